@@ -1,0 +1,49 @@
+/** Who is asking: settled from header and path before a body is judged, and the first argument of every feature. */
+
+export interface Membership {
+  readonly groupId: number;
+  readonly groupName: string;
+  readonly roleId: number;
+  readonly roleName: string;
+}
+
+/** The application version that a path names; the token given with it belongs to exactly this one. */
+export interface Tenant {
+  readonly companyId: number;
+  readonly appId: string;
+  /** Dotted form, `1.0.0`. */
+  readonly appVersion: string;
+  /** Number of the data space that holds the version's tables. */
+  readonly spaceId: number;
+}
+
+/** A caller with a valid token of either kind. */
+export interface TokenHolder extends Tenant {
+  /** SHA-256 of the token, 64 hex digits. The token itself is not kept. */
+  readonly tokenHash: string;
+  readonly deviceUdid: string;
+}
+
+/** A caller with an anonymous token. */
+export interface AnonymousCaller extends TokenHolder {
+  readonly kind: 'anonymous';
+}
+
+/** A caller with a user token: the result of a completed login. */
+export interface Caller extends TokenHolder {
+  readonly kind: 'user';
+  readonly userId: number;
+  readonly account: string;
+  readonly memberships: readonly Membership[];
+  /** Ids of the caller's groups, ascending, without repeats. */
+  readonly groupIds: readonly number[];
+}
+
+export type AnyCaller = AnonymousCaller | Caller;
+
+export const role = { appAdmin: 1, superAdmin: 2, admin: 3, manager: 4, user: 5, developer: 6 } as const;
+
+/** True when the caller holds one of the roles in one of the groups. */
+export function holdsRole(caller: Caller, ...roleIds: readonly number[]): boolean {
+  return caller.memberships.some((membership) => roleIds.includes(membership.roleId));
+}

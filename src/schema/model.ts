@@ -1,0 +1,60 @@
+/** What a data space is made of: tables, columns, indexes, and the values that a column holds. */
+
+export type ColumnType =
+  | { readonly kind: 'varchar'; /** code points */ readonly length: number }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'integer' }
+  | { readonly kind: 'long' }
+  | { readonly kind: 'double' }
+  | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number }
+  | { readonly kind: 'bool' }
+  | { readonly kind: 'datetime' }
+  | { readonly kind: 'json' };
+
+/**
+ * A value inside the service, the same whatever the engine: text and canonical json as string; integer and double as
+ * number; long as bigint; decimal as bigint, unscaled (12.50 with scale 2 is 1250n); bool as boolean; datetime as
+ * number, milliseconds since 1970 UTC. An engine maps it to its own storage form.
+ */
+export type StoredValue = string | number | bigint | boolean | null;
+
+export interface Column {
+  /** Exact name on the wire. */
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly required: boolean;
+  /** System columns (interface.md §2.1) are there in every table; see `schema/system.ts`. */
+  readonly system: boolean;
+}
+
+export interface Index {
+  readonly columns: readonly string[];
+  readonly unique: boolean;
+}
+
+export interface Table {
+  readonly name: string;
+  /** Number of the table inside its data space, never reused (tombstones refer to it). */
+  readonly id: number;
+  /** System columns first, in the order of interface.md §2.1, then the defined ones in the order of definition. */
+  readonly columns: readonly Column[];
+  readonly indexes: readonly Index[];
+}
+
+/** Every table of a data space at one version of its definition. */
+export interface SpaceDefinition {
+  readonly version: number;
+  /** By exact name. */
+  readonly tables: ReadonlyMap<string, Table>;
+}
+
+/** What turns one definition into the next; made by `schema/plan.ts`, carried out by an engine in one transaction. */
+export interface DefinitionChange {
+  /** The change is refused as stale unless the definition still has this version. */
+  readonly fromVersion: number;
+  /** Drop everything first (`isResetDatabase`). */
+  readonly reset: boolean;
+  readonly newTables: readonly Omit<Table, 'id'>[];
+  readonly newColumns: readonly { readonly table: string; readonly columns: readonly Column[] }[];
+  readonly newIndexes: readonly { readonly table: string; readonly indexes: readonly Index[] }[];
+}
