@@ -1,0 +1,65 @@
+/** What compiling yields, and the only thing of a query that an engine sees: SQL, and how its values are bound. */
+import type { ColumnType, StoredValue } from '../schema/model.ts';
+
+/** One array of the answer: the records of one alias. */
+export interface Output {
+  /** Key in the answer: the alias (expression form) or the table name (older form, single GET). */
+  readonly key: string;
+  /** In the order of the selected columns; the outputs' columns follow each other in the row. */
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
+}
+
+/** What differs from one request to the next of the same shape. */
+export interface Inputs {
+  /** Values of the `?`, in order, as sent (strings). */
+  readonly parameters: readonly (string | null)[];
+  /** The caller's audiences (`schema/audience.ts`, membersOf). */
+  readonly members: readonly string[];
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+/** A value as an engine's driver takes it. */
+export type BoundValue = string | number | bigint | null;
+
+/** A compiled shape, immutable and shareable between requests of the same data space definition. */
+export interface Statement {
+  /** Unique in the process; engines key their prepared statements by it. */
+  readonly id: number;
+  readonly sql: string;
+  /** Empty for a count, whose one row holds one integer. */
+  readonly outputs: readonly Output[];
+  /**
+   * The values for the SQL's placeholders, in their order.
+   * @throws ServiceError `malformed` when a parameter does not fit the type it is compared with, or their number differs.
+   */
+  bind(inputs: Inputs): BoundValue[];
+}
+
+/** The differences between engines that compiling needs to know; implemented in `storage/<engine>/dialect.ts`. */
+export interface Dialect {
+  /** A name that has passed the catalogue, quoted; reserved names come out as their physical name. */
+  table(name: string): string;
+  column(name: string): string;
+  /** The placeholder of the n-th bound value, from 1. */
+  placeholder(position: number): string;
+  /** How a column is selected so that its wire text can be made (64-bit values as text). */
+  selected(columnSql: string, type: ColumnType): string;
+  /** A value of a type as the driver takes it. */
+  bound(value: StoredValue, type: ColumnType): BoundValue;
+  /** Condition: the record's audience is one of the members bound at the placeholder (as from `boundMembers`). */
+  visible(audienceSql: string, membersPlaceholder: string): string;
+  boundMembers(members: readonly string[]): BoundValue;
+  /** Condition that stops a statement past its time limit, for the row of the given table alias; null for none. */
+  withinDeadline(tableAlias: string): string | null;
+  /** Condition `operand LIKE pattern`, case-sensitive, the pattern bound as `boundPattern` made it. */
+  like(operandSql: string, patternPlaceholder: string): string;
+  /** @param escape one character or null (no escape character at all) */
+  boundPattern(pattern: string, escape: string | null): string;
+  /** The simple case fold of one shipped table. */
+  fold(textSql: string, to: 'lower' | 'upper'): string;
+  /** 64-bit integer arithmetic whose overflow is NULL. */
+  arithmetic(operator: '+' | '-' | '*', leftSql: string, rightSql: string): string;
+  /** `column DESC` or `column` so that nulls sort first ascending and last descending. */
+  sorted(columnSql: string, descending: boolean): string;
+}

@@ -1,0 +1,152 @@
+/**
+ * What the features may ask of an engine. Engines differ in `storage/<engine>/` only. Only storage touches a database.
+ *
+ * Promises: a `write` or `directory.write` that resolved is synced to disk. Every method rejects with a ServiceError
+ * `busy` when a queue is full or the database is away for now, `internal` for what should not happen (with the cause).
+ */
+import type { Compilable, Kysely } from 'kysely';
+import type { Dialect, BoundValue, Statement } from '../query/statement.ts';
+import type { DefinitionChange, SpaceDefinition, StoredValue } from '../schema/model.ts';
+import type { DirectoryTables, LogTables } from './tables.ts';
+
+export interface Storage {
+  readonly dialect: Dialect;
+  readonly directory: Relational<DirectoryTables>;
+  readonly logs: Relational<LogTables>;
+  readonly spaces: DataSpaces;
+  /** Resolves when every database answers; rejects with the reason (for `/readyz`). */
+  check(): Promise<void>;
+  /** Answers what runs, then closes every file and thread. */
+  close(): Promise<void>;
+}
+
+/** Rows returned by a statement of `write`, and how many rows it changed. */
+export interface Written {
+  readonly rows: readonly Record<string, unknown>[];
+  readonly changed: number;
+}
+
+/** One of our own relational databases (directory, logs). Kysely only builds the SQL; it is never executed through it. */
+export interface Relational<Tables> {
+  readonly build: Kysely<Tables>;
+  read<Row>(query: Compilable<Row>): Promise<Row[]>;
+  /**
+   * Runs the statements in one transaction, synced before it resolves. No awaiting in between, on any engine: a
+   * statement that depends on an earlier one says so in SQL (a sub-select, `returning`).
+   * @throws UniqueViolation, ForeignKeyViolation: nothing was written.
+   */
+  write(queries: readonly Compilable<unknown>[]): Promise<Written[]>;
+}
+
+export class UniqueViolation extends Error {}
+export class ForeignKeyViolation extends Error {}
+
+export interface DataSpaces {
+  /** Makes an empty data space; nothing happens when it is there. */
+  create(spaceId: number): Promise<void>;
+  /** Makes `target` from a copy of `source`, in one consistent state; the history of transactions is not copied. */
+  copy(source: number, target: number): Promise<void>;
+  /** The tables at this moment, from a cache that every definition change renews. */
+  definition(spaceId: number): Promise<SpaceDefinition>;
+  /** Carries the change out in one transaction. Resolves to null when `fromVersion` is not the present version. */
+  define(spaceId: number, change: DefinitionChange): Promise<SpaceDefinition | null>;
+
+  /** One record by a statement on its objectId, as JSON text of the object, or null when there is none to see. */
+  record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<string | null>;
+  /**
+   * A query and, where wanted, a count, in one consistent state.
+   * @throws ServiceError 212: 413 past `resultRowsMax`/`resultBytesMax`, 503 past `queryTimeMs`.
+   */
+  select(spaceId: number, request: SelectRequest): Promise<SelectResult>;
+  write(spaceId: number, batch: WriteBatch): Promise<WriteOutcome>;
+}
+
+export interface BoundStatement {
+  readonly statement: Statement;
+  readonly values: readonly BoundValue[];
+}
+
+export interface SelectRequest {
+  readonly rows?: BoundStatement;
+  readonly count?: BoundStatement;
+}
+
+export interface SelectResult {
+  /** JSON text of the array of each output of `rows`, in order; they all have the same length. */
+  readonly arrays: readonly string[];
+  readonly count: number;
+}
+
+/** A batch on one table: all or nothing, in one transaction, with its history row (decisions.md §6). */
+export interface WriteBatch {
+  readonly table: string;
+  /** The definition that the values were checked against; another one answers `stale`. */
+  readonly definitionVersion: number;
+  /** Null when the client sent none. */
+  readonly transactionId: string | null;
+  /** SHA-256, hex, of operation, user and request: tells a repeat from another request with the same id. */
+  readonly requestHash: string;
+  /** Milliseconds; the server times are at least this, and always forward of the record's last one. */
+  readonly now: number;
+  readonly userId: number;
+  readonly groupIds: readonly number[];
+  /** Audiences the caller sees (`membersOf`): a record outside them does not exist for this batch. */
+  readonly members: readonly string[];
+  readonly change: Change;
+  /** True when the structure of the batch is bad: the history is still asked, nothing else is done. */
+  readonly refused: boolean;
+}
+
+export type Change =
+  | { readonly operation: 'add'; readonly items: readonly AddItem[] }
+  | { readonly operation: 'update'; readonly items: readonly UpdateItem[] }
+  | { readonly operation: 'delete'; readonly items: readonly DeleteItem[] };
+
+export interface AddItem {
+  readonly objectId: string;
+  /** True when the id was made here, from enough randomness to be unused. */
+  readonly generated: boolean;
+  readonly audience: string;
+  /** One value for each column of the table, in order; those of objectId and the server's times are filled in. */
+  readonly values: readonly StoredValue[];
+}
+
+export interface UpdateItem {
+  readonly objectId: string;
+  /** The last known serverUpdateTime, milliseconds. */
+  readonly base: number;
+  /** Names of the columns that are sent, and their values. */
+  readonly columns: readonly string[];
+  readonly values: readonly StoredValue[];
+  /** Group ids among the sent ones that the caller is not in: allowed only where the record has them already. */
+  readonly foreignGroupIds: readonly number[];
+}
+
+export interface DeleteItem {
+  readonly objectId: string;
+  readonly base: number;
+}
+
+export interface WrittenItem {
+  readonly objectId: string;
+  /** Milliseconds. */
+  readonly created: number;
+  readonly updated: number;
+}
+
+export type ItemFailure =
+  | { readonly reason: 'noRecord' }
+  | { readonly reason: 'changed' }
+  | { readonly reason: 'duplicateId' }
+  | { readonly reason: 'duplicateValue'; readonly columns: readonly string[] }
+  | { readonly reason: 'foreignGroup'; readonly groupId: number };
+
+export type WriteOutcome =
+  | { readonly kind: 'done'; readonly items: readonly WrittenItem[] }
+  /** The transaction id was processed before; `items` of the first answer when it was this same request. */
+  | { readonly kind: 'known'; readonly items: readonly WrittenItem[] | null }
+  /** Nothing was written; one entry per item, null for those that did not fail themselves. */
+  | { readonly kind: 'failed'; readonly failures: readonly (ItemFailure | null)[] }
+  /** `refused` was set and the transaction id is not known. */
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'stale' };
