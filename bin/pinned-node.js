@@ -7,7 +7,9 @@ import { dirname, join } from 'node:path';
 /** Runs the pinned Node with the given arguments in place of this process: same streams, signals and exit status. */
 export function runPinnedNode(args) {
   const child = spawn(executable(), args, { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // A terminal sends Ctrl-C to the child as well; passing it on would count as a second one there.
+  process.on('SIGINT', () => {});
   child.on('error', (error) => {
     console.error(`Node could not be started: ${error.message}`);
     process.exit(1);
@@ -25,7 +27,9 @@ function executable() {
     return join(dirname(require.resolve(`${name}/package.json`)), file);
   } catch {
     if (Number(process.versions.node.split('.')[0]) >= 26) return process.execPath;
-    console.error(`Rowhouse needs Node 26; this is ${process.version}, and ${name} is not installed. Run "npm ci" first.`);
+    console.error(
+      `Rowhouse needs Node 26; this is ${process.version}, and ${name} is not installed. Run "npm ci" first.`,
+    );
     return process.exit(1);
   }
 }

@@ -1,0 +1,130 @@
+/** Getting in: tokens, devices, sign-in through a provider (interface.md §4.8 and §4.9, decisions.md §3). */
+import Type, { type Static } from 'typebox';
+import { faults, type Operation } from './operation.ts';
+import { envelope, nothing, optional, requiredText, text } from './shapes.ts';
+
+export const anonymousTokenQuery = Type.Object({
+  appKey: requiredText('Key of the application.'),
+  deviceUDID: requiredText('Device identifier, up to 200 characters.'),
+});
+
+export const deviceBody = Type.Object({
+  deviceToken: optional(text('Push token of the device.')),
+  deviceUDID: requiredText('Device identifier: the one that the anonymous token was asked for with.'),
+  deviceName: optional(text('Name to show.')),
+  osType: optional(text('Operating system.')),
+});
+export type DeviceBody = Static<typeof deviceBody>;
+
+export const authenticateQuery = Type.Object({
+  authToken: requiredText('Anonymous or user token.'),
+  clientId: requiredText('Client id configured at the identity provider.'),
+});
+
+export const loginBody = Type.Object({
+  companyId: Type.Integer({ description: 'Company of the user.' }),
+  appId: requiredText('Application id.'),
+  appVersion: requiredText('Application version, `1.0.0` or `1_0_0`.'),
+  authToken: requiredText('The anonymous token, the same as in the header.'),
+  deviceUDID: requiredText('Device identifier.'),
+  isPush: Type.Boolean({ description: "'true' or 'false'." }),
+  clientId: requiredText('Client id configured at the identity provider.'),
+  authzCode: requiredText('Value of the query parameter `code` of the redirect address.'),
+  authnState: requiredText('SHA-1 of the anonymous token, in hexadecimal.'),
+  iss: optional(text('The `iss` response parameter, where the client forwards it.')),
+});
+export type LoginBody = Static<typeof loginBody>;
+
+const authInfo = Type.Object({
+  userTokens: text('User token used for later calls.'),
+  validTime: Type.Integer({ description: 'Validity of the token in milliseconds, counted from the last use.' }),
+  userId: Type.Integer(),
+  userInfo: Type.Object({
+    account: text('Account name.'),
+    fistName: text('Given name (spelled so).'),
+    lastName: text('Family name.'),
+  }),
+  groupsAndRoles: Type.Array(
+    Type.Object({ groupId: Type.Integer(), groupName: text(''), roleName: text(''), roleId: Type.Integer() }),
+  ),
+});
+
+const loggedIn = envelope({ authInfo, authInfor: authInfo });
+
+const base = { tag: 'sign-in', tokenInQuery: false, query: nothing, body: null } as const;
+
+export const anonymousToken: Operation = {
+  ...base,
+  name: 'anonymousToken',
+  method: 'GET',
+  path: '/anonymousTokens',
+  summary: 'Get an anonymous token',
+  token: 'none',
+  query: anonymousTokenQuery,
+  answer: envelope({ results: text('The token, 64 hex digits.') }),
+  codes: [0, 101, 198, 201],
+  faults: faults.signIn,
+};
+
+export const registerDevice: Operation = {
+  ...base,
+  name: 'registerDevice',
+  method: 'POST',
+  path: '/devices',
+  summary: 'Register the device',
+  token: 'any',
+  body: deviceBody,
+  answer: envelope({}),
+  codes: [0, 110, 120, 121, 131, 160, 161, 206],
+  faults: faults.device,
+};
+
+export const authenticate: Operation = {
+  ...base,
+  name: 'authenticate',
+  method: 'GET',
+  path: '/auth/oidc/:provider/Authenticate',
+  summary: "Get the provider's authentication address, in the header `Location`",
+  token: 'none',
+  query: authenticateQuery,
+  answer: envelope({}),
+  codes: [0, 106, 113, 117, 120, 121, 198],
+  faults: faults.signIn,
+};
+
+export const login: Operation = {
+  ...base,
+  name: 'login',
+  method: 'POST',
+  path: '/auth/oidc/:provider/Login',
+  summary: 'Sign in with the code of the provider',
+  token: 'none',
+  body: loginBody,
+  answer: loggedIn,
+  codes: [0, 104, 106, 111, 112, 113, 114, 115, 116, 117, 119, 121, 160, 163, 198, 201],
+  faults: faults.signIn,
+};
+
+export const refresh: Operation = {
+  ...base,
+  name: 'refresh',
+  method: 'POST',
+  path: '/auth/refresh',
+  summary: 'Get a new user token; the old one works for ten more seconds',
+  token: 'user',
+  answer: loggedIn,
+  codes: [0, 110, 120, 121, 201],
+  faults: faults.signIn,
+};
+
+export const logout: Operation = {
+  ...base,
+  name: 'logout',
+  method: 'POST',
+  path: '/auth/logout',
+  summary: 'End the session',
+  token: 'user',
+  answer: envelope({}),
+  codes: [0, 110, 120, 121, 201],
+  faults: faults.signIn,
+};

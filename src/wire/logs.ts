@@ -1,0 +1,40 @@
+/** Client logs (interface.md §4.10 and §4.11). */
+import Type, { type Static } from 'typebox';
+import { faults, type Operation } from './operation.ts';
+import { envelope, nothing, optional, requiredText, text } from './shapes.ts';
+
+export const logBody = Type.Object({
+  logLevel: requiredText("'ERROR' or 'MONITOR'."),
+  message: optional(text('Message content.')),
+});
+export type LogBody = Static<typeof logBody>;
+
+export const getLogLevel: Operation = {
+  name: 'getLogLevel',
+  method: 'GET',
+  path: '/logLevel',
+  tag: 'logs',
+  summary: 'The log level of the application version',
+  token: 'any',
+  tokenInQuery: true,
+  query: nothing,
+  body: null,
+  answer: envelope({ result: text("'ERROR' or 'MONITOR'.") }),
+  codes: [0, 105, 120, 121],
+  faults: { ...faults.general, busy: 131 },
+};
+
+export const sendLog: Operation = {
+  name: 'sendLog',
+  method: 'POST',
+  path: '/logs',
+  tag: 'logs',
+  summary: 'Keep a log message',
+  token: 'user',
+  tokenInQuery: false,
+  query: nothing,
+  body: logBody,
+  answer: envelope({}),
+  codes: [0, 120, 121],
+  faults: { ...faults.general, busy: 131 },
+};

@@ -1,0 +1,28 @@
+/** Every operation of the interface, in its order. */
+import * as auth from './auth.ts';
+import * as data from './data.ts';
+import * as logs from './logs.ts';
+import type { Operation } from './operation.ts';
+import * as roles from './roles.ts';
+import * as tables from './tables.ts';
+
+export const operations: readonly Operation[] = [
+  data.structuredQuery,
+  data.addData,
+  data.updateData,
+  data.deleteData,
+  data.getRecord,
+  data.expressionQuery,
+  data.countRecords,
+  auth.anonymousToken,
+  auth.registerDevice,
+  auth.authenticate,
+  auth.login,
+  auth.refresh,
+  auth.logout,
+  logs.getLogLevel,
+  logs.sendLog,
+  roles.listRoles,
+  tables.defineTables,
+  tables.describeTables,
+];

@@ -1,0 +1,121 @@
+/**
+ * Reads a JSON value against a shape of `wire/`: gives it back with the shape's types, or says which field is wrong.
+ * A string may stand where the shape has a number or a boolean, and the other way round (decisions.md §2). A member
+ * that is null counts as absent where it is optional; members that the shape does not name are left out.
+ */
+import type { Static, TSchema } from 'typebox';
+import { malformed, missing, shown } from '../errors.ts';
+
+/** The part of JSON Schema that our shapes use. */
+interface Shape {
+  readonly type?: string;
+  readonly properties?: Record<string, Shape>;
+  readonly required?: readonly string[];
+  readonly items?: Shape;
+  readonly anyOf?: readonly Shape[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly minItems?: number;
+}
+
+/**
+ * @param path how errors name the value; '' for the body itself
+ * @throws ServiceError `missing` for a required member that is absent, null or '', `malformed` for all else
+ */
+export function read<S extends TSchema>(shape: S, value: unknown, path = ''): Static<S> {
+  return readShape(shape as Shape, value, path) as Static<S>;
+}
+
+function readShape(shape: Shape, value: unknown, path: string): unknown {
+  if (shape.anyOf !== undefined) return readAnyOf(shape.anyOf, value, path);
+  switch (shape.type) {
+    case 'object':
+      return readObject(shape, value, path);
+    case 'array':
+      return readArray(shape, value, path);
+    case 'string':
+      if (typeof value === 'string') return readText(shape, value, path);
+      if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+      throw wrong(path, value, 'a string');
+    case 'integer':
+      return readInteger(shape, value, path);
+    case 'boolean':
+      if (typeof value === 'boolean') return value;
+      if (value === 'true' || value === 1 || value === '1') return true;
+      if (value === 'false' || value === 0 || value === '0') return false;
+      throw wrong(path, value, '"true" or "false"');
+    default:
+      return value;
+  }
+}
+
+/** The alternatives are told apart by the kind of value: an array, an object or a plain value. */
+function readAnyOf(alternatives: readonly Shape[], value: unknown, path: string): unknown {
+  const kind = Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : 'plain';
+  const fitting = alternatives.find((shape) =>
+    kind === 'plain' ? shape.type !== 'array' && shape.type !== 'object' : shape.type === kind,
+  );
+  if (fitting === undefined || value === null) {
+    throw wrong(path, value, alternatives.map((shape) => describe(shape)).join(' or '));
+  }
+  return readShape(fitting, value, path);
+}
+
+function readObject(shape: Shape, value: unknown, path: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path, value, 'an object');
+  const result: Record<string, unknown> = {};
+  const members = value as Record<string, unknown>;
+  for (const [name, member] of Object.entries(shape.properties ?? {})) {
+    const came = Object.hasOwn(members, name) ? members[name] : undefined;
+    const field = path === '' ? name : `${path}.${name}`;
+    if (came !== undefined && came !== null) result[name] = readShape(member, came, field);
+    else if (shape.required?.includes(name)) throw missing(field);
+  }
+  return result;
+}
+
+function readArray(shape: Shape, value: unknown, path: string): unknown {
+  if (!Array.isArray(value)) throw wrong(path, value, 'an array');
+  if (value.length < (shape.minItems ?? 0)) throw missing(path);
+  const items = shape.items;
+  if (items === undefined || (items.type === undefined && items.anyOf === undefined)) return value;
+  return value.map((item, index) => readShape(items, item, `${path}[${index}]`));
+}
+
+function readText(shape: Shape, value: string, path: string): string {
+  if (value === '' && (shape.minLength ?? 0) > 0) throw missing(path);
+  return value;
+}
+
+function readInteger(shape: Shape, value: unknown, path: string): number {
+  const number = typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value.trim()) ? Number(value) : value;
+  const fits =
+    typeof number === 'number' &&
+    Number.isSafeInteger(number) &&
+    number >= (shape.minimum ?? Number.MIN_SAFE_INTEGER) &&
+    number <= (shape.maximum ?? Number.MAX_SAFE_INTEGER);
+  if (!fits) throw wrong(path, value, describe(shape));
+  return number;
+}
+
+function describe(shape: Shape): string {
+  switch (shape.type) {
+    case 'integer': {
+      if (shape.minimum !== undefined && shape.maximum !== undefined) {
+        return `an integer from ${shape.minimum} to ${shape.maximum}`;
+      }
+      return shape.minimum === undefined ? 'an integer' : `an integer of ${shape.minimum} or greater`;
+    }
+    case 'array':
+      return 'an array';
+    case 'object':
+      return 'an object';
+    default:
+      return `a ${shape.type ?? 'value'}`;
+  }
+}
+
+function wrong(path: string, value: unknown, expected: string): Error {
+  return malformed(path === '' ? 'body' : path, `${shown(value)} came; expected ${expected}.`);
+}

@@ -1,0 +1,28 @@
+/** Roles (interface.md §4.12). */
+import Type from 'typebox';
+import { faults, type Operation } from './operation.ts';
+import { envelope, nothing, text } from './shapes.ts';
+
+export const listRoles: Operation = {
+  name: 'listRoles',
+  method: 'GET',
+  path: '/roles',
+  tag: 'roles',
+  summary: "The built-in roles and the company's own",
+  token: 'user',
+  tokenInQuery: false,
+  query: nothing,
+  body: null,
+  answer: envelope({
+    results: Type.Array(
+      Type.Object({
+        roleId: Type.Integer(),
+        roleName: text(''),
+        description: text(''),
+        companyId: Type.Union([Type.Integer(), Type.Null()], { description: 'Null for built-in roles.' }),
+      }),
+    ),
+  }),
+  codes: [0, 120, 121, 122, 132],
+  faults: { ...faults.general, malformed: 132, busy: 132 },
+};

@@ -1,0 +1,33 @@
+/** Shapes that several resources share: the envelope, records, expressions. */
+import Type, { type TProperties, type TSchema } from 'typebox';
+
+export const text = (description: string, options: object = {}) => Type.String({ description, ...options });
+/** A string that must be there and not be empty. */
+export const requiredText = (description: string) => Type.String({ description, minLength: 1 });
+export const optional = <S extends TSchema>(shape: S) => Type.Optional(shape);
+export const nothing = Type.Object({});
+
+export const record = Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
+  description: 'A record: every value is a string, or null.',
+});
+
+/** The success envelope with further members (interface.md §2.3). */
+export function envelope<P extends TProperties>(members: P) {
+  return Type.Object({
+    errCode: Type.Integer({ description: '0 on success, otherwise a code of the error catalogue.' }),
+    status: text("'OK', or 'error'."),
+    description: Type.Union([Type.String(), Type.Null()], { description: 'Null on success, else what is wrong.' }),
+    ...members,
+  });
+}
+
+export const failure = envelope({
+  results: optional(Type.Array(Type.Unknown(), { description: 'Per-item results, where the operation has them.' })),
+});
+
+const params = optional(Type.Array(Type.Unknown(), { description: "Values replacing each '?', in order." }));
+
+export const expression = Type.Object({
+  source: text("Condition text: '#alias.column', '?' for a parameter; see the expression language."),
+  params,
+});

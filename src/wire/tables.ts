@@ -1,0 +1,48 @@
+/** Table definitions of a data space (decisions.md §5). */
+import Type, { type Static } from 'typebox';
+import { faults, type Operation } from './operation.ts';
+import { envelope, nothing, optional } from './shapes.ts';
+
+const tables = Type.Array(Type.Unknown(), {
+  description:
+    'Items {name, primary_key: "objectId", columns: [{colName, type, fieldLength, precision, scale, required}], ' +
+    'indexes: [{columns, unique}]}. Types: varchar, text, integer, long, double, decimal, bool, datetime, json.',
+});
+
+export const defineBody = Type.Object({
+  tables,
+  isResetDatabase: optional(
+    Type.Boolean({
+      description: 'Drops every table first; only on a version in development with a data space of its own.',
+    }),
+  ),
+});
+export type DefineBody = Static<typeof defineBody>;
+
+const base = {
+  tag: 'tables',
+  path: '/schemas',
+  token: 'user',
+  tokenInQuery: false,
+  query: nothing,
+  answer: envelope({ results: tables }),
+  faults: faults.general,
+} as const;
+
+export const defineTables: Operation = {
+  ...base,
+  name: 'defineTables',
+  method: 'POST',
+  summary: 'Define tables: adds new ones, new columns and indexes; never drops any',
+  body: defineBody,
+  codes: [0, 102, 110, 120, 121, 122, 131, 210],
+};
+
+export const describeTables: Operation = {
+  ...base,
+  name: 'describeTables',
+  method: 'GET',
+  summary: 'The table definitions',
+  body: null,
+  codes: [0, 102, 110, 120, 121, 122],
+};
