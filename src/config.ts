@@ -13,6 +13,8 @@ export interface Settings {
   readonly trustProxy: boolean;
   /** 32 bytes as 64 hex digits, '' for a key file beside the data. */
   readonly secretKey: string;
+  /** Earlier secret keys: what was sealed under them can still be opened. */
+  readonly previousSecretKeys: readonly string[];
   /** Further headers that carry the token, besides `service-token`. */
   readonly tokenHeaders: readonly string[];
   readonly errorStatus: 'code' | 'ok';
@@ -26,6 +28,8 @@ export interface Settings {
   readonly userTokenLifeMaxMs: number;
   readonly refreshGraceMs: number;
   readonly sessionCacheMs: number;
+  /** Tokens whose callers are kept in memory. */
+  readonly sessionCacheMax: number;
   readonly loginFlowLifeMs: number;
   readonly providerTimeMs: number;
   readonly historyDays: number;
@@ -49,6 +53,8 @@ export interface Settings {
   readonly resultRowsMax: number;
   readonly resultBytesMax: number;
   readonly queryTimeMs: number;
+  /** Compiled query shapes kept per data space. */
+  readonly shapesMax: number;
   readonly writesQueuedMax: number;
   readonly readsQueuedMax: number;
   readonly writerThreads: number;
@@ -65,6 +71,7 @@ export const defaults: Settings = {
   publicUrl: '',
   trustProxy: false,
   secretKey: '',
+  previousSecretKeys: [],
   tokenHeaders: [],
   errorStatus: 'code',
   zone: 'UTC',
@@ -76,6 +83,7 @@ export const defaults: Settings = {
   userTokenLifeMaxMs: 30 * 24 * 3_600_000,
   refreshGraceMs: 10_000,
   sessionCacheMs: 3_000,
+  sessionCacheMax: 50_000,
   loginFlowLifeMs: 600_000,
   providerTimeMs: 10_000,
   historyDays: 90,
@@ -99,6 +107,7 @@ export const defaults: Settings = {
   resultRowsMax: 100_000,
   resultBytesMax: 64 * 1024 * 1024,
   queryTimeMs: 10_000,
+  shapesMax: 200,
   writesQueuedMax: 10_000,
   readsQueuedMax: 2_000,
   writerThreads: 4,
