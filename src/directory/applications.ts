@@ -1,0 +1,247 @@
+/** Applications of a company: their key, the groups allowed to use them, and what happens to unknown accounts. */
+import { createHash } from 'node:crypto';
+import type { Environment } from '../environment.ts';
+import { malformed, ServiceError, shown } from '../errors.ts';
+import {
+  changedMeanwhile,
+  type DirectoryDatabase,
+  ownGroupId,
+  ownRoleId,
+  requireApplication,
+  requireCompany,
+  requireGroup,
+  requireRole,
+  writeOrExplain,
+} from './ownership.ts';
+import { checkedName } from './text.ts';
+
+export type AccountPolicy = 'refuse' | 'create';
+
+export interface Application {
+  readonly companyId: number;
+  readonly appId: string;
+  readonly name: string;
+  /** SHA-256, hex; the key itself is not kept. */
+  readonly appKeyHash: string;
+  readonly disabled: boolean;
+  /** What happens to an unknown identity at sign-in: refused, or an account made in the default group and role. */
+  readonly accountPolicy: AccountPolicy;
+  readonly defaultGroupId: number | null;
+  readonly defaultRoleId: number | null;
+}
+
+export interface AccountDefaults {
+  readonly accountPolicy: AccountPolicy;
+  readonly defaultGroupId?: number;
+  readonly defaultRoleId?: number;
+}
+
+export interface NewApplication extends Partial<AccountDefaults> {
+  readonly companyId: number;
+  readonly appId: string;
+  /** The appId when absent. */
+  readonly name?: string;
+  /** 256 random bits, as hex, when absent. */
+  readonly appKey?: string;
+  readonly groupIds?: readonly number[];
+}
+
+export interface Applications {
+  /** By appId. */
+  list(companyId: number): Promise<Application[]>;
+  find(companyId: number, appId: string): Promise<Application | null>;
+  /**
+   * Answers the key, which is shown this once.
+   * @throws ServiceError 130 for an unknown company, group or role, `malformed` for a bad or taken appId.
+   */
+  create(application: NewApplication): Promise<{ readonly application: Application; readonly appKey: string }>;
+  /** Changes what is given. @throws ServiceError 105, 130 as `create`. */
+  update(
+    companyId: number,
+    appId: string,
+    changes: { readonly name?: string; readonly disabled?: boolean; readonly accounts?: AccountDefaults },
+  ): Promise<Application>;
+  /** The old key stops working at once; tokens stay valid. @throws ServiceError 105. */
+  replaceKey(companyId: number, appId: string, appKey?: string): Promise<string>;
+  /** Ids of the groups allowed to use the application, ascending. */
+  groupIds(companyId: number, appId: string): Promise<number[]>;
+  /** Nothing happens when the group is allowed already. @throws ServiceError 105, 130. */
+  allowGroup(companyId: number, appId: string, groupId: number): Promise<void>;
+  /** Nothing happens when the group is not allowed. @throws ServiceError 105, `malformed` for the default group. */
+  denyGroup(companyId: number, appId: string, groupId: number): Promise<void>;
+}
+
+/** What is stored of an app key. */
+export function appKeyHash(appKey: string): string {
+  return createHash('sha256').update(appKey).digest('hex');
+}
+
+export function openApplications(db: DirectoryDatabase, environment: Environment): Applications {
+  const all = (companyId: number) => db.build.selectFrom('application').selectAll().where('company_id', '=', companyId);
+
+  async function find(companyId: number, appId: string): Promise<Application | null> {
+    const [row] = await db.read(all(companyId).where('app_id', '=', appId));
+    return row === undefined ? null : applicationOf(row);
+  }
+  async function found(companyId: number, appId: string): Promise<Application> {
+    const application = await find(companyId, appId);
+    if (application !== null) return application;
+    await requireApplication(db, companyId, appId);
+    throw changedMeanwhile();
+  }
+  async function groupIds(companyId: number, appId: string): Promise<number[]> {
+    const rows = await db.read(
+      db.build
+        .selectFrom('app_group')
+        .select('group_id')
+        .where('company_id', '=', companyId)
+        .where('app_id', '=', appId)
+        .orderBy('group_id'),
+    );
+    return rows.map((row) => row.group_id);
+  }
+  async function requireOwn(companyId: number, groups: readonly number[], roleId: number | undefined): Promise<void> {
+    for (const groupId of groups) await requireGroup(db, companyId, groupId);
+    if (roleId !== undefined) await requireRole(db, companyId, roleId);
+  }
+  const change = (companyId: number, appId: string) =>
+    db.build.updateTable('application').where('company_id', '=', companyId).where('app_id', '=', appId);
+  const allow = (companyId: number, appId: string, groupId: number) =>
+    db.build
+      .insertInto('app_group')
+      .values({ company_id: companyId, app_id: appId, group_id: ownGroupId(db, companyId, groupId) })
+      .onConflict((conflict) => conflict.doNothing());
+  const accountColumns = (companyId: number, accounts: AccountDefaults, allowed: readonly number[]) => {
+    const { defaultGroupId, defaultRoleId } = checkedAccounts(accounts, allowed);
+    return {
+      account_policy: accounts.accountPolicy,
+      default_group_id: defaultGroupId === undefined ? null : ownGroupId(db, companyId, defaultGroupId),
+      default_role_id: defaultRoleId === undefined ? null : ownRoleId(db, companyId, defaultRoleId),
+    };
+  };
+
+  return {
+    find,
+    groupIds,
+    list: async (companyId) => (await db.read(all(companyId).orderBy('app_id'))).map(applicationOf),
+    async create(application) {
+      const { companyId } = application;
+      const appId = checkedAppId(application.appId);
+      const appKey = checkedKey(application.appKey) ?? environment.random(32).toString('hex');
+      const groups = application.groupIds ?? [];
+      const accounts = { ...application, accountPolicy: application.accountPolicy ?? 'refuse' };
+      const insert = db.build.insertInto('application').values({
+        company_id: companyId,
+        app_id: appId,
+        name: checkedName('name', application.name ?? appId),
+        app_key_hash: appKeyHash(appKey),
+        ...accountColumns(companyId, accounts, groups),
+        created: environment.now(),
+      });
+      const statements = [insert, ...groups.map((groupId) => allow(companyId, appId, groupId))];
+      await writeOrExplain(db, statements, async () => {
+        await requireCompany(db, companyId);
+        await requireOwn(companyId, groups, accounts.defaultRoleId);
+        throw malformed('appId', `there is an application ${shown(appId)} in company ${companyId} already.`);
+      });
+      return { application: await found(companyId, appId), appKey };
+    },
+    async update(companyId, appId, changes) {
+      await requireApplication(db, companyId, appId);
+      const { accounts } = changes;
+      const values = {
+        ...(changes.name === undefined ? {} : { name: checkedName('name', changes.name) }),
+        ...(changes.disabled === undefined ? {} : { disabled: Number(changes.disabled) }),
+        ...(accounts === undefined ? {} : accountColumns(companyId, accounts, await groupIds(companyId, appId))),
+      };
+      if (Object.keys(values).length > 0) {
+        await writeOrExplain(db, [change(companyId, appId).set(values)], () =>
+          requireOwn(companyId, [], accounts?.defaultRoleId),
+        );
+      }
+      return found(companyId, appId);
+    },
+    async replaceKey(companyId, appId, newKey) {
+      const appKey = checkedKey(newKey) ?? environment.random(32).toString('hex');
+      const [written] = await db.write([change(companyId, appId).set({ app_key_hash: appKeyHash(appKey) })]);
+      if (written?.changed !== 1) await found(companyId, appId);
+      return appKey;
+    },
+    async allowGroup(companyId, appId, groupId) {
+      await writeOrExplain(db, [allow(companyId, appId, groupId)], async () => {
+        await requireApplication(db, companyId, appId);
+        await requireGroup(db, companyId, groupId);
+      });
+    },
+    async denyGroup(companyId, appId, groupId) {
+      const application = await found(companyId, appId);
+      if (application.defaultGroupId === groupId) {
+        throw malformed('group', `group ${groupId} is the one that new accounts come into; change that first.`);
+      }
+      await db.write([
+        db.build
+          .deleteFrom('app_group')
+          .where('company_id', '=', companyId)
+          .where('app_id', '=', appId)
+          .where('group_id', '=', groupId),
+      ]);
+    },
+  };
+}
+
+/** A new account needs both, and a group that may use the application, or it could never sign in. */
+function checkedAccounts(
+  accounts: AccountDefaults,
+  allowed: readonly number[],
+): Omit<AccountDefaults, 'accountPolicy'> {
+  const { accountPolicy, defaultGroupId, defaultRoleId } = accounts;
+  if (accountPolicy === 'create' && (defaultGroupId === undefined || defaultRoleId === undefined)) {
+    throw malformed('accounts', 'to create accounts at sign-in, a default group and a default role are required.');
+  }
+  if (defaultGroupId !== undefined && !allowed.includes(defaultGroupId)) {
+    throw malformed('defaultGroup', `group ${defaultGroupId} may not use the application; allow it first.`);
+  }
+  return {
+    ...(defaultGroupId === undefined ? {} : { defaultGroupId }),
+    ...(defaultRoleId === undefined ? {} : { defaultRoleId }),
+  };
+}
+
+function checkedAppId(appId: string): string {
+  if (!/^[A-Za-z0-9._-]{1,100}$/.test(appId) || /^\.+$/.test(appId)) {
+    throw malformed('appId', `${shown(appId)} came; 1 to 100 letters, digits, ".", "_" or "-" were expected.`);
+  }
+  return appId;
+}
+
+function checkedKey(appKey: string | undefined): string | undefined {
+  if (appKey !== undefined && !/^[\x21-\x7e]{8,200}$/.test(appKey)) {
+    throw malformed('appKey', 'the key needs 8 to 200 printable ASCII characters without spaces.');
+  }
+  return appKey;
+}
+
+function applicationOf(row: {
+  company_id: number;
+  app_id: string;
+  name: string;
+  app_key_hash: string;
+  disabled: number;
+  account_policy: string;
+  default_group_id: number | null;
+  default_role_id: number | null;
+}): Application {
+  if (row.account_policy !== 'refuse' && row.account_policy !== 'create') {
+    throw new ServiceError('internal', `application ${row.app_id}: unknown account policy in the directory.`);
+  }
+  return {
+    companyId: row.company_id,
+    appId: row.app_id,
+    name: row.name,
+    appKeyHash: row.app_key_hash,
+    disabled: row.disabled === 1,
+    accountPolicy: row.account_policy,
+    defaultGroupId: row.default_group_id,
+    defaultRoleId: row.default_role_id,
+  };
+}

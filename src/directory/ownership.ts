@@ -1,0 +1,94 @@
+/**
+ * What belongs to a company: as SQL that yields no id for a foreign one, so that a link to it breaks the foreign key and
+ * with it the whole transaction, and as the explanation given afterwards.
+ */
+import { type Compilable, sql } from 'kysely';
+import { ServiceError, shown } from '../errors.ts';
+import { ForeignKeyViolation, type Relational, UniqueViolation, type Written } from '../storage/contract.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+
+export type DirectoryDatabase = Relational<DirectoryTables>;
+
+/** No row of ours has this id. */
+const noId = 0;
+
+/** The group's id when it is a group of the company. */
+export function ownGroupId(db: DirectoryDatabase, companyId: number, groupId: number) {
+  const own = db.build
+    .selectFrom('user_group')
+    .select('id')
+    .where('id', '=', groupId)
+    .where('company_id', '=', companyId);
+  return sql<number>`coalesce(${own}, ${noId})`;
+}
+
+/** The role's id when it is built in or the company's own. */
+export function ownRoleId(db: DirectoryDatabase, companyId: number, roleId: number) {
+  const own = db.build
+    .selectFrom('role')
+    .select('id')
+    .where('id', '=', roleId)
+    .where((where) => where.or([where('company_id', 'is', null), where('company_id', '=', companyId)]));
+  return sql<number>`coalesce(${own}, ${noId})`;
+}
+
+/**
+ * Writes in one transaction. When the database refuses, `explain` looks for the reason and throws it.
+ * @throws ServiceError the one that `explain` throws, else `malformed`: the rows changed between the two.
+ */
+export async function writeOrExplain(
+  db: DirectoryDatabase,
+  queries: readonly Compilable<unknown>[],
+  explain: () => Promise<void>,
+): Promise<Written[]> {
+  try {
+    return await db.write(queries);
+  } catch (cause) {
+    if (!(cause instanceof UniqueViolation || cause instanceof ForeignKeyViolation)) throw cause;
+    await explain();
+    throw changedMeanwhile(cause);
+  }
+}
+
+export function changedMeanwhile(cause?: unknown): ServiceError {
+  return new ServiceError('malformed', 'The directory was changed by someone else at this moment. Try again.', {
+    cause,
+  });
+}
+
+/** Something named by an id or a name that the company does not have; a foreign one reads the same. */
+export function notThere(what: string, value: unknown, place?: string): ServiceError {
+  return new ServiceError(130, `There is no ${what} ${shown(value)}${place === undefined ? '' : ` in ${place}`}.`);
+}
+
+export async function requireCompany(db: DirectoryDatabase, companyId: number): Promise<void> {
+  const rows = await db.read(db.build.selectFrom('company').select('id').where('id', '=', companyId));
+  if (rows.length === 0) throw notThere('company', companyId);
+}
+
+export async function requireApplication(db: DirectoryDatabase, companyId: number, appId: string): Promise<void> {
+  await requireCompany(db, companyId);
+  const rows = await db.read(
+    db.build.selectFrom('application').select('app_id').where('company_id', '=', companyId).where('app_id', '=', appId),
+  );
+  if (rows.length === 0)
+    throw new ServiceError(105, `There is no application ${shown(appId)} in company ${companyId}.`);
+}
+
+export async function requireGroup(db: DirectoryDatabase, companyId: number, groupId: number): Promise<void> {
+  const rows = await db.read(
+    db.build.selectFrom('user_group').select('id').where('id', '=', groupId).where('company_id', '=', companyId),
+  );
+  if (rows.length === 0) throw notThere('group', groupId, `company ${companyId}`);
+}
+
+export async function requireRole(db: DirectoryDatabase, companyId: number, roleId: number): Promise<void> {
+  const rows = await db.read(
+    db.build
+      .selectFrom('role')
+      .select('id')
+      .where('id', '=', roleId)
+      .where((where) => where.or([where('company_id', 'is', null), where('company_id', '=', companyId)])),
+  );
+  if (rows.length === 0) throw notThere('role', roleId, `company ${companyId}`);
+}

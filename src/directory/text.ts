@@ -1,0 +1,55 @@
+/** Checks on names, ids and addresses that someone types when managing the directory. */
+import { malformed, missing, shown } from '../errors.ts';
+
+const nameLengthMax = 200;
+const idMax = 2_147_483_647;
+
+/** A name for people: without spaces at its ends, and nothing that a terminal or a page can't show. */
+export function checkedName(field: string, value: string): string {
+  const name = value.trim();
+  if (name === '') throw missing(field);
+  if ([...name].length > nameLengthMax) {
+    throw malformed(field, `${shown(name)} came; at most ${nameLengthMax} characters were expected.`);
+  }
+  refuseUnprintable(field, name);
+  return name;
+}
+
+/** As `checkedName`, but may be empty. */
+export function checkedOptionalName(field: string, value: string): string {
+  return value.trim() === '' ? '' : checkedName(field, value);
+}
+
+/** A name that can't be taken for an id where either may be given. */
+export function checkedNameNotNumber(field: string, value: string): string {
+  const name = checkedName(field, value);
+  if (/^\d+$/.test(name)) {
+    throw malformed(field, `${shown(name)} came; a name needs more than digits, or it would be taken for an id.`);
+  }
+  return name;
+}
+
+/** Lower case, so that the same mailbox written in two ways is one user. */
+export function checkedEmail(field: string, value: string): string {
+  const email = value.trim().toLowerCase();
+  if (email === '') throw missing(field);
+  if (email.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+    throw malformed(field, `${shown(value)} came; an e-mail address like alice@example.com was expected.`);
+  }
+  refuseUnprintable(field, email);
+  return email;
+}
+
+export function checkedId(field: string, value: number): number {
+  if (!Number.isInteger(value) || value < 1 || value > idMax) {
+    throw malformed(field, `${shown(value)} came; a whole number from 1 to ${idMax} was expected.`);
+  }
+  return value;
+}
+
+/** NUL and lone surrogates would be changed silently by the engines (decisions.md §2); other controls upset terminals. */
+function refuseUnprintable(field: string, text: string): void {
+  if (/\p{Cc}|\p{Cs}/u.test(text)) {
+    throw malformed(field, 'a control character or half a character came; only printable text was expected.');
+  }
+}

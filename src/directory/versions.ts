@@ -1,0 +1,194 @@
+/** Application versions, and which data space each one's tables are in (decisions.md §1). */
+import type { Environment } from '../environment.ts';
+import { malformed, ServiceError, shown } from '../errors.ts';
+import type { DataSpaces } from '../storage/contract.ts';
+import { changedMeanwhile, type DirectoryDatabase, requireApplication, writeOrExplain } from './ownership.ts';
+
+export type ClientLogLevel = 'ERROR' | 'MONITOR';
+
+export interface Version {
+  readonly companyId: number;
+  readonly appId: string;
+  /** Dotted form, `1.0.0`. */
+  readonly version: string;
+  readonly spaceId: number;
+  readonly logLevel: ClientLogLevel;
+  /** In development: `isResetDatabase` is allowed, while no other version shares the data space. */
+  readonly development: boolean;
+  /** True when another version has the same data space. */
+  readonly sharedSpace: boolean;
+  readonly companyDisabled: boolean;
+  readonly appDisabled: boolean;
+  readonly versionDisabled: boolean;
+}
+
+export interface NewVersion {
+  readonly companyId: number;
+  readonly appId: string;
+  readonly version: string;
+  /** `shareWith`: the tables of that version are this one's too. `copyOf`: begins with a copy. Neither: empty. */
+  readonly tables?: { readonly shareWith: string } | { readonly copyOf: string };
+  /** `MONITOR` when absent. */
+  readonly logLevel?: ClientLogLevel;
+  readonly development?: boolean;
+}
+
+export interface Versions {
+  /** Of one company, or of one application, by appId and version. */
+  list(companyId: number, appId?: string): Promise<Version[]>;
+  /** Accepts `1_0_0` and `1.0.0`. */
+  find(companyId: number, appId: string, version: string): Promise<Version | null>;
+  /** @throws ServiceError 105, 106 for an unknown version to share or copy, `malformed` for a bad or taken version. */
+  create(version: NewVersion): Promise<Version>;
+  /** Changes what is given. @throws ServiceError 105, 106. */
+  update(
+    companyId: number,
+    appId: string,
+    version: string,
+    changes: { readonly logLevel?: ClientLogLevel; readonly development?: boolean; readonly disabled?: boolean },
+  ): Promise<Version>;
+}
+
+/** The dotted form of a version; paths write `1_0_0` for `1.0.0` (interface.md §9). */
+export function normalVersion(text: string): string {
+  return text.replaceAll('_', '.');
+}
+
+export function openVersions(
+  db: DirectoryDatabase,
+  spaces: Pick<DataSpaces, 'create' | 'copy'>,
+  environment: Environment,
+): Versions {
+  async function find(companyId: number, appId: string, version: string): Promise<Version | null> {
+    const query = joined(db, companyId).where('v.app_id', '=', appId).where('v.version', '=', normalVersion(version));
+    const [row] = await db.read(query);
+    return row === undefined ? null : versionOf(row);
+  }
+  async function found(companyId: number, appId: string, version: string): Promise<Version> {
+    const present = await find(companyId, appId, version);
+    if (present !== null) return present;
+    await requireApplication(db, companyId, appId);
+    throw new ServiceError(106, `There is no version ${shown(version)} of application ${shown(appId)}.`);
+  }
+
+  /** A data space of its own, there and filled before any version names it: a crash in between leaves nothing broken. */
+  async function newSpace(companyId: number, appId: string, copyOf: Version | null): Promise<number> {
+    const created = environment.now();
+    const insert = db.build.insertInto('data_space').values({ company_id: companyId, app_id: appId, created });
+    const [written] = await writeOrExplain(db, [insert.returning('id')], () =>
+      requireApplication(db, companyId, appId),
+    );
+    const spaceId = Number(written?.rows[0]?.id);
+    if (copyOf === null) await spaces.create(spaceId);
+    else await spaces.copy(copyOf.spaceId, spaceId);
+    return spaceId;
+  }
+
+  async function spaceFor(request: NewVersion): Promise<number> {
+    const { companyId, appId, tables } = request;
+    if (tables === undefined) return newSpace(companyId, appId, null);
+    if ('shareWith' in tables) return (await found(companyId, appId, tables.shareWith)).spaceId;
+    return newSpace(companyId, appId, await found(companyId, appId, tables.copyOf));
+  }
+
+  return {
+    find,
+    async list(companyId, appId) {
+      const query = joined(db, companyId);
+      const rows = await db.read(appId === undefined ? query : query.where('v.app_id', '=', appId));
+      return rows.map(versionOf);
+    },
+    async create(request) {
+      const { companyId, appId } = request;
+      const version = checkedVersion(request.version);
+      const taken = malformed(
+        'version',
+        `there is a version ${shown(version)} of application ${shown(appId)} already.`,
+      );
+      if ((await find(companyId, appId, version)) !== null) throw taken;
+      await requireApplication(db, companyId, appId);
+      const insert = db.build.insertInto('app_version').values({
+        company_id: companyId,
+        app_id: appId,
+        version,
+        space_id: await spaceFor(request),
+        log_level: request.logLevel ?? 'MONITOR',
+        development: Number(request.development ?? false),
+        created: environment.now(),
+      });
+      await writeOrExplain(db, [insert], async () => {
+        throw taken;
+      });
+      return found(companyId, appId, version);
+    },
+    async update(companyId, appId, version, changes) {
+      await found(companyId, appId, version);
+      const values = {
+        ...(changes.logLevel === undefined ? {} : { log_level: changes.logLevel }),
+        ...(changes.development === undefined ? {} : { development: Number(changes.development) }),
+        ...(changes.disabled === undefined ? {} : { disabled: Number(changes.disabled) }),
+      };
+      if (Object.keys(values).length > 0) {
+        const update = db.build
+          .updateTable('app_version')
+          .set(values)
+          .where('company_id', '=', companyId)
+          .where('app_id', '=', appId)
+          .where('version', '=', normalVersion(version));
+        const [written] = await db.write([update]);
+        if (written?.changed !== 1) throw changedMeanwhile();
+      }
+      return found(companyId, appId, version);
+    },
+  };
+}
+
+/** Letters and digits in parts; no more, so that the dotted and the path form name each other. */
+function checkedVersion(text: string): string {
+  const version = normalVersion(text);
+  if (version.length > 50 || !/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(version)) {
+    throw malformed('version', `${shown(text)} came; parts of letters and digits like 1.0.0 were expected.`);
+  }
+  return version;
+}
+
+function joined(db: DirectoryDatabase, companyId: number) {
+  return db.build
+    .selectFrom('app_version as v')
+    .innerJoin('application as a', (on) =>
+      on.onRef('a.company_id', '=', 'v.company_id').onRef('a.app_id', '=', 'v.app_id'),
+    )
+    .innerJoin('company as c', 'c.id', 'v.company_id')
+    .select(['v.company_id', 'v.app_id', 'v.version', 'v.space_id', 'v.log_level', 'v.development'])
+    .select(['c.disabled as company_disabled', 'a.disabled as app_disabled', 'v.disabled as version_disabled'])
+    .select((fields) =>
+      fields
+        .selectFrom('app_version as other')
+        .select((other) => other.fn.countAll<number>().as('versions'))
+        .whereRef('other.space_id', '=', 'v.space_id')
+        .as('versions_of_space'),
+    )
+    .where('v.company_id', '=', companyId)
+    .orderBy('v.app_id')
+    .orderBy('v.version');
+}
+
+type JoinedRow = Awaited<ReturnType<ReturnType<typeof joined>['execute']>>[number];
+
+function versionOf(row: JoinedRow): Version {
+  if (row.log_level !== 'ERROR' && row.log_level !== 'MONITOR') {
+    throw new ServiceError('internal', `version ${row.version} of ${row.app_id}: unknown log level in the directory.`);
+  }
+  return {
+    companyId: row.company_id,
+    appId: row.app_id,
+    version: row.version,
+    spaceId: row.space_id,
+    logLevel: row.log_level,
+    development: row.development === 1,
+    sharedSpace: Number(row.versions_of_space) > 1,
+    companyDisabled: row.company_disabled === 1,
+    appDisabled: row.app_disabled === 1,
+    versionDisabled: row.version_disabled === 1,
+  };
+}
