@@ -1,0 +1,59 @@
+/**
+ * LOWER, UPPER and comparing without regard to case (decisions.md §7): one shipped table of simple folds, the same on every
+ * engine. One code point becomes one code point, so no length changes; text is equal without regard to case exactly when
+ * its `foldLower` is equal. The rules of the table, with its special letters, are told in `fold-table.generate.ts`.
+ */
+import { lowerRuns, upperRuns } from './fold-table.ts';
+
+/** What each code point of the basic plane becomes, and those above it that change. */
+interface Fold {
+  readonly basic: Uint16Array;
+  readonly others: ReadonlyMap<number, number>;
+}
+
+const lower = foldOf(lowerRuns);
+const upper = foldOf(upperRuns);
+const isNotAscii = /[^\0-\x7f]/;
+
+/** The text in lower case; folding it again changes nothing. */
+export function foldLower(text: string): string {
+  return isNotAscii.test(text) ? folded(text, lower) : text.toLowerCase();
+}
+
+/** The text in upper case; folding it again changes nothing. */
+export function foldUpper(text: string): string {
+  return isNotAscii.test(text) ? folded(text, upper) : text.toUpperCase();
+}
+
+function foldOf(runs: readonly number[]): Fold {
+  const basic = Uint16Array.from({ length: 0x1_0000 }, (_, codePoint) => codePoint);
+  const others = new Map<number, number>();
+  for (let at = 0; at < runs.length; at += 4) {
+    const [first, count, step, distance] = runs.slice(at, at + 4) as [number, number, number, number];
+    for (let codePoint = first; codePoint < first + count * step; codePoint += step) {
+      if (codePoint < basic.length) basic[codePoint] = codePoint + distance;
+      else others.set(codePoint, codePoint + distance);
+    }
+  }
+  return { basic, others };
+}
+
+function folded(text: string, fold: Fold): string {
+  let result = '';
+  let copied = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if ((unit & 0xfc00) === 0xd800) {
+      const other = fold.others.get(text.codePointAt(index)!);
+      if (other !== undefined) {
+        result += text.slice(copied, index) + String.fromCodePoint(other);
+        copied = index + 2;
+      }
+      index++;
+    } else if (fold.basic[unit] !== unit) {
+      result += text.slice(copied, index) + String.fromCharCode(fold.basic[unit]!);
+      copied = index + 1;
+    }
+  }
+  return result + text.slice(copied);
+}

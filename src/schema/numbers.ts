@@ -1,0 +1,63 @@
+/** Numbers as decimal text: read without rounding, and written with their scale. */
+
+/** The longest texts that are read as a decimal and as a double; the exact form of every double is shorter. */
+const decimalLengthMax = 100;
+const doubleLengthMax = 1_100;
+
+const decimalForm = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
+
+/** Why decimal text was not taken: not a number, digits beyond the scale that are not zeros, too many digits. */
+export type NumberFlaw = 'form' | 'fraction' | 'size';
+
+/**
+ * The number times 10^scale, exact, of text like `-12.50`, `+7`, `.5` or `1.2e3`.
+ * @param digitsMax how many digits the result may have
+ */
+export function readUnscaled(text: string, scale: number, digitsMax: number): bigint | NumberFlaw {
+  const match = text.length > decimalLengthMax ? null : decimalForm.exec(text);
+  if (match === null) return 'form';
+  const fraction = match[3] ?? '';
+  const digits = match[2] + fraction;
+  if (digits === '') return 'form';
+  const significant = digits.replace(/^0+/, '').replace(/0+$/, '');
+  if (significant === '') return 0n;
+  const trailingZeros = digits.length - digits.replace(/0+$/, '').length;
+  const zeros = Number(match[4] ?? 0) - fraction.length + trailingZeros + scale;
+  if (zeros < 0) return 'fraction';
+  if (significant.length + zeros > digitsMax) return 'size';
+  const unsigned = BigInt(significant + '0'.repeat(zeros));
+  return match[1] === '-' ? -unsigned : unsigned;
+}
+
+/** The number that short plain digits with an optional minus make, or NaN for any other text (which may yet be one). */
+export function readPlainInteger(text: string): number {
+  const start = text.charCodeAt(0) === 0x2d ? 1 : 0;
+  const length = text.length;
+  if (length === start || length > 15) return Number.NaN;
+  let number = 0;
+  for (let index = start; index < length; index++) {
+    const digit = text.charCodeAt(index) - 0x30;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  // Subtracting from 0 keeps "-0" from becoming negative zero.
+  return start === 0 ? number : 0 - number;
+}
+
+/** The double nearest to the text, or why there is none: `size` when it would become infinite or, wrongly, zero. */
+export function readDouble(text: string): number | NumberFlaw {
+  if (text.length > doubleLengthMax || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return 'form';
+  const number = Number(text);
+  if (!Number.isFinite(number)) return 'size';
+  if (number === 0) return /^[^eE]*[1-9]/.test(text) ? 'size' : 0;
+  return number;
+}
+
+/** The decimal text of an unscaled number given by its digits (`-5`, scale 2: `-0.05`), always with the whole scale. */
+export function decimalText(unscaled: string, scale: number): string {
+  if (scale === 0) return unscaled;
+  const negative = unscaled.charCodeAt(0) === 0x2d;
+  const digits = (negative ? unscaled.slice(1) : unscaled).padStart(scale + 1, '0');
+  const point = digits.length - scale;
+  return `${negative ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
+}

@@ -1,0 +1,60 @@
+/** The system columns that every table has (interface.md §2.1, decisions.md §5), in their fixed order. */
+import type { Column, ColumnType } from './model.ts';
+
+/** The longest objectId, in code points. */
+export const objectIdLengthMax = 200;
+
+/** Exact names. The two client times may be spelled otherwise in a table, see `Spelling`. */
+export const systemName = {
+  objectId: 'objectId',
+  createTime: 'CreateTime',
+  updateTime: 'UpdateTime',
+  serverCreateTime: 'serverCreateTime',
+  serverUpdateTime: 'serverUpdateTime',
+  serverRecordStatus: 'serverRecordStatus',
+  scopeType: 'scopeType',
+  groupIds: 'groupIds',
+  createUserId: 'createUserId',
+} as const;
+
+/** Where each system column stands among the columns of every table. */
+export const systemPosition = {
+  objectId: 0,
+  createTime: 1,
+  updateTime: 2,
+  serverCreateTime: 3,
+  serverUpdateTime: 4,
+  serverRecordStatus: 5,
+  scopeType: 6,
+  groupIds: 7,
+  createUserId: 8,
+} as const;
+
+export const systemColumnCount = 9;
+
+/** How a table spells the times that belong to the client. */
+export interface Spelling {
+  readonly createTime: 'CreateTime' | 'createTime';
+  readonly updateTime: 'UpdateTime' | 'updateTime';
+}
+
+export const usualSpelling: Spelling = { createTime: 'CreateTime', updateTime: 'UpdateTime' };
+
+/** The nine system columns. They are never `required` of the client: the service fills in what it needs. */
+export function systemColumns(spelling: Spelling = usualSpelling): Column[] {
+  return [
+    column(systemName.objectId, { kind: 'varchar', length: objectIdLengthMax }),
+    column(spelling.createTime, { kind: 'text' }),
+    column(spelling.updateTime, { kind: 'text' }),
+    column(systemName.serverCreateTime, { kind: 'datetime' }),
+    column(systemName.serverUpdateTime, { kind: 'datetime' }),
+    column(systemName.serverRecordStatus, { kind: 'integer' }),
+    column(systemName.scopeType, { kind: 'integer' }),
+    column(systemName.groupIds, { kind: 'text' }),
+    column(systemName.createUserId, { kind: 'long' }),
+  ];
+}
+
+function column(name: string, type: ColumnType): Column {
+  return { name, type, required: false, system: true };
+}

@@ -1,0 +1,38 @@
+/** What the service asks of text before it keeps it, and how long it is. */
+
+/**
+ * False for text with a NUL or half a surrogate pair. Both engines would change those silently, so every string that
+ * comes in is refused with them (decisions.md §2).
+ */
+export function isWellFormed(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** The length of well-formed text in code points. */
+export function codePointLength(text: string): number {
+  let length = text.length;
+  for (let index = 0; index < text.length; index++) {
+    if ((text.charCodeAt(index) & 0xfc00) === 0xd800) length--;
+  }
+  return length;
+}
+
+/** True when the text takes more than the given number of bytes as UTF-8; short text is settled without counting. */
+export function isLongerThanBytes(text: string, bytesMax: number): boolean {
+  return text.length * 3 > bytesMax && (text.length > bytesMax || Buffer.byteLength(text) > bytesMax);
+}
+
+/** The order of well-formed text by code point, which is also that of its UTF-8 bytes, on every engine. */
+export function compareCodePoints(left: string, right: string): number {
+  const shared = Math.min(left.length, right.length);
+  for (let index = 0; index < shared; index++) {
+    const difference = rank(left.charCodeAt(index)) - rank(right.charCodeAt(index));
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+/** Surrogates stand for code points above all others, though their units are below U+E000. */
+function rank(unit: number): number {
+  return (unit & 0xf800) === 0xd800 ? unit + 0x1_0000 : unit;
+}

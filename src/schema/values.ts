@@ -1,0 +1,190 @@
+/** The values of columns: from what a client sent to what is stored, and from what is stored to wire text (decisions.md §5). */
+import { defaults } from '../config.ts';
+import { shown } from '../errors.ts';
+import { canonicalJson, inexact, isExact } from './canonical-json.ts';
+import { canonicalJsonText } from './json-text.ts';
+import type { ColumnType, StoredValue } from './model.ts';
+import { decimalText, type NumberFlaw, readDouble, readPlainInteger, readUnscaled } from './numbers.ts';
+import { codePointLength, isLongerThanBytes, isWellFormed } from './text.ts';
+import { formatInstant, instantMax, instantMin, parseInstant, type Zone } from './time.ts';
+
+/** A value that does not fit its column: a full sentence on what came and what fits, without the field's name. */
+export class ValueError extends Error {}
+
+export interface ValueRules {
+  /** Of datetimes that come without an offset. */
+  readonly zone: Zone;
+  /** Bound on one value, as UTF-8. */
+  readonly valueBytesMax: number;
+  /** How deep a json value may be nested; the setting's default where it is not given. */
+  readonly depthMax?: number;
+}
+
+type Kind<K extends ColumnType['kind']> = Extract<ColumnType, { kind: K }>;
+
+/**
+ * The stored form of a value as it came in JSON: a string, number or boolean for every type, and for json also an
+ * array or object. Null stays null. Nothing is cut or rounded to fit; only a double is, by its nature, the nearest one.
+ * @throws ValueError
+ */
+export function parseValue(type: ColumnType, input: unknown, rules: ValueRules): StoredValue {
+  if (input === null) return null;
+  if (typeof input === 'string') checkText(input, rules.valueBytesMax);
+  else if (typeof input === 'number' && !isExact(input)) throw new ValueError(inexact(input));
+  switch (type.kind) {
+    case 'varchar':
+      return varcharOf(type, input);
+    case 'text':
+      return textOf(input);
+    case 'integer':
+      return integerOf(input);
+    case 'long':
+      return longOf(input);
+    case 'double':
+      return doubleOf(input);
+    case 'decimal':
+      return decimalOf(type, input);
+    case 'bool':
+      return boolOf(input);
+    case 'datetime':
+      return datetimeOf(input, rules.zone);
+    case 'json':
+      return jsonOf(input, rules);
+  }
+}
+
+/** What a record's JSON holds for a stored value: a string, or null. Datetimes are shown in the zone. */
+export function wireText(type: ColumnType, value: StoredValue, zone: Zone): string | null {
+  if (value === null) return null;
+  switch (type.kind) {
+    case 'varchar':
+    case 'text':
+    case 'json':
+      return value as string;
+    case 'integer':
+    case 'long':
+    case 'double':
+    case 'bool':
+      return String(value);
+    case 'decimal':
+      return decimalText(String(value), type.scale);
+    case 'datetime':
+      return formatInstant(value as number, zone);
+  }
+}
+
+function checkText(text: string, bytesMax: number): void {
+  if (!isWellFormed(text)) {
+    throw new ValueError('The text has a NUL character or half a surrogate pair; neither can be stored.');
+  }
+  if (isLongerThanBytes(text, bytesMax)) throw tooLarge(Buffer.byteLength(text), bytesMax);
+}
+
+function tooLarge(bytes: number, bytesMax: number): ValueError {
+  return new ValueError(`A value of ${bytes} bytes came; at most ${bytesMax} bytes (valueBytesMax) were expected.`);
+}
+
+function unfit(input: unknown, expected: string): ValueError {
+  const advice = input === '' ? ' (null leaves the column empty)' : '';
+  return new ValueError(`${shown(input)} came; ${expected} was expected${advice}.`);
+}
+
+/** The text of a plain value; numbers in JavaScript's shortest form. */
+function textOf(input: unknown): string {
+  if (typeof input === 'string') return input;
+  if (typeof input === 'number' || typeof input === 'boolean') return String(input);
+  throw unfit(input, 'text');
+}
+
+function varcharOf(type: Kind<'varchar'>, input: unknown): string {
+  const text = textOf(input);
+  if (text.length > type.length) {
+    const length = codePointLength(text);
+    if (length > type.length) {
+      throw new ValueError(`Text of ${length} characters came; at most ${type.length} were expected.`);
+    }
+  }
+  return text;
+}
+
+function integerOf(input: unknown): number {
+  let number = typeof input === 'number' ? input : typeof input === 'string' ? readPlainInteger(input) : Number.NaN;
+  if (Number.isNaN(number) && typeof input === 'string') {
+    const exact = readUnscaled(input, 0, 10);
+    if (typeof exact === 'bigint') number = Number(exact);
+  }
+  if (Number.isInteger(number) && number >= -2_147_483_648 && number <= 2_147_483_647) return number + 0;
+  throw unfit(input, 'a whole number from -2147483648 to 2147483647');
+}
+
+const longMin = -(2n ** 63n);
+const longMax = 2n ** 63n - 1n;
+
+function longOf(input: unknown): bigint {
+  if (typeof input === 'number' && Number.isInteger(input)) return BigInt(input);
+  if (typeof input === 'string') {
+    const plain = readPlainInteger(input);
+    if (!Number.isNaN(plain)) return BigInt(plain);
+    const exact = readUnscaled(input, 0, 19);
+    if (typeof exact === 'bigint' && exact >= longMin && exact <= longMax) return exact;
+  }
+  throw unfit(input, `a whole number from ${longMin} to ${longMax}`);
+}
+
+function doubleOf(input: unknown): number {
+  let number: number | NumberFlaw = 'form';
+  if (typeof input === 'number') number = input;
+  else if (typeof input === 'string') number = readDouble(input);
+  // Adding 0 turns negative zero into zero, which is one value for every engine.
+  if (typeof number === 'number') return number + 0;
+  throw unfit(input, number === 'size' ? 'a number that a double can hold' : 'a number');
+}
+
+function decimalOf(type: Kind<'decimal'>, input: unknown): bigint {
+  const isNumeric = typeof input === 'number' || typeof input === 'string';
+  const unscaled = isNumeric ? readUnscaled(String(input), type.scale, type.precision) : 'form';
+  if (typeof unscaled === 'bigint') return unscaled;
+  const { precision, scale } = type;
+  if (unscaled === 'fraction') throw unfit(input, `a decimal number with at most ${scale} digits after the point`);
+  throw unfit(input, `a decimal number with at most ${precision - scale} digits before and ${scale} after the point`);
+}
+
+function boolOf(input: unknown): boolean {
+  if (input === true || input === 'true' || input === 1 || input === '1') return true;
+  if (input === false || input === 'false' || input === 0 || input === '0') return false;
+  if (typeof input === 'string') {
+    const word = input.toLowerCase();
+    if (word === 'true' || word === 'false') return word === 'true';
+  }
+  throw unfit(input, '"true" or "false"');
+}
+
+/** Digits alone are epoch milliseconds, anything else is read as ISO 8601. */
+function datetimeOf(input: unknown, zone: Zone): number {
+  let instant: number | null = null;
+  if (typeof input === 'number') {
+    instant = input + 0;
+  } else if (typeof input === 'string') {
+    const plain = readPlainInteger(input);
+    instant = Number.isNaN(plain) ? parseInstant(input, zone) : plain;
+  }
+  if (instant !== null && Number.isInteger(instant) && instant >= instantMin && instant <= instantMax) return instant;
+  throw unfit(
+    input,
+    'a time like 2014-01-23T14:44:36.516+07:00, or whole milliseconds since 1970, of the years 0001 to 9999',
+  );
+}
+
+/** A string is JSON text, any other input the value itself. */
+function jsonOf(input: unknown, rules: ValueRules): string {
+  try {
+    const depthMax = rules.depthMax ?? defaults.depthMax;
+    const text = typeof input === 'string' ? canonicalJsonText(input, depthMax) : canonicalJson(input, depthMax);
+    if (isLongerThanBytes(text, rules.valueBytesMax)) throw tooLarge(Buffer.byteLength(text), rules.valueBytesMax);
+    return text;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw unfit(input, 'JSON text');
+    if (error instanceof RangeError) throw new ValueError(error.message);
+    throw error;
+  }
+}
