@@ -1,117 +1,312 @@
-/** Every setting: name, default, unit, check, environment name. One table; flags, environment and file all read it. */
+/** Every setting: name, default, unit, meaning and check. One table; flags, environment, file and docs all read it. */
 import { availableParallelism } from 'node:os';
+import { malformed, shown } from './errors.ts';
 
-export interface Settings {
-  readonly port: number;
-  readonly host: string;
-  /** `sqlite:<folder>`. */
-  readonly storage: string;
-  /** Context root, without a slash at its end; '' for none. */
-  readonly basePath: string;
-  /** How clients reach the service (`https://data.example.com`), '' to derive it from host and port. */
-  readonly publicUrl: string;
-  readonly trustProxy: boolean;
-  /** 32 bytes as 64 hex digits, '' for a key file beside the data. */
-  readonly secretKey: string;
-  /** Earlier secret keys: what was sealed under them can still be opened. */
-  readonly previousSecretKeys: readonly string[];
-  /** Further headers that carry the token, besides `service-token`. */
-  readonly tokenHeaders: readonly string[];
-  readonly errorStatus: 'code' | 'ok';
-  /** `UTC`, `+07:00` or an IANA name: the zone of times in answers, and of times that come without an offset. */
-  readonly zone: string;
-  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  readonly stopTimeMs: number;
-
-  readonly anonymousTokenLifeMs: number;
-  readonly userTokenLifeMs: number;
-  readonly userTokenLifeMaxMs: number;
-  readonly refreshGraceMs: number;
-  readonly sessionCacheMs: number;
-  /** Tokens whose callers are kept in memory. */
-  readonly sessionCacheMax: number;
-  readonly loginFlowLifeMs: number;
-  readonly providerTimeMs: number;
-  readonly historyDays: number;
-  readonly logDays: number;
-
-  readonly batchItemsMax: number;
-  readonly bodyBytesMax: number;
-  readonly valueBytesMax: number;
-  readonly depthMax: number;
-  readonly logMessageBytesMax: number;
-  readonly tablesMax: number;
-  readonly columnsMax: number;
-  readonly indexesMax: number;
-  readonly queryTablesMax: number;
-  readonly expressionDepthMax: number;
-  readonly parametersMax: number;
-  readonly expressionBytesMax: number;
-  readonly likePatternMax: number;
-  readonly maxRecordDefault: number;
-  readonly maxRecordMax: number;
-  readonly resultRowsMax: number;
-  readonly resultBytesMax: number;
-  readonly queryTimeMs: number;
-  /** Compiled query shapes kept per data space. */
-  readonly shapesMax: number;
-  readonly writesQueuedMax: number;
-  readonly readsQueuedMax: number;
-  readonly writerThreads: number;
-  readonly readerThreads: number;
-  readonly openFilesMax: number;
-  readonly pageCacheBytes: number;
+export interface Setting<Value> {
+  readonly default: Value;
+  /** `milliseconds`, `bytes` ...; '' where the value has none. */
+  readonly unit: string;
+  readonly meaning: string;
+  /** What fits, to be read after "… was expected". */
+  readonly expected: string;
+  /** A secret is never shown, and never taken from the command line, which others on the machine can read. */
+  readonly secret: boolean;
+  /** The value in text or JSON that came, or undefined when it does not fit. */
+  read(input: unknown): Value | undefined;
 }
 
-export const defaults: Settings = {
-  port: 8080,
-  host: '127.0.0.1',
-  storage: 'sqlite:./data',
-  basePath: '',
-  publicUrl: '',
-  trustProxy: false,
-  secretKey: '',
-  previousSecretKeys: [],
-  tokenHeaders: [],
-  errorStatus: 'code',
-  zone: 'UTC',
-  logLevel: 'info',
-  stopTimeMs: 10_000,
+const kib = 1024;
+const mib = 1024 * kib;
+const secondMs = 1_000;
+const hourMs = 3_600 * secondMs;
+const dayMs = 24 * hourMs;
 
-  anonymousTokenLifeMs: 24 * 3_600_000,
-  userTokenLifeMs: 18_000_000,
-  userTokenLifeMaxMs: 30 * 24 * 3_600_000,
-  refreshGraceMs: 10_000,
-  sessionCacheMs: 3_000,
-  sessionCacheMax: 50_000,
-  loginFlowLifeMs: 600_000,
-  providerTimeMs: 10_000,
-  historyDays: 90,
-  logDays: 30,
+export const settingsTable = {
+  port: whole(8080, 'port', 0, 65_535, 'Port to listen on; 0 picks a free one.'),
+  host: text('127.0.0.1', /^[A-Za-z0-9._:-]+$/, 'a host name or an IP address', 'Address to listen on.'),
+  storage: text('sqlite:./data', /^sqlite:[^\0]+$/, 'sqlite:<folder>', 'Where the data are.'),
+  basePath: text(
+    '',
+    /^((\/[A-Za-z0-9._~-]+)+)?$/,
+    'a path like /rowhouse without a slash at its end, or nothing',
+    'Context root that every path begins with.',
+  ),
+  publicUrl: text(
+    '',
+    isPublicUrl,
+    'an address like https://data.example.com without a slash at its end, or nothing',
+    'How clients reach the service, where that is not host and port.',
+  ),
+  trustProxy: flag(false, "Believe the proxy's headers on who is calling. Only behind a proxy that sets them."),
+  secretKey: secret(
+    text(
+      '',
+      /^([0-9a-fA-F]{64})?$/,
+      '64 hexadecimal digits',
+      'Key that stored secrets are sealed with; without one, a key file is made beside the data.',
+    ),
+  ),
+  previousSecretKeys: secret(
+    list(
+      /^[0-9a-f]{64}$/,
+      'a list of keys of 64 hexadecimal digits',
+      'Earlier secret keys, separated by commas: what was sealed under them can still be opened.',
+    ),
+  ),
+  tokenHeaders: list(
+    /^[a-z0-9!#$%&'*+.^_`|~-]+$/,
+    'a list of header names',
+    'Further headers that carry the token, besides service-token, separated by commas.',
+  ),
+  errorStatus: choice(
+    'code',
+    ['code', 'ok'],
+    'HTTP status of errors: code follows the error code, ok is always 200 (clients in the field read only the envelope).',
+  ),
+  zone: text(
+    'UTC',
+    isZone,
+    'UTC, an offset like +07:00 or a name like Asia/Ho_Chi_Minh',
+    'Zone of the times in answers, and of times that come without an offset.',
+  ),
+  logLevel: choice('info', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], "Level of the service's own log."),
+  stopTimeMs: time(10 * secondMs, 'How long requests under way may take to end when the service stops.'),
 
-  batchItemsMax: 1_000,
-  bodyBytesMax: 8 * 1024 * 1024,
-  valueBytesMax: 1024 * 1024,
-  depthMax: 32,
-  logMessageBytesMax: 64 * 1024,
-  tablesMax: 500,
-  columnsMax: 250,
-  indexesMax: 20,
-  queryTablesMax: 16,
-  expressionDepthMax: 200,
-  parametersMax: 10_000,
-  expressionBytesMax: 64 * 1024,
-  likePatternMax: 1_000,
-  maxRecordDefault: 1_000,
-  maxRecordMax: 10_000,
-  resultRowsMax: 100_000,
-  resultBytesMax: 64 * 1024 * 1024,
-  queryTimeMs: 10_000,
-  shapesMax: 200,
-  writesQueuedMax: 10_000,
-  readsQueuedMax: 2_000,
-  writerThreads: 4,
-  readerThreads: Math.max(1, availableParallelism() - 1),
-  openFilesMax: 256,
-  pageCacheBytes: 256 * 1024 * 1024,
-};
+  anonymousTokenLifeMs: time(24 * hourMs, 'Life of an anonymous token.'),
+  userTokenLifeMs: time(5 * hourMs, 'Life of a user token, counted from its last use.'),
+  userTokenLifeMaxMs: time(30 * dayMs, 'Life of a user token in all.'),
+  refreshGraceMs: time(10 * secondMs, 'How long a token still works after it was refreshed.'),
+  sessionCacheMs: whole(3 * secondMs, 'milliseconds', 0, 5 * secondMs, 'How long a settled token is kept in memory.'),
+  sessionCacheMax: limit(50_000, 'tokens', 10_000_000, 'Settled tokens that are kept in memory.'),
+  loginFlowLifeMs: time(600 * secondMs, 'How long a sign-in may take.'),
+  providerTimeMs: time(10 * secondMs, 'How long an identity provider may take to answer.'),
+  historyDays: days(90, 'How long the transaction history is kept.'),
+  logDays: days(30, 'How long the log messages of clients are kept.'),
+
+  batchItemsMax: limit(1_000, 'items', 100_000, 'Items of one batch.'),
+  bodyBytesMax: limit(8 * mib, 'bytes', 512 * mib, 'Size of a request body.'),
+  valueBytesMax: limit(mib, 'bytes', 512 * mib, 'Size of one value.'),
+  depthMax: limit(32, 'levels', 1_000, 'Depth of a JSON value.'),
+  logMessageBytesMax: limit(64 * kib, 'bytes', 16 * mib, 'Size of one log message.'),
+  tablesMax: limit(500, 'tables', 10_000, 'Tables of one data space.'),
+  columnsMax: limit(250, 'columns', 1_000, 'Columns of one table.'),
+  indexesMax: limit(20, 'indexes', 60, 'Indexes of one table.'),
+  queryTablesMax: limit(16, 'tables', 32, 'Tables of one query.'),
+  expressionDepthMax: limit(200, 'levels', 500, 'Depth of an expression.'),
+  parametersMax: limit(10_000, 'parameters', 30_000, 'Parameters of one query.'),
+  expressionBytesMax: limit(64 * kib, 'bytes', mib, 'Size of one expression.'),
+  likePatternMax: limit(1_000, 'characters', 10_000, 'Length of a LIKE pattern.'),
+  maxRecordDefault: limit(1_000, 'records', 1_000_000, 'Records of a page of the older query that names no maxRecord.'),
+  maxRecordMax: limit(10_000, 'records', 1_000_000, 'Records of a page of the older query.'),
+  resultRowsMax: limit(100_000, 'rows', 10_000_000, 'Rows of one answer; a larger one is refused, never cut.'),
+  resultBytesMax: limit(64 * mib, 'bytes', 512 * mib, 'Size of one answer; a larger one is refused, never cut.'),
+  queryTimeMs: time(10 * secondMs, 'How long a query may run.'),
+  shapesMax: limit(200, 'shapes', 100_000, 'Compiled query shapes kept per data space.'),
+  writesQueuedMax: limit(10_000, 'requests', 1_000_000, 'Writes that wait for the database.'),
+  readsQueuedMax: limit(2_000, 'requests', 1_000_000, 'Reads that wait for the database.'),
+  writerThreads: limit(4, 'threads', 64, 'Threads that commit.'),
+  readerThreads: limit(
+    Math.max(1, availableParallelism() - 1),
+    'threads',
+    64,
+    'Threads that run queries; one less than the processors by default.',
+  ),
+  openFilesMax: whole(256, 'files', 8, 100_000, 'Data spaces that are open at once.'),
+  pageCacheBytes: whole(256 * mib, 'bytes', mib, 1024 * 1024 * mib, 'Memory for pages of the data, in all.'),
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof settingsTable;
+
+/** The value of every setting. Sizes and durations are plain numbers in the unit that the name ends in. */
+export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof settingsTable)[Name]> };
+type ValueOf<OneSetting> = OneSetting extends Setting<infer Value> ? Value : never;
+
+export const settingNames = Object.keys(settings) as readonly SettingName[];
+
+export const defaults = Object.fromEntries(
+  settingNames.map((name) => [name, settingsTable[name].default]),
+) as unknown as Settings;
+
+/** `bodyBytesMax` → `ROWHOUSE_BODY_BYTES_MAX` */
+export function environmentName(name: SettingName): string {
+  return `ROWHOUSE_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+}
+
+/** `bodyBytesMax` → `body-bytes-max`, given as `--body-bytes-max`; null for a secret. */
+export function flagName(name: SettingName): string | null {
+  return settingsTable[name].secret ? null : name.replace(/[A-Z]/g, '-$&').toLowerCase();
+}
+
+/** Names beginning with `ROWHOUSE_` that are read elsewhere, and are no settings. */
+export const otherEnvironmentNames = { config: 'ROWHOUSE_CONFIG', clientSecret: 'ROWHOUSE_CLIENT_SECRET' } as const;
+
+export interface SettingSources {
+  /** By flag name, without the dashes; a flag given without a value is `true`. */
+  readonly flags?: Readonly<Record<string, string | boolean | undefined>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The parsed content of a settings file, and the path to name in errors. */
+  readonly file?: { readonly path: string; readonly content: unknown };
+  /** Finds the name that was probably meant (`schema/names.ts`). */
+  readonly nearest?: (name: string, candidates: Iterable<string>) => string | undefined;
+}
+
+/**
+ * Flags win over the environment, the environment over the file, the file over the defaults.
+ * @throws ServiceError `malformed`, naming the wrong or unknown setting, what came and what was expected.
+ */
+export function loadSettings(sources: SettingSources): Settings {
+  const settled = { ...defaults, ...readFile(sources), ...readEnvironment(sources), ...readFlags(sources) };
+  refuseContradictions(settled);
+  return settled;
+}
+
+function readFile({ file, nearest }: SettingSources): Partial<Settings> {
+  if (file === undefined) return {};
+  if (typeof file.content !== 'object' || file.content === null || Array.isArray(file.content)) {
+    throw malformed(file.path, 'a JSON object with settings was expected.');
+  }
+  const values = Object.entries(file.content);
+  const known = new Map(settingNames.map((name) => [name as string, name]));
+  return readAll(values, known, (name) => `${file.path}, ${name}`, nearest);
+}
+
+/** An empty variable counts as not set, as deployment tools leave them. */
+function readEnvironment({ environment = {}, nearest }: SettingSources): Partial<Settings> {
+  const others: readonly string[] = Object.values(otherEnvironmentNames);
+  const values = Object.entries(environment).filter(
+    ([name, value]) => name.startsWith('ROWHOUSE_') && !others.includes(name) && value !== undefined && value !== '',
+  );
+  const known = new Map(settingNames.map((name) => [environmentName(name), name]));
+  return readAll(values, known, (name) => name, nearest);
+}
+
+function readFlags({ flags = {}, nearest }: SettingSources): Partial<Settings> {
+  const values = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const known = new Map<string, SettingName>();
+  for (const name of settingNames) {
+    const flag = flagName(name);
+    if (flag !== null) known.set(flag, name);
+  }
+  return readAll(values, known, (name) => `--${name}`, nearest);
+}
+
+function readAll(
+  values: readonly (readonly [string, unknown])[],
+  known: ReadonlyMap<string, SettingName>,
+  field: (name: string) => string,
+  nearest: SettingSources['nearest'],
+): Partial<Settings> {
+  const read: Record<string, unknown> = {};
+  for (const [given, input] of values) {
+    const name = known.get(given);
+    if (name === undefined) throw unknownSetting(field, given, nearest?.(given, known.keys()));
+    const setting: Setting<unknown> = settingsTable[name];
+    const value = setting.read(input);
+    if (value === undefined) {
+      const came = setting.secret ? 'something else came' : `${shown(input)} came`;
+      throw malformed(field(given), `${came}; ${setting.expected} was expected.`);
+    }
+    read[name] = value;
+  }
+  return read;
+}
+
+function unknownSetting(field: (name: string) => string, given: string, meant: string | undefined) {
+  return malformed(
+    field(given),
+    `there is no such setting.${meant === undefined ? '' : ` Did you mean ${field(meant)}?`}`,
+  );
+}
+
+/** Pairs of which the first may not be above the second: the larger value could never be reached. */
+const ordered = [
+  ['userTokenLifeMs', 'userTokenLifeMaxMs'],
+  ['valueBytesMax', 'bodyBytesMax'],
+  ['maxRecordDefault', 'maxRecordMax'],
+] as const;
+
+function refuseContradictions(settled: Settings): void {
+  for (const [lower, upper] of ordered) {
+    if (settled[lower] > settled[upper]) {
+      throw malformed(lower, `${settled[lower]} came; at most ${upper}, which is ${settled[upper]}, was expected.`);
+    }
+  }
+}
+
+function whole(value: number, unit: string, min: number, max: number, meaning: string): Setting<number> {
+  const read = (input: unknown) => {
+    const number = typeof input === 'string' && /^\d{1,15}$/.test(input) ? Number(input) : input;
+    return typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max
+      ? number
+      : undefined;
+  };
+  return { default: value, unit, meaning, expected: `a whole number from ${min} to ${max}`, secret: false, read };
+}
+
+function limit(value: number, unit: string, max: number, meaning: string): Setting<number> {
+  return whole(value, unit, 1, max, meaning);
+}
+
+function time(value: number, meaning: string): Setting<number> {
+  return whole(value, 'milliseconds', 1, 3_650 * dayMs, meaning);
+}
+
+function days(value: number, meaning: string): Setting<number> {
+  return whole(value, 'days', 1, 36_500, meaning);
+}
+
+function text(
+  value: string,
+  fits: RegExp | ((input: string) => boolean),
+  expected: string,
+  meaning: string,
+): Setting<string> {
+  const read = (input: unknown) => {
+    if (typeof input !== 'string') return undefined;
+    return (typeof fits === 'function' ? fits(input) : fits.test(input)) ? input : undefined;
+  };
+  return { default: value, unit: '', meaning, expected, secret: false, read };
+}
+
+function secret<Value>(setting: Setting<Value>): Setting<Value> {
+  return { ...setting, secret: true };
+}
+
+function flag(value: boolean, meaning: string): Setting<boolean> {
+  const read = (input: unknown) => {
+    const word = String(input).toLowerCase();
+    return word === 'true' || word === '1' ? true : word === 'false' || word === '0' ? false : undefined;
+  };
+  return { default: value, unit: '', meaning, expected: 'true or false', secret: false, read };
+}
+
+function choice<Word extends string>(value: Word, words: readonly Word[], meaning: string): Setting<Word> {
+  const read = (input: unknown) => words.find((word) => word === input);
+  return { default: value, unit: '', meaning, expected: `one of ${words.join(', ')}`, secret: false, read };
+}
+
+/** An array, or text separated by commas; items in lower case, without repeats. */
+function list(item: RegExp, expected: string, meaning: string): Setting<readonly string[]> {
+  const read = (input: unknown) => {
+    const items: unknown = typeof input === 'string' ? input.split(',') : input;
+    if (!Array.isArray(items)) return undefined;
+    const words = items.map((word) => String(word).trim().toLowerCase()).filter((word) => word !== '');
+    return words.every((word) => item.test(word)) ? [...new Set(words)] : undefined;
+  };
+  return { default: [], unit: '', meaning, expected, secret: false, read };
+}
+
+function isPublicUrl(input: string): boolean {
+  if (input === '') return true;
+  const url = URL.canParse(input) ? new URL(input) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && !/[?#@]|\/$/.test(input);
+}
+
+function isZone(input: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: input });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+/** Where settings come from, which source wins, and how a wrong one is refused. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  defaults,
+  environmentName,
+  flagName,
+  loadSettings,
+  type SettingSources,
+  settingNames,
+  settingsTable,
+} from '../../src/config.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { nearest } from '../../src/schema/names.ts';
+
+const secretKey = 'ab'.repeat(32);
+
+function file(content: unknown): SettingSources {
+  return { file: { path: 'rowhouse.json', content } };
+}
+
+test('without any source every setting has its default, and every default passes its own check', () => {
+  assert.deepEqual(loadSettings({}), defaults);
+  for (const name of settingNames) assert.deepEqual(settingsTable[name].read(defaults[name]), defaults[name], name);
+});
+
+test('flags win over the environment, the environment over the file, the file over the defaults', () => {
+  const content = { port: 1, host: 'file', zone: 'Asia/Bangkok' };
+  const environment = { ROWHOUSE_PORT: '2', ROWHOUSE_HOST: 'environment', HOME: '/' };
+  const loaded = loadSettings({ ...file(content), environment, flags: { port: '3' } });
+  assert.deepEqual(
+    [loaded.port, loaded.host, loaded.zone, loaded.logLevel],
+    [3, 'environment', 'Asia/Bangkok', defaults.logLevel],
+  );
+});
+
+test('every setting has its own environment name and flag, and secrets have no flag', () => {
+  assert.equal(environmentName('bodyBytesMax'), 'ROWHOUSE_BODY_BYTES_MAX');
+  assert.equal(flagName('bodyBytesMax'), 'body-bytes-max');
+  assert.equal(new Set(settingNames.map(environmentName)).size, settingNames.length);
+  assert.deepEqual(
+    settingNames.filter((name) => flagName(name) === null),
+    ['secretKey', 'previousSecretKeys'],
+  );
+});
+
+test('values are read from text as from JSON', () => {
+  const environment = {
+    ROWHOUSE_TOKEN_HEADERS: 'Acme-Token, x-token,,x-token',
+    ROWHOUSE_TRUST_PROXY: 'TRUE',
+    ROWHOUSE_ERROR_STATUS: 'ok',
+    ROWHOUSE_SECRET_KEY: secretKey,
+    ROWHOUSE_PORT: '',
+  };
+  const loaded = loadSettings({ environment });
+  assert.deepEqual(loaded.tokenHeaders, ['acme-token', 'x-token']);
+  assert.equal(loaded.trustProxy, true);
+  assert.equal(loaded.errorStatus, 'ok');
+  assert.equal(loaded.secretKey, secretKey);
+  assert.equal(loaded.port, defaults.port, 'an empty variable counts as not set');
+  const fromFile = loadSettings(file({ tokenHeaders: ['A'], trustProxy: true, port: 80 }));
+  assert.deepEqual([fromFile.tokenHeaders, fromFile.trustProxy, fromFile.port], [['a'], true, 80]);
+  assert.equal(loadSettings({ flags: { 'trust-proxy': true } }).trustProxy, true);
+});
+
+const refused: readonly (readonly [sources: SettingSources, message: string])[] = [
+  [{ flags: { port: 'eighty' } }, '--port: "eighty" came; a whole number from 0 to 65535 was expected.'],
+  [{ flags: { port: true } }, '--port: true came; a whole number from 0 to 65535 was expected.'],
+  [{ environment: { ROWHOUSE_PORT: '65536' } }, 'ROWHOUSE_PORT: "65536" came; a whole number from 0 to 65535'],
+  [file({ port: 1.5 }), 'rowhouse.json, port: 1.5 came; a whole number'],
+  [file({ port: null }), 'rowhouse.json, port: null came; a whole number'],
+  [file([]), 'rowhouse.json: a JSON object with settings was expected.'],
+  [file({ potr: 1 }), 'rowhouse.json, potr: there is no such setting. Did you mean rowhouse.json, port?'],
+  [{ environment: { ROWHOUSE_QUERY_TIME: '1' } }, 'ROWHOUSE_QUERY_TIME: there is no such setting.'],
+  [{ environment: { ROWHOUSE_ZONES: 'UTC' } }, 'Did you mean ROWHOUSE_ZONE?'],
+  [{ flags: { hots: 'x' } }, '--hots: there is no such setting. Did you mean --host?'],
+  [{ flags: { 'secret-key': secretKey } }, '--secret-key: there is no such setting.'],
+  [{ flags: { zone: 'Mars/Olympus' } }, '--zone: "Mars/Olympus" came; UTC, an offset'],
+  [{ flags: { storage: 'postgres://db' } }, '--storage: "postgres://db" came; sqlite:<folder> was expected.'],
+  [{ flags: { 'base-path': '/data/' } }, '--base-path: "/data/" came; a path like /rowhouse'],
+  [{ flags: { 'public-url': 'data.example.com' } }, '--public-url: "data.example.com" came; an address'],
+  [{ flags: { 'log-level': 'loud' } }, '--log-level: "loud" came; one of trace, debug, info, warn, error, silent'],
+  [{ flags: { 'error-status': 'OK' } }, '--error-status: "OK" came; one of code, ok was expected.'],
+  [{ flags: { 'token-headers': 'a b' } }, '--token-headers: "a b" came; a list of header names was expected.'],
+  [{ flags: { 'session-cache-ms': '5001' } }, '--session-cache-ms: "5001" came; a whole number from 0 to 5000'],
+  [file({ maxRecordMax: 10 }), 'maxRecordDefault: 1000 came; at most maxRecordMax, which is 10, was expected.'],
+];
+
+for (const [sources, message] of refused) {
+  test(`refused: ${message}`, () => {
+    assert.throws(
+      () => loadSettings({ ...sources, nearest }),
+      (error) => error instanceof ServiceError && error.reason === 'malformed' && error.message.includes(message),
+    );
+  });
+}
+
+test('a wrong secret is not shown', () => {
+  for (const name of ['ROWHOUSE_SECRET_KEY', 'ROWHOUSE_PREVIOUS_SECRET_KEYS']) {
+    const environment = { [name]: `${secretKey}00` };
+    assert.throws(
+      () => loadSettings({ environment, nearest }),
+      (error) => error instanceof ServiceError && error.message.includes(name) && !error.message.includes('abab'),
+    );
+  }
+});
