@@ -42,8 +42,3 @@ export interface Caller extends TokenHolder {
 export type AnyCaller = AnonymousCaller | Caller;
 
 export const role = { appAdmin: 1, superAdmin: 2, admin: 3, manager: 4, user: 5, developer: 6 } as const;
-
-/** True when the caller holds one of the roles in one of the groups. */
-export function holdsRole(caller: Caller, ...roleIds: readonly number[]): boolean {
-  return caller.memberships.some((membership) => roleIds.includes(membership.roleId));
-}

@@ -121,7 +121,7 @@ export type SettingName = keyof typeof settingsTable;
 export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof settingsTable)[Name]> };
 type ValueOf<OneSetting> = OneSetting extends Setting<infer Value> ? Value : never;
 
-export const settingNames = Object.keys(settings) as readonly SettingName[];
+export const settingNames = Object.keys(settingsTable) as readonly SettingName[];
 
 export const defaults = Object.fromEntries(
   settingNames.map((name) => [name, settingsTable[name].default]),

@@ -1,0 +1,94 @@
+/** Adding records (interface.md §4.2). */
+import type { Caller } from '../caller.ts';
+import { audienceOf, groupIdsText, scope } from '../schema/audience.ts';
+import type { StoredValue, Table } from '../schema/model.ts';
+import type { AddItem } from '../storage/contract.ts';
+import type { Operation } from './batch.ts';
+import type { DataContext } from './context.ts';
+import { asItem, type Item, ItemFault, readObjectId } from './item.ts';
+import { prepareItems } from './prepare.ts';
+import { readGroupIds, readScope } from './scope.ts';
+import { columnSlots } from './tables.ts';
+import { isKeptByService, readValue, slotOf } from './values.ts';
+
+export const add: Operation = {
+  name: 'add',
+  field: 'data',
+  invalid: 131,
+  unsaved: 210,
+  prepare(context, caller, table, items) {
+    const newId = idMaker(context, table, items.length);
+    const seen = new Set<string>();
+    const { ready, errors } = prepareItems(this, items, (value) =>
+      prepareItem(context, caller, table, asItem(value), newId, seen),
+    );
+    return { change: { operation: 'add', items: ready }, errors };
+  },
+};
+
+/** `serverRecordStatus` of every record (decisions.md §6). */
+const active = 1;
+
+function prepareItem(
+  context: DataContext,
+  caller: Caller,
+  table: Table,
+  item: Item,
+  newId: () => string,
+  seen: Set<string>,
+): AddItem {
+  const values: StoredValue[] = new Array(table.columns.length).fill(null);
+  for (const name in item) {
+    const { column, index } = slotOf(table, name);
+    const input = item[name];
+    if (!isKeptByService(column) && input !== null) values[index] = readValue(context, column, input);
+  }
+  for (const [index, column] of table.columns.entries()) {
+    if (column.required && values[index] === null)
+      throw new ItemFault(column.name, 'a value is required, and none came.');
+  }
+  const generated = item.objectId === undefined || item.objectId === null || item.objectId === '';
+  const objectId = generated ? newId() : readObjectId(item.objectId);
+  if (seen.has(objectId)) throw new ItemFault('objectId', 'the same id stands in the batch more than once.');
+  seen.add(objectId);
+
+  const { scopeType, groupIds } = scopeOf(caller, item);
+  const slots = columnSlots(table);
+  const set = (name: string, value: StoredValue) => {
+    values[slots.get(name)?.index as number] = value;
+  };
+  set('serverRecordStatus', active);
+  set('scopeType', scopeType);
+  set('groupIds', groupIds.length === 0 ? null : groupIdsText(groupIds));
+  set('createUserId', BigInt(caller.userId));
+  return { objectId, generated, audience: audienceOf(scopeType, groupIds, caller.userId), values };
+}
+
+function scopeOf(caller: Caller, item: Item) {
+  const scopeType = readScope(item.scopeType) ?? scope.group;
+  const sent = readGroupIds(item.groupIds) ?? [];
+  const foreign = sent.find((id) => !caller.groupIds.includes(id));
+  if (foreign !== undefined) throw new ItemFault('groupIds', `you are not in group ${foreign}.`);
+  const groupIds = sent.length === 0 && scopeType === scope.group ? caller.groupIds : sent;
+  if (groupIds.length === 0 && scopeType === scope.group) {
+    throw new ItemFault('scopeType', '2 (group) needs a group, and you are in none; send 1 (user) or 3 (all).');
+  }
+  return { scopeType, groupIds };
+}
+
+const randomBytesPerId = 10;
+
+/**
+ * Ids `{table}_{hex}` (decisions.md §6): 48 bits of milliseconds, so that they are time-ordered, then 80 random bits.
+ * The randomness of a whole batch is drawn at once.
+ */
+function idMaker(context: DataContext, table: Table, count: number): () => string {
+  let random = '';
+  let next = 0;
+  const time = context.environment.now().toString(16).padStart(12, '0');
+  return () => {
+    if (random === '') random = context.environment.random(randomBytesPerId * count).toString('hex');
+    const digits = randomBytesPerId * 2;
+    return `${table.name}_${time}${random.slice(next * digits, ++next * digits)}`;
+  };
+}

@@ -1,0 +1,234 @@
+/**
+ * Writing a batch (decisions.md §6): definition → items made ready → one transaction in the engine, where the history is
+ * asked first, then the lock, then the write → results. Add, update and delete differ only in how an item is made ready.
+ */
+import { createHash } from 'node:crypto';
+import type { Caller } from '../caller.ts';
+import { type Code, ServiceError } from '../errors.ts';
+import { canonicalJson } from '../schema/canonical-json.ts';
+import type { SpaceDefinition, Table } from '../schema/model.ts';
+import { formatInstant } from '../schema/time.ts';
+import type { Change, ItemFailure, WriteBatch, WriteOutcome, WrittenItem } from '../storage/contract.ts';
+import type { DataContext } from './context.ts';
+import { tableOf } from './tables.ts';
+import { refuseUnstorable } from './text.ts';
+import { membersOfCaller } from './visibility.ts';
+
+export interface BatchRequest {
+  readonly transactionId?: string;
+  readonly objectName: string;
+  readonly items: readonly unknown[];
+}
+
+export interface BatchResult {
+  readonly objectId: string;
+  readonly serverCreateTime: string;
+  readonly serverUpdateTime: string;
+}
+
+/** Why one item can't be written. */
+export interface ItemError {
+  readonly code: Code;
+  readonly description: string;
+}
+
+/** One kind of batch. */
+export interface Operation {
+  readonly name: Change['operation'];
+  /** Name of the array in the request, for errors. */
+  readonly field: string;
+  /** Code of an item of the wrong form. */
+  readonly invalid: Code;
+  /** Code of a transaction that could not be carried out. */
+  readonly unsaved: Code;
+  prepare(context: DataContext, caller: Caller, table: Table, items: readonly unknown[]): Prepared;
+}
+
+/** `errors` has one entry per item, null for one without fault; the change counts only when all are null. */
+export interface Prepared {
+  readonly change: Change;
+  readonly errors: readonly (ItemError | null)[];
+}
+
+/** How often a batch is made ready anew because the definition was changed meanwhile. */
+const attemptsMax = 5;
+const transactionIdMax = 200;
+
+/**
+ * @throws ServiceError `noTable`; 131/198 for bad items, 130 for the lock, 211 for a known transaction id (with
+ *   `results` as decisions.md §6 says); 210/220 when it could not be saved
+ */
+export async function writeBatch(
+  context: DataContext,
+  caller: Caller,
+  operation: Operation,
+  request: BatchRequest,
+): Promise<BatchResult[]> {
+  refuseUnstorable('objectName', request.objectName);
+  const transactionId = transactionIdOf(request);
+  const requestHash = transactionId === null ? '' : hashOf(operation, caller, request);
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    const definition = await context.storage.spaces.definition(caller.spaceId);
+    const ready = makeReady(context, caller, operation, request, definition);
+    if (ready instanceof ServiceError && transactionId === null) throw ready;
+    const refused = ready instanceof ServiceError;
+    const outcome = await save(context, caller, operation, {
+      table: request.objectName,
+      definitionVersion: definition.version,
+      transactionId,
+      requestHash,
+      now: context.environment.now(),
+      userId: caller.userId,
+      groupIds: caller.groupIds,
+      members: membersOfCaller(caller),
+      change: refused ? { operation: operation.name, items: [] } : ready,
+      refused,
+    });
+    if (outcome.kind === 'stale') continue;
+    if (outcome.kind === 'refused') throw ready;
+    return answer(context, operation, request, transactionId, outcome);
+  }
+  throw new ServiceError('busy', 'The tables were changed again and again meanwhile; send the batch again.', {
+    status: 503,
+    retryAfterSeconds: 1,
+  });
+}
+
+function makeReady(
+  context: DataContext,
+  caller: Caller,
+  operation: Operation,
+  request: BatchRequest,
+  definition: SpaceDefinition,
+): Change | ServiceError {
+  const { batchItemsMax } = context.settings;
+  if (request.items.length > batchItemsMax) {
+    return new ServiceError(
+      operation.invalid,
+      `${operation.field}: ${request.items.length} items came; a batch has at most ${batchItemsMax} (setting batchItemsMax).`,
+    );
+  }
+  try {
+    const table = tableOf(definition, request.objectName);
+    const { change, errors } = operation.prepare(context, caller, table, request.items);
+    return errors.some((error) => error !== null) ? batchFailure(request, errors) : change;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+/** Storage faults become the operation's own code; the cause stays for the log. */
+async function save(
+  context: DataContext,
+  caller: Caller,
+  operation: Operation,
+  batch: WriteBatch,
+): Promise<WriteOutcome> {
+  try {
+    return await context.storage.spaces.write(caller.spaceId, batch);
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason !== 'internal') throw error;
+    throw new ServiceError(operation.unsaved, 'The batch could not be saved; nothing was written.', { cause: error });
+  }
+}
+
+function answer(
+  context: DataContext,
+  operation: Operation,
+  request: BatchRequest,
+  transactionId: string | null,
+  outcome: Exclude<WriteOutcome, { kind: 'stale' | 'refused' }>,
+): BatchResult[] {
+  switch (outcome.kind) {
+    case 'done':
+      return results(context, outcome.items);
+    case 'known': {
+      const same = outcome.items !== null;
+      throw new ServiceError(
+        211,
+        same
+          ? `transactionId: "${transactionId}" was already processed; results holds what it answered then.`
+          : `transactionId: "${transactionId}" was already processed, for another request; nothing was written.`,
+        { results: same ? results(context, outcome.items) : [] },
+      );
+    }
+    case 'failed':
+      throw batchFailure(
+        request,
+        outcome.failures.map((failure, index) => failure && itemError(operation, failure, index)),
+      );
+  }
+}
+
+function results(context: DataContext, items: readonly WrittenItem[]): BatchResult[] {
+  return items.map(({ objectId, created, updated }) => ({
+    objectId,
+    serverCreateTime: formatInstant(created, context.zone),
+    serverUpdateTime: formatInstant(updated, context.zone),
+  }));
+}
+
+/** The first failing item's code, and one result per item in order (decisions.md §6, "When a batch fails"). */
+function batchFailure(request: BatchRequest, errors: readonly (ItemError | null)[]): ServiceError {
+  const first = errors.find((error) => error !== null) as ItemError;
+  const perItem = errors.map((error, index) =>
+    error === null
+      ? { objectId: sentId(request.items[index]), serverCreateTime: null, serverUpdateTime: null }
+      : { objectId: '-1', errCode: error.code, description: error.description },
+  );
+  const failed = errors.filter((error) => error !== null).length;
+  const more = failed > 1 ? ` (${failed} of ${errors.length} items failed; see results)` : '';
+  const changed = first.code === 130 && first.description.includes('changed');
+  return new ServiceError(first.code, `${first.description} Nothing was written${more}.`, {
+    results: perItem,
+    ...(changed ? { status: 409 } : {}),
+  });
+}
+
+function sentId(item: unknown): string | null {
+  const id = (item as { objectId?: unknown } | null)?.objectId;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+}
+
+function itemError(operation: Operation, failure: ItemFailure, index: number): ItemError {
+  const at = `${operation.field}[${index}]`;
+  switch (failure.reason) {
+    case 'noRecord':
+      return { code: 130, description: `${at}.objectId: there is no such record that you may see.` };
+    case 'changed':
+      return {
+        code: 130,
+        description: `${at}.serverUpdateTime: the record was changed by someone else since; read it again.`,
+      };
+    case 'duplicateId':
+      return { code: 131, description: `${at}.objectId: a record with this id exists already.` };
+    case 'duplicateValue':
+      return {
+        code: 131,
+        description: `${at}: another record has the same value of the unique ${failure.columns.join(', ')}.`,
+      };
+    case 'foreignGroup':
+      return { code: 131, description: `${at}.groupIds: you are not in group ${failure.groupId}.` };
+  }
+}
+
+function transactionIdOf(request: BatchRequest): string | null {
+  const id = request.transactionId;
+  if (id === undefined || id === '') return null;
+  refuseUnstorable('transactionId', id);
+  if (id.length > transactionIdMax) {
+    throw new ServiceError(
+      'malformed',
+      `transactionId: ${id.length} characters came; at most ${transactionIdMax} fit.`,
+    );
+  }
+  return id;
+}
+
+function hashOf(operation: Operation, caller: Caller, request: BatchRequest): string {
+  const { objectName, items } = request;
+  return createHash('sha256')
+    .update(canonicalJson([operation.name, caller.userId, objectName, items]))
+    .digest('hex');
+}

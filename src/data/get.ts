@@ -1,0 +1,39 @@
+/** One record by its id (interface.md §4.5). */
+import type { Caller } from '../caller.ts';
+import { ServiceError, shown } from '../errors.ts';
+import { compileRecord } from '../query/compile.ts';
+import type { Statement } from '../query/statement.ts';
+import type { Table } from '../schema/model.ts';
+import type { DataContext } from './context.ts';
+import { tableOf } from './tables.ts';
+import { refuseUnstorable } from './text.ts';
+import { membersOfCaller } from './visibility.ts';
+
+const statements = new WeakMap<Table, Statement>();
+
+/**
+ * JSON text of `{"<table>":[record]}`.
+ * @throws ServiceError `noTable`; 130 when the record is not there, or not visible to the caller
+ */
+export async function getRecord(
+  context: DataContext,
+  caller: Caller,
+  objectName: string,
+  objectId: string,
+): Promise<string> {
+  refuseUnstorable('objectName', objectName);
+  refuseUnstorable('objectId', objectId);
+  const definition = await context.storage.spaces.definition(caller.spaceId);
+  const table = tableOf(definition, objectName);
+  let statement = statements.get(table);
+  if (statement === undefined) {
+    statement = compileRecord(table, context.storage.dialect);
+    statements.set(table, statement);
+  }
+  const values = statement.bind({ parameters: [objectId], members: membersOfCaller(caller) });
+  const record = await context.storage.spaces.record(caller.spaceId, statement, values);
+  if (record === null) {
+    throw new ServiceError(130, `There is no record ${shown(objectId)} in table "${table.name}" that you may see.`);
+  }
+  return `{"${table.name}":[${record}]}`;
+}

@@ -1,0 +1,61 @@
+/** Reading the parts that items of every batch have in common; each throws ItemFault with a sentence on what is wrong. */
+import { shown } from '../errors.ts';
+import { parseInstant, type Zone } from '../schema/time.ts';
+
+/** What is wrong with an item; `field` is relative to the item. */
+export class ItemFault extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+export type Item = Readonly<Record<string, unknown>>;
+
+export function asItem(value: unknown): Item {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Item;
+  throw new ItemFault('', `${shown(value)} came; expected an object.`);
+}
+
+const idCharactersMax = 200;
+/** Anything but control, format, surrogate, private, unassigned and line-separating characters. */
+const printable = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
+const plain = /^[\w.:@-]+$/;
+
+/** An objectId that came: 1 to 200 printable characters. `-1` is what a failed item is marked with, so it names none. */
+export function readObjectId(value: unknown): string {
+  const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof id !== 'string') throw new ItemFault('objectId', `${shown(value)} came; expected a string.`);
+  const length = id.length <= idCharactersMax ? id.length : [...id].length;
+  if (length === 0 || length > idCharactersMax || id === '-1' || !(plain.test(id) || printable.test(id))) {
+    throw new ItemFault(
+      'objectId',
+      `${shown(id)} came; expected 1 to ${idCharactersMax} printable characters, not "-1".`,
+    );
+  }
+  return id;
+}
+
+/** The last known serverUpdateTime, milliseconds: the base of the optimistic lock. */
+export function readBase(item: Item, zone: Zone): number {
+  const value = item.serverUpdateTime;
+  if (value === undefined || value === null || value === '') {
+    throw new ItemFault('serverUpdateTime', 'a value is required: the serverUpdateTime that you read last.');
+  }
+  const instant = typeof value === 'string' ? parseInstant(value, zone) : null;
+  if (instant === null) {
+    throw new ItemFault(
+      'serverUpdateTime',
+      `${shown(value)} came; expected a time like 2014-01-23T14:44:36.516+07:00.`,
+    );
+  }
+  return instant;
+}
+
+/** The ids of update and delete items, each of which may stand in a batch once. */
+export function onlyOnce(objectId: string, seen: Set<string>): void {
+  if (seen.has(objectId)) throw new ItemFault('objectId', `${shown(objectId)} stands in the batch more than once.`);
+  seen.add(objectId);
+}

@@ -1,0 +1,119 @@
+/** Queries in both forms, and counts (interface.md §4.1, §4.6, §4.7): form → tree → checked → SQL → answer. */
+import type { Caller } from '../caller.ts';
+import { ServiceError } from '../errors.ts';
+import type { Query } from '../query/ast.ts';
+import { check } from '../query/check.ts';
+import { compileCount, compileRows } from '../query/compile.ts';
+import { type ExpressionForm, readExpressionForm } from '../query/expression-form.ts';
+import type { Inputs, Output, Statement } from '../query/statement.ts';
+import { readStructuredForm, type StructuredForm } from '../query/structured/form.ts';
+import type { BoundStatement, SelectRequest, SelectResult } from '../storage/contract.ts';
+import type { DataContext } from './context.ts';
+import { once, shapesOf } from './shapes.ts';
+import { membersOfCaller, membersWithin } from './visibility.ts';
+
+/**
+ * JSON text of `{"<alias>":[records], …}`, the arrays running in parallel.
+ * @param objectName of the path; it must agree with `from.phyName`
+ */
+export async function expressionQuery(
+  context: DataContext,
+  caller: Caller,
+  objectName: string,
+  form: ExpressionForm,
+): Promise<string> {
+  agree(objectName, form);
+  const { query, parameters } = readExpressionForm(form, context.settings);
+  const inputs = { parameters, members: membersOfCaller(caller), ...rangeOf(form) };
+  const { outputs, result } = await select(context, caller, query, inputs, 'rows');
+  return `{${outputs.map((output, index) => `"${output.key}":${result.arrays[index]}`).join(',')}}`;
+}
+
+/** How many rows the query matches; its range is ignored. */
+export async function countRows(
+  context: DataContext,
+  caller: Caller,
+  objectName: string,
+  form: ExpressionForm,
+): Promise<number> {
+  agree(objectName, form);
+  const { query, parameters } = readExpressionForm(form, context.settings);
+  const inputs = { parameters, members: membersOfCaller(caller) };
+  const { result } = await select(context, caller, query, inputs, 'count');
+  return result.count;
+}
+
+export interface StructuredAnswer {
+  /** JSON text of `results`. */
+  readonly results: string;
+  readonly counter: number;
+  readonly pageIndex: number;
+  readonly totalPage: number;
+}
+
+export async function structuredQuery(
+  context: DataContext,
+  caller: Caller,
+  form: StructuredForm,
+): Promise<StructuredAnswer> {
+  const { query, parameters, page, scope } = readStructuredForm(form, context.settings);
+  const inputs = {
+    parameters,
+    members: membersWithin(caller, scope),
+    offset: (page.pageIndex - 1) * page.maxRecord,
+    limit: page.maxRecord,
+  };
+  const { outputs, result } = await select(context, caller, query, inputs, 'both');
+  return {
+    results: `[${outputs.map((output, index) => `{"${output.key}":${result.arrays[index]}}`).join(',')}]`,
+    counter: result.count,
+    pageIndex: page.pageIndex,
+    totalPage: Math.ceil(result.count / page.maxRecord),
+  };
+}
+
+/** Runs a query; once more against the new definition when the tables were changed under it. */
+async function select(
+  context: DataContext,
+  caller: Caller,
+  query: Query,
+  inputs: Inputs,
+  wanted: 'rows' | 'count' | 'both',
+): Promise<{ outputs: readonly Output[]; result: SelectResult }> {
+  const definition = await context.storage.spaces.definition(caller.spaceId);
+  const shapes = shapesOf(definition, context.settings.shapesMax);
+  const shape = shapes.get(query, () => {
+    const checked = check(query, definition, context.settings);
+    const { dialect } = context.storage;
+    const rules = { ...context.settings, zone: context.zone };
+    return {
+      rows: once(() => compileRows(checked, dialect, rules)),
+      count: once(() => compileCount(checked, dialect, rules)),
+    };
+  });
+  const request: SelectRequest = {
+    ...(wanted === 'count' ? {} : { rows: bound(shape.rows(), inputs) }),
+    ...(wanted === 'rows' ? {} : { count: bound(shape.count(), inputs) }),
+  };
+  try {
+    const result = await context.storage.spaces.select(caller.spaceId, request);
+    return { outputs: request.rows?.statement.outputs ?? [], result };
+  } catch (error) {
+    const isNoTable = error instanceof ServiceError && error.reason === 'noTable';
+    if (!isNoTable || (await context.storage.spaces.definition(caller.spaceId)) === definition) throw error;
+    return select(context, caller, query, inputs, wanted);
+  }
+}
+
+function bound(statement: Statement, inputs: Inputs): BoundStatement {
+  return { statement, values: statement.bind(inputs) };
+}
+
+function agree(objectName: string, form: ExpressionForm): void {
+  if (objectName === form.from.phyName) return;
+  throw new ServiceError(132, `from.phyName: "${form.from.phyName}" came, but the path names "${objectName}".`);
+}
+
+function rangeOf(form: ExpressionForm): { offset?: number; limit?: number } {
+  return { offset: Number(form.range?.offset ?? 0), limit: Number(form.range?.limit ?? -1) };
+}

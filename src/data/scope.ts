@@ -1,0 +1,31 @@
+/** `scopeType` and `groupIds` of a record that is written (decisions.md §6, "Scope on write"). */
+import { shown } from '../errors.ts';
+import { type Scope, scope } from '../schema/audience.ts';
+import { ItemFault } from './item.ts';
+
+/** 1, 2 or 3 as a number or text; undefined when none came. */
+export function readScope(value: unknown): Scope | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const number = typeof value === 'string' ? Number(value) : value;
+  if (number === scope.user || number === scope.group || number === scope.all) return number;
+  throw new ItemFault('scopeType', `${shown(value)} came; expected 1 (user), 2 (group) or 3 (all).`);
+}
+
+/** `1`, `{1}`, `{1,2}`, `1,2` or an array: ascending, without repeats; [] for an empty one, undefined when none came. */
+export function readGroupIds(value: unknown): number[] | undefined {
+  if (value === undefined) return undefined;
+  const parts = Array.isArray(value) ? value : partsOf(value);
+  const ids = parts.map((part) => {
+    const text = String(part).trim();
+    const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+    if (id < 1) throw new ItemFault('groupIds', `${shown(value)} came; expected group ids like {1,2}.`);
+    return id;
+  });
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+function partsOf(value: unknown): unknown[] {
+  const text = value === null ? '' : String(value).trim();
+  const inner = text.startsWith('{') && text.endsWith('}') ? text.slice(1, -1).trim() : text;
+  return inner === '' ? [] : inner.split(',');
+}

@@ -1,0 +1,51 @@
+/** Compiled query shapes, kept per data space definition, so that a request of a known shape only binds values. */
+import type { Query } from '../query/ast.ts';
+import type { Statement } from '../query/statement.ts';
+import type { SpaceDefinition } from '../schema/model.ts';
+
+/** One checked shape; each of its two statements is compiled on first use. */
+export interface Shape {
+  rows(): Statement;
+  count(): Statement;
+}
+
+export interface Shapes {
+  /** The shape of the query, made on its first use; the least recently used one leaves when there are too many. */
+  get(query: Query, make: () => Shape): Shape;
+}
+
+/** Makes a function that calls `make` once and then keeps its result. */
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Keyed by the definition itself: a changed definition starts with no shapes, and an unused one takes its shapes along. */
+const caches = new WeakMap<SpaceDefinition, Shapes>();
+
+/** @param shapesMax how many shapes are kept for one data space */
+export function shapesOf(definition: SpaceDefinition, shapesMax: number): Shapes {
+  let shapes = caches.get(definition);
+  if (shapes === undefined) {
+    shapes = boundedShapes(shapesMax);
+    caches.set(definition, shapes);
+  }
+  return shapes;
+}
+
+function boundedShapes(shapesMax: number): Shapes {
+  const byKey = new Map<string, Shape>();
+  return {
+    get(query, make) {
+      const key = JSON.stringify(query);
+      const shape = byKey.get(key) ?? make();
+      byKey.delete(key);
+      byKey.set(key, shape);
+      if (byKey.size > shapesMax) byKey.delete(byKey.keys().next().value as string);
+      return shape;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** Updating records (interface.md §4.3): the columns that are sent change, the others stay, null clears. */
+import type { Caller } from '../caller.ts';
+import { groupIdsText } from '../schema/audience.ts';
+import type { StoredValue, Table } from '../schema/model.ts';
+import type { UpdateItem } from '../storage/contract.ts';
+import type { Operation } from './batch.ts';
+import type { DataContext } from './context.ts';
+import { asItem, type Item, onlyOnce, readBase, readObjectId } from './item.ts';
+import { prepareItems } from './prepare.ts';
+import { readGroupIds, readScope } from './scope.ts';
+import { isKeptByService, readValue, slotOf } from './values.ts';
+
+export const update: Operation = {
+  name: 'update',
+  field: 'data',
+  invalid: 131,
+  unsaved: 210,
+  prepare(context, caller, table, items) {
+    const seen = new Set<string>();
+    const { ready, errors } = prepareItems(this, items, (value) =>
+      prepareItem(context, caller, table, asItem(value), seen),
+    );
+    return { change: { operation: 'update', items: ready }, errors };
+  },
+};
+
+function prepareItem(context: DataContext, caller: Caller, table: Table, item: Item, seen: Set<string>): UpdateItem {
+  const objectId = readObjectId(item.objectId);
+  onlyOnce(objectId, seen);
+  const base = readBase(item, context.zone);
+  const columns: string[] = [];
+  const values: StoredValue[] = [];
+  const set = (name: string, value: StoredValue) => {
+    columns.push(name);
+    values.push(value);
+  };
+  for (const name in item) {
+    const { column } = slotOf(table, name);
+    if (!isKeptByService(column)) set(name, readValue(context, column, item[name]));
+  }
+  const scopeType = readScope(item.scopeType);
+  if (scopeType !== undefined) set('scopeType', scopeType);
+  // A null is no group, which means all groups of the caller where the record ends up in scope 2; the engine sees to it.
+  const groupIds = readGroupIds(item.groupIds);
+  if (groupIds !== undefined) set('groupIds', groupIds.length === 0 ? null : groupIdsText(groupIds));
+  const foreignGroupIds = (groupIds ?? []).filter((id) => !caller.groupIds.includes(id));
+  return { objectId, base, columns, values, foreignGroupIds };
+}

@@ -1,0 +1,35 @@
+/** Reading the column values of a record that is written, by the table's definition. */
+import type { Column, StoredValue, Table } from '../schema/model.ts';
+import { nearest } from '../schema/names.ts';
+import { parseValue, ValueError } from '../schema/values.ts';
+import type { DataContext } from './context.ts';
+import { ItemFault } from './item.ts';
+import { type ColumnSlot, columnSlots } from './tables.ts';
+
+/** System columns that a client sends and the service stores as sent. */
+const ofClient: ReadonlySet<string> = new Set(['createtime', 'updatetime']);
+
+/** True for a system column that the service keeps itself; what a client sends for it is passed over. */
+export function isKeptByService(column: Column): boolean {
+  return column.system && !ofClient.has(column.name.toLowerCase());
+}
+
+/** @throws ItemFault naming the column */
+export function slotOf(table: Table, name: string): ColumnSlot {
+  const slot = columnSlots(table).get(name);
+  if (slot !== undefined) return slot;
+  const near = nearest(name, columnSlots(table).keys());
+  const advice = near === undefined ? '' : ` Did you mean "${near}"?`;
+  throw new ItemFault(name.slice(0, 63), `table "${table.name}" has no such column.${advice}`);
+}
+
+/** @throws ItemFault naming the column */
+export function readValue(context: DataContext, column: Column, input: unknown): StoredValue {
+  if (input === null && column.required) throw new ItemFault(column.name, 'a value is required, and null came.');
+  try {
+    return parseValue(column.type, input, { zone: context.zone, valueBytesMax: context.settings.valueBytesMax });
+  } catch (error) {
+    if (error instanceof ValueError) throw new ItemFault(column.name, error.message);
+    throw error;
+  }
+}

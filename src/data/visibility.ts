@@ -1,0 +1,20 @@
+/** Which audiences a caller belongs to (decisions.md §7): the one place where a caller becomes a filter. */
+import type { Caller } from '../caller.ts';
+import { membersOf, type Scope } from '../schema/audience.ts';
+
+const all = new WeakMap<Caller, readonly string[]>();
+
+/** Everything that the caller may see. */
+export function membersOfCaller(caller: Caller): readonly string[] {
+  let members = all.get(caller);
+  if (members === undefined) {
+    members = membersOf(caller.userId, caller.groupIds);
+    all.set(caller, members);
+  }
+  return members;
+}
+
+/** The same, narrowed as the older query's `scope` asks. */
+export function membersWithin(caller: Caller, reach: Scope): readonly string[] {
+  return membersOf(caller.userId, caller.groupIds, reach);
+}

@@ -1,0 +1,59 @@
+/** The envelope of interface.md §2.3: how a success and how an error goes out. */
+import { type Code, codes, type ServiceError } from '../errors.ts';
+import { codeOf, type Operation } from '../wire/operation.ts';
+
+export interface Answer {
+  readonly status: number;
+  /** JSON text. */
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The envelope of a success, with the operation's own members. */
+export function success(members: object = {}): string {
+  return JSON.stringify({ errCode: 0, status: 'OK', description: null, ...members });
+}
+
+/** The success envelope with one member whose JSON text is there already. */
+export function successWith(name: string, json: string, members: object = {}): string {
+  return `${success(members).slice(0, -1)},"${name}":${json}}`;
+}
+
+export interface Failure extends Answer {
+  readonly code: Code;
+}
+
+/** @param alwaysOk answers HTTP 200 whatever the code (setting `errorStatus: "ok"`) */
+export function failure(operation: Operation | undefined, error: ServiceError, alwaysOk: boolean): Failure {
+  const code = codeOf(operation, error.reason);
+  const { results, retryAfterSeconds } = error.details;
+  const body = {
+    errCode: code,
+    status: 'error',
+    description: error.message,
+    ...(results === undefined ? {} : { results }),
+  };
+  return {
+    code,
+    status: alwaysOk ? 200 : statusOf(error, code),
+    body: JSON.stringify(body),
+    ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
+  };
+}
+
+function statusOf(error: ServiceError, code: Code): number {
+  if (error.details.status !== undefined) return error.details.status;
+  switch (error.reason) {
+    case 'busy':
+      return 503;
+    case 'internal':
+      return 500;
+    case 'tooMany':
+      return 429;
+    case 'malformed':
+    case 'missing':
+      return 400;
+    default:
+      return codes[code].status;
+  }
+}

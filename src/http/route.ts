@@ -1,0 +1,113 @@
+/**
+ * Registers one operation: settle the caller from header and path, then read query and body against the operation's
+ * shapes, then call the feature. The order is decisions.md §2's: without a valid token nothing is said of the body.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TObject } from 'typebox';
+import type { AnonymousCaller, AnyCaller, Caller } from '../caller.ts';
+import { malformed } from '../errors.ts';
+import type { Operation } from '../wire/operation.ts';
+import { read } from '../wire/read.ts';
+import type { Answer } from './envelope.ts';
+import type { Services } from './services.ts';
+import { type TokenReader, tokenReader } from './tokens.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Settled before the body is read; null on operations without a token. */
+    caller: AnyCaller | null;
+  }
+  interface FastifyContextConfig {
+    operation?: Operation;
+  }
+}
+
+export interface Prefix {
+  readonly companyId: string;
+  readonly appId: string;
+  readonly appVersion: string;
+}
+
+type CallerOf<O extends Operation> = O['token'] extends 'user'
+  ? Caller
+  : O['token'] extends 'any'
+    ? AnonymousCaller | Caller
+    : null;
+
+export interface Call<O extends Operation = Operation> {
+  readonly caller: CallerOf<O>;
+  readonly params: Prefix & Readonly<Record<string, string>>;
+  readonly query: Static<O['query']>;
+  readonly body: O['body'] extends TObject ? Static<O['body']> : undefined;
+  /** The token of the request, as sent. */
+  readonly token: string | undefined;
+  readonly request: FastifyRequest;
+}
+
+/** Gives JSON text for a plain 200, or a whole answer. */
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<string | Answer>;
+
+export type Register = <O extends Operation>(operation: O, handler: Handler<O>) => void;
+
+export const prefix = '/api/:companyId/:appId/:appVersion';
+
+export function registrar(app: FastifyInstance, services: Services): Register {
+  const tokenOf = tokenReader(services.settings);
+  return (operation, handler) => {
+    app.route({
+      method: operation.method,
+      url: `${services.settings.basePath}${prefix}${operation.path}`,
+      config: { operation },
+      onRequest: settler(services, operation, tokenOf),
+      handler: async (request, reply) => {
+        const call = {
+          caller: request.caller,
+          params: request.params,
+          query: read(operation.query, request.query),
+          body: operation.body === null ? undefined : readBody(operation.body, request.body),
+          token: tokenOf(request, operation),
+          request,
+        };
+        send(reply, await handler(call as unknown as Call<typeof operation>));
+        return reply;
+      },
+    });
+  };
+}
+
+function readBody(shape: TObject, body: unknown): unknown {
+  if (body === undefined) throw malformed('body', 'nothing came; expected a JSON object.');
+  return read(shape, body);
+}
+
+/** A hook in callback style: the usual caller is in the cache and settled without a promise. */
+function settler(services: Services, operation: Operation, tokenOf: TokenReader) {
+  const { auth } = services;
+  const allow = operation.token;
+  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+    if (allow === 'none') return done();
+    try {
+      const path = request.params as Prefix;
+      const token = tokenOf(request, operation);
+      request.caller = auth.settleCached(path, token, allow);
+      if (request.caller !== null) return done();
+      auth.settle(path, token, allow).then((caller) => {
+        request.caller = caller;
+        done();
+      }, done);
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}
+
+export function send(reply: FastifyReply, answer: string | Answer): void {
+  if (typeof answer === 'string') {
+    reply.header('content-type', 'application/json; charset=utf-8').send(answer);
+    return;
+  }
+  reply
+    .code(answer.status)
+    .headers({ 'content-type': 'application/json; charset=utf-8', ...answer.headers })
+    .send(answer.body);
+}

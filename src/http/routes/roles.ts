@@ -1,0 +1,9 @@
+/** Roles (interface.md §4.12). */
+import * as wire from '../../wire/roles.ts';
+import { success } from '../envelope.ts';
+import type { Register } from '../route.ts';
+import type { Services } from '../services.ts';
+
+export function roleRoutes(register: Register, { directory }: Services): void {
+  register(wire.listRoles, async ({ caller }) => success({ results: await directory.roles.list(caller.companyId) }));
+}

@@ -1,0 +1,113 @@
+/** The HTTP server: limits, bodies, errors, and every route. */
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Settings } from '../config.ts';
+import { malformed, ServiceError } from '../errors.ts';
+import { parseBody } from './body.ts';
+import { failure } from './envelope.ts';
+import { registrar, send } from './route.ts';
+import { authRoutes } from './routes/auth.ts';
+import { dataRoutes } from './routes/data.ts';
+import { logRoutes } from './routes/logs.ts';
+import { pageRoutes } from './routes/pages.ts';
+import { roleRoutes } from './routes/roles.ts';
+import { statusRoutes } from './routes/status.ts';
+import { tableRoutes } from './routes/tables.ts';
+import type { Services } from './services.ts';
+
+/** Longest path parameter: an objectId of 200 characters, percent-encoded. */
+const parameterCharactersMax = 2_400;
+
+export function buildServer(services: Services): FastifyInstance {
+  const { settings } = services;
+  const app = Fastify({
+    logger: false,
+    bodyLimit: settings.bodyBytesMax,
+    trustProxy: settings.trustProxy,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: parameterCharactersMax, ignoreTrailingSlash: true },
+    frameworkErrors: (_error, _request, reply) => send(reply, failure(undefined, noSuchRequest(), alwaysOk(settings))),
+  });
+  app.decorateRequest('caller', null);
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    done();
+  });
+  takeBodies(app, settings);
+  answerErrors(app, services);
+
+  const register = registrar(app, services);
+  dataRoutes(register, services);
+  authRoutes(register, services);
+  logRoutes(register, services);
+  roleRoutes(register, services);
+  tableRoutes(register, services);
+  statusRoutes(app, services);
+  pageRoutes(app, services);
+  return app;
+}
+
+function takeBodies(app: FastifyInstance, settings: Settings): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+      if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+        throw malformed('Content-Type', `charset ${charset} came; expected utf-8.`);
+      }
+      return parseBody(bytes, settings);
+    },
+  );
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
+    const type = request.headers['content-type'];
+    const isIgnored = request.routeOptions.config.operation?.body == null;
+    if (isIgnored || bytes.length === 0) return undefined;
+    if (type === undefined || type === '') return parseBody(bytes, settings);
+    throw malformed('Content-Type', `"${type.slice(0, 60)}" came; send the header Content-Type: application/json.`);
+  });
+}
+
+function answerErrors(app: FastifyInstance, services: Services): void {
+  const { settings, log } = services;
+  app.setNotFoundHandler((_request, reply) => send(reply, failure(undefined, noSuchRequest(), alwaysOk(settings))));
+  app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
+    const operation = request.routeOptions.config?.operation;
+    const known = asServiceError(error, request, settings);
+    const answer = failure(operation, known, alwaysOk(settings));
+    const { caller } = request;
+    const entry = {
+      request: request.id,
+      operation: operation?.name,
+      code: answer.code,
+      company: caller?.companyId,
+      app: caller?.appId,
+      version: caller?.appVersion,
+      user: caller?.kind === 'user' ? caller.userId : undefined,
+    };
+    const cause = known.details.cause;
+    if (cause !== undefined) log.error({ ...entry, err: cause }, known.message);
+    else log.info(entry, known.message);
+    send(reply, answer);
+  });
+}
+
+function asServiceError(error: FastifyError | ServiceError, request: FastifyRequest, settings: Settings): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return malformed('body', `it is larger than ${settings.bodyBytesMax} bytes (setting bodyBytesMax).`);
+  }
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500) return new ServiceError('malformed', `request: ${error.message}.`, { status });
+  return new ServiceError('internal', `A fault of the service; its log has the cause under request ${request.id}.`, {
+    cause: error,
+  });
+}
+
+function noSuchRequest(): ServiceError {
+  return new ServiceError(199, 'There is no such request; see /openapi.json for those there are.');
+}
+
+function alwaysOk(settings: Settings): boolean {
+  return settings.errorStatus === 'ok';
+}

@@ -1,0 +1,21 @@
+/** What the routes call: the features' faces, made by the composition root. */
+import type { Logger } from 'pino';
+import type { Auth } from '../auth/open.ts';
+import type { Settings } from '../config.ts';
+import type { DataContext } from '../data/context.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Environment } from '../environment.ts';
+import type { Logs } from '../logs/logs.ts';
+
+export interface Services {
+  readonly settings: Settings;
+  readonly environment: Environment;
+  readonly log: Logger;
+  readonly data: DataContext;
+  readonly directory: Directory;
+  readonly auth: Auth;
+  readonly logs: Logs;
+  /** True with the demo company and its identity provider. */
+  readonly demo: boolean;
+  readonly version: string;
+}
