@@ -167,7 +167,7 @@ function readFile({ file, nearest }: SettingSources): Partial<Settings> {
   }
   const values = Object.entries(file.content);
   const known = new Map(settingNames.map((name) => [name as string, name]));
-  return readAll(values, known, (name) => `${file.path}, ${name}`, nearest);
+  return readAll(values, known, nearest, `${file.path}, `);
 }
 
 /** An empty variable counts as not set, as deployment tools leave them. */
@@ -177,45 +177,46 @@ function readEnvironment({ environment = {}, nearest }: SettingSources): Partial
     ([name, value]) => name.startsWith('ROWHOUSE_') && !others.includes(name) && value !== undefined && value !== '',
   );
   const known = new Map(settingNames.map((name) => [environmentName(name), name]));
-  return readAll(values, known, (name) => name, nearest);
+  return readAll(values, known, nearest);
 }
 
 function readFlags({ flags = {}, nearest }: SettingSources): Partial<Settings> {
-  const values = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const known = new Map<string, SettingName>();
   for (const name of settingNames) {
     const flag = flagName(name);
-    if (flag !== null) known.set(flag, name);
+    if (flag !== null) known.set(`--${flag}`, name);
   }
-  return readAll(values, known, (name) => `--${name}`, nearest);
+  return readAll(
+    given.map(([flag, value]) => [`--${flag}`, value]),
+    known,
+    nearest,
+  );
 }
 
 function readAll(
   values: readonly (readonly [string, unknown])[],
   known: ReadonlyMap<string, SettingName>,
-  field: (name: string) => string,
   nearest: SettingSources['nearest'],
+  place = '',
 ): Partial<Settings> {
   const read: Record<string, unknown> = {};
   for (const [given, input] of values) {
     const name = known.get(given);
-    if (name === undefined) throw unknownSetting(field, given, nearest?.(given, known.keys()));
+    if (name === undefined) {
+      const meant = nearest?.(given, known.keys());
+      const advice = meant === undefined ? '' : ` Did you mean ${meant}?`;
+      throw malformed(`${place}${given}`, `there is no such setting.${advice}`);
+    }
     const setting: Setting<unknown> = settingsTable[name];
     const value = setting.read(input);
     if (value === undefined) {
       const came = setting.secret ? 'something else came' : `${shown(input)} came`;
-      throw malformed(field(given), `${came}; ${setting.expected} was expected.`);
+      throw malformed(`${place}${given}`, `${came}; ${setting.expected} was expected.`);
     }
     read[name] = value;
   }
   return read;
-}
-
-function unknownSetting(field: (name: string) => string, given: string, meant: string | undefined) {
-  return malformed(
-    field(given),
-    `there is no such setting.${meant === undefined ? '' : ` Did you mean ${field(meant)}?`}`,
-  );
 }
 
 /** Pairs of which the first may not be above the second: the larger value could never be reached. */

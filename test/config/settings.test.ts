@@ -70,7 +70,7 @@ const refused: readonly (readonly [sources: SettingSources, message: string])[] 
   [file({ port: 1.5 }), 'rowhouse.json, port: 1.5 came; a whole number'],
   [file({ port: null }), 'rowhouse.json, port: null came; a whole number'],
   [file([]), 'rowhouse.json: a JSON object with settings was expected.'],
-  [file({ potr: 1 }), 'rowhouse.json, potr: there is no such setting. Did you mean rowhouse.json, port?'],
+  [file({ ports: 1 }), 'rowhouse.json, ports: there is no such setting. Did you mean port?'],
   [{ environment: { ROWHOUSE_QUERY_TIME: '1' } }, 'ROWHOUSE_QUERY_TIME: there is no such setting.'],
   [{ environment: { ROWHOUSE_ZONES: 'UTC' } }, 'Did you mean ROWHOUSE_ZONE?'],
   [{ flags: { hots: 'x' } }, '--hots: there is no such setting. Did you mean --host?'],
