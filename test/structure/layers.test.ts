@@ -1,0 +1,111 @@
+/** The structure of the tree, checked: rooms import downwards only, without circles, and no file is dead. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '../..');
+const source = join(root, 'src');
+
+/** Which rooms a room may import (ARCHITECTURE.md, "Rooms"). Its own files and the kernel go without saying. */
+const mayImport: Record<string, readonly string[]> = {
+  kernel: [],
+  schema: [],
+  query: ['schema'],
+  storage: ['query', 'schema'],
+  directory: ['storage', 'schema'],
+  logs: ['storage'],
+  auth: ['directory', 'storage'],
+  data: ['storage', 'query', 'schema'],
+  wire: [],
+  http: ['wire', 'auth', 'data', 'directory', 'logs', 'storage'],
+  demo: ['auth', 'data', 'directory', 'storage', 'schema', 'query'],
+  main: ['http', 'wire', 'auth', 'data', 'directory', 'logs', 'storage', 'schema', 'demo'],
+  cli: ['main', 'auth', 'directory', 'storage', 'demo', 'schema'],
+};
+
+/** Engines live apart: nothing of one may be imported by the other, nor by anything but `storage/open.ts`. */
+const engines = ['storage/sqlite', 'storage/postgres'];
+
+/** Files that are started rather than imported. */
+const entryPoints = /^(cli\/main\.ts|schema\/.*\.generate\.ts|storage\/\w+\/[\w-]*thread\.ts)$/;
+
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.replaceAll('\\', '/'))
+  .sort();
+
+function importsOf(file: string, text = readFileSync(join(source, file), 'utf8')): string[] {
+  const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g);
+  return [...found].map(([, path]) => normalize(join(dirname(file), path as string)).replaceAll('\\', '/'));
+}
+
+function roomOf(file: string): string {
+  if (file === 'main.ts') return 'main';
+  return file.includes('/') ? (file.split('/')[0] as string) : 'kernel';
+}
+
+test('rooms import downwards only', () => {
+  const wrong: string[] = [];
+  for (const file of files) {
+    const room = roomOf(file);
+    assert.ok(room in mayImport, `${file}: the room "${room}" has no row in the table`);
+    for (const imported of importsOf(file)) {
+      const target = roomOf(imported);
+      if (target !== room && target !== 'kernel' && !mayImport[room]?.includes(target))
+        wrong.push(`${file} → ${imported}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test('an engine is imported by storage/open.ts only', () => {
+  const wrong = files.flatMap((file) =>
+    importsOf(file)
+      .filter((imported) => {
+        const engine = engines.find((name) => imported.startsWith(`${name}/`));
+        return engine !== undefined && !file.startsWith(`${engine}/`) && file !== 'storage/open.ts';
+      })
+      .map((imported) => `${file} → ${imported}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('no circle of imports', () => {
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) {
+      circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const imported of valueImportsOf(file)) visit(imported, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  assert.deepEqual(circles, []);
+});
+
+test('every file of src is used', () => {
+  const used = new Set(files.flatMap(importsOf));
+  const dead = files.filter((file) => !used.has(file) && !entryPoints.test(file));
+  assert.deepEqual(dead, []);
+});
+
+test('files of src stay within 350 lines', () => {
+  const long = files
+    .filter((file) => !file.includes('fold-table'))
+    .map((file) => ({ file, lines: readFileSync(join(source, file), 'utf8').split('\n').length }))
+    .filter(({ lines }) => lines > 350);
+  assert.deepEqual(long, []);
+});
+
+test('package-lock.json records no download addresses', () => {
+  assert.equal(readFileSync(join(root, 'package-lock.json'), 'utf8').includes('"resolved"'), false);
+});
+
+/** Type-only imports vanish when the program runs, so that they make no circle. */
+function valueImportsOf(file: string): string[] {
+  return importsOf(file, readFileSync(join(source, file), 'utf8').replaceAll(/import type [^;]+;/g, ''));
+}
