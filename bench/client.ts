@@ -1,0 +1,128 @@
+/**
+ * A load generator on raw sockets: keep-alive connections with one request under way on each. It shares the machine with
+ * the server under test, so it does as little as possible per request (an HTTP library here costs more than the server).
+ */
+import { connect, type Socket } from 'node:net';
+
+export interface Load {
+  readonly port: number;
+  readonly connections: number;
+  /** Milliseconds. */
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+  /** The bytes of the n-th request of a run; called once per request. */
+  request(sequence: number): Buffer | string;
+}
+
+export interface Measured {
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly requests: number;
+  /** Answers whose status was not 200, with the first one's text. */
+  readonly failures: number;
+  readonly firstFailure: string | null;
+}
+
+/** The bytes of one request. */
+export function httpRequest(method: 'GET' | 'POST', path: string, token: string, body = ''): string {
+  const content = body === '' ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nservice-token: ${token}\r\n${content}\r\n${body}`;
+}
+
+export async function run(load: Load): Promise<Measured> {
+  const latencies: number[] = [];
+  let sequence = 0;
+  let failures = 0;
+  let firstFailure: string | null = null;
+  const start = performance.now();
+  const from = start + load.warmUpMs;
+  const until = from + load.measureMs;
+
+  const worker = async () => {
+    const connection = await open(load.port);
+    for (;;) {
+      const sent = performance.now();
+      if (sent >= until) break;
+      const { ok, text } = await connection.exchange(load.request(sequence++));
+      const done = performance.now();
+      if (!ok) {
+        failures++;
+        firstFailure ??= text();
+      }
+      if (sent >= from && done <= until) latencies.push(done - sent);
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: load.connections }, worker));
+
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? NaN;
+  const perSecond = latencies.length / (load.measureMs / 1000);
+  return { perSecond, p50: at(0.5), p99: at(0.99), requests: latencies.length, failures, firstFailure };
+}
+
+interface Reply {
+  readonly ok: boolean;
+  text(): string;
+}
+
+interface Connection {
+  exchange(bytes: Buffer | string): Promise<Reply>;
+  close(): void;
+}
+
+async function open(port: number): Promise<Connection> {
+  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  let waiting: { resolve(reply: Reply): void; reject(error: Error): void } | null = null;
+  let received: Buffer | null = null;
+
+  socket.on('data', (chunk) => {
+    received = received === null ? chunk : Buffer.concat([received, chunk]);
+    const length = lengthOf(received);
+    if (length === null || received.length < length) return;
+    const bytes = received;
+    received = null;
+    const answered = waiting;
+    waiting = null;
+    answered?.resolve({ ok: isOk(bytes), text: () => bytes.toString() });
+  });
+  const lost = () => {
+    waiting?.reject(new Error('The server closed the connection.'));
+    waiting = null;
+  };
+  socket.on('error', lost).on('close', lost);
+
+  return {
+    exchange: (bytes) =>
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject };
+        socket.write(bytes);
+      }),
+    close: () => socket.destroy(),
+  };
+}
+
+const endOfHeaders = Buffer.from('\r\n\r\n');
+const lengthName = Buffer.from('ontent-length: ');
+const lengthNameUpper = Buffer.from('ontent-Length: ');
+
+/** Bytes of the whole answer, or null while its headers are not there. Both servers always send a length. */
+function lengthOf(bytes: Buffer): number | null {
+  const end = bytes.indexOf(endOfHeaders);
+  if (end < 0) return null;
+  let at = bytes.indexOf(lengthName);
+  if (at < 0 || at > end) at = bytes.indexOf(lengthNameUpper);
+  if (at < 0 || at > end) throw new Error(`An answer without content-length came: ${bytes.toString('latin1', 0, end)}`);
+  let length = 0;
+  for (let index = at + lengthName.length; bytes[index] !== 13; index++)
+    length = length * 10 + (bytes[index] as number) - 48;
+  return end + endOfHeaders.length + length;
+}
+
+/** `HTTP/1.1 200` */
+function isOk(bytes: Buffer): boolean {
+  return bytes[9] === 50 && bytes[10] === 48 && bytes[11] === 48;
+}
