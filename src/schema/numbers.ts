@@ -1,4 +1,4 @@
-/** Numbers as decimal text: read without rounding, and written with their scale. */
+/** Numbers: read from decimal text without rounding, written with their scale, trusted or not as they came in JSON. */
 
 /** The longest texts that are read as a decimal and as a double; the exact form of every double is shorter. */
 const decimalLengthMax = 100;
@@ -19,10 +19,10 @@ export function readUnscaled(text: string, scale: number, digitsMax: number): bi
   const fraction = match[3] ?? '';
   const digits = match[2] + fraction;
   if (digits === '') return 'form';
-  const significant = digits.replace(/^0+/, '').replace(/0+$/, '');
+  const withoutZeros = digits.replace(/0+$/, '');
+  const significant = withoutZeros.replace(/^0+/, '');
   if (significant === '') return 0n;
-  const trailingZeros = digits.length - digits.replace(/0+$/, '').length;
-  const zeros = Number(match[4] ?? 0) - fraction.length + trailingZeros + scale;
+  const zeros = Number(match[4] ?? 0) - fraction.length + digits.length - withoutZeros.length + scale;
   if (zeros < 0) return 'fraction';
   if (significant.length + zeros > digitsMax) return 'size';
   const unsigned = BigInt(significant + '0'.repeat(zeros));
@@ -60,4 +60,18 @@ export function decimalText(unscaled: string, scale: number): string {
   const digits = (negative ? unscaled.slice(1) : unscaled).padStart(scale + 1, '0');
   const point = digits.length - scale;
   return `${negative ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/**
+ * True when a number that was written in JSON can be trusted to be the one that was meant: a whole number within ±2⁵³,
+ * or one with at most 15 significant digits (decisions.md §2).
+ */
+export function isExact(value: number): boolean {
+  if (Number.isInteger(value)) return Number.isSafeInteger(value);
+  return Number.isFinite(value) && Number(value.toPrecision(15)) === value;
+}
+
+/** The sentence that refuses a number which is not exact. */
+export function inexact(value: number | string): string {
+  return `The number ${value} can't be held exactly as a JSON number; send it as a string.`;
 }

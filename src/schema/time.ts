@@ -10,6 +10,8 @@ export interface Zone {
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
+/** From 0000-03-01, where counting by March years begins, to 1970-01-01. */
+const daysBeforeEpoch = 719_468;
 
 /** The first and the last millisecond that a datetime may have: the years 0001 to 9999 in UTC. */
 export const instantMin = -62_135_596_800_000;
@@ -97,12 +99,26 @@ let lastDateText = '';
 /** `2014-01-23` of a day counted from 1970-01-01. The last one is kept: a page of records is mostly of one day. */
 function dateText(day: number): string {
   if (day !== lastDay) {
-    const date = new Date(day * dayMs);
-    const year = String(date.getUTCFullYear()).padStart(4, '0');
-    lastDateText = `${year}-${twoDigits[date.getUTCMonth() + 1]}-${twoDigits[date.getUTCDate()]}`;
+    lastDateText = writtenDate(day);
     lastDay = day;
   }
   return lastDateText;
+}
+
+/** As `daysBefore`, backwards: in years that begin with March, of which 400 make 146 097 days. */
+function writtenDate(day: number): string {
+  const shifted = day + daysBeforeEpoch;
+  const era = Math.floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const leapDays = Math.floor(dayOfEra / 1_460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096);
+  const yearOfEra = Math.floor((dayOfEra - leapDays) / 365);
+  const dayOfYear = dayOfEra - (yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const marchMonth = Math.floor((dayOfYear * 5 + 2) / 153);
+  const dayOfMonth = dayOfYear - Math.floor((marchMonth * 153 + 2) / 5) + 1;
+  const year = era * 400 + yearOfEra + (marchMonth >= 10 ? 1 : 0);
+  const month = marchMonth >= 10 ? marchMonth - 9 : marchMonth + 3;
+  const century = twoDigits[Math.floor(year / 100)];
+  return `${century}${twoDigits[year % 100]}-${twoDigits[month]}-${twoDigits[dayOfMonth]}`;
 }
 
 let lastOffset = 0;
@@ -182,7 +198,7 @@ function daysBefore(year: number, month: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const marchMonth = (month + 9) % 12;
   const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
-  return marchYear * 365 + leapDays + Math.floor((marchMonth * 153 + 2) / 5) - 719_468;
+  return marchYear * 365 + leapDays + Math.floor((marchMonth * 153 + 2) / 5) - daysBeforeEpoch;
 }
 
 /** The time of day that stands after the date, in milliseconds, and where it ends; or null. */

@@ -1,10 +1,17 @@
 /** The values of columns: from what a client sent to what is stored, and from what is stored to wire text (decisions.md §5). */
 import { defaults } from '../config.ts';
 import { shown } from '../errors.ts';
-import { canonicalJson, inexact, isExact } from './canonical-json.ts';
-import { canonicalJsonText } from './json-text.ts';
+import { readJson } from './json-value.ts';
 import type { ColumnType, StoredValue } from './model.ts';
-import { decimalText, type NumberFlaw, readDouble, readPlainInteger, readUnscaled } from './numbers.ts';
+import {
+  decimalText,
+  inexact,
+  isExact,
+  type NumberFlaw,
+  readDouble,
+  readPlainInteger,
+  readUnscaled,
+} from './numbers.ts';
 import { codePointLength, isLongerThanBytes, isWellFormed } from './text.ts';
 import { formatInstant, instantMax, instantMin, parseInstant, type Zone } from './time.ts';
 
@@ -178,8 +185,7 @@ function datetimeOf(input: unknown, zone: Zone): number {
 /** A string is JSON text, any other input the value itself. */
 function jsonOf(input: unknown, rules: ValueRules): string {
   try {
-    const depthMax = rules.depthMax ?? defaults.depthMax;
-    const text = typeof input === 'string' ? canonicalJsonText(input, depthMax) : canonicalJson(input, depthMax);
+    const text = readJson(input, rules.depthMax ?? defaults.depthMax);
     if (isLongerThanBytes(text, rules.valueBytesMax)) throw tooLarge(Buffer.byteLength(text), rules.valueBytesMax);
     return text;
   } catch (error) {

@@ -1,0 +1,205 @@
+/** Table definitions as clients send and read them (decisions.md §5): `tables` of `POST` and `GET {prefix}/schemas`. */
+import type { Settings } from '../config.ts';
+import { malformed, missing, shown } from '../errors.ts';
+import { describeType, readKind, readType } from './column-type.ts';
+import type { Column, ColumnType, Index, Table } from './model.ts';
+import { isName, nameForm, nearest } from './names.ts';
+import { systemColumns, systemName, usualSpelling } from './system.ts';
+
+export type DefinitionLimits = Pick<Settings, 'tablesMax' | 'columnsMax' | 'indexesMax'>;
+
+/** A table as a request defines it, right in itself; `planChange` holds it against what is stored. */
+export interface RequestedTable {
+  readonly name: string;
+  /** The defined columns, without the system ones. */
+  readonly columns: readonly Column[];
+  /** May name columns that are stored already and not listed here. */
+  readonly indexes: readonly Index[];
+  /** How the client's times are spelled; undefined where the definition doesn't list them. */
+  readonly createTime: 'CreateTime' | 'createTime' | undefined;
+  readonly updateTime: 'UpdateTime' | 'updateTime' | undefined;
+}
+
+/** How many columns an index may have. */
+export const indexColumnsMax = 8;
+
+const tableMembers = ['name', 'primary_key', 'columns', 'indexes'];
+const columnMembers = ['colName', 'type', 'fieldLength', 'precision', 'scale', 'required'];
+const indexMembers = ['columns', 'unique'];
+
+/**
+ * Reads the `tables` of a request. System columns may be listed with a type that their values can be read as; they are
+ * left out, but for their spelling.
+ * @throws ServiceError `missing`, `malformed`: with the path of the member (`tables[0].columns[2].type`)
+ */
+export function parseTables(input: unknown, limits: DefinitionLimits): RequestedTable[] {
+  const items = listOf(input, 'tables', 'tablesMax', limits.tablesMax);
+  const names = new Map<string, string>();
+  return items.map((item, index) => {
+    const path = `tables[${index}]`;
+    const table = parseTable(item, path, limits);
+    refuseRepeat(table.name, names, `${path}.name`, 'table');
+    return table;
+  });
+}
+
+function parseTable(input: unknown, path: string, limits: DefinitionLimits): RequestedTable {
+  const members = membersOf(input, path, tableMembers);
+  const name = nameOf(members.name, `${path}.name`);
+  const key = members.primary_key;
+  if (!isAbsent(key) && key !== systemName.objectId) {
+    throw malformed(`${path}.primary_key`, `${shown(key)} came; the primary key of every table is "objectId".`);
+  }
+  const columns: Column[] = [];
+  const names = new Map<string, string>();
+  for (const [index, item] of listOf(members.columns, `${path}.columns`).entries()) {
+    const column = parseColumn(item, `${path}.columns[${index}]`);
+    refuseRepeat(column.name, names, `${path}.columns[${index}].colName`, 'column');
+    columns.push(column);
+  }
+  const defined = columns.filter((column) => !column.system);
+  refuseMore(defined.length, `${path}.columns`, 'columnsMax', limits.columnsMax);
+  const indexes = listOf(members.indexes, `${path}.indexes`, 'indexesMax', limits.indexesMax);
+  return {
+    name,
+    columns: defined,
+    indexes: indexes.map((item, index) => parseIndex(item, `${path}.indexes[${index}]`)),
+    createTime: (['CreateTime', 'createTime'] as const).find((spelling) => names.get('createtime') === spelling),
+    updateTime: (['UpdateTime', 'updateTime'] as const).find((spelling) => names.get('updatetime') === spelling),
+  };
+}
+
+function parseColumn(input: unknown, path: string): Column {
+  const members = membersOf(input, path, columnMembers);
+  const name = nameOf(members.colName, `${path}.colName`);
+  const system = systemByName.get(name.toLowerCase());
+  if (system !== undefined) return systemColumn(system, name, members.type, path);
+  const required = flagOf(members.required, `${path}.required`);
+  return { name, type: readType(members, path), required, system: false };
+}
+
+const systemByName: ReadonlyMap<string, Column> = new Map(
+  systemColumns().map((column) => [column.name.toLowerCase(), column]),
+);
+
+/** The kinds that a definition may give for a system column: all that its wire text can be read as. */
+const kindsForSystem: Readonly<Record<string, readonly ColumnType['kind'][]>> = {
+  varchar: ['varchar', 'text'],
+  text: ['varchar', 'text'],
+  integer: ['integer', 'long', 'varchar', 'text'],
+  long: ['long', 'integer', 'varchar', 'text'],
+  datetime: ['datetime', 'long', 'varchar', 'text'],
+};
+
+function systemColumn(system: Column, name: string, type: unknown, path: string): Column {
+  const isClientTime = system.name === usualSpelling.createTime || system.name === usualSpelling.updateTime;
+  const spellings = isClientTime ? [system.name, system.name[0]!.toLowerCase() + system.name.slice(1)] : [system.name];
+  if (!spellings.includes(name)) {
+    throw malformed(`${path}.colName`, `"${name}" came; the system column is spelled ${spellings.join(' or ')}.`);
+  }
+  const kind = readKind(type, path);
+  const fitting = kindsForSystem[isClientTime ? 'datetime' : system.type.kind]!;
+  if (!fitting.includes(kind)) {
+    throw malformed(
+      `${path}.type`,
+      `${kind} came; ${name} is a system column of type ${system.type.kind}, and may be listed as ${fitting.join(', ')}.`,
+    );
+  }
+  return { ...system, name };
+}
+
+function parseIndex(input: unknown, path: string): Index {
+  const members = membersOf(input, path, indexMembers);
+  const columns = listOf(members.columns, `${path}.columns`).map((item, at) => nameOf(item, `${path}.columns[${at}]`));
+  if (columns.length === 0) throw missing(`${path}.columns`);
+  if (columns.length > indexColumnsMax) {
+    throw malformed(`${path}.columns`, `${columns.length} columns came; an index has at most ${indexColumnsMax}.`);
+  }
+  const repeated = columns.find((column, at) => columns.indexOf(column) !== at);
+  if (repeated !== undefined) throw malformed(`${path}.columns`, `"${repeated}" is listed twice.`);
+  return { columns, unique: flagOf(members.unique, `${path}.unique`) };
+}
+
+/** A column as `GET {prefix}/schemas` shows it. */
+interface ColumnDescription {
+  readonly colName: string;
+  readonly required?: true;
+}
+
+/** What `GET {prefix}/schemas` answers for a table; posted again, it changes nothing. */
+export interface TableDescription {
+  readonly name: string;
+  readonly primary_key: 'objectId';
+  readonly columns: readonly ColumnDescription[];
+  readonly indexes: readonly Index[];
+}
+
+/** The defined columns in their order, after the client's times where the table has its own spelling of them. */
+export function describeTable(table: Table): TableDescription {
+  const usual = new Set<string>(Object.values(systemName));
+  const shownColumns = table.columns.filter((column) => !column.system || !usual.has(column.name));
+  return {
+    name: table.name,
+    primary_key: systemName.objectId,
+    columns: shownColumns.map((column) => ({
+      colName: column.name,
+      ...describeType(column.type),
+      ...(column.required ? { required: true as const } : {}),
+    })),
+    indexes: table.indexes.map(({ columns, unique }) => ({ columns, unique })),
+  };
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function membersOf(input: unknown, path: string, known: readonly string[]): Record<string, unknown> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw malformed(path, `${shown(input)} came; an object with ${known.join(', ')} was expected.`);
+  }
+  for (const member of Object.keys(input)) {
+    if (known.includes(member)) continue;
+    const near = nearest(member, known);
+    const hint = near === undefined ? `known members are ${known.join(', ')}` : `did you mean "${near}"`;
+    throw malformed(path, `There is no member ${shown(member)}; ${hint}${near === undefined ? '.' : '?'}`);
+  }
+  return input as Record<string, unknown>;
+}
+
+/** An absent list is an empty one. */
+function listOf(input: unknown, path: string, setting = '', max = Number.POSITIVE_INFINITY): readonly unknown[] {
+  if (isAbsent(input)) return [];
+  if (!Array.isArray(input)) throw malformed(path, `${shown(input)} came; an array was expected.`);
+  refuseMore(input.length, path, setting, max);
+  return input;
+}
+
+function refuseMore(count: number, path: string, setting: string, max: number): void {
+  if (count > max) throw malformed(path, `${count} came; at most ${max} (setting ${setting}) were expected.`);
+}
+
+function nameOf(input: unknown, path: string): string {
+  if (isAbsent(input)) throw missing(path);
+  if (typeof input === 'string' && isName(input)) return input;
+  throw malformed(path, `${shown(input)} came; a name was expected: ${nameForm}.`);
+}
+
+function flagOf(input: unknown, path: string): boolean {
+  if (isAbsent(input) || input === false || input === 0 || input === '0') return false;
+  if (input === true || input === 1 || input === '1') return true;
+  const word = typeof input === 'string' ? input.toLowerCase() : '';
+  if (word === 'true' || word === 'false') return word === 'true';
+  throw malformed(path, `${shown(input)} came; true or false was expected.`);
+}
+
+/** Names are unique without regard to case. */
+function refuseRepeat(name: string, seen: Map<string, string>, path: string, thing: string): void {
+  const key = name.toLowerCase();
+  const first = seen.get(key);
+  if (first !== undefined) {
+    const how = first === name ? 'is defined twice' : `and "${first}" differ only in the case of their letters`;
+    throw malformed(path, `The ${thing} "${name}" ${how}.`);
+  }
+  seen.set(key, name);
+}

@@ -1,0 +1,176 @@
+/** What turns the stored tables of a data space into those that a request defines: only ever by adding (decisions.md §5). */
+import { malformed } from '../errors.ts';
+import { typeText } from './column-type.ts';
+import type { DefinitionLimits, RequestedTable } from './definition.ts';
+import type { Column, DefinitionChange, Index, SpaceDefinition, Table } from './model.ts';
+import { nearest } from './names.ts';
+import { systemColumns, systemPosition, usualSpelling } from './system.ts';
+
+/** The longest varchar that an index may have, in code points. */
+export const indexedLengthMax = 600;
+
+export interface PlanOptions {
+  /** Start from nothing (`isResetDatabase`); the change then says so even when the tables would be the same. */
+  readonly reset: boolean;
+  readonly limits: DefinitionLimits;
+}
+
+/**
+ * The change that adds the tables, columns and indexes that are requested and not stored; null when there are none.
+ * What is stored and not requested stays.
+ * @throws ServiceError `malformed` where stored and requested differ, or the result would be wrong or over a limit
+ */
+export function planChange(
+  current: SpaceDefinition,
+  requested: readonly RequestedTable[],
+  options: PlanOptions,
+): DefinitionChange | null {
+  const stored = options.reset ? [] : [...current.tables.values()];
+  const newTables: Omit<Table, 'id'>[] = [];
+  const newColumns: { table: string; columns: readonly Column[] }[] = [];
+  const newIndexes: { table: string; indexes: readonly Index[] }[] = [];
+  for (const [at, table] of requested.entries()) {
+    const path = `tables[${at}]`;
+    const existing = namesake(stored, table, path);
+    const addition = existing === undefined ? newTable(table) : additionTo(existing, table, path);
+    checkTable(existing, addition, table, path, options.limits);
+    if (existing === undefined) newTables.push({ name: table.name, ...addition });
+    else {
+      if (addition.columns.length > 0) newColumns.push({ table: table.name, columns: addition.columns });
+      if (addition.indexes.length > 0) newIndexes.push({ table: table.name, indexes: addition.indexes });
+    }
+  }
+  refuseMore(stored.length + newTables.length, 'tables', 'the data space', 'tablesMax', options.limits.tablesMax);
+  if (!options.reset && newTables.length + newColumns.length + newIndexes.length === 0) return null;
+  return { fromVersion: current.version, reset: options.reset, newTables, newColumns, newIndexes };
+}
+
+/** Columns and indexes that a table gets: all of a new one's, the further ones of a stored one. */
+interface Addition {
+  readonly columns: readonly Column[];
+  readonly indexes: readonly Index[];
+}
+
+function namesake(stored: readonly Table[], table: RequestedTable, path: string): Table | undefined {
+  const key = table.name.toLowerCase();
+  const found = stored.find(({ name }) => name.toLowerCase() === key);
+  if (found === undefined || found.name === table.name) return found;
+  throw malformed(
+    `${path}.name`,
+    `The table "${table.name}" differs from the stored table "${found.name}" only in the case of its letters.`,
+  );
+}
+
+function newTable(table: RequestedTable): Addition {
+  const spelling = {
+    createTime: table.createTime ?? usualSpelling.createTime,
+    updateTime: table.updateTime ?? usualSpelling.updateTime,
+  };
+  return { columns: [...systemColumns(spelling), ...table.columns], indexes: withoutRepeats(table.indexes, []) };
+}
+
+function additionTo(existing: Table, table: RequestedTable, path: string): Addition {
+  refuseOtherSpelling(existing, systemPosition.createTime, table.createTime, path);
+  refuseOtherSpelling(existing, systemPosition.updateTime, table.updateTime, path);
+  const byName = new Map(existing.columns.map((column) => [column.name.toLowerCase(), column]));
+  const columns = table.columns.filter((column) => {
+    const stored = byName.get(column.name.toLowerCase());
+    if (stored !== undefined) refuseDifference(stored, column, table.name, path);
+    else if (column.required) throw requiredTooLate(column, table.name, path);
+    return stored === undefined;
+  });
+  return { columns, indexes: withoutRepeats(table.indexes, existing.indexes) };
+}
+
+function refuseOtherSpelling(existing: Table, position: number, requested: string | undefined, path: string): void {
+  const stored = existing.columns[position]!.name;
+  if (requested === undefined || requested === stored) return;
+  throw malformed(`${path}.columns`, `"${requested}" came; the table "${existing.name}" spells it "${stored}".`);
+}
+
+function refuseDifference(stored: Column, column: Column, table: string, path: string): void {
+  if (stored.name !== column.name) {
+    throw malformed(
+      `${path}.columns`,
+      `The column "${column.name}" differs from the stored column "${stored.name}" of the table "${table}" only in the case of its letters.`,
+    );
+  }
+  const was = columnText(stored);
+  const is = columnText(column);
+  if (was === is) return;
+  throw malformed(
+    `${path}.columns`,
+    `The column "${column.name}" of the table "${table}" is stored as ${was}, and ${is} came; a stored column is never changed.`,
+  );
+}
+
+function columnText(column: Column): string {
+  return `${typeText(column.type)}${column.required ? ' required' : ''}`;
+}
+
+function requiredTooLate(column: Column, table: string, path: string): Error {
+  return malformed(
+    `${path}.columns`,
+    `The new column "${column.name}" can't be required: the table "${table}" is there already, and its records have no value for it.`,
+  );
+}
+
+/** Indexes are the same when they have the same columns in the same order and are both unique or both not. */
+function withoutRepeats(indexes: readonly Index[], stored: readonly Index[]): Index[] {
+  const seen = new Set(stored.map(indexKey));
+  return indexes.filter((index) => {
+    const isNew = !seen.has(indexKey(index));
+    seen.add(indexKey(index));
+    return isNew;
+  });
+}
+
+function indexKey(index: Index): string {
+  return `${index.unique} ${index.columns.join(',')}`;
+}
+
+/** Checks the table as it will be: its counts, and that the indexes' columns are there and can be indexed. */
+function checkTable(
+  existing: Table | undefined,
+  addition: Addition,
+  table: RequestedTable,
+  path: string,
+  limits: DefinitionLimits,
+): void {
+  const columns = [...(existing?.columns ?? []), ...addition.columns];
+  const defined = columns.filter((column) => !column.system).length;
+  const indexes = (existing?.indexes.length ?? 0) + addition.indexes.length;
+  refuseMore(defined, `${path}.columns`, `the table "${table.name}"`, 'columnsMax', limits.columnsMax);
+  refuseMore(indexes, `${path}.indexes`, `the table "${table.name}"`, 'indexesMax', limits.indexesMax);
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  for (const [at, index] of table.indexes.entries()) {
+    for (const name of index.columns) {
+      const column = byName.get(name);
+      const field = `${path}.indexes[${at}].columns`;
+      if (column !== undefined) refuseUnindexable(column, field);
+      else throw noSuchColumn(name, table.name, byName.keys(), field);
+    }
+  }
+}
+
+function noSuchColumn(name: string, table: string, known: Iterable<string>, field: string): Error {
+  const near = nearest(name, known);
+  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
+  return malformed(field, `The table "${table}" has no column "${name}".${hint}`);
+}
+
+/** Long text does not fit the index pages of every engine, and json has no order. */
+function refuseUnindexable(column: Column, field: string): void {
+  const { type } = column;
+  const isIndexable = type.kind === 'varchar' ? type.length <= indexedLengthMax : !['text', 'json'].includes(type.kind);
+  if (isIndexable) return;
+  throw malformed(
+    field,
+    `The column "${column.name}" is ${typeText(type)}; text in an index is a varchar of at most ${indexedLengthMax}.`,
+  );
+}
+
+function refuseMore(count: number, path: string, what: string, setting: string, max: number): void {
+  if (count <= max) return;
+  throw malformed(path, `With these, ${what} would have ${count}; at most ${max} (setting ${setting}) are allowed.`);
+}
