@@ -1,0 +1,48 @@
+/**
+ * A list of checks in their order. Each one sees what the ones before it found out, may refuse with its own code, and
+ * adds what it finds out itself; nothing is ever changed or taken away.
+ */
+import { type Code, ServiceError } from '../errors.ts';
+
+/** Makes the error of the check's own code. The cause is for the log: it must hold no secret. */
+export type Refuse = (message: string, cause?: unknown) => ServiceError;
+
+/** What it finds out: an object that is added to what is known, or nothing. */
+export type Check<Rooms, Known, Found> = (rooms: Rooms, known: Known, refuse: Refuse) => Found | Promise<Found>;
+
+export interface Checks<Rooms, Start, Known> {
+  /** The list with one more check at its end. */
+  check<Found>(
+    code: Code,
+    check: Check<Rooms, Known, Found>,
+  ): Checks<Rooms, Start, Known & (Found extends object ? Found : unknown)>;
+  /** The codes in their order. */
+  readonly codes: readonly Code[];
+  /** Runs every check in order. @throws ServiceError of the first one that refuses. */
+  run(rooms: Rooms, start: Start): Promise<Known>;
+}
+
+type AnyCheck<Rooms> = Check<Rooms, never, unknown>;
+
+/** An empty list: only what is given at the start is known. */
+export function noChecks<Rooms, Start extends object>(): Checks<Rooms, Start, Start> {
+  return checksOf<Rooms, Start, Start>([]);
+}
+
+function checksOf<Rooms, Start extends object, Known>(
+  entries: readonly { readonly code: Code; readonly check: AnyCheck<Rooms> }[],
+): Checks<Rooms, Start, Known> {
+  return {
+    codes: entries.map((entry) => entry.code),
+    check: (code, check) => checksOf([...entries, { code, check }]),
+    async run(rooms, start) {
+      let known: object = start;
+      for (const { code, check } of entries) {
+        const refuse: Refuse = (message, cause) => new ServiceError(code, message, { cause });
+        const found = await check(rooms, known as never, refuse);
+        if (typeof found === 'object' && found !== null) known = { ...known, ...found };
+      }
+      return known as Known;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/** Devices of an application, registered before the login (decisions.md §3). */
+import type { AnyCaller } from '../caller.ts';
+import type { Environment } from '../environment.ts';
+import { ServiceError } from '../errors.ts';
+import type { Relational } from '../storage/contract.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+import { deviceTextMax, optionalField, pushTokenMax, requiredField } from './fields.ts';
+import { saved } from './saving.ts';
+import type { Seal } from './seal.ts';
+
+export interface DeviceInput {
+  readonly deviceUDID?: string | undefined;
+  /** Push token; a browser has none. */
+  readonly deviceToken?: string | undefined;
+  readonly deviceName?: string | undefined;
+  readonly osType?: string | undefined;
+}
+
+export interface DeviceRooms {
+  readonly db: Relational<DirectoryTables>;
+  readonly environment: Environment;
+  readonly seal: Seal;
+}
+
+/**
+ * Registers the device for the caller's application. One that is registered already answers 161, and takes over the
+ * push token and the name that are sent when it is the device of the caller's token.
+ * @throws ServiceError `missing`, `malformed` · 160 a new device that is not the one of the caller's token: nobody
+ *   registers a device for someone else · 161 registered already · 206 not saved.
+ */
+export async function registerDevice(rooms: DeviceRooms, caller: AnyCaller, input: DeviceInput): Promise<void> {
+  const { db, environment, seal } = rooms;
+  const udid = requiredField('deviceUDID', input.deviceUDID, deviceTextMax);
+  const pushToken = optionalField('deviceToken', input.deviceToken, pushTokenMax);
+  const name = optionalField('deviceName', input.deviceName, deviceTextMax);
+  const osType = optionalField('osType', input.osType, deviceTextMax);
+  if (udid !== caller.deviceUdid) {
+    if (await deviceExists(db, caller.companyId, caller.appId, udid)) throw registered();
+    throw new ServiceError(160, 'deviceUDID: it is not the device that the token was given to.');
+  }
+
+  const now = environment.now();
+  const sealed = pushToken === null ? null : seal.seal(pushToken);
+  const insert = db.build
+    .insertInto('device')
+    .values({
+      company_id: caller.companyId,
+      app_id: caller.appId,
+      udid,
+      push_token_sealed: sealed,
+      name,
+      os_type: osType,
+      created: now,
+      updated: now,
+    })
+    .onConflict((conflict) => conflict.doNothing());
+  const update = db.build
+    .updateTable('device')
+    .set({
+      updated: now,
+      ...(sealed === null ? {} : { push_token_sealed: sealed }),
+      ...(name === null ? {} : { name }),
+    })
+    .where('company_id', '=', caller.companyId)
+    .where('app_id', '=', caller.appId)
+    .where('udid', '=', udid);
+  const [inserted] = await saved(206, 'The device could not be saved.', db.write([insert, update]));
+  if (inserted?.changed === 0) throw registered();
+}
+
+export async function deviceExists(
+  db: Relational<DirectoryTables>,
+  companyId: number,
+  appId: string,
+  udid: string,
+): Promise<boolean> {
+  const rows = await db.read(
+    db.build
+      .selectFrom('device')
+      .select('id')
+      .where('company_id', '=', companyId)
+      .where('app_id', '=', appId)
+      .where('udid', '=', udid),
+  );
+  return rows.length > 0;
+}
+
+function registered(): ServiceError {
+  return new ServiceError(161, 'The device is already registered for this application. Go on with the login.');
+}

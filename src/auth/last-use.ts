@@ -1,0 +1,57 @@
+/** Notes when tokens were last used: in the background, many in one transaction, so that no request waits for it. */
+import type { Relational } from '../storage/contract.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+import type { AuthLog } from './log.ts';
+
+/** A token's use is noted at most this often (decisions.md §3). */
+export const noteEveryMs = 60_000;
+
+const gatherMs = 1_000;
+const notesPerWriteMax = 500;
+
+export interface LastUse {
+  /** Kept in memory until the next write, within about a second. */
+  note(tokenHash: string, time: number): void;
+  /** Writes what is kept. A failed write is logged; the next use of the token after a minute notes it again. */
+  flush(): Promise<void>;
+}
+
+export function openLastUse(db: Relational<DirectoryTables>, log: AuthLog): LastUse {
+  const notes = new Map<string, number>();
+  let timer: NodeJS.Timeout | null = null;
+  let writing = Promise.resolve();
+
+  async function write(batch: readonly (readonly [string, number])[]): Promise<void> {
+    const updates = batch.map(([hash, time]) =>
+      db.build.updateTable('token').set({ last_used: time }).where('hash', '=', hash).where('last_used', '<', time),
+    );
+    try {
+      await db.write(updates);
+    } catch (error) {
+      log.warn({ err: error, tokens: batch.length }, 'The last use of tokens could not be noted.');
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    while (notes.size > 0) {
+      const batch = [...notes.entries().take(notesPerWriteMax)];
+      for (const [hash] of batch) notes.delete(hash);
+      await write(batch);
+    }
+  }
+
+  function flush(): Promise<void> {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    writing = writing.then(writeAll);
+    return writing;
+  }
+
+  return {
+    flush,
+    note(tokenHash, time) {
+      notes.set(tokenHash, time);
+      timer ??= setTimeout(() => void flush(), gatherMs).unref();
+    },
+  };
+}

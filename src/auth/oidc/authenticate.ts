@@ -1,0 +1,84 @@
+/** Authenticate: the address at the identity provider where the user signs in (interface.md §4.8, decisions.md §3). */
+import { hash } from 'node:crypto';
+import type { Settings } from '../../config.ts';
+import type { Directory } from '../../directory/directory.ts';
+import { normalVersion } from '../../directory/versions.ts';
+import { missing, ServiceError } from '../../errors.ts';
+import type { TenantPath } from '../sessions.ts';
+import { type FoundToken, findToken } from '../token-look-up.ts';
+import { endOf, hasTokenForm, tokenHash } from '../tokens.ts';
+import { beginFlow, type FlowRooms } from './flow.ts';
+import type { Providers } from './providers.ts';
+
+export interface AuthenticateInput {
+  readonly authToken?: string | undefined;
+  readonly clientId?: string | undefined;
+}
+
+export interface AuthenticateRooms extends FlowRooms {
+  readonly directory: Pick<Directory, 'clients' | 'versions'>;
+  readonly settings: Pick<Settings, 'loginFlowLifeMs'>;
+  readonly providers: Providers;
+}
+
+/** `state` and `authnState`: SHA-1 of the token, hex (interface.md §4.9). It names the token, and protects nothing. */
+export function stateOf(token: string): string {
+  return hash('sha1', token);
+}
+
+/**
+ * Begins a login flow and answers the address that the browser goes to.
+ * @throws ServiceError `missing` · 121, 120 the token, or it is of another path · 106 no such app version ·
+ *   113 unknown client · 117 the provider can't be reached
+ */
+export async function authenticate(
+  rooms: AuthenticateRooms,
+  path: TenantPath,
+  providerName: string,
+  input: AuthenticateInput,
+): Promise<{ readonly location: string }> {
+  const { authToken, clientId } = input;
+  if (authToken === undefined || authToken === '') throw missing('authToken');
+  if (clientId === undefined || clientId === '') throw missing('clientId');
+  const token = await requireToken(rooms, path, authToken);
+  const client = await rooms.directory.clients.find(token.companyId, token.appId, providerName, clientId);
+  if (client === null) throw new ServiceError(113, 'clientId: the application has no such client at this provider.');
+  const { server } = await rooms.providers.find(client.issuer);
+  const { nonce, codeChallenge } = await beginFlow(rooms, token, client, rooms.settings.loginFlowLifeMs);
+
+  const location = new URL(server.authorization_endpoint!);
+  const parameters = {
+    client_id: client.clientId,
+    redirect_uri: client.redirectUri,
+    response_type: 'code',
+    scope: scopeOf(client.scopes),
+    state: stateOf(authToken),
+    access_type: 'offline',
+    nonce,
+    code_challenge: codeChallenge,
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value);
+  return { location: location.href };
+}
+
+/** A token of another company answers 121 for every path there, so that it does not tell which of them exist. */
+async function requireToken(rooms: AuthenticateRooms, path: TenantPath, authToken: string): Promise<FoundToken> {
+  const unknown = new ServiceError(121, 'authToken: the token does not exist here.');
+  const token = hasTokenForm(authToken) ? await findToken(rooms.db, tokenHash(authToken)) : null;
+  if (token === null || token.revoked || token.userGone || path.companyId !== String(token.companyId)) throw unknown;
+  const version = await rooms.directory.versions.find(token.companyId, path.appId, path.appVersion);
+  if (version === null || version.companyDisabled || version.appDisabled || version.versionDisabled) {
+    throw new ServiceError(106, 'There is no such application version.');
+  }
+  if (path.appId !== token.appId || normalVersion(path.appVersion) !== token.version) throw unknown;
+  if (rooms.environment.now() >= endOf(token)) {
+    throw new ServiceError(120, 'authToken: the token has expired.');
+  }
+  return token;
+}
+
+/** `openid email` first, as the interface lists them, then what is configured besides. */
+function scopeOf(configured: string): string {
+  return [...new Set(['openid', 'email', ...configured.split(/\s+/)])].filter((scope) => scope !== '').join(' ');
+}

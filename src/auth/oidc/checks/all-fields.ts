@@ -1,0 +1,41 @@
+/** 198: every field that the interface requires is there (interface.md §4.9). */
+import type { Refuse } from '../../chain.ts';
+import type { LoginInput, LoginRequest, LoginRooms } from '../login.ts';
+
+export interface LoginFields {
+  /** As text, whichever form it came in. */
+  readonly companyId: string;
+  readonly appId: string;
+  readonly appVersion: string;
+  readonly authToken: string;
+  readonly deviceUDID: string;
+  readonly isPush: boolean;
+  readonly clientId: string;
+  readonly authzCode: string;
+  readonly authnState: string;
+}
+
+export function allFields(
+  _rooms: LoginRooms,
+  { request }: { readonly request: LoginRequest },
+  refuse: Refuse,
+): { readonly fields: LoginFields } {
+  const { body } = request;
+  const required = (field: Exclude<keyof LoginInput, 'iss'>): string => {
+    const value = body[field];
+    if (value === undefined || value === '') throw refuse(`${field}: a value is required, and none came.`);
+    return String(value);
+  };
+  const fields = {
+    companyId: required('companyId'),
+    appId: required('appId'),
+    appVersion: required('appVersion'),
+    authToken: required('authToken'),
+    deviceUDID: required('deviceUDID'),
+    isPush: required('isPush').toLowerCase() === 'true',
+    clientId: required('clientId'),
+    authzCode: required('authzCode'),
+    authnState: required('authnState'),
+  };
+  return { fields };
+}

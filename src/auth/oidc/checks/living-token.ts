@@ -1,0 +1,20 @@
+/** 121: the header's token is one that serves. An expired one answers 121 too: Login does not list 120. */
+import type { Refuse } from '../../chain.ts';
+import { type FoundToken, findToken } from '../../token-look-up.ts';
+import { endOf, hasTokenForm, tokenHash } from '../../tokens.ts';
+import type { LoginRequest, LoginRooms } from '../login.ts';
+
+export async function livingToken(
+  { db, environment }: LoginRooms,
+  { request }: { readonly request: LoginRequest },
+  refuse: Refuse,
+): Promise<{ readonly token: FoundToken }> {
+  const { headerToken } = request;
+  if (headerToken === undefined || headerToken === '') {
+    throw refuse('No token came; it is expected in the header service-token.');
+  }
+  const token = hasTokenForm(headerToken) ? await findToken(db, tokenHash(headerToken)) : null;
+  if (token === null || token.revoked || token.userGone) throw refuse('The token does not exist here.');
+  if (environment.now() >= endOf(token)) throw refuse('The token has expired. Get a new anonymous token.');
+  return { token };
+}

@@ -1,0 +1,17 @@
+/** 115: a login flow is under way for this token and client. It is taken here, before the provider is asked, so that a code is tried once. */
+import type { Client } from '../../../directory/clients.ts';
+import type { Refuse } from '../../chain.ts';
+import type { FoundToken } from '../../token-look-up.ts';
+import { type Flow, takeFlow } from '../flow.ts';
+import type { LoginRooms } from '../login.ts';
+
+export async function openFlow(
+  rooms: LoginRooms,
+  { token, client }: { readonly token: FoundToken; readonly client: Client },
+  refuse: Refuse,
+): Promise<{ readonly flow: Flow }> {
+  const flow = await takeFlow(rooms, token.hash, client);
+  if (flow === null)
+    throw refuse('No login flow is under way for this token, or it expired or was used. Authenticate again.');
+  return { flow };
+}

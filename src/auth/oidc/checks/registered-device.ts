@@ -1,0 +1,15 @@
+/** 163: the device was registered for the application (interface.md §5, step 2). */
+import type { Refuse } from '../../chain.ts';
+import { deviceExists } from '../../devices.ts';
+import type { FoundToken } from '../../token-look-up.ts';
+import type { LoginRooms } from '../login.ts';
+
+export async function registeredDevice(
+  { db }: LoginRooms,
+  { token }: { readonly token: FoundToken },
+  refuse: Refuse,
+): Promise<void> {
+  if (!(await deviceExists(db, token.companyId, token.appId, token.deviceUdid))) {
+    throw refuse('deviceUDID: the device is not registered. Register it before the login.');
+  }
+}

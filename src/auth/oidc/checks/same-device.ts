@@ -1,0 +1,15 @@
+/** 160: the device is the one that the token was given to. */
+import type { Refuse } from '../../chain.ts';
+import type { FoundToken } from '../../token-look-up.ts';
+import type { LoginRooms } from '../login.ts';
+import type { LoginFields } from './all-fields.ts';
+
+export function sameDevice(
+  _rooms: LoginRooms,
+  { token, fields }: { readonly token: FoundToken; readonly fields: LoginFields },
+  refuse: Refuse,
+): void {
+  if (fields.deviceUDID !== token.deviceUdid) {
+    throw refuse('deviceUDID: it is not the device that the token was given to.');
+  }
+}

@@ -1,0 +1,16 @@
+/** 112: header and body name the same token. */
+import type { Refuse } from '../../chain.ts';
+import type { FoundToken } from '../../token-look-up.ts';
+import { sameText, tokenHash } from '../../tokens.ts';
+import type { LoginRooms } from '../login.ts';
+import type { LoginFields } from './all-fields.ts';
+
+export function sameToken(
+  _rooms: LoginRooms,
+  { token, fields }: { readonly token: FoundToken; readonly fields: LoginFields },
+  refuse: Refuse,
+): void {
+  if (!sameText(tokenHash(fields.authToken), token.hash)) {
+    throw refuse('authToken: it is not the token that came in the header.');
+  }
+}

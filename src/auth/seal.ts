@@ -1,0 +1,107 @@
+/**
+ * Seals the secrets that must be readable again (client secrets, verifiers, push tokens): AES-256-GCM under the
+ * service's key, with the key's id beside the sealed text, so that keys can be exchanged (decisions.md §3).
+ */
+import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Settings } from '../config.ts';
+import type { Environment } from '../environment.ts';
+
+export interface Seal {
+  /** `v1.<key id>.<iv>.<tag>.<ciphertext>`, the last three as base64url. Sealing twice never gives the same text. */
+  seal(text: string): string;
+  /** @throws Error when the text was not sealed here, was changed, or its key is not configured any more. */
+  open(sealed: string): string;
+  /** Path of the key file when it was made now, because no key was there. */
+  readonly keyFileMade: string | null;
+}
+
+const version = 'v1';
+const keyBytes = 32;
+const ivBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Seals with the key of the setting, else with the one of `secret.key` in the data folder, which is made (mode 600,
+ * synced) when it is not there.
+ * @throws Error when a key does not have its form, or the file can't be read or made.
+ */
+export function openSeal(
+  settings: Pick<Settings, 'secretKey' | 'previousSecretKeys' | 'storage'>,
+  environment: Environment,
+): Seal {
+  const keyFile = resolve(settings.storage.replace(/^sqlite:/, ''), 'secret.key');
+  const made = settings.secretKey === '' && makeKeyFile(keyFile, environment);
+  const current =
+    settings.secretKey === ''
+      ? keyOf(readFileSync(keyFile, 'utf8').trim(), `The key file ${keyFile}`)
+      : keyOf(settings.secretKey, 'The setting secretKey');
+  const currentId = idOf(current);
+  const keys = new Map([[currentId, current]]);
+  for (const hex of settings.previousSecretKeys) {
+    const key = keyOf(hex, 'An item of the setting previousSecretKeys');
+    keys.set(idOf(key), key);
+  }
+
+  return {
+    keyFileMade: made ? keyFile : null,
+    seal(text) {
+      const iv = environment.random(ivBytes);
+      const cipher = createCipheriv('aes-256-gcm', current, iv);
+      cipher.setAAD(Buffer.from(`${version}.${currentId}`));
+      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      const parts = [iv, cipher.getAuthTag(), ciphertext].map((part) => part.toString('base64url'));
+      return [version, currentId, ...parts].join('.');
+    },
+    open(sealed) {
+      const [form, keyId, ...rest] = sealed.split('.');
+      const [iv, tag, ciphertext] = rest.map((part) => Buffer.from(part, 'base64url'));
+      if (form !== version || keyId === undefined || rest.length !== 3)
+        throw new Error('The text was not sealed here.');
+      const key = keys.get(keyId);
+      if (key === undefined) {
+        throw new Error(`The text was sealed under the key ${keyId}, which is not configured (previousSecretKeys).`);
+      }
+      const decipher = createDecipheriv('aes-256-gcm', key, iv!, { authTagLength: tagBytes });
+      decipher.setAAD(Buffer.from(`${version}.${keyId}`));
+      decipher.setAuthTag(tag!);
+      return Buffer.concat([decipher.update(ciphertext!), decipher.final()]).toString('utf8');
+    },
+  };
+}
+
+function keyOf(hex: string, source: string): Buffer {
+  if (!/^[0-9a-fA-F]{64}$/.test(hex)) throw new Error(`${source} must hold 32 bytes as 64 hex digits.`);
+  return Buffer.from(hex, 'hex');
+}
+
+/** Names a key without telling anything about it: the beginning of a SHA-256 over a fixed text and the key. */
+function idOf(key: Buffer): string {
+  return hash('sha256', Buffer.concat([Buffer.from('rowhouse key id:'), key])).slice(0, 8);
+}
+
+/** True when it was made now. Synced before anything can be sealed under it, or a crash could lose what it sealed. */
+function makeKeyFile(keyFile: string, environment: Environment): boolean {
+  mkdirSync(dirname(keyFile), { recursive: true, mode: 0o700 });
+  let file: number;
+  try {
+    file = openSync(keyFile, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    writeSync(file, `${environment.random(keyBytes).toString('hex')}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  const folder = openSync(dirname(keyFile), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+  return true;
+}

@@ -1,0 +1,206 @@
+/**
+ * Settles who is calling, from path and token (decisions.md §3). What a token stands for is kept in memory for a few
+ * seconds, so that the usual call costs one SHA-256 and one look-up in a Map; after `sessionCacheMs` it is read again,
+ * so that a logout or a disabled user on another process is noticed in time.
+ */
+import type { AnyCaller, Caller, Membership } from '../caller.ts';
+import type { Settings } from '../config.ts';
+import type { Directory } from '../directory/directory.ts';
+import { normalVersion } from '../directory/versions.ts';
+import type { Environment } from '../environment.ts';
+import { ServiceError } from '../errors.ts';
+import type { Relational } from '../storage/contract.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+import { type LastUse, noteEveryMs } from './last-use.ts';
+import { type FoundToken, findToken } from './token-look-up.ts';
+import { endOf, hasTokenForm, type TokenLife, tokenHash } from './tokens.ts';
+
+/** The path's parts as they came. */
+export interface TenantPath {
+  readonly companyId: string;
+  readonly appId: string;
+  /** Either form, `1_0_0` or `1.0.0`. */
+  readonly appVersion: string;
+}
+
+/** `user`: a completed login is needed. `any`: an anonymous token does as well. */
+export type Allowed = 'user' | 'any';
+
+/** The code of a token whose company, application or version is disabled; the log level lists 105 (decisions.md §9). */
+export type DisabledCode = 105 | 121;
+
+export interface Sessions {
+  /**
+   * @throws ServiceError 120 expired · 121 none, unknown, revoked, of another path, or anonymous where a user is
+   *   needed · 110 the user is gone or disabled · `disabledCode` (121) the application is disabled.
+   */
+  settle(
+    path: TenantPath,
+    token: string | undefined,
+    allowed: Allowed,
+    disabledCode?: DisabledCode,
+  ): Promise<AnyCaller>;
+  /** As `settle`, at once; null when the database has to be asked, which `settle` does. */
+  settleCached(path: TenantPath, token: string | undefined, allowed: Allowed): AnyCaller | null;
+  /** Forgets what the token stands for: the next call asks the database. */
+  forget(tokenHash: string): void;
+}
+
+interface Session extends TokenLife {
+  readonly caller: AnyCaller;
+  readonly companyId: string;
+  readonly appDisabled: boolean;
+  readonly userGone: boolean;
+  lastUsed: number;
+  notedAt: number;
+  readonly cachedUntil: number;
+}
+
+export interface SessionRooms {
+  readonly db: Relational<DirectoryTables>;
+  readonly directory: Pick<Directory, 'users'>;
+  readonly settings: Pick<Settings, 'sessionCacheMs' | 'sessionCacheMax'>;
+  readonly environment: Environment;
+  readonly lastUse: LastUse;
+}
+
+export function openSessions({ db, directory, settings, environment, lastUse }: SessionRooms): Sessions {
+  /** In the order of being read: the first one is the one that was asked for longest ago. */
+  const cache = new Map<string, Session>();
+  const loading = new Map<string, Promise<Session | null>>();
+
+  async function read(hash: string): Promise<Session | null> {
+    const token = await findToken(db, hash);
+    if (token === null || token.revoked) return null;
+    const memberships = token.userId === null ? [] : await directory.users.memberships(token.userId);
+    const before = cache.get(hash);
+    const lastUsed = Math.max(token.lastUsed, before?.lastUsed ?? 0);
+    const cachedUntil = environment.now() + settings.sessionCacheMs;
+    const notedAt = Math.max(token.lastUsed, before?.notedAt ?? 0);
+    return {
+      caller: callerOf(token, memberships),
+      companyId: String(token.companyId),
+      kind: token.kind,
+      validTime: token.validTime,
+      expires: token.expires,
+      appDisabled: token.appDisabled,
+      userGone: token.userGone,
+      lastUsed,
+      notedAt,
+      cachedUntil,
+    };
+  }
+
+  function keep(hash: string, session: Session): void {
+    cache.delete(hash);
+    cache.set(hash, session);
+    if (cache.size > settings.sessionCacheMax) for (const oldest of cache.keys().take(1)) cache.delete(oldest);
+  }
+
+  /** One reading for all who wait for it; one that a `forget` overtook is not kept. */
+  function load(hash: string): Promise<Session | null> {
+    const waiting = loading.get(hash);
+    if (waiting !== undefined) return waiting;
+    const reading = read(hash).then(
+      (session) => {
+        if (loading.get(hash) !== reading) return session;
+        loading.delete(hash);
+        if (session === null) cache.delete(hash);
+        else keep(hash, session);
+        return session;
+      },
+      (error: unknown) => {
+        if (loading.get(hash) === reading) loading.delete(hash);
+        throw error;
+      },
+    );
+    loading.set(hash, reading);
+    return reading;
+  }
+
+  function judge(
+    path: TenantPath,
+    session: Session,
+    hash: string,
+    allowed: Allowed,
+    disabledCode: DisabledCode,
+  ): AnyCaller {
+    const now = environment.now();
+    if (!isOf(session, path)) throw unknownToken();
+    if (session.appDisabled) throw new ServiceError(disabledCode, 'The application is disabled.');
+    if (now >= endOf(session)) throw new ServiceError(120, 'The token has expired. Sign in again.');
+    if (session.kind === 'anonymous' && allowed === 'user') {
+      throw new ServiceError(121, 'The token is an anonymous one; this operation needs the user token of a login.');
+    }
+    if (session.userGone) throw new ServiceError(110, 'The user of this token does not exist or is disabled.');
+    session.lastUsed = now;
+    if (session.kind === 'user' && now - session.notedAt >= noteEveryMs) {
+      session.notedAt = now;
+      lastUse.note(hash, now);
+    }
+    return session.caller;
+  }
+
+  return {
+    settleCached(path, token, allowed) {
+      if (token === undefined) return null;
+      const hash = tokenHash(token);
+      const session = cache.get(hash);
+      if (session === undefined || session.appDisabled || environment.now() >= session.cachedUntil) return null;
+      return judge(path, session, hash, allowed, 121);
+    },
+    async settle(path, token, allowed, disabledCode = 121) {
+      if (token === undefined || token === '') {
+        throw new ServiceError(121, 'No token came; it is expected in the header service-token.');
+      }
+      if (!hasTokenForm(token)) throw unknownToken();
+      const hash = tokenHash(token);
+      const cached = cache.get(hash);
+      const fresh = cached !== undefined && environment.now() < cached.cachedUntil;
+      const session = fresh ? cached : await load(hash);
+      if (session === null) throw unknownToken();
+      return judge(path, session, hash, allowed, disabledCode);
+    },
+    forget(hash) {
+      cache.delete(hash);
+      loading.delete(hash);
+    },
+  };
+}
+
+function isOf(session: Session, path: TenantPath): boolean {
+  const { appId, appVersion } = session.caller;
+  return (
+    path.companyId === session.companyId &&
+    path.appId === appId &&
+    (path.appVersion === appVersion || normalVersion(path.appVersion) === appVersion)
+  );
+}
+
+/** The same for an unknown token, a revoked one and one of another path: none of them tells what exists. */
+function unknownToken(): ServiceError {
+  return new ServiceError(121, 'The token does not exist here.');
+}
+
+/** Frozen, because many requests share it. */
+function callerOf(token: FoundToken, memberships: readonly Membership[]): AnyCaller {
+  const holder = {
+    companyId: token.companyId,
+    appId: token.appId,
+    appVersion: token.version,
+    spaceId: token.spaceId,
+    tokenHash: token.hash,
+    deviceUdid: token.deviceUdid,
+  };
+  if (token.userId === null) return Object.freeze({ kind: 'anonymous', ...holder });
+  const groupIds = [...new Set(memberships.map((membership) => membership.groupId))].sort((a, b) => a - b);
+  const caller: Caller = {
+    kind: 'user',
+    ...holder,
+    userId: token.userId,
+    account: token.account,
+    memberships: Object.freeze(memberships.map((membership) => Object.freeze(membership))),
+    groupIds: Object.freeze(groupIds),
+  };
+  return Object.freeze(caller);
+}

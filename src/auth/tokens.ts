@@ -1,0 +1,74 @@
+/**
+ * Tokens: 256 random bits as 64 hex digits, stored only as their SHA-256 (decisions.md §3), and how long they live.
+ * A *user* token lives for `valid_time` after its last use, an *anonymous* one after it was made; both end at `expires`.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Environment } from '../environment.ts';
+import type { Relational } from '../storage/contract.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+
+export type TokenKind = 'anonymous' | 'user';
+
+export interface TokenLife {
+  readonly kind: TokenKind;
+  /** Milliseconds of life counted from the last use. */
+  readonly validTime: number;
+  readonly lastUsed: number;
+  /** End of life in any case. */
+  readonly expires: number;
+}
+
+export interface NewToken {
+  readonly kind: TokenKind;
+  readonly companyId: number;
+  readonly appId: string;
+  /** Dotted form. */
+  readonly version: string;
+  readonly deviceUdid: string;
+  readonly userId: number | null;
+  readonly isPush: boolean;
+  readonly created: number;
+  readonly validTime: number;
+  readonly expires: number;
+}
+
+export function newToken(environment: Environment): string {
+  return environment.random(32).toString('hex');
+}
+
+/** What is stored of a token, and what it is looked up by. */
+export function tokenHash(token: string): string {
+  return hash('sha256', token);
+}
+
+/** False for a text that no token can be, so that it costs no look-up. */
+export function hasTokenForm(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
+/** When the token ends, milliseconds since 1970. */
+export function endOf(token: TokenLife): number {
+  return token.kind === 'user' ? Math.min(token.lastUsed + token.validTime, token.expires) : token.expires;
+}
+
+/** Compares without telling by its duration how much is equal. */
+export function sameText(left: string, right: string): boolean {
+  return timingSafeEqual(Buffer.from(hash('sha256', left), 'hex'), Buffer.from(hash('sha256', right), 'hex'));
+}
+
+export function insertToken(db: Relational<DirectoryTables>, token: string, row: NewToken) {
+  return db.build.insertInto('token').values({
+    hash: tokenHash(token),
+    kind: row.kind,
+    company_id: row.companyId,
+    app_id: row.appId,
+    version: row.version,
+    device_udid: row.deviceUdid,
+    user_id: row.userId,
+    is_push: Number(row.isPush),
+    created: row.created,
+    last_used: row.created,
+    valid_time: row.validTime,
+    expires: row.expires,
+  });
+}

@@ -1,0 +1,128 @@
+/** User tokens: given at the end of a login, renewed, and ended (decisions.md §3). */
+import type { Caller, Membership } from '../caller.ts';
+import type { Settings } from '../config.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { User } from '../directory/users.ts';
+import type { Environment } from '../environment.ts';
+import { ServiceError } from '../errors.ts';
+import type { Relational } from '../storage/contract.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+import { saved } from './saving.ts';
+import type { Sessions } from './sessions.ts';
+import { findToken } from './token-look-up.ts';
+import { insertToken, newToken, tokenHash } from './tokens.ts';
+
+/** What a login answers (interface.md §2.4; `fistName` is spelled so). */
+export interface AuthInfo {
+  readonly userTokens: string;
+  /** Milliseconds, counted from the last use. */
+  readonly validTime: number;
+  readonly userId: number;
+  readonly userInfo: { readonly account: string; readonly fistName: string; readonly lastName: string };
+  readonly groupsAndRoles: readonly Membership[];
+}
+
+export interface UserTokenRooms {
+  readonly db: Relational<DirectoryTables>;
+  readonly directory: Pick<Directory, 'users'>;
+  readonly settings: Pick<Settings, 'userTokenLifeMs' | 'userTokenLifeMaxMs' | 'refreshGraceMs'>;
+  readonly environment: Environment;
+}
+
+export interface NewSession {
+  readonly companyId: number;
+  readonly appId: string;
+  readonly version: string;
+  readonly deviceUdid: string;
+  readonly isPush: boolean;
+}
+
+/** Saves a session and answers its token. @throws ServiceError 201 not saved. */
+export async function startSession(rooms: UserTokenRooms, session: NewSession, user: User): Promise<AuthInfo> {
+  const { db, settings, environment } = rooms;
+  const memberships = await rooms.directory.users.memberships(user.id);
+  const token = newToken(environment);
+  const created = environment.now();
+  const insert = insertToken(db, token, {
+    ...session,
+    kind: 'user',
+    userId: user.id,
+    created,
+    validTime: settings.userTokenLifeMs,
+    expires: created + settings.userTokenLifeMaxMs,
+  });
+  await saved(201, 'The session could not be saved.', db.write([insert]));
+  return authInfo(token, Math.min(settings.userTokenLifeMs, settings.userTokenLifeMaxMs), user, memberships);
+}
+
+/**
+ * A new token for the caller's session; the given one goes on for `refreshGraceMs`. The longest life is counted from
+ * the login, also over renewals.
+ * @throws ServiceError 121 the session has ended meanwhile · 110 the user is gone · 201 not saved.
+ */
+export async function refreshSession(rooms: UserTokenRooms, sessions: Sessions, caller: Caller): Promise<AuthInfo> {
+  const { db, directory, settings, environment } = rooms;
+  const [old, user] = await Promise.all([
+    findToken(db, caller.tokenHash),
+    directory.users.find(caller.companyId, caller.userId),
+  ]);
+  if (old === null || old.revoked) throw new ServiceError(121, 'The session has ended.');
+  if (user === null || user.disabled) throw new ServiceError(110, 'The user does not exist or is disabled.');
+  const memberships = await directory.users.memberships(user.id);
+  const token = newToken(environment);
+  const now = environment.now();
+  const expires = old.created + settings.userTokenLifeMaxMs;
+  const validTime = Math.max(0, Math.min(settings.userTokenLifeMs, expires - now));
+  const fromOld = db.build
+    .selectFrom('token')
+    .select((old) => [
+      old.val(tokenHash(token)).as('hash'),
+      'kind',
+      'company_id',
+      'app_id',
+      'version',
+      'device_udid',
+      'user_id',
+      'is_push',
+      'created',
+      old.val(now).as('last_used'),
+      old.val(settings.userTokenLifeMs).as('valid_time'),
+      old.val(expires).as('expires'),
+    ])
+    .where('hash', '=', caller.tokenHash)
+    .where('revoked', '=', 0);
+  const insert = db.build
+    .insertInto('token')
+    .columns([
+      ...(['hash', 'kind', 'company_id', 'app_id', 'version', 'device_udid', 'user_id', 'is_push'] as const),
+      ...(['created', 'last_used', 'valid_time', 'expires'] as const),
+    ])
+    .expression(fromOld);
+  const graceEnd = now + settings.refreshGraceMs;
+  const shorten = db.build
+    .updateTable('token')
+    .set({ expires: graceEnd })
+    .where('hash', '=', caller.tokenHash)
+    .where('expires', '>', graceEnd);
+  const [inserted] = await saved(201, 'The session could not be saved.', db.write([insert, shorten]));
+  sessions.forget(caller.tokenHash);
+  if (inserted?.changed !== 1) throw new ServiceError(121, 'The session has ended.');
+  return authInfo(token, validTime, user, memberships);
+}
+
+/** The token ends at once here, and on other processes when they read it again. @throws ServiceError 201 not saved. */
+export async function endSession(rooms: UserTokenRooms, sessions: Sessions, caller: Caller): Promise<void> {
+  const revoke = rooms.db.build.updateTable('token').set({ revoked: 1 }).where('hash', '=', caller.tokenHash);
+  await saved(201, 'The end of the session could not be saved.', rooms.db.write([revoke]));
+  sessions.forget(caller.tokenHash);
+}
+
+function authInfo(token: string, validTime: number, user: User, memberships: readonly Membership[]): AuthInfo {
+  return {
+    userTokens: token,
+    validTime,
+    userId: user.id,
+    userInfo: { account: user.account, fistName: user.firstName, lastName: user.lastName },
+    groupsAndRoles: memberships,
+  };
+}
