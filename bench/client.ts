@@ -79,7 +79,7 @@ async function open(port: number): Promise<Connection> {
   let waiting: { resolve(reply: Reply): void; reject(error: Error): void } | null = null;
   let received: Buffer | null = null;
 
-  socket.on('data', (chunk) => {
+  socket.on('data', (chunk: Buffer) => {
     received = received === null ? chunk : Buffer.concat([received, chunk]);
     const length = lengthOf(received);
     if (length === null || received.length < length) return;

@@ -84,6 +84,7 @@ function readBody(shape: TObject, body: unknown): unknown {
 function settler(services: Services, operation: Operation, tokenOf: TokenReader) {
   const { auth } = services;
   const allow = operation.token;
+  const disabledCode = (operation.codes as readonly number[]).includes(105) ? 105 : 121;
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
     if (allow === 'none') return done();
     try {
@@ -91,7 +92,7 @@ function settler(services: Services, operation: Operation, tokenOf: TokenReader)
       const token = tokenOf(request, operation);
       request.caller = auth.settleCached(path, token, allow);
       if (request.caller !== null) return done();
-      auth.settle(path, token, allow).then((caller) => {
+      auth.settle(path, token, allow, disabledCode).then((caller) => {
         request.caller = caller;
         done();
       }, done);

@@ -53,7 +53,7 @@ const loggedIn = envelope({ authInfo, authInfor: authInfo });
 
 const base = { tag: 'sign-in', tokenInQuery: false, query: nothing, body: null } as const;
 
-export const anonymousToken: Operation = {
+export const anonymousToken = {
   ...base,
   name: 'anonymousToken',
   method: 'GET',
@@ -64,9 +64,9 @@ export const anonymousToken: Operation = {
   answer: envelope({ results: text('The token, 64 hex digits.') }),
   codes: [0, 101, 198, 201],
   faults: faults.signIn,
-};
+} as const satisfies Operation;
 
-export const registerDevice: Operation = {
+export const registerDevice = {
   ...base,
   name: 'registerDevice',
   method: 'POST',
@@ -77,9 +77,9 @@ export const registerDevice: Operation = {
   answer: envelope({}),
   codes: [0, 110, 120, 121, 131, 160, 161, 206],
   faults: faults.device,
-};
+} as const satisfies Operation;
 
-export const authenticate: Operation = {
+export const authenticate = {
   ...base,
   name: 'authenticate',
   method: 'GET',
@@ -90,9 +90,9 @@ export const authenticate: Operation = {
   answer: envelope({}),
   codes: [0, 106, 113, 117, 120, 121, 198],
   faults: faults.signIn,
-};
+} as const satisfies Operation;
 
-export const login: Operation = {
+export const login = {
   ...base,
   name: 'login',
   method: 'POST',
@@ -103,9 +103,9 @@ export const login: Operation = {
   answer: loggedIn,
   codes: [0, 104, 106, 111, 112, 113, 114, 115, 116, 117, 119, 121, 160, 163, 198, 201],
   faults: faults.signIn,
-};
+} as const satisfies Operation;
 
-export const refresh: Operation = {
+export const refresh = {
   ...base,
   name: 'refresh',
   method: 'POST',
@@ -115,9 +115,9 @@ export const refresh: Operation = {
   answer: loggedIn,
   codes: [0, 110, 120, 121, 201],
   faults: faults.signIn,
-};
+} as const satisfies Operation;
 
-export const logout: Operation = {
+export const logout = {
   ...base,
   name: 'logout',
   method: 'POST',
@@ -127,4 +127,4 @@ export const logout: Operation = {
   answer: envelope({}),
   codes: [0, 110, 120, 121, 201],
   faults: faults.signIn,
-};
+} as const satisfies Operation;

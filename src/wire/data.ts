@@ -123,7 +123,7 @@ export type DeleteBody = Static<typeof deleteBody>;
 
 const base = { tag: 'data', token: 'user', tokenInQuery: false, query: nothing } as const;
 
-export const structuredQuery: Operation = {
+export const structuredQuery = {
   ...base,
   name: 'query',
   method: 'POST',
@@ -140,9 +140,9 @@ export const structuredQuery: Operation = {
   }),
   codes: readCodes,
   faults: faults.read,
-};
+} as const satisfies Operation;
 
-export const addData: Operation = {
+export const addData = {
   ...base,
   name: 'addData',
   method: 'POST',
@@ -152,9 +152,9 @@ export const addData: Operation = {
   answer: envelope({ results: Type.Array(batchResult) }),
   codes: [0, 102, 110, 120, 121, 131, 210, 211, 212],
   faults: faults.write,
-};
+} as const satisfies Operation;
 
-export const updateData: Operation = {
+export const updateData = {
   ...base,
   name: 'updateData',
   method: 'POST',
@@ -164,9 +164,9 @@ export const updateData: Operation = {
   answer: envelope({ results: Type.Array(batchResult) }),
   codes: [0, 102, 110, 120, 121, 130, 131, 210, 211, 212],
   faults: faults.write,
-};
+} as const satisfies Operation;
 
-export const deleteData: Operation = {
+export const deleteData = {
   ...base,
   name: 'deleteData',
   method: 'POST',
@@ -176,9 +176,9 @@ export const deleteData: Operation = {
   answer: envelope({ results: Type.Array(batchResult) }),
   codes: [0, 110, 120, 121, 130, 198, 202, 210, 211, 212, 220],
   faults: faults.delete,
-};
+} as const satisfies Operation;
 
-export const getRecord: Operation = {
+export const getRecord = {
   ...base,
   name: 'getRecord',
   method: 'GET',
@@ -189,9 +189,9 @@ export const getRecord: Operation = {
   answer: Type.Record(Type.String(), Type.Array(record), { description: 'The table name, and the record.' }),
   codes: [0, 102, 110, 120, 121, 130, 198, 212],
   faults: faults.read,
-};
+} as const satisfies Operation;
 
-export const expressionQuery: Operation = {
+export const expressionQuery = {
   ...base,
   name: 'expressionQuery',
   method: 'POST',
@@ -203,9 +203,9 @@ export const expressionQuery: Operation = {
   }),
   codes: readCodes,
   faults: faults.read,
-};
+} as const satisfies Operation;
 
-export const countRecords: Operation = {
+export const countRecords = {
   ...base,
   name: 'count',
   method: 'POST',
@@ -215,4 +215,4 @@ export const countRecords: Operation = {
   answer: envelope({ count: Type.Integer() }),
   codes: readCodes,
   faults: faults.read,
-};
+} as const satisfies Operation;

@@ -9,7 +9,7 @@ export const logBody = Type.Object({
 });
 export type LogBody = Static<typeof logBody>;
 
-export const getLogLevel: Operation = {
+export const getLogLevel = {
   name: 'getLogLevel',
   method: 'GET',
   path: '/logLevel',
@@ -22,9 +22,9 @@ export const getLogLevel: Operation = {
   answer: envelope({ result: text("'ERROR' or 'MONITOR'.") }),
   codes: [0, 105, 120, 121],
   faults: { ...faults.general, busy: 131 },
-};
+} as const satisfies Operation;
 
-export const sendLog: Operation = {
+export const sendLog = {
   name: 'sendLog',
   method: 'POST',
   path: '/logs',
@@ -37,4 +37,4 @@ export const sendLog: Operation = {
   answer: envelope({}),
   codes: [0, 120, 121],
   faults: { ...faults.general, busy: 131 },
-};
+} as const satisfies Operation;

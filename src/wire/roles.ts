@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { envelope, nothing, text } from './shapes.ts';
 
-export const listRoles: Operation = {
+export const listRoles = {
   name: 'listRoles',
   method: 'GET',
   path: '/roles',
@@ -25,4 +25,4 @@ export const listRoles: Operation = {
   }),
   codes: [0, 120, 121, 122, 132],
   faults: { ...faults.general, malformed: 132, busy: 132 },
-};
+} as const satisfies Operation;

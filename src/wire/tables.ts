@@ -29,20 +29,20 @@ const base = {
   faults: faults.general,
 } as const;
 
-export const defineTables: Operation = {
+export const defineTables = {
   ...base,
   name: 'defineTables',
   method: 'POST',
   summary: 'Define tables: adds new ones, new columns and indexes; never drops any',
   body: defineBody,
   codes: [0, 102, 110, 120, 121, 122, 131, 210],
-};
+} as const satisfies Operation;
 
-export const describeTables: Operation = {
+export const describeTables = {
   ...base,
   name: 'describeTables',
   method: 'GET',
   summary: 'The table definitions',
   body: null,
   codes: [0, 102, 110, 120, 121, 122],
-};
+} as const satisfies Operation;

@@ -1,0 +1,81 @@
+/** The composition root: settings → storage → features → server, as an object that is started and closed. */
+import { readFileSync } from 'node:fs';
+import { type Logger, pino } from 'pino';
+import { type Auth, openAuth } from './auth/open.ts';
+import type { Settings } from './config.ts';
+import { dataContext } from './data/context.ts';
+import { type DemoParts, startDemo } from './demo/start.ts';
+import { type Directory, openDirectory } from './directory/directory.ts';
+import { type Environment, systemEnvironment } from './environment.ts';
+import { buildServer } from './http/server.ts';
+import { openLogs } from './logs/logs.ts';
+import type { Storage } from './storage/contract.ts';
+import { openStorage } from './storage/open.ts';
+
+export interface StartOptions {
+  /** With the demo company and its identity provider (`demo/`). */
+  readonly demo: boolean;
+  readonly environment?: Environment;
+  readonly log?: Logger;
+}
+
+export interface Rowhouse {
+  /** Where it answers, with the context root, without a slash at its end. */
+  readonly url: string;
+  readonly settings: Settings;
+  readonly storage: Storage;
+  readonly directory: Directory;
+  readonly auth: Auth;
+  readonly demo: DemoParts | null;
+  /** Path of the key file when this start made one. */
+  readonly keyFileMade: string | null;
+  /** Takes no new requests, answers the running ones, closes every file. Calling it again waits for the same end. */
+  close(): Promise<void>;
+}
+
+export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
+/** @throws Error when a file, the address or the demo's provider can't be opened; nothing stays open then. */
+export async function startRowhouse(settings: Settings, options: StartOptions): Promise<Rowhouse> {
+  const environment = options.environment ?? systemEnvironment;
+  const log = options.log ?? pino({ level: settings.logLevel });
+  const open: (() => Promise<void>)[] = [];
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= (async () => {
+      for (const end of open.reverse()) await end();
+    })();
+    return closing;
+  };
+  try {
+    const storage = await openStorage(settings, environment, log);
+    open.push(() => storage.close());
+    const directory = openDirectory(storage, environment);
+    const { seal, keyFileMade } = openSeal(settings, environment);
+    const auth = openAuth({ storage, directory, settings, environment, seal, log });
+    open.push(() => auth.close());
+    const app = buildServer({
+      settings,
+      environment,
+      log,
+      data: dataContext(storage, settings, environment),
+      directory,
+      auth,
+      logs: openLogs(storage, settings, environment),
+      demo: options.demo,
+      version,
+    });
+    open.push(() => app.close());
+    const address = await app.listen({ host: settings.host, port: settings.port });
+    const url = `${settings.publicUrl || address}${settings.basePath}`;
+    let demo: DemoParts | null = null;
+    if (options.demo) {
+      demo = await startDemo({ storage, directory, seal, settings, environment, log, url });
+      open.push(demo.close);
+    }
+    return { url, settings, storage, directory, auth, demo, keyFileMade, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
