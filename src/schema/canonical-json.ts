@@ -15,9 +15,17 @@ function canonicalArray(items: readonly unknown[]): string {
 
 function canonicalObject(value: object): string {
   let text = '';
-  for (const key of Object.keys(value).sort(compareCodePoints)) {
+  for (const key of sortedKeys(value)) {
     const member = canonicalJson((value as Record<string, unknown>)[key]);
     text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${member}`;
   }
   return `{${text}}`;
 }
+
+/** The engine's own order, by UTF-16 unit, is the order by code point unless there are surrogates, and it is faster. */
+function sortedKeys(value: object): string[] {
+  const keys = Object.keys(value).sort();
+  return keys.some((key) => surrogate.test(key)) ? keys.sort(compareCodePoints) : keys;
+}
+
+const surrogate = /[\ud800-\udfff]/;

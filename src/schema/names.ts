@@ -18,7 +18,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   const wanted = name.toLowerCase();
   if (wanted.length > nameLengthMax) return undefined;
   let best: string | undefined;
-  let bestDistance = Math.min(2, Math.floor(wanted.length / 3)) + 1;
+  let bestDistance = Math.min(2, Math.floor(wanted.length / 2)) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) {
