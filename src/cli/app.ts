@@ -1,0 +1,168 @@
+/** `rowhouse app`: applications of a company, their keys, and who may use them. */
+import type { AccountDefaults, Application } from '../directory/applications.ts';
+import type { Directory } from '../directory/directory.ts';
+import { card, line, table } from './answer.ts';
+import { action, type Command, choice, id, optional, repeated, text, UsageError } from './command.ts';
+import { groupFlag, groupOf, roleOf } from './references.ts';
+import { switches } from './switches.ts';
+
+const company = id('The company.');
+const app = text('<appId>', 'The application.');
+const key = optional(text('<key>', 'The app key; a random one when absent.'));
+const accounts = {
+  accounts: optional(choice(['refuse', 'create'], 'What happens to an unknown account at sign-in.')),
+  defaultGroup: optional(text('<id or name>', 'Group of the accounts that are created at sign-in.')),
+  defaultRole: optional(text('<id or name>', 'Role of the accounts that are created at sign-in.')),
+};
+
+export const appCommand: Command = {
+  name: 'app',
+  summary: 'Applications of a company, their keys, and the groups that may use them.',
+  actions: [
+    action({
+      name: 'list',
+      summary: 'Lists the applications of a company.',
+      flags: { company },
+      async run({ company: companyId }, workplace) {
+        const applications = await (await workplace.directory()).applications.list(companyId);
+        const columns = {
+          app: (one: Shown) => one.appId,
+          name: (one: Shown) => one.name,
+          accounts: (one: Shown) => one.accountPolicy,
+          disabled: (one: Shown) => one.disabled,
+        };
+        return table(applications.map(shownApplication), columns, `Company ${companyId} has no applications.`);
+      },
+    }),
+    action({
+      name: 'add',
+      summary: 'Adds an application and shows its app key, this one time.',
+      flags: {
+        company,
+        app: text('<appId>', 'Its id in paths: letters, digits, ".", "_" and "-".'),
+        name: optional(text('<name>', 'Its name, for people; the id when absent.')),
+        key,
+        group: repeated(text('<id or name>', 'A group that may use it; may be given several times.')),
+        ...accounts,
+      },
+      async run({ company: companyId, app: appId, name, key: appKey, group, ...policy }, workplace) {
+        const directory = await workplace.directory();
+        const groups = await Promise.all(group.map((named) => groupOf(directory, companyId, named)));
+        const made = await directory.applications.create({
+          companyId,
+          appId,
+          ...(name === undefined ? {} : { name }),
+          ...(appKey === undefined ? {} : { appKey }),
+          groupIds: groups.map(({ id }) => id),
+          ...(await accountsOf(directory, companyId, policy)),
+        });
+        const added = `Application ${appId} was added to company ${companyId}.`;
+        return line(`${added}\nApp key, shown only now: ${made.appKey}`, {
+          ...shownApplication(made.application),
+          appKey: made.appKey,
+        });
+      },
+    }),
+    action({
+      name: 'show',
+      summary: 'Shows an application with its groups and versions.',
+      flags: { company, app },
+      async run({ company: companyId, app: appId }, workplace) {
+        const directory = await workplace.directory();
+        const application = shownApplication(await directory.applications.update(companyId, appId, {}));
+        const groupIds = await directory.applications.groupIds(companyId, appId);
+        const versions = (await directory.versions.list(companyId, appId)).map(({ version }) => version);
+        return card(
+          {
+            app: appId,
+            name: application.name,
+            groups: groupIds,
+            versions,
+            accounts: application.accountPolicy,
+            'default group': application.defaultGroupId,
+            'default role': application.defaultRoleId,
+            disabled: application.disabled,
+          },
+          { ...application, groupIds, versions },
+        );
+      },
+    }),
+    action({
+      name: 'update',
+      summary: 'Changes the name of an application, or what happens to unknown accounts.',
+      flags: { company, app, name: optional(text('<name>', 'The new name.')), ...accounts },
+      async run({ company: companyId, app: appId, name, ...policy }, workplace) {
+        const directory = await workplace.directory();
+        const defaults = await accountsOf(directory, companyId, policy);
+        const changed = await directory.applications.update(companyId, appId, {
+          ...(name === undefined ? {} : { name }),
+          ...(defaults === undefined ? {} : { accounts: defaults }),
+        });
+        return line(`Application ${appId} was changed.`, shownApplication(changed));
+      },
+    }),
+    action({
+      name: 'key',
+      summary: 'Replaces the app key and shows the new one, this one time; the old one stops working.',
+      flags: { company, app, key },
+      async run({ company: companyId, app: appId, key: wanted }, workplace) {
+        const appKey = await (await workplace.directory()).applications.replaceKey(companyId, appId, wanted);
+        return line(`App key of ${appId}, shown only now: ${appKey}`, { companyId, appId, appKey });
+      },
+    }),
+    groupAction('allow', 'Lets a group use an application.', 'may use'),
+    groupAction('deny', 'Takes an application from a group.', 'may not use'),
+    ...switches('an application', { company, app }, async ({ company: companyId, app: appId }, directory, disabled) => {
+      const now = await directory.applications.update(companyId, appId, { disabled });
+      return { called: `Application ${appId}`, now: shownApplication(now) };
+    }),
+  ],
+};
+
+function groupAction(name: 'allow' | 'deny', summary: string, result: string) {
+  return action({
+    name,
+    summary,
+    flags: { company, app, group: groupFlag },
+    async run({ company: companyId, app: appId, group }, workplace) {
+      const directory = await workplace.directory();
+      const { id: groupId, name: groupName } = await groupOf(directory, companyId, group);
+      if (name === 'allow') await directory.applications.allowGroup(companyId, appId, groupId);
+      else await directory.applications.denyGroup(companyId, appId, groupId);
+      const groupIds = await directory.applications.groupIds(companyId, appId);
+      return line(`Group ${groupId} "${groupName}" ${result} application ${appId} now.`, {
+        companyId,
+        appId,
+        groupIds,
+      });
+    },
+  });
+}
+
+async function accountsOf(
+  directory: Directory,
+  companyId: number,
+  given: {
+    readonly accounts: 'refuse' | 'create' | undefined;
+    readonly defaultGroup: string | undefined;
+    readonly defaultRole: string | undefined;
+  },
+): Promise<AccountDefaults | undefined> {
+  const { accounts: accountPolicy, defaultGroup, defaultRole } = given;
+  if (accountPolicy === undefined) {
+    if (defaultGroup === undefined && defaultRole === undefined) return undefined;
+    throw new UsageError('--accounts create is needed for --default-group and --default-role to mean something.');
+  }
+  return {
+    accountPolicy,
+    ...(defaultGroup === undefined ? {} : { defaultGroupId: (await groupOf(directory, companyId, defaultGroup)).id }),
+    ...(defaultRole === undefined ? {} : { defaultRoleId: (await roleOf(directory, companyId, defaultRole)).roleId }),
+  };
+}
+
+/** Without the hash of the key, which is nobody's business. */
+function shownApplication({ appKeyHash: _, ...application }: Application): Omit<Application, 'appKeyHash'> {
+  return application;
+}
+
+type Shown = ReturnType<typeof shownApplication>;

@@ -1,0 +1,132 @@
+/** `rowhouse client`: the identity providers of an application, and the clients that it has at them. */
+import { readFileSync } from 'node:fs';
+import { otherEnvironmentNames } from '../config.ts';
+import type { Client } from '../directory/clients.ts';
+import { malformed } from '../errors.ts';
+import { line, table } from './answer.ts';
+import { action, type Command, id, optional, text, toggle, UsageError } from './command.ts';
+import type { Workplace } from './workplace.ts';
+
+const secretVariable = otherEnvironmentNames.clientSecret;
+const company = id('The company.');
+const app = text('<appId>', 'The application.');
+const provider = text('<name>', 'The provider, as paths name it; idp is the usual name.');
+const clientId = text('<id>', 'The client id, as the provider knows it.');
+const secretFile = optional(
+  text('<path>', `File with the client secret; ${secretVariable} holds it where there is no file.`),
+);
+
+export const clientCommand: Command = {
+  name: 'client',
+  summary: 'Identity providers of an application, and the OpenID Connect clients that it has there.',
+  actions: [
+    action({
+      name: 'list',
+      summary: 'Lists the clients of an application.',
+      flags: { company, app },
+      async run({ company: companyId, app: appId }, workplace) {
+        const clients = await (await workplace.directory()).clients.list(companyId, appId);
+        const columns = {
+          provider: (one: Shown) => one.providerName,
+          issuer: (one: Shown) => one.issuer,
+          scopes: (one: Shown) => one.scopes,
+          client: (one: Shown) => one.clientId,
+          secret: (one: Shown) => one.hasSecret,
+          'redirect address': (one: Shown) => one.redirectUri,
+        };
+        return table(clients.map(shownClient), columns, `Application ${appId} has no clients.`);
+      },
+    }),
+    action({
+      name: 'add',
+      summary: 'Adds a client, and its provider when that is new.',
+      flags: {
+        company,
+        app,
+        provider,
+        issuer: optional(text('<address>', 'The address of the provider; required when the provider is new.')),
+        scopes: optional(
+          text('<names>', 'What is asked of the provider, separated by spaces; "openid email" when new.'),
+        ),
+        clientId,
+        secretFile,
+        redirectUri: text('<address>', 'Where the provider sends the user back to; each issuer needs one of its own.'),
+      },
+      async run({ company: companyId, app: appId, provider: providerName, issuer, scopes, ...given }, workplace) {
+        const made = await (await workplace.directory()).clients.create({
+          companyId,
+          appId,
+          providerName,
+          ...(issuer === undefined ? {} : { issuer }),
+          ...(scopes === undefined ? {} : { scopes }),
+          clientId: given.clientId,
+          secretSealed: sealedSecret(given.secretFile, workplace) ?? null,
+          redirectUri: given.redirectUri,
+        });
+        const kind = made.secretSealed === null ? 'without a secret' : 'with its secret';
+        return line(`Client ${made.clientId} of provider ${providerName} was added, ${kind}.`, shownClient(made));
+      },
+    }),
+    action({
+      name: 'update',
+      summary: 'Changes what is given of a client; issuer and scopes are those of its provider.',
+      flags: {
+        company,
+        app,
+        provider,
+        clientId,
+        issuer: optional(text('<address>', 'The new address of the provider.')),
+        scopes: optional(text('<names>', 'The new scopes, separated by spaces.')),
+        redirectUri: optional(text('<address>', 'The new redirect address.')),
+        secretFile,
+        noSecret: toggle('Take the secret away: a public client.'),
+      },
+      async run({ company: companyId, app: appId, provider: providerName, issuer, scopes, ...given }, workplace) {
+        const directory = await workplace.directory();
+        const sealed = sealedSecret(given.secretFile, workplace);
+        if (given.noSecret && sealed !== undefined) throw new UsageError('Give a secret or --no-secret, not both.');
+        const changed = await directory.clients.update(companyId, appId, providerName, given.clientId, {
+          ...(issuer === undefined ? {} : { issuer }),
+          ...(scopes === undefined ? {} : { scopes }),
+          ...(given.redirectUri === undefined ? {} : { redirectUri: given.redirectUri }),
+          ...(given.noSecret ? { secretSealed: null } : sealed === undefined ? {} : { secretSealed: sealed }),
+        });
+        return line(`Client ${changed.clientId} of provider ${providerName} was changed.`, shownClient(changed));
+      },
+    }),
+    action({
+      name: 'remove',
+      summary: 'Removes a client: sign-ins with it end, tokens stay valid.',
+      flags: { company, app, provider, clientId },
+      async run({ company: companyId, app: appId, provider: providerName, clientId: removed }, workplace) {
+        await (await workplace.directory()).clients.remove(companyId, appId, providerName, removed);
+        const json = { companyId, appId, providerName, clientId: removed };
+        return line(`Client ${removed} of provider ${providerName} was removed.`, json);
+      },
+    }),
+  ],
+};
+
+/** The secret that was given, sealed; never on the command line, which others on the machine can read. */
+function sealedSecret(path: string | undefined, workplace: Workplace): string | undefined {
+  const secret = path === undefined ? workplace.variables[secretVariable] : readSecret(path);
+  return secret === undefined || secret === '' ? undefined : workplace.seal().seal(secret);
+}
+
+function readSecret(path: string): string {
+  let secret: string;
+  try {
+    secret = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw malformed('--secret-file', `the file can't be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  if (secret === '') throw malformed('--secret-file', 'the file is empty; a client secret was expected in it.');
+  return secret;
+}
+
+/** Whether there is a secret is told, the sealed text is not. */
+function shownClient({ secretSealed, ...client }: Client) {
+  return { ...client, hasSecret: secretSealed !== null };
+}
+
+type Shown = ReturnType<typeof shownClient>;

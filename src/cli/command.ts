@@ -1,0 +1,105 @@
+/** What a command is made of: actions with declared flags, from which parsing, help and the reference page are made. */
+import type { Answer } from './answer.ts';
+import type { Workplace } from './workplace.ts';
+
+/** A flag of an action. `Value` is what the action gets: `undefined` or an empty list where the flag may be absent. */
+export interface Flag<Value> {
+  /** What stands for the value in help, `<id>`; null for a switch that has none. */
+  readonly placeholder: string | null;
+  readonly meaning: string;
+  readonly presence: 'required' | 'optional' | 'repeated';
+  /** What fits, to be read after "… was expected". */
+  readonly expected: string;
+  /** One value in text, or undefined when it does not fit. */
+  read(text: string): unknown;
+  /** Never set; carries the type. */
+  readonly value?: Value;
+}
+
+/** By name in camel case: `redirectUri` is given as `--redirect-uri`. */
+export type Flags = Readonly<Record<string, Flag<unknown>>>;
+export type ValuesOf<Declared extends Flags> = {
+  readonly [Name in keyof Declared]: Declared[Name] extends Flag<infer Value> ? Value : never;
+};
+
+export interface Action<Declared extends Flags = Flags> {
+  /** The second word; '' for a command of one word. */
+  readonly name: string;
+  readonly summary: string;
+  /** The one word that follows, where the action takes one; it comes in among the values under this name. */
+  readonly argument?: { readonly name: string; readonly meaning: string };
+  readonly flags: Declared;
+  /** Every setting is a flag too, not only where the data are. */
+  readonly takesSettings?: boolean;
+  run(values: ValuesOf<Declared> & Readonly<Record<string, unknown>>, workplace: Workplace): Promise<Answer>;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly actions: readonly Action[];
+}
+
+/** Keeps the types of the flags for `run`, and forgets them for whoever lists the actions. */
+export function action<const Declared extends Flags>(declared: Action<Declared>): Action {
+  return declared as unknown as Action;
+}
+
+/** Wrong use of the command line: the answer is one line and a pointer to the help, and the exit status 2. */
+export class UsageError extends Error {}
+
+export function flagText(name: string): string {
+  return `--${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`;
+}
+
+const idMax = 2_147_483_647;
+const idExpected = `a whole number from 1 to ${idMax}`;
+
+function readId(text: string): number | undefined {
+  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= idMax ? Number(text) : undefined;
+}
+
+function readText(text: string): string | undefined {
+  return text.trim() === '' ? undefined : text;
+}
+
+export function id(meaning: string): Flag<number> {
+  return { placeholder: '<id>', meaning, presence: 'required', expected: idExpected, read: readId };
+}
+
+export function text(placeholder: string, meaning: string): Flag<string> {
+  return { placeholder, meaning, presence: 'required', expected: 'some text', read: readText };
+}
+
+/** As `text`, but the value may be empty, which takes the present one away. */
+export function clearable(placeholder: string, meaning: string): Flag<string | undefined> {
+  return { placeholder, meaning, presence: 'optional', expected: 'some text', read: (value) => value };
+}
+
+export function choice<const Word extends string>(words: readonly Word[], meaning: string): Flag<Word> {
+  return {
+    placeholder: `<${words.join('|')}>`,
+    meaning,
+    presence: 'required',
+    expected: `one of ${words.join(', ')}`,
+    read: (value) => words.find((word) => word.toLowerCase() === value.toLowerCase()),
+  };
+}
+
+export function toggle(meaning: string): Flag<boolean> {
+  return { placeholder: null, meaning, presence: 'optional', expected: 'no value', read: () => true };
+}
+
+export function optional<Value>(flag: Flag<Value>): Flag<Value | undefined> {
+  return { ...flag, presence: 'optional' } as Flag<Value | undefined>;
+}
+
+export function repeated<Value>(flag: Flag<Value>): Flag<readonly Value[]> {
+  return { ...flag, presence: 'repeated' } as Flag<readonly Value[]>;
+}
+
+/** What every action takes, besides where the data are. */
+export const commonFlags = {
+  config: optional(text('<path>', 'Settings file, JSON; rowhouse.json of the working folder when it is there.')),
+  json: toggle('Answer with one JSON document (serve: log as JSON also in a terminal).'),
+} satisfies Flags;

@@ -1,0 +1,23 @@
+/** Every command, in the order of the help; the reference page of the command line is made from this list. */
+import { appCommand } from './app.ts';
+import { clientCommand } from './client.ts';
+import type { Command } from './command.ts';
+import { companyCommand } from './company.ts';
+import { demoCommand } from './demo.ts';
+import { groupCommand } from './group.ts';
+import { roleCommand } from './role.ts';
+import { serveCommand } from './serve.ts';
+import { userCommand } from './user.ts';
+import { versionCommand } from './version.ts';
+
+export const commands: readonly Command[] = [
+  serveCommand,
+  companyCommand,
+  appCommand,
+  versionCommand,
+  groupCommand,
+  roleCommand,
+  userCommand,
+  clientCommand,
+  demoCommand,
+];

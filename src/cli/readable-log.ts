@@ -1,0 +1,24 @@
+/** The service's own log as a person reads it in a terminal; everywhere else it stays pino's JSON. */
+import { type Logger, pino } from 'pino';
+import type { Settings } from '../config.ts';
+
+/** Fields that every entry of pino has. */
+const usual = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'err']);
+
+export function openLog(settings: Pick<Settings, 'logLevel'>, readable: boolean, say: (line: string) => void): Logger {
+  const { logLevel: level } = settings;
+  return readable ? pino({ level }, { write: (entry) => say(readableEntry(entry)) }) : pino({ level });
+}
+
+/** `14:44:36 warn what happened company=1 user=3`, with the cause's stack on lines of its own. */
+export function readableEntry(entry: string): string {
+  const fields: Record<string, unknown> = JSON.parse(entry);
+  const time = new Date(Number(fields.time)).toISOString().slice(11, 19);
+  const level = pino.levels.labels[Number(fields.level)] ?? 'log';
+  const others = Object.entries(fields)
+    .filter(([name]) => !usual.has(name))
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const cause = fields.err;
+  const stack = typeof cause === 'object' && cause !== null && 'stack' in cause ? `\n${String(cause.stack)}` : '';
+  return [time, level.padEnd(5), fields.msg ?? '', ...others].join(' ').trimEnd() + stack;
+}

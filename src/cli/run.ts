@@ -1,0 +1,90 @@
+/** Runs one command line: finds the action, reads flags and settings, prints the answer, and says how it ended. */
+import { ServiceError, shown } from '../errors.ts';
+import { nearest } from '../schema/names.ts';
+import { type Action, type Command, UsageError } from './command.ts';
+import { commands } from './commands.ts';
+import { actionHelp, commandHelp, overview } from './help.ts';
+import { parse } from './parse.ts';
+import { settingsFlagsOf, settingsOf } from './settings.ts';
+import { openWorkplace } from './workplace.ts';
+
+/** What a command line has around it. */
+export interface CommandLine {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Whether a person reads the output. */
+  readonly isTerminal: boolean;
+  out(line: string): void;
+  error(line: string): void;
+}
+
+/** @returns the exit status: 0 done, 1 refused or failed, 2 wrong use or a wrong setting */
+export async function run(words: readonly string[], surroundings: CommandLine): Promise<number> {
+  let help = 'rowhouse --help';
+  try {
+    const [first, second] = words;
+    if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
+      surroundings.out(overview(commands));
+      return first === undefined ? 2 : 0;
+    }
+    if (first === '--version') {
+      surroundings.out((await import('../main.ts')).version);
+      return 0;
+    }
+    const command = find(commands, first, 'command');
+    help = `rowhouse ${command.name} --help`;
+    const only = command.actions.find(({ name }) => name === '');
+    if (only === undefined && (second === undefined || second === '--help')) {
+      surroundings.out(commandHelp(command));
+      return second === undefined ? 2 : 0;
+    }
+    const action = only ?? find(command.actions, second as string, 'action');
+    help = `rowhouse ${[command.name, action.name, '--help'].filter((word) => word !== '').join(' ')}`;
+    const rest = words.slice(only === undefined ? 2 : 1);
+    if (rest.includes('--help')) {
+      surroundings.out(actionHelp(command, action));
+      return 0;
+    }
+    await perform(action, rest, surroundings);
+    return 0;
+  } catch (error) {
+    const wrongUse = error instanceof UsageError;
+    surroundings.error(`rowhouse: ${messageOf(error)}${wrongUse ? ` See "${help}".` : ''}`);
+    return wrongUse ? 2 : 1;
+  }
+}
+
+async function perform(action: Action, words: readonly string[], surroundings: CommandLine): Promise<void> {
+  const { values, settings } = parse(action, words, settingsFlagsOf(action.takesSettings === true));
+  const { json } = values;
+  const workplace = openWorkplace({
+    settings: settingsOf(settings, surroundings.variables, values.config),
+    variables: surroundings.variables,
+    isTerminal: surroundings.isTerminal && !json,
+    say: surroundings.out,
+  });
+  try {
+    const answer = await action.run(values, workplace);
+    if (json && answer.json !== undefined) surroundings.out(JSON.stringify(answer.json, null, 2));
+    if (!json && answer.text !== '') surroundings.out(answer.text);
+  } finally {
+    await workplace.close();
+  }
+}
+
+function find<Named extends Command | Action>(among: readonly Named[], word: string, what: string): Named {
+  const found = among.find(({ name }) => name === word);
+  if (found !== undefined) return found;
+  const meant = nearest(
+    word,
+    among.map(({ name }) => name),
+  );
+  const advice = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  throw new UsageError(`There is no ${what} ${shown(word)}.${advice}`);
+}
+
+/** One line. What an internal fault came from is told too: whoever runs a command here may know. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error instanceof ServiceError && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${error.message}${cause}`.replaceAll(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,65 @@
+/** The settings in force for a command: its flags, the environment, and the settings file. */
+import { existsSync, readFileSync } from 'node:fs';
+import {
+  flagName,
+  loadSettings,
+  otherEnvironmentNames,
+  type SettingName,
+  type SettingSources,
+  type Settings,
+  settingNames,
+  settingsTable,
+} from '../config.ts';
+import { ServiceError } from '../errors.ts';
+import { nearest } from '../schema/names.ts';
+import { UsageError } from './command.ts';
+
+/** Read from the working folder when it is there and no other file is named. */
+const usualFile = 'rowhouse.json';
+
+/** Settings that an action takes as flags, by flag name, and whether each may come without a value. */
+export function settingsFlagsOf(all: boolean): Map<string, boolean> {
+  const taken = new Map<string, boolean>();
+  const names: readonly SettingName[] = all ? settingNames : ['storage'];
+  for (const name of names) {
+    const flag = flagName(name);
+    if (flag !== null) taken.set(flag, typeof settingsTable[name].default === 'boolean');
+  }
+  return taken;
+}
+
+/** @throws UsageError naming the wrong or unknown setting, or why the file can't be read. */
+export function settingsOf(
+  flags: Readonly<Record<string, string | boolean>>,
+  variables: Readonly<Record<string, string | undefined>>,
+  configFlag: string | undefined,
+): Settings {
+  const path = configFlag ?? (variables[otherEnvironmentNames.config] || undefined);
+  const file = path ?? (existsSync(usualFile) ? usualFile : undefined);
+  try {
+    return loadSettings({
+      flags,
+      environment: variables,
+      nearest,
+      ...(file === undefined ? {} : { file: readSettingsFile(file) }),
+    });
+  } catch (error) {
+    if (error instanceof ServiceError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function readSettingsFile(path: string): NonNullable<SettingSources['file']> {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`The settings file ${path} can't be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  try {
+    return { path, content: JSON.parse(content) };
+  } catch {
+    // The parser's own message would quote the file, and a secret with it.
+    throw new UsageError(`The settings file ${path} is not JSON.`);
+  }
+}

@@ -1,0 +1,30 @@
+/** The pair of actions `disable` and `enable`, which companies, applications, versions and users have alike. */
+import type { Directory } from '../directory/directory.ts';
+import { line } from './answer.ts';
+import { type Action, action, type Flags, type ValuesOf } from './command.ts';
+
+/**
+ * @param of what is switched, to be read after "every token of"
+ * @param change does it, and answers what it was called and how it is now
+ */
+export function switches<const Declared extends Flags>(
+  of: string,
+  flags: Declared,
+  change: (
+    values: ValuesOf<Declared>,
+    directory: Directory,
+    disabled: boolean,
+  ) => Promise<{ readonly called: string; readonly now: unknown }>,
+): Action[] {
+  return [true, false].map((disabled) =>
+    action({
+      name: disabled ? 'disable' : 'enable',
+      summary: disabled ? `Stops every token of ${of} from working, and every sign-in.` : 'Undoes disable.',
+      flags,
+      async run(values, workplace) {
+        const { called, now } = await change(values, await workplace.directory(), disabled);
+        return line(`${called} is ${disabled ? 'disabled' : 'enabled'} now.`, now);
+      },
+    }),
+  );
+}

@@ -1,0 +1,151 @@
+/** `rowhouse user`: users of a company, and the roles that they hold in groups. */
+import type { Membership } from '../caller.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { User } from '../directory/users.ts';
+import { aligned, line, table } from './answer.ts';
+import { action, type Command, clearable, id, optional, text, UsageError } from './command.ts';
+import { groupFlag, groupOf, roleFlag, roleOf, userFlag, userOf } from './references.ts';
+import { switches } from './switches.ts';
+
+const company = id('The company.');
+
+export const userCommand: Command = {
+  name: 'user',
+  summary: 'Users of a company, and the roles that they hold in groups.',
+  actions: [
+    action({
+      name: 'list',
+      summary: 'Lists the users of a company.',
+      flags: { company },
+      async run({ company: companyId }, workplace) {
+        const users = await (await workplace.directory()).users.list(companyId);
+        const columns = {
+          id: (one: User) => one.id,
+          account: (one: User) => one.account,
+          'e-mail': (one: User) => one.email,
+          'first name': (one: User) => one.firstName,
+          'last name': (one: User) => one.lastName,
+          disabled: (one: User) => one.disabled,
+        };
+        return table(users, columns, `Company ${companyId} has no users.`);
+      },
+    }),
+    action({
+      name: 'add',
+      summary: 'Adds a user, who then signs in at the identity provider with the same e-mail address.',
+      flags: {
+        company,
+        account: text('<account>', 'The account name, unique in the company.'),
+        email: optional(text('<address>', 'The e-mail address that the provider vouches for.')),
+        firstName: optional(text('<name>', 'The given name.')),
+        lastName: optional(text('<name>', 'The family name.')),
+        group: optional(groupFlag),
+        role: optional(roleFlag),
+      },
+      async run({ company: companyId, account, email, firstName, lastName, group, role }, workplace) {
+        if ((group === undefined) !== (role === undefined)) throw new UsageError('Give --group and --role together.');
+        const directory = await workplace.directory();
+        const made = await directory.users.create({
+          companyId,
+          account,
+          ...(email === undefined ? {} : { email }),
+          ...(firstName === undefined ? {} : { firstName }),
+          ...(lastName === undefined ? {} : { lastName }),
+          ...(group === undefined || role === undefined
+            ? {}
+            : { memberships: [await membershipOf(directory, companyId, group, role)] }),
+        });
+        return line(`User ${made.id} "${made.account}" was added to company ${companyId}.`, made);
+      },
+    }),
+    action({
+      name: 'show',
+      summary: 'Shows a user with the roles held in groups.',
+      flags: { company, user: userFlag },
+      async run({ company: companyId, user: named }, workplace) {
+        const directory = await workplace.directory();
+        const user = await userOf(directory, companyId, named);
+        return shownUser(user, await directory.users.memberships(user.id));
+      },
+    }),
+    action({
+      name: 'update',
+      summary: 'Changes what is given of a user.',
+      flags: {
+        company,
+        user: userFlag,
+        account: optional(text('<account>', 'The new account name.')),
+        email: clearable('<address>', 'The new e-mail address; --email= takes it away.'),
+        firstName: clearable('<name>', 'The new given name.'),
+        lastName: clearable('<name>', 'The new family name.'),
+      },
+      async run({ company: companyId, user: named, account, email, firstName, lastName }, workplace) {
+        const directory = await workplace.directory();
+        const { id: userId } = await userOf(directory, companyId, named);
+        const changed = await directory.users.update(companyId, userId, {
+          ...(account === undefined ? {} : { account }),
+          ...(email === undefined ? {} : { email: email === '' ? null : email }),
+          ...(firstName === undefined ? {} : { firstName }),
+          ...(lastName === undefined ? {} : { lastName }),
+        });
+        return line(`User ${changed.id} "${changed.account}" was changed.`, changed);
+      },
+    }),
+    action({
+      name: 'join',
+      summary: 'Gives a user a role in a group.',
+      flags: { company, user: userFlag, group: groupFlag, role: roleFlag },
+      async run({ company: companyId, user: named, group, role }, workplace) {
+        const directory = await workplace.directory();
+        const user = await userOf(directory, companyId, named);
+        await directory.users.join(companyId, user.id, await membershipOf(directory, companyId, group, role));
+        return shownUser(user, await directory.users.memberships(user.id));
+      },
+    }),
+    action({
+      name: 'leave',
+      summary: 'Takes a role in a group from a user, or all of them there.',
+      flags: { company, user: userFlag, group: groupFlag, role: optional(roleFlag) },
+      async run({ company: companyId, user: named, group, role }, workplace) {
+        const directory = await workplace.directory();
+        const user = await userOf(directory, companyId, named);
+        const { id: groupId } = await groupOf(directory, companyId, group);
+        const which = role === undefined ? {} : { roleId: (await roleOf(directory, companyId, role)).roleId };
+        await directory.users.leave(companyId, user.id, { groupId, ...which });
+        return shownUser(user, await directory.users.memberships(user.id));
+      },
+    }),
+    ...switches(
+      'a user',
+      { company, user: userFlag },
+      async ({ company: companyId, user: named }, directory, disabled) => {
+        const { id: userId } = await userOf(directory, companyId, named);
+        const now = await directory.users.update(companyId, userId, { disabled });
+        return { called: `User ${userId} "${now.account}"`, now };
+      },
+    ),
+  ],
+};
+
+async function membershipOf(directory: Directory, companyId: number, group: string, role: string) {
+  const { id: groupId } = await groupOf(directory, companyId, group);
+  const { roleId } = await roleOf(directory, companyId, role);
+  return { groupId, roleId };
+}
+
+function shownUser(user: User, memberships: readonly Membership[]) {
+  const { id: userId, account, email, firstName, lastName, disabled } = user;
+  const roles = memberships.map(({ groupId, groupName, roleId, roleName }) => [
+    'member',
+    `group ${groupId} "${groupName}" as ${roleName} (${roleId})`,
+  ]);
+  const name = `${firstName} ${lastName}`.trim();
+  const fields = [
+    ['user', userId],
+    ['account', account],
+    ['e-mail', email],
+    ['name', name],
+    ['disabled', disabled],
+  ] as const;
+  return line(aligned([...fields, ...roles]), { ...user, memberships });
+}

@@ -1,0 +1,51 @@
+/** What actions work with: the settings in force and, opened when first asked for, the directory beside a running server. */
+import { existsSync } from 'node:fs';
+import { pino } from 'pino';
+import { openSeal, type Seal } from '../auth/seal.ts';
+import type { Settings } from '../config.ts';
+import { type Directory, openDirectory } from '../directory/directory.ts';
+import { systemEnvironment } from '../environment.ts';
+import { ServiceError, shown } from '../errors.ts';
+import type { Storage } from '../storage/contract.ts';
+import { openStorage } from '../storage/open.ts';
+
+export interface Surroundings {
+  readonly settings: Settings;
+  /** Variables of the process. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** True when a person reads the output, and did not ask for JSON. */
+  readonly isTerminal: boolean;
+  /** A line on the standard output, before the answer. */
+  say(line: string): void;
+}
+
+export interface Workplace extends Surroundings {
+  /** @throws ServiceError when no data are there yet; `make` makes them instead. */
+  directory(options?: { readonly make: boolean }): Promise<Directory>;
+  seal(): Seal;
+}
+
+export interface OpenWorkplace extends Workplace {
+  close(): Promise<void>;
+}
+
+export function openWorkplace(surroundings: Surroundings): OpenWorkplace {
+  const { settings } = surroundings;
+  let storage: Promise<Storage> | undefined;
+  return {
+    ...surroundings,
+    async directory(options = { make: false }) {
+      const folder = settings.storage.replace(/^sqlite:/, '');
+      if (!options.make && !existsSync(folder)) {
+        const advice = '"rowhouse serve" or "rowhouse company add" makes them; --storage names another folder.';
+        throw new ServiceError('malformed', `There are no data in ${shown(folder)}. ${advice}`);
+      }
+      storage ??= openStorage(settings, systemEnvironment, pino({ level: 'silent' }));
+      return openDirectory(await storage, systemEnvironment);
+    },
+    seal: () => openSeal(settings, systemEnvironment),
+    async close() {
+      await (await storage)?.close();
+    },
+  };
+}
