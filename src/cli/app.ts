@@ -42,7 +42,9 @@ export const appCommand: Command = {
         app: text('<appId>', 'Its id in paths: letters, digits, ".", "_" and "-".'),
         name: optional(text('<name>', 'Its name, for people; the id when absent.')),
         key,
-        group: repeated(text('<id or name>', 'A group that may use it; may be given several times.')),
+        group: repeated(
+          text('<id or name>', 'A group that may use it; may be given several times. All groups when absent.'),
+        ),
         ...accounts,
       },
       async run({ company: companyId, app: appId, name, key: appKey, group, ...policy }, workplace) {
@@ -110,8 +112,12 @@ export const appCommand: Command = {
         return line(`App key of ${appId}, shown only now: ${appKey}`, { companyId, appId, appKey });
       },
     }),
-    groupAction('allow', 'Lets a group use an application.', 'may use'),
-    groupAction('deny', 'Takes an application from a group.', 'may not use'),
+    groupAction(
+      'allow',
+      'Lets a group use an application; while none is named, every group of the company may.',
+      'may use',
+    ),
+    groupAction('deny', 'Takes an application from a group.', 'is not named among those that use'),
     ...switches('an application', { company, app }, async ({ company: companyId, app: appId }, directory, disabled) => {
       const now = await directory.applications.update(companyId, appId, { disabled });
       return { called: `Application ${appId}`, now: shownApplication(now) };
@@ -130,7 +136,8 @@ function groupAction(name: 'allow' | 'deny', summary: string, result: string) {
       if (name === 'allow') await directory.applications.allowGroup(companyId, appId, groupId);
       else await directory.applications.denyGroup(companyId, appId, groupId);
       const groupIds = await directory.applications.groupIds(companyId, appId);
-      return line(`Group ${groupId} "${groupName}" ${result} application ${appId} now.`, {
+      const who = groupIds.length === 0 ? '\nNo group is named now, so every group of the company may use it.' : '';
+      return line(`Group ${groupId} "${groupName}" ${result} application ${appId} now.${who}`, {
         companyId,
         appId,
         groupIds,

@@ -63,11 +63,11 @@ export interface Applications {
   ): Promise<Application>;
   /** The old key stops working at once; tokens stay valid. @throws ServiceError 105. */
   replaceKey(companyId: number, appId: string, appKey?: string): Promise<string>;
-  /** Ids of the groups allowed to use the application, ascending. */
+  /** Ids of the groups allowed to use the application, ascending; none means every group of the company. */
   groupIds(companyId: number, appId: string): Promise<number[]>;
-  /** Nothing happens when the group is allowed already. @throws ServiceError 105, 130. */
+  /** Nothing happens when the group is allowed already. @throws ServiceError 105, 130, `malformed` as `denyGroup`. */
   allowGroup(companyId: number, appId: string, groupId: number): Promise<void>;
-  /** Nothing happens when the group is not allowed. @throws ServiceError 105, `malformed` for the default group. */
+  /** Nothing happens when the group is not allowed. @throws ServiceError 105, `malformed` when new accounts would be shut out. */
   denyGroup(companyId: number, appId: string, groupId: number): Promise<void>;
 }
 
@@ -168,16 +168,16 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       return appKey;
     },
     async allowGroup(companyId, appId, groupId) {
-      await writeOrExplain(db, [allow(companyId, appId, groupId)], async () => {
-        await requireApplication(db, companyId, appId);
-        await requireGroup(db, companyId, groupId);
-      });
+      const { defaultGroupId } = await found(companyId, appId);
+      refuseShutOut(defaultGroupId, [...(await groupIds(companyId, appId)), groupId]);
+      await writeOrExplain(db, [allow(companyId, appId, groupId)], () => requireGroup(db, companyId, groupId));
     },
     async denyGroup(companyId, appId, groupId) {
-      const application = await found(companyId, appId);
-      if (application.defaultGroupId === groupId) {
-        throw malformed('group', `group ${groupId} is the one that new accounts come into; change that first.`);
-      }
+      const { defaultGroupId } = await found(companyId, appId);
+      refuseShutOut(
+        defaultGroupId,
+        (await groupIds(companyId, appId)).filter((id) => id !== groupId),
+      );
       await db.write([
         db.build
           .deleteFrom('app_group')
@@ -189,7 +189,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
   };
 }
 
-/** A new account needs both, and a group that may use the application, or it could never sign in. */
+/** A new account needs both, and a group that may use the application, or it could never sign in. None allowed is all. */
 function checkedAccounts(
   accounts: AccountDefaults,
   allowed: readonly number[],
@@ -198,13 +198,19 @@ function checkedAccounts(
   if (accountPolicy === 'create' && (defaultGroupId === undefined || defaultRoleId === undefined)) {
     throw malformed('accounts', 'to create accounts at sign-in, a default group and a default role are required.');
   }
-  if (defaultGroupId !== undefined && !allowed.includes(defaultGroupId)) {
-    throw malformed('defaultGroup', `group ${defaultGroupId} may not use the application; allow it first.`);
-  }
+  refuseShutOut(defaultGroupId ?? null, allowed);
   return {
     ...(defaultGroupId === undefined ? {} : { defaultGroupId }),
     ...(defaultRoleId === undefined ? {} : { defaultRoleId }),
   };
+}
+
+function refuseShutOut(defaultGroupId: number | null, allowed: readonly number[]): void {
+  if (defaultGroupId === null || allowed.length === 0 || allowed.includes(defaultGroupId)) return;
+  throw malformed(
+    'group',
+    `group ${defaultGroupId}, into which new accounts come, could not use the application; change one of the two first.`,
+  );
 }
 
 function checkedAppId(appId: string): string {

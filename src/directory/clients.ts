@@ -99,14 +99,10 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
     return row ?? null;
   }
   /** Each issuer has its own redirect address: the defence against mixing up providers (RFC 9700 §4.4.2.2). */
-  async function refuseForeignRedirect(
-    companyId: number,
-    appId: string,
-    issuer: string,
-    redirectUri: string,
-  ): Promise<void> {
+  async function refuseForeignRedirect(companyId: number, appId: string, client: Omit<Client, 'secretSealed'>) {
     const other = (await list(companyId, appId)).find(
-      (row) => row.redirectUri === redirectUri && row.issuer !== issuer,
+      ({ providerName, issuer, redirectUri }) =>
+        providerName !== client.providerName && issuer !== client.issuer && redirectUri === client.redirectUri,
     );
     if (other === undefined) return;
     const owner = `provider ${shown(other.providerName)}`;
@@ -139,7 +135,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
           `provider ${shown(providerName)} of this application has the scopes ${shown(known.scopes)}.`,
         );
       }
-      await refuseForeignRedirect(companyId, appId, issuer, redirectUri);
+      await refuseForeignRedirect(companyId, appId, { providerName, issuer, scopes, clientId, redirectUri });
       const owner = { company_id: companyId, app_id: appId, created: environment.now() };
       const secret = { secret_sealed: client.secretSealed, redirect_uri: redirectUri };
       const statements = [
@@ -165,7 +161,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
       const scopes = checkedScopes(changes.scopes ?? present.scopes);
       const redirectUri = checkedRedirect(changes.redirectUri ?? present.redirectUri);
       const secretSealed = changes.secretSealed === undefined ? present.secretSealed : changes.secretSealed;
-      await refuseForeignRedirect(companyId, appId, issuer, redirectUri);
+      await refuseForeignRedirect(companyId, appId, { providerName, issuer, scopes, clientId, redirectUri });
       await db.write([
         db.build
           .updateTable('provider')

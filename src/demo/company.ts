@@ -1,0 +1,207 @@
+/**
+ * The demo's fixed data: two companies that look the same from outside, so that a newcomer has something to query, and
+ * sees that neither company ever sees the other.
+ */
+import type { Seal } from '../auth/seal.ts';
+import { type Caller, role } from '../caller.ts';
+import type { Settings } from '../config.ts';
+import { add } from '../data/add.ts';
+import { writeBatch } from '../data/batch.ts';
+import { dataContext } from '../data/context.ts';
+import { defineTables } from '../data/define.ts';
+import { appKeyHash } from '../directory/applications.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { User } from '../directory/users.ts';
+import type { Version } from '../directory/versions.ts';
+import type { Environment } from '../environment.ts';
+import { malformed } from '../errors.ts';
+import type { Storage } from '../storage/contract.ts';
+import { demoAccounts } from './provider.ts';
+
+/** What both companies have alike. */
+export const demoApp = {
+  appId: 'sampleApp',
+  version: '1.0.0',
+  appKey: 'demo-app-key',
+  providerName: 'idp',
+  clientId: 'sample-client',
+} as const;
+
+interface DemoCompany {
+  readonly id: number;
+  readonly name: string;
+  readonly groups: readonly string[];
+  readonly customRole?: { readonly name: string; readonly description: string };
+  /** The roles that each login holds in a group; the first one defines the tables. */
+  readonly people: readonly { readonly login: string; readonly group: string; readonly roles: readonly number[] }[];
+  readonly notes: readonly DemoNote[];
+}
+
+interface DemoNote {
+  readonly objectId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly priority: string;
+  readonly done: string;
+}
+
+/** In this order, which gives the users the ids 1 to 4, the groups 1 to 3 and the custom role 100 in an empty directory. */
+export const demoCompanies: readonly DemoCompany[] = [
+  {
+    id: 1,
+    name: 'Demo company',
+    groups: ['Sales', 'Support'],
+    customRole: { name: 'Auditor', description: 'Looks and does not touch.' },
+    people: [
+      { login: 'alice', group: 'Sales', roles: [role.admin, role.developer] },
+      { login: 'bob', group: 'Sales', roles: [role.user] },
+      { login: 'carol', group: 'Support', roles: [role.user] },
+    ],
+    notes: [
+      note(1, 'Welcome', 'Everyone in the demo company sees this note.', 1, true),
+      note(2, 'Call back', 'A customer asked for the new price list.', 2, false),
+      note(3, 'Tidy the sample data', 'Whenever there is time for it.', 3, false),
+    ],
+  },
+  {
+    id: 2,
+    name: 'Second demo company',
+    groups: ['Sales'],
+    people: [{ login: 'dave', group: 'Sales', roles: [role.user, role.developer] }],
+    notes: [
+      note(1, 'Welcome to the second company', 'Nobody of the first company ever sees this note.', 1, true),
+      note(2, 'Order paper', 'The printer is nearly empty.', 2, false),
+      note(3, 'Plan the move', 'The new office is ready in spring.', 3, false),
+    ],
+  },
+];
+
+const noteTable = {
+  name: 'DemoNote',
+  primary_key: 'objectId',
+  columns: [
+    { colName: 'title', type: 'varchar', fieldLength: 200 },
+    { colName: 'body', type: 'text' },
+    { colName: 'priority', type: 'integer' },
+    { colName: 'done', type: 'bool' },
+  ],
+};
+
+export interface DemoSeed {
+  readonly directory: Directory;
+  readonly storage: Storage;
+  readonly seal: Pick<Seal, 'seal'>;
+  readonly settings: Settings;
+  readonly environment: Environment;
+  /** Of the demo's identity provider, at this start. */
+  readonly issuer: string;
+  readonly clientSecret: string;
+  /** Where the provider sends users back to, at this start. */
+  readonly redirectUri: string;
+}
+
+/**
+ * Makes what of the demo is not there yet, leaves everything else as it is, also what users added, and renews the
+ * client's addresses and secret, which may differ from start to start.
+ * @throws ServiceError `malformed` when the data folder holds companies of somebody else under the demo's ids
+ */
+export async function seedDemo(seed: DemoSeed): Promise<void> {
+  for (const company of demoCompanies) await refuseForeignCompany(seed.directory, company);
+  for (const company of demoCompanies) {
+    await seedCompany(seed.directory, company);
+    await seedClient(seed, company.id);
+    await seedNotes(seed, company);
+  }
+}
+
+/** The demo's key and passwords are known to everybody: they must never open somebody's own company. */
+async function refuseForeignCompany(directory: Directory, { id, name }: DemoCompany): Promise<void> {
+  const company = await directory.companies.find(id);
+  if (company === null || company.name === name) return;
+  const application = await directory.applications.find(id, demoApp.appId);
+  if (application?.appKeyHash === appKeyHash(demoApp.appKey)) return;
+  throw malformed('demo', `company ${id} of this data folder is not the demo's; name another folder with --storage.`);
+}
+
+async function seedCompany(directory: Directory, company: DemoCompany): Promise<void> {
+  const { id: companyId } = company;
+  const { companies, groups, roles, users, applications, versions } = directory;
+  if ((await companies.find(companyId)) === null) await companies.create({ id: companyId, name: company.name });
+
+  const groupIds = new Map<string, number>();
+  for (const name of company.groups) {
+    const group = (await groups.byName(companyId, name)) ?? (await groups.create({ companyId, name }));
+    groupIds.set(name, group.id);
+  }
+  const { customRole } = company;
+  if (customRole !== undefined && (await roles.byName(companyId, customRole.name)) === null) {
+    await roles.create({ companyId, ...customRole });
+  }
+  for (const { login, group, roles: held } of company.people) {
+    if ((await users.byAccount(companyId, login)) !== null) continue;
+    const account = demoAccounts.find((one) => one.login === login);
+    await users.create({
+      companyId,
+      account: login,
+      email: `${login}@example.com`,
+      firstName: account?.firstName ?? '',
+      lastName: account?.lastName ?? '',
+      memberships: held.map((roleId) => ({ groupId: groupIds.get(group) ?? 0, roleId })),
+    });
+  }
+  const { appId, appKey, version } = demoApp;
+  if ((await applications.find(companyId, appId)) === null) {
+    await applications.create({ companyId, appId, name: 'Sample app', appKey, groupIds: [...groupIds.values()] });
+  }
+  if ((await versions.find(companyId, appId, version)) === null) {
+    await versions.create({ companyId, appId, version, development: true });
+  }
+}
+
+async function seedClient(seed: DemoSeed, companyId: number): Promise<void> {
+  const { appId, providerName, clientId } = demoApp;
+  const { clients } = seed.directory;
+  const { issuer, redirectUri } = seed;
+  const changes = { issuer, redirectUri, secretSealed: seed.seal.seal(seed.clientSecret) };
+  if ((await clients.find(companyId, appId, providerName, clientId)) === null) {
+    await clients.create({ companyId, appId, providerName, clientId, ...changes });
+  } else await clients.update(companyId, appId, providerName, clientId, changes);
+}
+
+/** The table and its notes come together, and only once: a deleted note stays deleted. */
+async function seedNotes(seed: DemoSeed, company: DemoCompany): Promise<void> {
+  const { directory, storage, settings, environment } = seed;
+  const version = await directory.versions.find(company.id, demoApp.appId, demoApp.version);
+  const [first] = company.people;
+  const author = first === undefined ? null : await directory.users.byAccount(company.id, first.login);
+  if (version === null || author === null) return;
+  const { tables } = await storage.spaces.definition(version.spaceId);
+  if (tables.has(noteTable.name)) return;
+
+  const context = dataContext(storage, settings, environment);
+  const caller = callerOf(version, author);
+  await defineTables(context, caller, { tables: [noteTable], reset: false, resettable: false, groupIds: [] });
+  const items = company.notes.map((item) => ({ ...item, scopeType: '3' }));
+  await writeBatch(context, caller, add, { objectName: noteTable.name, items });
+}
+
+/** The author, who for this moment may define tables whatever became of the roles; there is no token to speak of. */
+function callerOf({ companyId, appId, version, spaceId }: Version, user: User): Caller {
+  return {
+    kind: 'user',
+    companyId,
+    appId,
+    appVersion: version,
+    spaceId,
+    tokenHash: '',
+    deviceUdid: 'demo',
+    userId: user.id,
+    account: user.account,
+    memberships: [{ groupId: 0, groupName: '', roleId: role.superAdmin, roleName: 'Super Admin' }],
+    groupIds: [],
+  };
+}
+
+function note(number: number, title: string, body: string, priority: number, done: boolean): DemoNote {
+  return { objectId: `DemoNote_${number}`, title, body, priority: String(priority), done: String(done) };
+}
