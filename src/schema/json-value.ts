@@ -11,25 +11,33 @@ const numberLengthMax = 100;
 
 /**
  * The canonical form of what came: of a string the JSON that it spells, of anything else the value itself. Where an
- * object has a key twice, the last one counts.
+ * object has a key twice, the last one counts. JSON text shows its numbers digit by digit, so there a number is taken
+ * when its canonical form is the same number; of a value only numbers are taken that are exact anyway.
  * @throws SyntaxError when a string is not JSON text; RangeError, with a full sentence, for nesting beyond `depthMax`,
- *   for text with NUL or half a surrogate pair, and for a number that JavaScript can't hold exactly
+ *   for text with NUL or half a surrogate pair, and for a number that JavaScript can't hold
  */
 export function readJson(input: unknown, depthMax: number): string {
-  const value: unknown = typeof input === 'string' ? JSON.parse(input) : input;
-  check(value, depthMax, depthMax);
-  if (typeof input === 'string' && suspicious.test(input)) JSON.parse(input, checkNumber);
+  const isText = typeof input === 'string';
+  const value: unknown = isText ? JSON.parse(input) : input;
+  check(value, depthMax, { depthMax, numbers: !isText });
+  if (isText && suspicious.test(input)) JSON.parse(input, checkWrittenNumber);
   return canonicalJson(value);
 }
 
-function check(value: unknown, depthLeft: number, depthMax: number): void {
+/** What is checked of a value: its depth and texts always, its numbers unless they can be seen as they were written. */
+interface Checks {
+  readonly depthMax: number;
+  readonly numbers: boolean;
+}
+
+function check(value: unknown, depthLeft: number, checks: Checks): void {
   if (typeof value === 'string') checkText(value);
-  else if (typeof value === 'number' && !isExact(value)) throw new RangeError(inexact(value));
+  else if (typeof value === 'number' && checks.numbers && !isExact(value)) throw new RangeError(inexact(value));
   if (typeof value !== 'object' || value === null) return;
-  if (depthLeft === 0) throw new RangeError(`The json value is nested more than ${depthMax} deep (depthMax).`);
+  if (depthLeft === 0) throw new RangeError(`The json value is nested more than ${checks.depthMax} deep (depthMax).`);
   for (const [key, member] of Object.entries(value)) {
     checkText(key);
-    check(member, depthLeft - 1, depthMax);
+    check(member, depthLeft - 1, checks);
   }
 }
 
@@ -39,26 +47,22 @@ function checkText(text: string): void {
   }
 }
 
-/** Looks at a number as it was written, since `JSON.parse` has made 0.1 of 0.10000000000000000001. */
-function checkNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source;
-  if (typeof value !== 'number' || source === undefined) return value;
-  if (source.length > numberLengthMax || !isExact(value) || significantDigits(source) > digitsHeld(value)) {
-    throw new RangeError(inexact(source.length > numberLengthMax ? `${source.slice(0, 40)}...` : source));
-  }
-  return value;
+function checkWrittenNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const written = context?.source;
+  if (typeof value !== 'number' || written === undefined) return value;
+  const isKept =
+    written.length <= numberLengthMax && Number.isFinite(value) && sameNumber(written) === sameNumber(String(value));
+  if (isKept) return value;
+  throw new RangeError(inexact(written.length > numberLengthMax ? `${written.slice(0, 40)}...` : written));
 }
 
-/** Every number of 15 digits is held, and every whole one within ±2⁵³; zero only when zero was meant. */
-function digitsHeld(value: number): number {
-  if (value === 0) return 0;
-  return Number.isInteger(value) ? 16 : 15;
-}
-
-function significantDigits(source: string): number {
-  return source
-    .replace(/[eE].*$/, '')
-    .replace(/[-.]/g, '')
-    .replace(/^0+/, '')
-    .replace(/0+$/, '').length;
+/** One text for all spellings of a number: its significant digits, and the power of ten that they are multiplied with. */
+function sameNumber(written: string): string {
+  const [mantissa = '', exponent = '0'] = written.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = whole.replace('-', '') + fraction;
+  const significant = digits.replace(/0+$/, '');
+  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  const withoutZeros = significant.replace(/^0+/, '');
+  return withoutZeros === '' ? '0' : `${whole.startsWith('-') ? '-' : ''}${withoutZeros}e${power}`;
 }

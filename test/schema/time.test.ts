@@ -205,8 +205,8 @@ test('around every change of the clocks, local times are read as the platform re
     let change = Temporal.Instant.from('1975-01-01T00:00Z').toZonedDateTimeISO(name).getTimeZoneTransition('next');
     for (let count = 0; change !== null && count < 120; count++, change = change.getTimeZoneTransition('next')) {
       for (const minutes of [-90, -31, -1, 0, 1, 29, 61, 150]) {
-        const local = change.toPlainDateTime().add({ minutes }).toString({ smallestUnit: 'millisecond' });
-        const expected = Temporal.PlainDateTime.from(local).toZonedDateTime(name).epochMilliseconds;
+        const local: string = change.toPlainDateTime().add({ minutes }).toString({ smallestUnit: 'millisecond' });
+        const expected: number = Temporal.PlainDateTime.from(local).toZonedDateTime(name).epochMilliseconds;
         assert.equal(parseInstant(local, zone), expected, `${local} ${name}`);
       }
     }
