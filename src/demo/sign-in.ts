@@ -3,28 +3,19 @@ import { hash } from 'node:crypto';
 import type { AuthInfo } from '../auth/open.ts';
 import { fetchWithCookies, newCookieJar } from './cookie-jar.ts';
 
-/** What the demo is known by; both of its companies have the same. */
-export const demoNames = {
-  appId: 'demo',
-  appVersion: '1.0.0',
-  appKey: 'demo-app-key',
-  providerName: 'idp',
-  clientId: 'sample-client',
-} as const;
-
 export interface DemoSignIn {
   /** Where the service answers, with its context root. */
   readonly url: string;
   readonly companyId: number;
   /** `alice` or `alice@example.com`. */
   readonly login: string;
-  /** Any one will do. */
+  /** Any one does. */
   readonly password?: string;
-  readonly appId?: string;
-  readonly appVersion?: string;
-  readonly appKey?: string;
-  readonly providerName?: string;
-  readonly clientId?: string;
+  readonly appId: string;
+  readonly appVersion: string;
+  readonly appKey: string;
+  readonly providerName: string;
+  readonly clientId: string;
   readonly deviceUDID?: string;
 }
 
@@ -43,8 +34,7 @@ const alreadyRegistered = 161;
 /** @throws Error in words for a person: what did not answer, or which step was refused and why. */
 export async function walkDemoSignIn(wanted: DemoSignIn): Promise<AuthInfo> {
   const { url, companyId, login, password = 'demo' } = wanted;
-  const { appId = demoNames.appId, appVersion = demoNames.appVersion, appKey = demoNames.appKey } = wanted;
-  const { providerName = demoNames.providerName, clientId = demoNames.clientId } = wanted;
+  const { appId, appVersion, appKey, providerName, clientId } = wanted;
   const { deviceUDID = `demo-${login}` } = wanted;
   const prefix = `${url.replace(/\/$/, '')}/api/${companyId}/${appId}/${appVersion.replaceAll('.', '_')}`;
 
