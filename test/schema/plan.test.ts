@@ -1,0 +1,294 @@
+/** Planning: requested tables are only ever added to stored ones; what differs is refused; what is told can be posted again. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { defaults } from '../../src/config.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { describeTable, parseTables } from '../../src/schema/definition.ts';
+import type { DefinitionChange, SpaceDefinition, Table } from '../../src/schema/model.ts';
+import { planChange } from '../../src/schema/plan.ts';
+
+const empty: SpaceDefinition = { version: 0, tables: new Map() };
+const column = (colName: string, type: string, more: object = {}) => ({ colName, type, ...more });
+
+/** What an engine makes of a change. */
+function applied(current: SpaceDefinition, change: DefinitionChange | null): SpaceDefinition {
+  if (change === null) return current;
+  assert.equal(change.fromVersion, current.version);
+  const tables = new Map<string, Table>(change.reset ? [] : current.tables);
+  for (const table of change.newTables) {
+    assert.equal(tables.has(table.name), false);
+    tables.set(table.name, { ...table, id: tables.size + 1 });
+  }
+  for (const { table, columns } of change.newColumns) {
+    const old = tables.get(table)!;
+    tables.set(table, { ...old, columns: [...old.columns, ...columns] });
+  }
+  for (const { table, indexes } of change.newIndexes) {
+    const old = tables.get(table)!;
+    tables.set(table, { ...old, indexes: [...old.indexes, ...indexes] });
+  }
+  return { version: current.version + 1, tables };
+}
+
+function plan(current: SpaceDefinition, tables: unknown, reset = false, limits = defaults): DefinitionChange | null {
+  return planChange(current, parseTables(tables, limits), { reset, limits });
+}
+
+const define = (current: SpaceDefinition, tables: unknown, reset = false) =>
+  applied(current, plan(current, tables, reset));
+
+const described = (definition: SpaceDefinition) => [...definition.tables.values()].map(describeTable);
+
+function refuses(current: SpaceDefinition, tables: unknown, message: RegExp, limits = defaults): void {
+  assert.throws(
+    () => plan(current, tables, false, limits),
+    (error) => {
+      assert.ok(error instanceof ServiceError, String(error));
+      assert.equal(error.reason, 'malformed');
+      assert.match(error.message, message);
+      return true;
+    },
+  );
+}
+
+const taskTable = {
+  name: 'Task',
+  primary_key: 'objectId',
+  columns: [
+    column('title', 'varchar', { fieldLength: 50 }),
+    column('amount', 'decimal', { precision: 12, scale: 2, required: true }),
+    column('note', 'text'),
+    column('extra', 'json'),
+  ],
+  indexes: [{ columns: ['title'], unique: false }],
+};
+const stored = define(empty, [taskTable]);
+
+test('a new table has the system columns first, then its own', () => {
+  const table = stored.tables.get('Task')!;
+  assert.deepEqual(
+    table.columns.map(({ name }) => name),
+    [
+      'objectId',
+      'CreateTime',
+      'UpdateTime',
+      'serverCreateTime',
+      'serverUpdateTime',
+      'serverRecordStatus',
+      'scopeType',
+      'groupIds',
+      'createUserId',
+      'title',
+      'amount',
+      'note',
+      'extra',
+    ],
+  );
+  assert.deepEqual(
+    table.columns.map(({ system }) => system),
+    [...new Array(9).fill(true), ...new Array(4).fill(false)],
+  );
+});
+
+test('what is told of a table is what was defined', () => {
+  assert.deepEqual(described(stored), [taskTable]);
+});
+
+test('nothing is done when all is stored already, also when less is sent', () => {
+  assert.equal(plan(stored, []), null);
+  assert.equal(plan(stored, [taskTable]), null);
+  assert.equal(plan(stored, [{ name: 'Task' }]), null);
+  assert.equal(plan(stored, [{ name: 'Task', columns: [column('note', 'TEXT')] }]), null);
+  assert.equal(plan(stored, described(stored)), null);
+});
+
+test('new tables, columns and indexes are added, and nothing else', () => {
+  const change = plan(stored, [
+    { name: 'Other' },
+    {
+      ...taskTable,
+      columns: [column('done', 'bool'), ...taskTable.columns],
+      indexes: [...taskTable.indexes, { columns: ['done', 'serverUpdateTime'] }, { columns: ['title'], unique: true }],
+    },
+  ])!;
+  assert.equal(change.fromVersion, 1);
+  assert.equal(change.reset, false);
+  assert.deepEqual(
+    change.newTables.map(({ name, columns }) => [name, columns.length]),
+    [['Other', 9]],
+  );
+  assert.deepEqual(change.newColumns, [
+    { table: 'Task', columns: [{ name: 'done', type: { kind: 'bool' }, required: false, system: false }] },
+  ]);
+  assert.deepEqual(change.newIndexes, [
+    {
+      table: 'Task',
+      indexes: [
+        { columns: ['done', 'serverUpdateTime'], unique: false },
+        { columns: ['title'], unique: true },
+      ],
+    },
+  ]);
+});
+
+test('an index may be added on columns that are stored and not sent again; the same index only once', () => {
+  const indexes = [{ columns: ['title', 'amount'] }, { columns: ['title', 'amount'] }];
+  const change = plan(stored, [{ name: 'Task', indexes }])!;
+  assert.deepEqual(change.newIndexes, [{ table: 'Task', indexes: [{ columns: ['title', 'amount'], unique: false }] }]);
+  assert.deepEqual([change.newTables, change.newColumns], [[], []]);
+});
+
+test('a changed type is refused with what is stored and what came', () => {
+  const cases: [object, RegExp][] = [
+    [
+      column('title', 'varchar', { fieldLength: 60 }),
+      /"title" of the table "Task" is stored as varchar\(50\), and varchar\(60\) came/,
+    ],
+    [column('title', 'text'), /stored as varchar\(50\), and text came/],
+    [
+      column('amount', 'decimal', { precision: 12, scale: 3, required: true }),
+      /decimal\(12,2\) required, and decimal\(12,3\) required came/,
+    ],
+    [
+      column('amount', 'decimal', { precision: 12, scale: 2 }),
+      /stored as decimal\(12,2\) required, and decimal\(12,2\) came/,
+    ],
+    [column('note', 'text', { required: true }), /stored as text, and text required came/],
+  ];
+  for (const [changed, message] of cases) {
+    refuses(stored, [{ name: 'Other' }, { name: 'Task', columns: [changed] }], message);
+    refuses(stored, [{ name: 'Other' }, { name: 'Task', columns: [changed] }], /^tables\[1\]\.columns: /);
+  }
+});
+
+test('a required column is refused once the table is there', () => {
+  refuses(
+    stored,
+    [{ name: 'Task', columns: [column('must', 'long', { required: true })] }],
+    /"must" can't be required/,
+  );
+});
+
+test('names that differ from stored ones only in case are refused', () => {
+  refuses(stored, [{ name: 'TASK' }], /^tables\[0\]\.name: .*"TASK".*"Task"/);
+  refuses(
+    stored,
+    [{ name: 'Task', columns: [column('Title', 'text')] }],
+    /"Title" differs from the stored column "title"/,
+  );
+});
+
+test('the spelling of the client times is kept, told and not changed', () => {
+  const spelled = define(empty, [{ name: 'T', columns: [column('createTime', 'long'), column('a', 'text')] }]);
+  const names = spelled.tables.get('T')!.columns.map(({ name }) => name);
+  assert.deepEqual(names.slice(0, 3), ['objectId', 'createTime', 'UpdateTime']);
+  assert.deepEqual(described(spelled)[0]!.columns, [column('createTime', 'text'), column('a', 'text')]);
+  assert.equal(plan(spelled, described(spelled)), null);
+  assert.equal(plan(spelled, [{ name: 'T', columns: [column('UpdateTime', 'long')] }]), null);
+  refuses(
+    spelled,
+    [{ name: 'T', columns: [column('CreateTime', 'long')] }],
+    /"CreateTime" came; .* spells it "createTime"/,
+  );
+  refuses(stored, [{ name: 'Task', columns: [column('updateTime', 'long')] }], /"updateTime" came; .* "UpdateTime"/);
+});
+
+test('an index needs columns that are there and can be indexed', () => {
+  const withIndex = (...columns: string[]) => [
+    {
+      name: 'N',
+      columns: [
+        column('short', 'varchar', { fieldLength: 600 }),
+        column('long', 'varchar', { fieldLength: 601 }),
+        column('doc', 'json'),
+      ],
+      indexes: [{ columns: ['short'] }, { columns }],
+    },
+  ];
+  for (const good of ['short', 'objectId', 'serverUpdateTime', 'createUserId', 'scopeType']) {
+    assert.notEqual(plan(empty, withIndex(good, 'serverCreateTime')), null);
+  }
+  for (const bad of ['long', 'doc', 'CreateTime', 'groupIds']) {
+    refuses(
+      empty,
+      withIndex('objectId', bad),
+      new RegExp(`^tables\\[0\\]\\.indexes\\[1\\]\\.columns: The column "${bad}"`),
+    );
+  }
+  refuses(empty, withIndex('shrot'), /no column "shrot"\. Did you mean "short"\?/);
+  refuses(empty, withIndex('Short'), /no column "Short"\. Did you mean "short"\?/);
+  refuses(
+    stored,
+    [{ name: 'Task', indexes: [{ columns: ['note'] }] }],
+    /"note" is text; text in an index is a varchar/,
+  );
+});
+
+test('a reset starts from nothing, even when the tables are the same', () => {
+  const change = plan(stored, [taskTable], true)!;
+  assert.equal(change.reset, true);
+  assert.deepEqual([change.newTables.length, change.newColumns, change.newIndexes], [1, [], []]);
+  assert.deepEqual(described(applied(stored, change)), [taskTable]);
+  assert.deepEqual(described(define(stored, [{ name: 'TASK', columns: [column('title', 'json')] }], true)), [
+    { name: 'TASK', primary_key: 'objectId', columns: [column('title', 'json')], indexes: [] },
+  ]);
+  assert.deepEqual(described(define(stored, [], true)), []);
+});
+
+test('limits count what is stored together with what comes', () => {
+  const limits = { ...defaults, tablesMax: 2, columnsMax: 5, indexesMax: 2 };
+  const two = define(stored, [{ name: 'Other' }]);
+  assert.equal(plan(two, [{ name: 'Other' }], false, limits), null);
+  refuses(two, [{ name: 'Third' }], /^tables: .*would have 3; at most 2 \(setting tablesMax\)/, limits);
+  assert.notEqual(plan(two, [{ name: 'Third' }], true, limits), null);
+  const columns = [column('x', 'long'), column('y', 'long')];
+  refuses(stored, [{ name: 'Task', columns }], /^tables\[0\]\.columns: .*would have 6; at most 5/, limits);
+  const indexes = [{ columns: ['amount'] }, { columns: ['amount', 'title'] }];
+  refuses(stored, [{ name: 'Task', indexes }], /^tables\[0\]\.indexes: .*would have 3; at most 2/, limits);
+});
+
+const types = fc.constantFrom(
+  { type: 'varchar', fieldLength: 40 },
+  { type: 'varchar', fieldLength: 700 },
+  { type: 'decimal', precision: 9, scale: 3 },
+  ...['text', 'integer', 'long', 'double', 'bool', 'datetime', 'json'].map((type) => ({ type })),
+);
+const columnSent = fc
+  .tuple(fc.constantFrom('a', 'b', 'c', 'd', 'createTime'), types)
+  .map(([colName, type]) => (colName === 'createTime' ? column(colName, 'text') : { colName, ...type }));
+const tableSent = fc.record({
+  name: fc.constantFrom('T', 'U', 'V'),
+  columns: fc.uniqueArray(columnSent, { selector: ({ colName }) => colName }),
+  indexes: fc.array(
+    fc.record({
+      columns: fc.uniqueArray(fc.constantFrom('a', 'b', 'objectId'), { minLength: 1 }),
+      unique: fc.boolean(),
+    }),
+  ),
+});
+const tablesSent = fc.uniqueArray(tableSent, { selector: ({ name }) => name });
+
+test('whatever is defined after another, nothing stored is lost or changed, and what is told can be posted again', () => {
+  fc.assert(
+    fc.property(tablesSent, tablesSent, (first, second) => {
+      let definition = empty;
+      for (const tables of [first, second]) {
+        const before = definition;
+        try {
+          definition = define(before, tables);
+        } catch (error) {
+          assert.ok(error instanceof ServiceError, String(error));
+        }
+        for (const [name, table] of before.tables) {
+          const now = definition.tables.get(name)!;
+          assert.deepEqual(now.columns.slice(0, table.columns.length), table.columns);
+          assert.deepEqual(now.indexes.slice(0, table.indexes.length), table.indexes);
+        }
+        assert.equal(plan(definition, described(definition)), null);
+        assert.deepEqual(described(define(empty, described(definition))), described(definition));
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
