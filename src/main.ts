@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { type Auth, openAuth } from './auth/open.ts';
+import { openSeal } from './auth/seal.ts';
 import type { Settings } from './config.ts';
 import { dataContext } from './data/context.ts';
-import { type DemoParts, startDemo } from './demo/start.ts';
+import { type DemoParts, demoFacts, startDemo } from './demo/start.ts';
 import { type Directory, openDirectory } from './directory/directory.ts';
 import { type Environment, systemEnvironment } from './environment.ts';
 import { buildServer } from './http/server.ts';
@@ -51,7 +52,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     const storage = await openStorage(settings, environment, log);
     open.push(() => storage.close());
     const directory = openDirectory(storage, environment);
-    const { seal, keyFileMade } = openSeal(settings, environment);
+    const seal = openSeal(settings, environment);
     const auth = openAuth({ storage, directory, settings, environment, seal, log });
     open.push(() => auth.close());
     const app = buildServer({
@@ -62,7 +63,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
       directory,
       auth,
       logs: openLogs(storage, settings, environment),
-      demo: options.demo,
+      demo: options.demo ? demoFacts : null,
       version,
     });
     open.push(() => app.close());
@@ -73,7 +74,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
       demo = await startDemo({ storage, directory, seal, settings, environment, log, url });
       open.push(demo.close);
     }
-    return { url, settings, storage, directory, auth, demo, keyFileMade, close };
+    return { url, settings, storage, directory, auth, demo, keyFileMade: seal.keyFileMade, close };
   } catch (error) {
     await close();
     throw error;

@@ -76,8 +76,11 @@ export const demoCompanies: readonly DemoCompany[] = [
   },
 ];
 
+/** A table with a few records in both companies, so that a first query has something to show. */
+export const demoTable = 'DemoNote';
+
 const noteTable = {
-  name: 'DemoNote',
+  name: demoTable,
   primary_key: 'objectId',
   columns: [
     { colName: 'title', type: 'varchar', fieldLength: 200 },

@@ -15,7 +15,7 @@ export interface Services {
   readonly directory: Directory;
   readonly auth: Auth;
   readonly logs: Logs;
-  /** True with the demo company and its identity provider. */
-  readonly demo: boolean;
+  /** What the pages need to know of the demo; null without it. */
+  readonly demo: object | null;
   readonly version: string;
 }

@@ -1,0 +1,68 @@
+/** Starts the demo: its identity provider, then its companies, whose clients know the provider's address. */
+import type { Logger } from 'pino';
+import type { Seal } from '../auth/seal.ts';
+import type { Settings } from '../config.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Environment } from '../environment.ts';
+import type { Storage } from '../storage/contract.ts';
+import { demoApp, demoCompanies, demoTable, seedDemo } from './company.ts';
+import { type DemoProvider, startDemoProvider } from './provider.ts';
+
+export interface DemoRooms {
+  readonly storage: Storage;
+  readonly directory: Directory;
+  readonly seal: Seal;
+  readonly settings: Settings;
+  readonly environment: Environment;
+  readonly log: Logger;
+  /** Where the service answers. */
+  readonly url: string;
+}
+
+export interface DemoParts {
+  /** Address of the demo's identity provider. */
+  readonly issuer: string;
+  close(): Promise<void>;
+}
+
+/** What the pages and outside tools may know of the demo. */
+export const demoFacts = {
+  appId: demoApp.appId,
+  appVersion: demoApp.version,
+  appKey: demoApp.appKey,
+  providerName: demoApp.providerName,
+  clientId: demoApp.clientId,
+  table: demoTable,
+  companies: demoCompanies.map(({ id, name }) => ({ id, name })),
+} as const;
+
+const secretBytes = 32;
+
+export async function startDemo(rooms: DemoRooms): Promise<DemoParts> {
+  const { environment, url } = rooms;
+  const clientSecret = environment.random(secretBytes).toString('hex');
+  const redirectUri = `${url}/signed-in`;
+  const client = { clientId: demoApp.clientId, clientSecret, redirectUris: [redirectUri] };
+  const provider = await startProvider(rooms, client);
+  try {
+    await seedDemo({ ...rooms, issuer: provider.issuer, clientSecret, redirectUri });
+  } catch (error) {
+    await provider.close();
+    throw error;
+  }
+  return { issuer: provider.issuer, close: provider.close };
+}
+
+/** On the port after the service's own, or any free one where that is taken. */
+async function startProvider(
+  { settings, log }: DemoRooms,
+  client: Parameters<typeof startDemoProvider>[0]['clients'][number],
+): Promise<DemoProvider> {
+  const port = settings.port === 0 ? 0 : settings.port + 1;
+  try {
+    return await startDemoProvider({ port, clients: [client], log });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return startDemoProvider({ port: 0, clients: [client], log });
+  }
+}

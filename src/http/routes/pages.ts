@@ -1,0 +1,33 @@
+/** The pages for a browser: a first page and, with the demo, the sign-in that ends with a token and a first query. */
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../services.ts';
+
+const types = { html: 'text/html', js: 'text/javascript', css: 'text/css' } as const;
+
+/** Path below the context root, and the file of `http/pages/` that it answers. */
+const pages: readonly (readonly [path: string, file: `${string}.${keyof typeof types}`])[] = [
+  ['/', 'index.html'],
+  ['/signed-in', 'signed-in.html'],
+  ['/index.js', 'index.js'],
+  ['/signed-in.js', 'signed-in.js'],
+  ['/service.js', 'service.js'],
+  ['/page.css', 'page.css'],
+];
+
+/** Scripts and styles of our own only; nothing may frame a page that shows a token. */
+const securityHeaders = {
+  'content-security-policy': "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+} as const;
+
+export function pageRoutes(app: FastifyInstance, { settings, demo, version }: Services): void {
+  for (const [path, file] of pages) {
+    const content = readFileSync(new URL(`../pages/${file}`, import.meta.url));
+    const type = types[file.split('.').at(-1) as keyof typeof types];
+    const headers = { ...securityHeaders, 'content-type': `${type}; charset=utf-8` };
+    app.get(`${settings.basePath}${path}`, (_request, reply) => reply.headers(headers).send(content));
+  }
+  app.get(`${settings.basePath}/page.json`, async () => ({ name: 'Rowhouse', version, demo }));
+}
