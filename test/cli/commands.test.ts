@@ -1,0 +1,220 @@
+/** The commands as someone types them, on a data folder of their own: answers, refusals, exit statuses. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openSeal } from '../../src/auth/seal.ts';
+import { run } from '../../src/cli/run.ts';
+import { defaults } from '../../src/config.ts';
+import { systemEnvironment } from '../../src/environment.ts';
+import { scratchFolder } from '../directory/scratch.ts';
+
+interface Ended {
+  readonly status: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Runs command lines on one data folder, one after the other. */
+function commandLine(t: TestContext, more: Record<string, string> = {}) {
+  const folder = join(scratchFolder(t), 'data');
+  const variables = { ROWHOUSE_STORAGE: `sqlite:${folder}`, ROWHOUSE_READER_THREADS: '1', ...more };
+  const type = async (line: string, further: Record<string, string> = {}): Promise<Ended> => {
+    const out: string[] = [];
+    const error: string[] = [];
+    const status = await run(words(line), {
+      variables: { ...variables, ...further },
+      isTerminal: false,
+      out: (text) => void out.push(text),
+      error: (text) => void error.push(text),
+    });
+    return { status, out: out.join('\n'), error: error.join('\n') };
+  };
+  const done = async (line: string, further?: Record<string, string>): Promise<string> => {
+    const { status, out, error } = await type(line, further);
+    assert.deepEqual([status, error], [0, ''], line);
+    return out;
+  };
+  const json = async (line: string) => JSON.parse(await done(`${line} --json`));
+  return { folder, variables, type, done, json };
+}
+
+/** Splits at spaces, but for those in double quotes. */
+function words(line: string): string[] {
+  return [...line.matchAll(/(?:[^\s"]|"[^"]*")+/g)].map(([word]) => word.replaceAll('"', ''));
+}
+
+test('a company is set up from nothing to a client that can sign in', async (t) => {
+  const { done, json, folder } = commandLine(t);
+  assert.equal(await done('company add --name "Acme Ltd"'), 'Company 1 "Acme Ltd" was added.');
+  assert.equal(await done('group add --company 1 --name Sales'), 'Group 1 "Sales" was added to company 1.');
+  const app = await json('app add --company 1 --app crm --group Sales');
+  assert.match(app.appKey, /^[0-9a-f]{64}$/);
+  assert.equal('appKeyHash' in app, false);
+  assert.equal(
+    await done('version add --company 1 --app crm --version 1.0.0 --development'),
+    'Version 1.0.0 was added to crm, with data space 1.',
+  );
+  const shared = await json('version add --company 1 --app crm --version 1.1.0 --share-with 1_0_0');
+  assert.deepEqual([shared.spaceId, shared.sharedSpace], [1, true]);
+  assert.equal((await json('version add --company 1 --app crm --version 2.0.0 --copy-of 1.0.0')).spaceId, 2);
+  await done('user add --company 1 --account ann --email Ann@example.com --first-name Ann --group Sales --role User');
+  assert.equal(await done('role add --company 1 --name Auditor'), 'Role 100 "Auditor" was added to company 1.');
+  await done('user join --company 1 --user ann --group 1 --role Auditor');
+  assert.equal(
+    await done('user show --company 1 --user 1'),
+    [
+      'user      1',
+      'account   ann',
+      'e-mail    ann@example.com',
+      'name      Ann',
+      'disabled  no',
+      'member    group 1 "Sales" as User (5)',
+      'member    group 1 "Sales" as Auditor (100)',
+    ].join('\n'),
+  );
+  const secretFile = join(folder, 'secret.txt');
+  writeFileSync(secretFile, 'from a file\n');
+  const client = 'client add --company 1 --app crm --provider idp --issuer https://idp.example.com --client-id c1';
+  await done(`${client} --secret-file ${secretFile} --redirect-uri https://crm.example.com/signed-in`);
+  const second = 'client add --company 1 --app crm --provider idp --client-id c2 --redirect-uri https://x.example.com/';
+  await done(second, { ROWHOUSE_CLIENT_SECRET: 'from the environment' });
+  const [listed] = await json('client list --company 1 --app crm');
+  assert.deepEqual(listed, {
+    providerName: 'idp',
+    issuer: 'https://idp.example.com',
+    scopes: 'openid email',
+    clientId: 'c1',
+    redirectUri: 'https://crm.example.com/signed-in',
+    hasSecret: true,
+  });
+  const shown = await json('app show --company 1 --app crm');
+  assert.deepEqual([shown.groupIds, shown.versions], [[1], ['1.0.0', '1.1.0', '2.0.0']]);
+});
+
+test('a client secret is stored sealed, and opens with the key beside the data', async (t) => {
+  const { done, folder } = commandLine(t);
+  await done('company add --name Acme');
+  await done('app add --company 1 --app crm');
+  const client = 'client add --company 1 --app crm --provider idp --issuer https://idp.example.com --client-id c1';
+  await done(`${client} --redirect-uri https://crm.example.com/`, { ROWHOUSE_CLIENT_SECRET: 'top secret' });
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(join(folder, 'directory.db'), { readOnly: true });
+  const row = database.prepare('SELECT secret_sealed AS sealed FROM oidc_client').get();
+  database.close();
+  const sealed = String(row?.sealed);
+  assert.equal(sealed.includes('top secret'), false);
+  const seal = openSeal({ ...defaults, storage: `sqlite:${folder}` }, systemEnvironment);
+  assert.equal(seal.open(sealed), 'top secret');
+});
+
+test('lists are aligned tables for people and arrays for programs', async (t) => {
+  const { done, json } = commandLine(t);
+  await done('company add --name Acme --company 7');
+  assert.equal(await done('user list --company 7'), 'Company 7 has no users.');
+  assert.deepEqual(await json('user list --company 7'), []);
+  await done('user add --company 7 --account ann');
+  await done('user add --company 7 --account bartholomew --email b@example.com');
+  assert.equal(
+    await done('user list --company 7'),
+    [
+      'id  account      e-mail         first name  last name  disabled',
+      '1   ann          -              -           -          no',
+      '2   bartholomew  b@example.com  -           -          no',
+    ].join('\n'),
+  );
+  assert.deepEqual(
+    (await json('user list --company 7')).map(({ account }: { account: string }) => account),
+    ['ann', 'bartholomew'],
+  );
+});
+
+test('things are changed, disabled and enabled', async (t) => {
+  const { done, json } = commandLine(t);
+  await done('company add --name Acme');
+  await done('group add --company 1 --name Sales');
+  await done('app add --company 1 --app crm --group 1');
+  await done('version add --company 1 --app crm --version 1.0.0');
+  await done('user add --company 1 --account ann --email ann@example.com');
+  assert.equal(await done('company update --company 1 --name Acme2'), 'Company 1 is called "Acme2" now.');
+  assert.equal(await done('group update --company 1 --group Sales --name Sale'), 'Group 1 is called "Sale" now.');
+  await done('app update --company 1 --app crm --accounts create --default-group Sale --default-role User');
+  assert.equal((await json('app show --company 1 --app crm')).defaultRoleId, 5);
+  await done('version update --company 1 --app crm --version 1_0_0 --log-level error --development');
+  const [version] = await json('version list --company 1');
+  assert.deepEqual([version.logLevel, version.development], ['ERROR', true]);
+  await done('version update --company 1 --app crm --version 1.0.0 --released');
+  assert.equal((await json('version list --company 1'))[0].development, false);
+  assert.equal((await json('user update --company 1 --user ann --email=')).email, null);
+  for (const what of ['company --company 1', 'app --company 1 --app crm', 'user --company 1 --user ann']) {
+    const [command, ...flags] = what.split(' ');
+    assert.match(await done(`${command} disable ${flags.join(' ')}`), /is disabled now\.$/);
+    assert.match(await done(`${command} enable ${flags.join(' ')}`), /is enabled now\.$/);
+  }
+  assert.match(await done('app deny --company 1 --app crm --group Sale').catch(String), /group 1, into which new/);
+});
+
+test('what is refused says why on one line, and ends with 1', async (t) => {
+  const { type, done } = commandLine(t);
+  const nothing = await type('company list');
+  assert.equal(nothing.status, 1);
+  assert.match(nothing.error, /^rowhouse: There are no data in .*"rowhouse serve" or "rowhouse company add"/);
+  await done('company add --name Acme');
+  for (const [line, message] of [
+    ['company add --name Again --company 1', 'id: there is a company 1 already.'],
+    ['group add --company 9 --name x', 'There is no company 9.'],
+    ['user show --company 1 --user nobody', 'There is no user "nobody" in company 1.'],
+    ['app show --company 1 --app nothing', 'There is no application "nothing" in company 1.'],
+    ['version add --company 1 --app nothing --version 1', 'There is no application "nothing" in company 1.'],
+  ] as const) {
+    assert.deepEqual(await type(line), { status: 1, out: '', error: `rowhouse: ${message}` }, line);
+  }
+});
+
+test('wrong use says what was meant, and ends with 2', async (t) => {
+  const { type } = commandLine(t);
+  for (const [line, message] of [
+    ['compani list', 'There is no command "compani". Did you mean company? See "rowhouse --help".'],
+    ['company lst', 'There is no action "lst". Did you mean list? See "rowhouse company --help".'],
+    ['company add', '--name is missing: Its name, for people. See "rowhouse company add --help".'],
+    ['company list --port 1', 'There is no flag "--port".'],
+    ['user add --company 1 --account a --group 1', 'Give --group and --role together.'],
+    ['serve --prot 1', 'There is no flag "--prot". Did you mean --port?'],
+    ['serve --secret-key x', 'There is no flag "--secret-key".'],
+    ['serve --port eighty', '--port: "eighty" came; a whole number from 0 to 65535 was expected.'],
+    ['serve --demo --host 0.0.0.0', '--demo opens accounts that anybody may use'],
+    ['company list --config /nowhere.json', "The settings file /nowhere.json can't be read (ENOENT)."],
+  ] as const) {
+    const { status, out, error } = await type(line);
+    assert.deepEqual([status, out], [2, ''], line);
+    assert.ok(error.startsWith(`rowhouse: ${message}`), error);
+    assert.equal(error.includes('\n'), false);
+  }
+  const variable = await type('company list', { ROWHOUSE_PROT: '1' });
+  assert.equal(variable.status, 2);
+  assert.match(variable.error, /ROWHOUSE_PROT: there is no such setting\. Did you mean ROWHOUSE_PORT\?/);
+});
+
+test('a settings file is read, and a broken one refused without showing it', async (t) => {
+  const { type, folder, done } = commandLine(t, { ROWHOUSE_STORAGE: '' });
+  const file = join(scratchFolder(t), 'settings.json');
+  writeFileSync(file, JSON.stringify({ storage: `sqlite:${folder}` }));
+  await done(`company add --name Acme --config ${file}`);
+  assert.match(await done('company list', { ROWHOUSE_CONFIG: file }), /Acme/);
+  writeFileSync(file, '{"secretKey": "hush');
+  const { status, error } = await type(`company list --config ${file}`);
+  assert.equal(status, 2);
+  assert.equal(error.includes('hush'), false);
+  assert.match(error, /is not JSON\./);
+});
+
+test('help and version', async (t) => {
+  const { type, done } = commandLine(t);
+  assert.match(await done('--help'), /Usage: rowhouse <command> <action>/);
+  assert.match(await done('company --help'), /Usage: rowhouse company <action>/);
+  assert.match(await done('client add --help'), /--redirect-uri <address> .* Required\./);
+  assert.match(await done('serve --help'), /--query-time-ms +How long a query may run\. \(10000, milliseconds\)/);
+  assert.match(await done('--version'), /^\d+\.\d+\.\d+$/);
+  assert.equal((await type('')).status, 2);
+  assert.equal((await type('company')).status, 2);
+});

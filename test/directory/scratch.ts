@@ -1,0 +1,47 @@
+/** A directory in a folder of its own that vanishes after the test, with two companies that look the same. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import { defaults } from '../../src/config.ts';
+import { openDirectory } from '../../src/directory/directory.ts';
+import { type Environment, systemEnvironment } from '../../src/environment.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { openStorage } from '../../src/storage/open.ts';
+
+export function scratchFolder(test: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-'));
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function scratch(test: TestContext) {
+  let now = Date.UTC(2026, 0, 1);
+  const environment: Environment = { now: () => ++now, random: systemEnvironment.random };
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-'));
+  const settings = { ...defaults, storage: `sqlite:${folder}`, writerThreads: 1, readerThreads: 1 };
+  const storage = await openStorage(settings, environment, pino({ level: 'silent' }));
+  test.after(async () => {
+    await storage.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const directory = openDirectory(storage, environment);
+  await directory.companies.create({ name: 'One' });
+  await directory.companies.create({ name: 'Two' });
+  await directory.groups.create({ companyId: 1, name: 'Sales' });
+  await directory.groups.create({ companyId: 1, name: 'Support' });
+  await directory.groups.create({ companyId: 2, name: 'Sales' });
+  return { directory, storage, settings, environment };
+}
+
+/** The call is refused with this code or fault, and a message in which the text stands. */
+export async function refused(call: Promise<unknown>, reason: ServiceError['reason'], text: string): Promise<void> {
+  await assert.rejects(call, (error) => {
+    assert.ok(error instanceof ServiceError, String(error));
+    assert.equal(error.reason, reason, error.message);
+    assert.ok(error.message.includes(text), error.message);
+    return true;
+  });
+}
