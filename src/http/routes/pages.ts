@@ -8,8 +8,10 @@ const types = { html: 'text/html', js: 'text/javascript', css: 'text/css' } as c
 /** Path below the context root, and the file of `http/pages/` that it answers. */
 const pages: readonly (readonly [path: string, file: `${string}.${keyof typeof types}`])[] = [
   ['/', 'index.html'],
+  ['/sign-in', 'sign-in.html'],
   ['/signed-in', 'signed-in.html'],
   ['/index.js', 'index.js'],
+  ['/sign-in.js', 'sign-in.js'],
   ['/signed-in.js', 'signed-in.js'],
   ['/service.js', 'service.js'],
   ['/page.css', 'page.css'],
