@@ -3,12 +3,13 @@ import { pageFacts, part } from './service.js';
 
 const { version, demo } = await pageFacts();
 part('version').textContent = version;
-for (const { id, name } of demo?.companies ?? []) {
+// The link to the first company stands on the page already.
+for (const { id, name } of demo?.companies.slice(1) ?? []) {
   const link = document.createElement('a');
   link.href = `sign-in?company=${id}`;
   link.textContent = 'sign in';
   const item = document.createElement('li');
-  item.append(link, ` to company ${id}, ${name}`);
+  item.append(link, ` to company ${id}, “${name}”`);
   part('companies').append(item);
 }
 part('demo').hidden = demo === null;
