@@ -60,7 +60,7 @@ function welcome(rowhouse: Rowhouse, version: string): string[] {
     '  log      here; as JSON with --json',
   ];
   if (rowhouse.demo !== null) {
-    lines.push(`  sign in  ${url}/signed-in`, '  token    npx rowhouse demo token alice   (or bob, carol, dave)');
+    lines.push(`  sign in  ${url}/`, '  token    npx rowhouse demo token alice   (or bob, carol, dave)');
   }
   return [...lines, 'Ctrl-C stops it.', ''];
 }

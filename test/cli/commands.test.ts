@@ -151,7 +151,6 @@ test('things are changed, disabled and enabled', async (t) => {
     assert.match(await done(`${command} disable ${flags.join(' ')}`), /is disabled now\.$/);
     assert.match(await done(`${command} enable ${flags.join(' ')}`), /is enabled now\.$/);
   }
-  assert.match(await done('app deny --company 1 --app crm --group Sale').catch(String), /group 1, into which new/);
 });
 
 test('what is refused says why on one line, and ends with 1', async (t) => {

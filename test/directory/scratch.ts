@@ -1,4 +1,4 @@
-/** A directory in a folder of its own that vanishes after the test, with two companies that look the same. */
+/** A directory in a folder of its own that vanishes after the test. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export function scratchFolder(test: TestContext): string {
   return folder;
 }
 
-export async function scratch(test: TestContext) {
+export async function emptyDirectory(test: TestContext) {
   let now = Date.UTC(2026, 0, 1);
   const environment: Environment = { now: () => ++now, random: systemEnvironment.random };
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-'));
@@ -27,13 +27,19 @@ export async function scratch(test: TestContext) {
     await storage.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const directory = openDirectory(storage, environment);
+  return { directory: openDirectory(storage, environment), storage, settings, environment };
+}
+
+/** Companies 1 and 2; groups 1 and 2 of the first, 3 of the second. */
+export async function scratch(test: TestContext) {
+  const rooms = await emptyDirectory(test);
+  const { directory } = rooms;
   await directory.companies.create({ name: 'One' });
   await directory.companies.create({ name: 'Two' });
   await directory.groups.create({ companyId: 1, name: 'Sales' });
   await directory.groups.create({ companyId: 1, name: 'Support' });
   await directory.groups.create({ companyId: 2, name: 'Sales' });
-  return { directory, storage, settings, environment };
+  return rooms;
 }
 
 /** The call is refused with this code or fault, and a message in which the text stands. */

@@ -1,0 +1,40 @@
+/** `rowhouse demo`: what makes trying the demo easy. */
+import { demoApp, demoCompanies } from '../demo/company.ts';
+import { walkDemoSignIn } from '../demo/sign-in.ts';
+import { line } from './answer.ts';
+import { action, type Command, id, optional, text } from './command.ts';
+
+const logins = demoCompanies.flatMap(({ id: companyId, people }) => people.map(({ login }) => ({ login, companyId })));
+
+export const demoCommand: Command = {
+  name: 'demo',
+  summary: 'Helps with trying the demo that "rowhouse serve --demo" starts.',
+  actions: [
+    action({
+      name: 'token',
+      summary: 'Signs a person in at the running demo as a browser would, and prints the user token, nothing else.',
+      argument: { name: 'person', meaning: `One of ${logins.map(({ login }) => login).join(', ')}.` },
+      flags: {
+        company: optional(id("The company; the person's own when absent.")),
+        url: optional(text('<address>', 'Where the service answers; host and port of the settings when absent.')),
+      },
+      async run({ person, company, url }, { settings }) {
+        const login = String(person);
+        const { port, basePath, publicUrl } = settings;
+        const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+        const companyId = company ?? logins.find((one) => one.login === login)?.companyId ?? 1;
+        const info = await walkDemoSignIn({
+          url: url ?? (publicUrl || `http://${host}:${port}`) + basePath,
+          companyId,
+          login,
+          appId: demoApp.appId,
+          appVersion: demoApp.version,
+          appKey: demoApp.appKey,
+          providerName: demoApp.providerName,
+          clientId: demoApp.clientId,
+        });
+        return line(info.userTokens, info);
+      },
+    }),
+  ],
+};

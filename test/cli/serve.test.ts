@@ -1,0 +1,104 @@
+/** `rowhouse serve` and `rowhouse demo token` as processes of their own: start lines, a second instance, and the end. */
+import assert from 'node:assert/strict';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import { scratchFolder } from '../directory/scratch.ts';
+
+const command = join(import.meta.dirname, '../../src/cli/main.ts');
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+function start(
+  t: TestContext,
+  folder: string,
+  ...words: string[]
+): { child: Child; lines: string[]; errors: string[] } {
+  const env = { PATH: process.env.PATH, ROWHOUSE_STORAGE: `sqlite:${folder}`, ROWHOUSE_READER_THREADS: '1' };
+  const child = spawn(process.execPath, [command, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder });
+  t.after(() => child.kill('SIGKILL'));
+  const lines: string[] = [];
+  const errors: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => void lines.push(line));
+  createInterface({ input: child.stderr }).on('line', (line) => void errors.push(line));
+  return { child, lines, errors };
+}
+
+/** The first line on the standard output that matches; fails when the process ends before. */
+async function lineOf(child: Child, lines: readonly string[], pattern: RegExp): Promise<string> {
+  for (;;) {
+    const found = lines.find((line) => pattern.test(line));
+    if (found !== undefined) return found;
+    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${lines.join('\n')}`);
+    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  }
+}
+
+async function ended(child: Child): Promise<number | null> {
+  if (child.exitCode === null) await once(child, 'close');
+  return child.exitCode;
+}
+
+test('the service logs JSON, says where it is, works beside commands, and stops in good order', async (t) => {
+  const folder = scratchFolder(t);
+  const { child, lines, errors } = start(t, folder, 'serve', '--port', '0');
+  const { url, level } = JSON.parse(await lineOf(child, lines, /"msg":"listening"/));
+  assert.equal(level, 30);
+  assert.equal((await fetch(`${url}/livez`)).status, 200);
+  const made = JSON.parse(await lineOf(child, lines, /a key file was made/));
+  assert.equal(made.file, join(folder, 'secret.key'));
+
+  const add = start(t, folder, 'company', 'add', '--name', 'Beside', '--json');
+  assert.equal(await ended(add.child), 0, add.errors.join('\n'));
+  assert.equal(JSON.parse(add.lines.join('')).name, 'Beside');
+
+  const port = new URL(url).port;
+  const second = start(t, scratchFolder(t), 'serve', '--port', port);
+  assert.equal(await ended(second.child), 1);
+  assert.match(second.errors.join('\n'), /^rowhouse: 127\.0\.0\.1, port \d+: another program listens there;.*$/);
+
+  child.kill('SIGTERM');
+  assert.equal(await ended(child), 0, errors.join('\n'));
+  for (const line of lines) JSON.parse(line);
+});
+
+test('the demo is readable, and gives a token that works', async (t) => {
+  const folder = scratchFolder(t);
+  const { child, lines, errors } = start(t, folder, 'serve', '--demo', '--port', '0');
+  const first = await lineOf(child, lines, /answers at /);
+  const url = first.split(' ').at(-1) as string;
+  await lineOf(child, lines, /npx rowhouse demo token alice/);
+
+  const alice = start(t, folder, 'demo', 'token', 'alice', '--url', url);
+  assert.equal(await ended(alice.child), 0, alice.errors.join('\n'));
+  assert.equal(alice.lines.length, 1);
+  const token = alice.lines[0] as string;
+  assert.match(token, /^[0-9a-f]{64}$/);
+  const prefix = `${url}/api/1/sampleApp/1_0_0`;
+  const answer = await fetch(`${prefix}/data/query/DemoNote`, {
+    method: 'POST',
+    headers: { 'service-token': token, 'content-type': 'application/json' },
+    body: JSON.stringify({ from: { phyName: 'DemoNote', alias: 'n' } }),
+  });
+  const { n } = (await answer.json()) as { n: { title: string; createUserId: string; groupIds: string | null }[] };
+  assert.deepEqual(
+    n.map(({ title }) => title),
+    ['Welcome', 'Call back', 'Tidy the sample data'],
+  );
+  assert.deepEqual([n[0]?.createUserId, n[0]?.groupIds], ['1', null]);
+
+  const dave = start(t, folder, 'demo', 'token', 'dave', '--url', url, '--json');
+  assert.equal(await ended(dave.child), 0, dave.errors.join('\n'));
+  assert.equal(JSON.parse(dave.lines.join('')).userInfo.account, 'dave');
+  const stranger = start(t, folder, 'demo', 'token', 'dave', '--company', '1', '--url', url);
+  assert.equal(await ended(stranger.child), 1);
+  assert.deepEqual(stranger.lines, []);
+
+  child.kill('SIGINT');
+  assert.equal(await ended(child), 0, errors.join('\n'));
+  const output = [...lines, ...errors].join('\n');
+  assert.equal(output.includes(token), false, 'no token in the log');
+});
