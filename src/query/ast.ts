@@ -4,7 +4,7 @@
  * from, for errors.
  */
 
-/** A place in what the client sent: `source` is the field (`where.expression.source`), `at` the character, from 1. */
+/** A place in what the client sent: `source` is the field (`where.expression.source`), `at` the character, from 1, or 0 for the field as a whole. */
 export interface Position {
   readonly source: string;
   readonly at: number;

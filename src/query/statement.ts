@@ -49,17 +49,21 @@ export interface Dialect {
   bound(value: StoredValue, type: ColumnType): BoundValue;
   /** Condition: the record's audience is one of the members bound at the placeholder (as from `boundMembers`). */
   visible(audienceSql: string, membersPlaceholder: string): string;
+  /** The same condition, for a statement that finds one record by its id: written to cost least for a single row. */
+  visibleRecord(audienceSql: string, membersPlaceholder: string): string;
   boundMembers(members: readonly string[]): BoundValue;
   /** Condition that stops a statement past its time limit, for the row of the given table alias; null for none. */
   withinDeadline(tableAlias: string): string | null;
   /** Condition `operand LIKE pattern`, case-sensitive, the pattern bound as `boundPattern` made it. */
   like(operandSql: string, patternPlaceholder: string): string;
-  /** @param escape one character or null (no escape character at all) */
-  boundPattern(pattern: string, escape: string | null): string;
+  /** @param escapedBy one character or null (no escape character at all) */
+  boundPattern(pattern: string, escapedBy: string | null): string;
   /** The simple case fold of one shipped table. */
   fold(textSql: string, to: 'lower' | 'upper'): string;
   /** 64-bit integer arithmetic whose overflow is NULL. */
   arithmetic(operator: '+' | '-' | '*', leftSql: string, rightSql: string): string;
+  /** LIMIT and OFFSET, both bound as longs; a negative limit means none. */
+  range(limitPlaceholder: string, offsetPlaceholder: string): string;
   /** `column DESC` or `column` so that nulls sort first ascending and last descending. */
   sorted(columnSql: string, descending: boolean): string;
 }

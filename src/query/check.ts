@@ -1,0 +1,88 @@
+/**
+ * Checks a query against the tables of a data space: every name is resolved, every type settled, every literal read
+ * (decisions.md §7). What passes can be compiled and run without failing.
+ */
+import type { Settings } from '../config.ts';
+import { ServiceError, shown } from '../errors.ts';
+import type { SpaceDefinition } from '../schema/model.ts';
+import { isName, nameForm } from '../schema/names.ts';
+import { zoneOf } from '../schema/time.ts';
+import type { Query, TableReference } from './ast.ts';
+import { checkBound, checkTableCount, resultColumnsMax, sortKeysMax } from './bounds.ts';
+import { checkCondition } from './check/conditions.ts';
+import { type CheckContext, resolve } from './check/context.ts';
+import type { CheckedQuery, CheckedTable, Condition, Slot } from './checked.ts';
+import { didYouMean, notValid } from './fault.ts';
+
+/** `zone` is that of datetime literals without an offset. */
+export type CheckLimits = Pick<Settings, 'queryTablesMax' | 'likePatternMax' | 'valueBytesMax' | 'zone'>;
+
+/** @throws ServiceError `noTable` for a table that is not defined, 132 for all else */
+export function check(query: Query, definition: SpaceDefinition, limits: CheckLimits): CheckedQuery {
+  checkTableCount(query.joins.length + 1, limits.queryTablesMax);
+  const tables = checkTables([query.from, ...query.joins.map((join) => join.table)], definition);
+  const context: CheckContext = {
+    tables,
+    reach: tables.length,
+    slots: new Map(),
+    inferred: new Map(),
+    likePatternMax: limits.likePatternMax,
+    rules: {
+      valueBytesMax: limits.valueBytesMax,
+      get zone() {
+        return zoneOf(limits.zone);
+      },
+    },
+  };
+  const joins = query.joins.map(({ kind, on }, index) => ({
+    kind,
+    on: checkCondition(on, { ...context, reach: index + 2, inferred: new Map() }),
+  }));
+  const where: Condition | null = query.where === null ? null : checkCondition(query.where, context);
+  const returned = query.returned.map((alias) => tables.findIndex((table) => table.alias === alias));
+  const columns = returned.reduce((sum, table) => sum + tables[table]!.table.columns.length, 0);
+  checkBound(columns, resultColumnsMax, 'columns in its answer');
+  const orderBy = checkOrder(query, context);
+  return { tables, joins, where, orderBy, ranged: query.ranged, returned, slots: numbered(context.slots) };
+}
+
+function checkTables(references: readonly TableReference[], definition: SpaceDefinition): CheckedTable[] {
+  const aliases = new Set<string>();
+  return references.map(({ table: name, alias, position }) => {
+    const table = definition.tables.get(name);
+    if (table === undefined) {
+      const meant = didYouMean(name, definition.tables.keys());
+      throw new ServiceError('noTable', `${position.source}: table ${shown(name)} is not defined${meant}`);
+    }
+    if (!isName(alias)) throw notValid(position, `the alias ${shown(alias)} is not ${nameForm}.`);
+    if (aliases.has(alias)) throw notValid(position, `the alias "${alias}" stands for another table already.`);
+    aliases.add(alias);
+    return { table, alias };
+  });
+}
+
+/** A key that comes again changes nothing, so its first place counts. */
+function checkOrder(query: Query, context: CheckContext): CheckedQuery['orderBy'] {
+  const keys = new Map<string, CheckedQuery['orderBy'][number]>();
+  for (const { column: reference, descending } of query.orderBy) {
+    const column = resolve(reference, context);
+    if (column.column.type.kind === 'json') {
+      throw notValid(reference.position, `the column "${column.column.name}" is json, which has no order.`);
+    }
+    const name = `${column.table}.${column.column.name}`;
+    if (!keys.has(name)) keys.set(name, { column, descending });
+  }
+  checkBound(keys.size, sortKeysMax, 'sort keys');
+  return [...keys.values()];
+}
+
+/** The slots in order, each with its number within its source. */
+function numbered(slots: CheckContext['slots']): Slot[] {
+  const counts = new Map<string, number>();
+  return Array.from({ length: slots.size }, (_, index) => {
+    const slot = slots.get(index)!;
+    const number = (counts.get(slot.position.source) ?? 0) + 1;
+    counts.set(slot.position.source, number);
+    return { ...slot, number };
+  });
+}

@@ -1,0 +1,84 @@
+/** Checks conditions: what stands where, and that what is compared can be compared. */
+import type { Expression } from '../ast.ts';
+import type { Condition, Pattern, Value } from '../checked.ts';
+import { notValid } from '../fault.ts';
+import { patternFlaw } from '../like.ts';
+import { type CheckContext, resolve } from './context.ts';
+import { certainty, describe, infer } from './infer.ts';
+import { bool, isText } from './types.ts';
+import { settle, settleGroup, settleText } from './values.ts';
+
+/** @throws ServiceError 132 */
+export function checkCondition(expression: Expression, context: CheckContext): Condition {
+  switch (expression.kind) {
+    case 'logical': {
+      const operands = expression.operands.map((operand) => checkCondition(operand, context));
+      return { kind: 'logical', operator: expression.operator, operands };
+    }
+    case 'not':
+      return { kind: 'not', operand: checkCondition(expression.operand, context) };
+    case 'comparison': {
+      const [left, right] = settleFolded([expression.left, expression.right], expression.ignoreCase, context);
+      return { kind: 'comparison', operator: expression.operator, left: left!, right: right! };
+    }
+    case 'in': {
+      const members = [expression.operand, ...expression.list];
+      const [operand, ...list] = settleFolded(members, expression.ignoreCase, context);
+      return { kind: 'in', operand: operand!, list, negated: expression.negated };
+    }
+    case 'between': {
+      const { values } = settleGroup([expression.operand, expression.low, expression.high], context);
+      const [operand, low, high] = values as [Value, Value, Value];
+      return { kind: 'between', operand, low, high, negated: expression.negated };
+    }
+    case 'like': {
+      const operand = settleText(expression.operand, 'LIKE', context);
+      const pattern = checkPattern(expression, context);
+      return { kind: 'like', operand: folded(operand, expression.ignoreCase), pattern, negated: expression.negated };
+    }
+    case 'isNull':
+      return { kind: 'isNull', operand: settleAny(expression.operand, context), negated: expression.negated };
+    default:
+      return checkTruth(expression, context);
+  }
+}
+
+function settleFolded(expressions: readonly Expression[], ignoreCase: boolean, context: CheckContext): Value[] {
+  const { type, values } = settleGroup(expressions, context);
+  return isText(type) ? values.map((value) => folded(value, ignoreCase)) : values;
+}
+
+function folded(operand: Value, ignoreCase: boolean): Value {
+  return ignoreCase ? { kind: 'fold', to: 'lower', operand } : operand;
+}
+
+function checkPattern(like: Extract<Expression, { kind: 'like' }>, context: CheckContext): Pattern {
+  const { pattern, ignoreCase } = like;
+  if (pattern.kind === 'parameter') {
+    context.slots.set(pattern.index, {
+      position: pattern.position,
+      use: { kind: 'pattern', escape: like.escape, ignoreCase },
+    });
+    return { kind: 'slot', slot: pattern.index };
+  }
+  if (pattern.kind !== 'text') throw notValid(pattern.position, 'LIKE takes a text or "?".');
+  const flaw = patternFlaw(pattern.value, like.escape, context.likePatternMax);
+  if (flaw !== null) throw notValid(pattern.position, flaw);
+  return { kind: 'literal', pattern: pattern.value, escape: like.escape, ignoreCase };
+}
+
+/** Whether it is null can be asked of every value, json too. */
+function settleAny(expression: Expression, context: CheckContext): Value {
+  if (expression.kind === 'column') return resolve(expression, context);
+  return settle(expression, { type: infer(expression, context).type, as: describe(expression, context) }, context);
+}
+
+/** A bool column, TRUE, FALSE, NULL or a `?` can stand for a condition. */
+function checkTruth(expression: Expression, context: CheckContext): Condition {
+  const { type, certainty: sure } = infer(expression, context);
+  if (type.kind !== 'bool' && sure !== certainty.none) {
+    const came = describe(expression, context);
+    throw notValid(expression.position, `a condition is expected here, and ${came} came; compare it with something.`);
+  }
+  return { kind: 'truth', operand: settle(expression, { type: bool, as: 'a condition (bool)' }, context) };
+}

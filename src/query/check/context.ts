@@ -1,0 +1,49 @@
+/** What the checking of one query knows and collects: its tables, what its `?` are for, how literals are read. */
+import type { ValueRules } from '../../schema/values.ts';
+import type { ColumnReference, Expression, Position } from '../ast.ts';
+import type { CheckedTable, ColumnUse, Slot } from '../checked.ts';
+import { didYouMean, notValid } from '../fault.ts';
+import type { Inferred } from './infer.ts';
+
+export interface CheckContext {
+  readonly tables: readonly CheckedTable[];
+  /** How many of the tables may be referred to here: a join's condition sees those up to its own. */
+  readonly reach: number;
+  /** By index of the `?`. */
+  readonly slots: Map<number, Omit<Slot, 'number'>>;
+  /** What is known of expressions, so that nested ones are looked at once. */
+  readonly inferred: Map<Expression, Inferred>;
+  readonly rules: ValueRules;
+  readonly likePatternMax: number;
+}
+
+/**
+ * The column that a reference means. Names are exact.
+ * @throws ServiceError 132
+ */
+export function resolve(reference: ColumnReference, context: CheckContext): ColumnUse {
+  const index = context.tables.findIndex((table) => table.alias === reference.alias);
+  const found = context.tables[index];
+  if (found === undefined) throw unknownAlias(reference.alias, reference.position, context);
+  if (index >= context.reach) {
+    const message = `the alias "${found.alias}" is joined later; a join's expression refers to the tables up to its own.`;
+    throw notValid(reference.position, message);
+  }
+  const column = found.table.columns.find((candidate) => candidate.name === reference.column);
+  if (column !== undefined) return { kind: 'column', table: index, column };
+  const names = found.table.columns.map((candidate) => candidate.name);
+  const owner = found.alias === found.table.name ? '' : ` (alias "${found.alias}")`;
+  throw notValid(
+    reference.position,
+    `unknown column "${cut(reference.column)}" of table "${found.table.name}"${owner}${didYouMean(reference.column, names)}`,
+  );
+}
+
+function unknownAlias(alias: string, position: Position, context: CheckContext): Error {
+  const aliases = context.tables.map((table) => table.alias);
+  return notValid(position, `unknown alias "${cut(alias)}"${didYouMean(alias, aliases)}`);
+}
+
+function cut(name: string): string {
+  return name.length <= 63 ? name : `${name.slice(0, 60)}...`;
+}

@@ -1,0 +1,109 @@
+/** The type that an expression has by itself, or would take: a `?`, NULL or a literal adapts to what stands beside it. */
+import { shown } from '../../errors.ts';
+import type { ColumnType } from '../../schema/model.ts';
+import type { Expression } from '../ast.ts';
+import { notValid } from '../fault.ts';
+import { type CheckContext, resolve } from './context.ts';
+import { bool, commonType, double, integer, long, text, typeText } from './types.ts';
+
+/** How much an expression says about the type of those beside it; the higher ones decide. */
+export const certainty = { none: 0, text: 1, wholeNumber: 2, number: 3, bool: 4, known: 5 } as const;
+
+export interface Inferred {
+  readonly type: ColumnType;
+  readonly certainty: (typeof certainty)[keyof typeof certainty];
+}
+
+/** @throws ServiceError 132 when it is a condition, or made of values that don't go together */
+export function infer(expression: Expression, context: CheckContext): Inferred {
+  let inferred = context.inferred.get(expression);
+  if (inferred === undefined) {
+    inferred = inferAnew(expression, context);
+    context.inferred.set(expression, inferred);
+  }
+  return inferred;
+}
+
+function inferAnew(expression: Expression, context: CheckContext): Inferred {
+  switch (expression.kind) {
+    case 'column': {
+      const { column } = resolve(expression, context);
+      if (column.type.kind !== 'json') return { type: column.type, certainty: certainty.known };
+      throw notValid(
+        expression.position,
+        `${describe(expression, context)} can only be tested with IS NULL and IS NOT NULL.`,
+      );
+    }
+    case 'parameter':
+    case 'null':
+      return { type: text, certainty: certainty.none };
+    case 'text':
+      return { type: text, certainty: certainty.text };
+    case 'number':
+      if (/^-?\d{1,18}$/.test(expression.text)) return { type: long, certainty: certainty.wholeNumber };
+      return { type: double, certainty: certainty.number };
+    case 'bool':
+      return { type: bool, certainty: certainty.bool };
+    case 'arithmetic':
+      return { type: long, certainty: certainty.known };
+    case 'call':
+      if (expression.name === 'COALESCE') return inferGroup(expression.arguments, context);
+      return { type: expression.name === 'LENGTH' ? integer : text, certainty: certainty.known };
+    default:
+      throw notValid(expression.position, `a value is expected here, and ${describe(expression, context)} came.`);
+  }
+}
+
+/** The type of a group, and the first of its expressions that decides it. */
+export interface InferredGroup extends Inferred {
+  readonly decisive: Expression;
+}
+
+/**
+ * The one type as which several expressions, at least one, are compared with each other.
+ * @throws ServiceError 132 when two of them don't go together
+ */
+export function inferGroup(expressions: readonly Expression[], context: CheckContext): InferredGroup {
+  const [first, ...others] = expressions as [Expression, ...Expression[]];
+  let group: InferredGroup = { ...infer(first, context), decisive: first };
+  for (const expression of others) {
+    const inferred = infer(expression, context);
+    if (inferred.certainty > group.certainty) {
+      group = { ...inferred, decisive: expression };
+    } else if (inferred.certainty === certainty.known) {
+      const type = commonType(group.type, inferred.type);
+      if (typeof type === 'string') {
+        const pair = `${describe(expression, context)} can't be compared with ${describe(group.decisive, context)}`;
+        throw notValid(expression.position, `${pair}: ${type}`);
+      }
+      group = { ...group, type };
+    }
+  }
+  return group;
+}
+
+/** An expression as errors name it. */
+export function describe(expression: Expression, context: CheckContext): string {
+  switch (expression.kind) {
+    case 'column': {
+      const { table, column } = resolve(expression, context);
+      return `the column "${column.name}" of table "${context.tables[table]!.table.name}" (${typeText(column.type)})`;
+    }
+    case 'parameter':
+      return 'a parameter';
+    case 'null':
+      return 'NULL';
+    case 'text':
+      return `the text ${shown(expression.value)}`;
+    case 'number':
+      return `the number ${expression.text.length <= 60 ? expression.text : `${expression.text.slice(0, 57)}...`}`;
+    case 'bool':
+      return expression.value ? 'TRUE' : 'FALSE';
+    case 'arithmetic':
+      return `the result of "${expression.operator}" (long)`;
+    case 'call':
+      return `${expression.name}(...) (${typeText(infer(expression, context).type)})`;
+    default:
+      return 'a condition';
+  }
+}

@@ -1,0 +1,127 @@
+/** Settles a value expression on a type: columns are brought to one scale, literals read, each `?` given what it is for. */
+import type { ColumnType } from '../../schema/model.ts';
+import { parseValue, ValueError } from '../../schema/values.ts';
+import type { Expression } from '../ast.ts';
+import type { Value } from '../checked.ts';
+import { notValid } from '../fault.ts';
+import { type CheckContext, resolve } from './context.ts';
+import { certainty, describe, infer, inferGroup } from './infer.ts';
+import { integer, isInteger, isText, long, text } from './types.ts';
+
+/** A type, and what it comes from, for errors. */
+export interface Wanted {
+  readonly type: ColumnType;
+  readonly as: string;
+}
+
+/**
+ * Settles expressions that are compared with each other on their common type.
+ * @throws ServiceError 132
+ */
+export function settleGroup(
+  expressions: readonly Expression[],
+  context: CheckContext,
+): { readonly type: ColumnType; readonly values: Value[] } {
+  const { type, certainty: sure, decisive } = inferGroup(expressions, context);
+  const as = sure === certainty.none ? 'text, since nothing here has a type' : describe(decisive, context);
+  const wanted = { type, as };
+  return { type, values: expressions.map((expression) => settle(expression, wanted, context)) };
+}
+
+/** @throws ServiceError 132 when the expression is not a value, or a literal of it does not fit the type */
+export function settle(expression: Expression, wanted: Wanted, context: CheckContext): Value {
+  switch (expression.kind) {
+    case 'column': {
+      const use = resolve(expression, context);
+      return rescaled(use, use.column.type, wanted.type);
+    }
+    case 'parameter':
+      context.slots.set(expression.index, { position: expression.position, use: { kind: 'value', ...wanted } });
+      return { kind: 'parameter', slot: expression.index, type: wanted.type };
+    case 'null':
+      return { kind: 'literal', value: null, type: wanted.type };
+    case 'bool':
+    case 'text':
+    case 'number':
+      return settleLiteral(expression, wanted, context);
+    case 'arithmetic': {
+      const left = settleInteger(expression.left, expression.operator, context);
+      const right = settleInteger(expression.right, expression.operator, context);
+      return rescaled({ kind: 'arithmetic', operator: expression.operator, left, right }, long, wanted.type);
+    }
+    case 'call':
+      return settleCall(expression, wanted, context);
+    default:
+      throw notValid(expression.position, `a value is expected here, and ${describe(expression, context)} came.`);
+  }
+}
+
+function settleLiteral(
+  literal: Extract<Expression, { kind: 'bool' | 'text' | 'number' }>,
+  { type, as }: Wanted,
+  context: CheckContext,
+): Value {
+  const refusal = `${describe(literal, context)} does not fit ${as}`;
+  if (literal.kind === 'number' && isText(type)) {
+    throw notValid(literal.position, `${refusal}: text is written in single quotes.`);
+  }
+  if (literal.kind === 'bool' && type.kind !== 'bool') {
+    throw notValid(literal.position, `${refusal}: TRUE and FALSE are compared with bool only.`);
+  }
+  try {
+    const sent = literal.kind === 'number' ? literal.text : literal.value;
+    return { kind: 'literal', value: parseValue(type, sent, context.rules), type };
+  } catch (error) {
+    if (error instanceof ValueError) throw notValid(literal.position, `${refusal}: ${error.message}`);
+    throw error;
+  }
+}
+
+function settleInteger(expression: Expression, operator: string, context: CheckContext): Value {
+  const { type, certainty: sure } = infer(expression, context);
+  if (sure === certainty.known && !isInteger(type)) {
+    const came = describe(expression, context);
+    throw notValid(expression.position, `"${operator}" takes integers and longs, and ${came} came.`);
+  }
+  return settle(expression, { type: long, as: `a value of "${operator}" (long)` }, context);
+}
+
+/** @throws ServiceError 132 when the expression is not text */
+export function settleText(expression: Expression, user: string, context: CheckContext): Value {
+  const { type, certainty: sure } = infer(expression, context);
+  if (sure !== certainty.none && !isText(type)) {
+    const came = describe(expression, context);
+    throw notValid(expression.position, `${user} takes text, and ${came} came.`);
+  }
+  return settle(expression, { type: text, as: `a value of ${user} (text)` }, context);
+}
+
+function settleCall(call: Extract<Expression, { kind: 'call' }>, wanted: Wanted, context: CheckContext): Value {
+  const [first] = call.arguments as [Expression, ...Expression[]];
+  switch (call.name) {
+    case 'LOWER':
+      return { kind: 'fold', to: 'lower', operand: settleText(first, 'LOWER', context) };
+    case 'UPPER':
+      return { kind: 'fold', to: 'upper', operand: settleText(first, 'UPPER', context) };
+    case 'TRIM':
+      return { kind: 'trim', operand: settleText(first, 'TRIM', context) };
+    case 'LENGTH':
+      return rescaled({ kind: 'length', operand: settleText(first, 'LENGTH', context) }, integer, wanted.type);
+    case 'COALESCE': {
+      const own = infer(call, context);
+      if (own.certainty === certainty.known) {
+        const { type, values } = settleGroup(call.arguments, context);
+        return rescaled({ kind: 'coalesce', operands: values }, type, wanted.type);
+      }
+      const operands = call.arguments.map((argument) => settle(argument, wanted, context));
+      return { kind: 'coalesce', operands };
+    }
+  }
+}
+
+/** Decimals are kept unscaled, so comparing them takes one scale; an integer is a decimal of scale 0. */
+function rescaled(operand: Value, from: ColumnType, to: ColumnType): Value {
+  if (to.kind !== 'decimal') return operand;
+  const digits = to.scale - (from.kind === 'decimal' ? from.scale : 0);
+  return digits === 0 ? operand : { kind: 'rescaled', operand, digits };
+}

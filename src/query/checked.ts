@@ -1,0 +1,90 @@
+/**
+ * A query of which every name and type is settled: what `check` makes of the tree and `compile` turns into SQL. Conditions
+ * and values are apart here, so that a truth value is never compared, selected or computed with (engines differ there).
+ */
+import type { Column, ColumnType, StoredValue, Table } from '../schema/model.ts';
+import type { ComparisonOperator, Position } from './ast.ts';
+
+export interface CheckedQuery {
+  /** In the query's order; a table is referred to by its number here. */
+  readonly tables: readonly CheckedTable[];
+  /** The n-th joins table n + 1. */
+  readonly joins: readonly { readonly kind: 'inner' | 'left' | 'right'; readonly on: Condition }[];
+  readonly where: Condition | null;
+  readonly orderBy: readonly { readonly column: ColumnUse; readonly descending: boolean }[];
+  readonly ranged: boolean;
+  /** Numbers of the tables that are answered, in this order. */
+  readonly returned: readonly number[];
+  /** One per `?`, in order. */
+  readonly slots: readonly Slot[];
+}
+
+export interface CheckedTable {
+  readonly table: Table;
+  readonly alias: string;
+}
+
+export interface ColumnUse {
+  readonly kind: 'column';
+  readonly table: number;
+  readonly column: Column;
+}
+
+/** What a `?` is for, and so how its value is read; values are no part of the shape. */
+export interface Slot {
+  /** Where the `?` stands. */
+  readonly position: Position;
+  /** Which `?` of its source it is, from 1. */
+  readonly number: number;
+  readonly use:
+    | {
+        readonly kind: 'value';
+        readonly type: ColumnType /** what gave it the type, for errors */;
+        readonly as: string;
+      }
+    | { readonly kind: 'pattern'; readonly escape: string | null; readonly ignoreCase: boolean };
+}
+
+export type Value =
+  | ColumnUse
+  | { readonly kind: 'parameter'; readonly slot: number; readonly type: ColumnType }
+  | { readonly kind: 'literal'; readonly value: StoredValue; readonly type: ColumnType }
+  /** On longs; overflow is null. */
+  | { readonly kind: 'arithmetic'; readonly operator: '+' | '-' | '*'; readonly left: Value; readonly right: Value }
+  | { readonly kind: 'fold'; readonly to: 'lower' | 'upper'; readonly operand: Value }
+  | { readonly kind: 'length'; readonly operand: Value }
+  | { readonly kind: 'trim'; readonly operand: Value }
+  | { readonly kind: 'coalesce'; readonly operands: readonly Value[] }
+  /** An unscaled decimal, or an integer, times a power of ten that is known not to overflow. */
+  | { readonly kind: 'rescaled'; readonly operand: Value; readonly digits: number };
+
+export type Condition =
+  | { readonly kind: 'logical'; readonly operator: 'AND' | 'OR'; readonly operands: readonly Condition[] }
+  | { readonly kind: 'not'; readonly operand: Condition }
+  | {
+      readonly kind: 'comparison';
+      readonly operator: ComparisonOperator;
+      readonly left: Value;
+      readonly right: Value;
+    }
+  | { readonly kind: 'like'; readonly operand: Value; readonly pattern: Pattern; readonly negated: boolean }
+  | { readonly kind: 'in'; readonly operand: Value; readonly list: readonly Value[]; readonly negated: boolean }
+  | {
+      readonly kind: 'between';
+      readonly operand: Value;
+      readonly low: Value;
+      readonly high: Value;
+      readonly negated: boolean;
+    }
+  | { readonly kind: 'isNull'; readonly operand: Value; readonly negated: boolean }
+  /** A value of type bool. */
+  | { readonly kind: 'truth'; readonly operand: Value };
+
+export type Pattern =
+  | { readonly kind: 'slot'; readonly slot: number }
+  | {
+      readonly kind: 'literal';
+      readonly pattern: string;
+      readonly escape: string | null;
+      readonly ignoreCase: boolean;
+    };

@@ -1,0 +1,91 @@
+/** Turns a checked query into SQL with numbered placeholders. No text of a client gets into it: values are bound. */
+import type { Column, Table } from '../schema/model.ts';
+import { systemPosition } from '../schema/system.ts';
+import type { CheckedQuery, ColumnUse } from './checked.ts';
+import { type BindRules, binderOf } from './compile/binder.ts';
+import { columnSql, conditionSql, type Writer } from './compile/expressions.ts';
+import { visibleRecord, visibleRecords } from './scope.ts';
+import type { Dialect, Output, Statement } from './statement.ts';
+
+let lastId = 0;
+
+/** The rows of a query in their order; each holds the columns of all outputs, one output after the other. */
+export function compileRows(checked: CheckedQuery, dialect: Dialect, rules: BindRules): Statement {
+  const writer = writerOf(checked, dialect, rules);
+  const outputs = checked.returned.map((index): Output => {
+    const { alias, table } = checked.tables[index]!;
+    return { key: alias, columns: table.columns };
+  });
+  const selected = checked.returned.flatMap((table) =>
+    checked.tables[table]!.table.columns.map((column) =>
+      dialect.selected(columnSql({ kind: 'column', table, column }, writer), column.type),
+    ),
+  );
+  const keys = fullOrder(checked).map(({ column, descending }) =>
+    dialect.sorted(columnSql(column, writer), descending),
+  );
+  const parts = [`SELECT ${selected.join(', ')}`, sourceSql(checked, writer), `ORDER BY ${keys.join(', ')}`];
+  if (checked.ranged) parts.push(dialect.range(writer.binder.limit(), writer.binder.offset()));
+  return { id: ++lastId, sql: parts.join(' '), outputs, bind: writer.binder.bind };
+}
+
+/** How many rows a query has; order and range don't matter for it. */
+export function compileCount(checked: CheckedQuery, dialect: Dialect, rules: BindRules): Statement {
+  const writer = writerOf(checked, dialect, rules);
+  return { id: ++lastId, sql: `SELECT count(*) ${sourceSql(checked, writer)}`, outputs: [], bind: writer.binder.bind };
+}
+
+/** One record by its objectId, which is the only parameter. */
+export function compileRecord(table: Table, dialect: Dialect): Statement {
+  const selected = table.columns.map((column) => dialect.selected(dialect.column(column.name), column.type));
+  const source = visibleRecord(table, dialect.placeholder(1), dialect.placeholder(2), dialect);
+  const { type } = objectIdOf(table);
+  return {
+    id: ++lastId,
+    sql: `SELECT ${selected.join(', ')} ${source}`,
+    outputs: [{ key: table.name, columns: table.columns }],
+    bind: ({ parameters, members }) => [dialect.bound(parameters[0]!, type), dialect.boundMembers(members)],
+  };
+}
+
+function writerOf(checked: CheckedQuery, dialect: Dialect, rules: BindRules): Writer {
+  const used = checked.tables.map(() => new Set<Column>());
+  return { dialect, binder: binderOf(checked.slots, dialect, rules), used };
+}
+
+function objectIdOf(table: Table): Column {
+  return table.columns[systemPosition.objectId]!;
+}
+
+/** The client's keys, then the objectId of every alias in the query's order, so that no two rows are equal (decisions.md §7). */
+function fullOrder(checked: CheckedQuery): CheckedQuery['orderBy'] {
+  const isKey = (id: ColumnUse) =>
+    checked.orderBy.some(({ column }) => column.table === id.table && column.column === id.column);
+  const rest = checked.tables
+    .map(({ table }, index): ColumnUse => ({ kind: 'column', table: index, column: objectIdOf(table) }))
+    .filter((id) => !isKey(id))
+    .map((column) => ({ column, descending: false }));
+  return [...checked.orderBy, ...rest];
+}
+
+/**
+ * FROM and WHERE. `X RIGHT JOIN t` becomes `t LEFT JOIN (X)`: SQLite neither flattens nor indexes a right join of
+ * sub-selects (ARCHITECTURE.md, "One request").
+ */
+function sourceSql(checked: CheckedQuery, writer: Writer): string {
+  const conditions = checked.joins.map(({ on }) => conditionSql(on, writer));
+  const where = checked.where === null ? '' : ` WHERE ${conditionSql(checked.where, writer)}`;
+  // Only now is it known which columns the sub-selects have to hold.
+  const records = checked.tables.map(({ table }, index) => {
+    const used = table.columns.filter((column) => writer.used[index]!.has(column));
+    const columns = used.length > 0 ? used : [objectIdOf(table)];
+    return visibleRecords(table, columns, `t${index}`, writer.binder.members(), writer.dialect);
+  });
+  const source = checked.joins.reduce((before, { kind }, index) => {
+    const joined = records[index + 1]!;
+    const on = conditions[index]!;
+    if (kind === 'right') return `${joined} LEFT JOIN ${index === 0 ? before : `(${before})`} ON ${on}`;
+    return `${before} ${kind === 'inner' ? 'INNER' : 'LEFT'} JOIN ${joined} ON ${on}`;
+  }, records[0]!);
+  return `FROM ${source}${where}`;
+}

@@ -1,0 +1,162 @@
+/** SQL of conditions and values. What only some engines say so goes through the dialect. */
+import type { Column } from '../../schema/model.ts';
+import type { ColumnUse, Condition, Pattern, Value } from '../checked.ts';
+import type { Dialect } from '../statement.ts';
+import { type Binder, boundPattern } from './binder.ts';
+
+/** What the SQL of one statement is written with. */
+export interface Writer {
+  readonly dialect: Dialect;
+  readonly binder: Binder;
+  /** Per table of the query, the columns that were written of it: its sub-select has to hold them. */
+  readonly used: readonly Set<Column>[];
+}
+
+/** SQL and how deep its tree is: SQLite takes 1 000 levels, so long chains are built as balanced trees. */
+interface Part {
+  readonly sql: string;
+  readonly height: number;
+}
+
+export function conditionSql(condition: Condition, writer: Writer): string {
+  return conditionPart(condition, writer).sql;
+}
+
+export function columnSql({ table, column }: ColumnUse, { dialect, used }: Writer): string {
+  used[table]!.add(column);
+  return `t${table}.${dialect.column(column.name)}`;
+}
+
+function conditionPart(condition: Condition, writer: Writer): Part {
+  const { dialect } = writer;
+  const value = (operand: Value) => valuePart(operand, writer);
+  switch (condition.kind) {
+    case 'logical': {
+      const operands = condition.operands.map((operand) => conditionPart(operand, writer));
+      return balanced(operands, condition.operator);
+    }
+    case 'not':
+      return negatedIf(true, conditionPart(condition.operand, writer));
+    case 'comparison': {
+      const left = value(condition.left);
+      const right = value(condition.right);
+      return above([left, right], `${left.sql} ${condition.operator} ${right.sql}`);
+    }
+    case 'like': {
+      const operand = value(condition.operand);
+      const like = dialect.like(operand.sql, patternSql(condition.pattern, writer));
+      return negatedIf(condition.negated, above([operand], like));
+    }
+    case 'in': {
+      const operand = value(condition.operand);
+      const list = condition.list.map(value);
+      const word = condition.negated ? 'NOT IN' : 'IN';
+      return above([operand, ...list], `${operand.sql} ${word} (${list.map((part) => part.sql).join(', ')})`);
+    }
+    case 'between': {
+      const parts = [value(condition.operand), value(condition.low), value(condition.high)] as const;
+      const word = condition.negated ? 'NOT BETWEEN' : 'BETWEEN';
+      return above(parts, `${parts[0].sql} ${word} ${parts[1].sql} AND ${parts[2].sql}`);
+    }
+    case 'isNull': {
+      const operand = value(condition.operand);
+      return above([operand], `${operand.sql} IS ${condition.negated ? 'NOT NULL' : 'NULL'}`);
+    }
+    case 'truth':
+      return value(condition.operand);
+  }
+}
+
+function valuePart(value: Value, writer: Writer): Part {
+  const { dialect, binder } = writer;
+  const inner = (operand: Value) => valuePart(operand, writer);
+  switch (value.kind) {
+    case 'column':
+      return leaf(columnSql(value, writer));
+    case 'parameter':
+      return leaf(binder.parameter(value.slot));
+    case 'literal':
+      if (value.value === null) return leaf('NULL');
+      if (typeof value.value === 'boolean') return leaf(value.value ? 'TRUE' : 'FALSE');
+      return leaf(binder.constant(dialect.bound(value.value, value.type)));
+    case 'arithmetic': {
+      const left = inner(value.left);
+      const right = inner(value.right);
+      const sql = dialect.arithmetic(value.operator, left.sql, right.sql);
+      return above([above([left, right], sql)], sql);
+    }
+    case 'fold': {
+      const operand = inner(value.operand);
+      return above([operand], dialect.fold(operand.sql, value.to));
+    }
+    case 'length': {
+      const operand = inner(value.operand);
+      return above([operand], `length(${operand.sql})`);
+    }
+    case 'trim': {
+      const operand = inner(value.operand);
+      return above([operand], `trim(${operand.sql}, ' ')`);
+    }
+    case 'coalesce':
+      return coalesce(value.operands.map(inner));
+    case 'rescaled': {
+      const operand = inner(value.operand);
+      const factor = `1${'0'.repeat(value.digits)}`;
+      return above([above([operand], '')], `(CAST(${operand.sql} AS BIGINT) * ${factor})`);
+    }
+  }
+}
+
+function patternSql(pattern: Pattern, { binder, dialect }: Writer): string {
+  if (pattern.kind === 'slot') return binder.parameter(pattern.slot);
+  return binder.constant(boundPattern(pattern.pattern, pattern.escape, pattern.ignoreCase, dialect));
+}
+
+function leaf(sql: string): Part {
+  return { sql, height: 1 };
+}
+
+function above(inner: readonly Part[], sql: string): Part {
+  return { sql, height: 1 + inner.reduce((height, part) => Math.max(height, part.height), 0) };
+}
+
+function negatedIf(negated: boolean, part: Part): Part {
+  return negated ? above([part], `NOT (${part.sql})`) : part;
+}
+
+/** Joins neighbours, the shallowest first, until one tree is left that is hardly deeper than its deepest operand. */
+function balanced(operands: readonly Part[], operator: 'AND' | 'OR'): Part {
+  let parts = operands.map((part) => ({ sql: `(${part.sql})`, height: part.height }));
+  let height = parts.reduce((least, part) => Math.min(least, part.height), Number.POSITIVE_INFINITY);
+  while (parts.length > 1) {
+    const joined: Part[] = [];
+    for (let index = 0; index < parts.length; index++) {
+      const left = parts[index]!;
+      const right = parts[index + 1];
+      if (right === undefined || left.height > height || right.height > height) {
+        joined.push(left);
+      } else {
+        joined.push(above([left, right], `(${left.sql} ${operator} ${right.sql})`));
+        index++;
+      }
+    }
+    parts = joined;
+    height++;
+  }
+  return parts[0]!;
+}
+
+const coalesceMax = 100;
+
+/** SQLite bounds the arguments of a function, so many are taken in groups, each a COALESCE of its own. */
+function coalesce(operands: readonly Part[]): Part {
+  if (operands.length === 1) return operands[0]!;
+  if (operands.length <= coalesceMax) {
+    return above(operands, `coalesce(${operands.map((part) => part.sql).join(', ')})`);
+  }
+  const groups: Part[] = [];
+  for (let index = 0; index < operands.length; index += coalesceMax) {
+    groups.push(coalesce(operands.slice(index, index + coalesceMax)));
+  }
+  return coalesce(groups);
+}

@@ -1,0 +1,107 @@
+/** Reads the newer query form, the one with `from`, `join`, `where`, `orderBy` and `range` (interface.md §4.6), into the tree. */
+import type { Settings } from '../config.ts';
+import { missing, ServiceError, shown } from '../errors.ts';
+import type { Expression, Join, Query, SortKey, TableReference } from './ast.ts';
+import { checkParameterCount, checkTableCount } from './bounds.ts';
+import { parseColumn, parseExpression } from './expression/parser.ts';
+import { sentText } from './sent.ts';
+
+export interface ExpressionText {
+  readonly source: string;
+  /** Absent means none. */
+  readonly params?: readonly unknown[];
+}
+
+/** The body, its outer shape checked: members that are there have these types. */
+export interface ExpressionForm {
+  readonly from: { readonly phyName: string; readonly alias: string };
+  readonly join?: readonly {
+    readonly entity: string;
+    readonly entityAlias: string;
+    readonly expression: ExpressionText;
+    readonly type: string;
+  }[];
+  readonly where?: { readonly expression: ExpressionText };
+  readonly orderBy?: readonly { readonly column: string; readonly type?: string }[];
+  /** Its numbers are bound (`Inputs`), so the tree only knows that there is one. */
+  readonly range?: { readonly offset?: number; readonly limit?: number };
+}
+
+export type ExpressionLimits = Pick<
+  Settings,
+  'expressionDepthMax' | 'expressionBytesMax' | 'parametersMax' | 'queryTablesMax'
+>;
+
+export interface ReadExpressionForm {
+  readonly query: Query;
+  /** The values of all `?`, in order: the joins', then where's. */
+  readonly parameters: readonly (string | null)[];
+}
+
+const joinKinds: ReadonlyMap<string, Join['kind']> = new Map([
+  ['INNER JOIN', 'inner'],
+  ['JOIN', 'inner'],
+  ['LEFT OUTER JOIN', 'left'],
+  ['LEFT JOIN', 'left'],
+  ['RIGHT OUTER JOIN', 'right'],
+  ['RIGHT JOIN', 'right'],
+]);
+
+/** @throws ServiceError 132; `missing` where a required text is empty */
+export function readExpressionForm(form: ExpressionForm, limits: ExpressionLimits): ReadExpressionForm {
+  const joinForms = form.join ?? [];
+  checkTableCount(joinForms.length + 1, limits.queryTablesMax);
+  const parameters: (string | null)[] = [];
+  const from = reference(form.from.phyName, form.from.alias, 'from', 'phyName', 'alias');
+  const joins = joinForms.map((join, index): Join => {
+    const field = `join[${index}]`;
+    const table = reference(join.entity, join.entityAlias, field, 'entity', 'entityAlias');
+    const kind = joinKinds.get(join.type.trim().replace(/\s+/g, ' ').toUpperCase());
+    if (kind === undefined) {
+      const expected = 'INNER JOIN, LEFT OUTER JOIN or RIGHT OUTER JOIN is expected';
+      throw new ServiceError(132, `${field}.type: ${shown(join.type)} came; ${expected}.`);
+    }
+    return { kind, table, on: readExpression(join.expression, `${field}.expression`, parameters, limits) };
+  });
+  const where = form.where ? readExpression(form.where.expression, 'where.expression', parameters, limits) : null;
+  const orderBy = (form.orderBy ?? []).map((key, index) => readSortKey(key, `orderBy[${index}]`));
+  const returned = [from, ...joins.map((join) => join.table)].map((table) => table.alias);
+  return { query: { from, joins, where, orderBy, ranged: form.range !== undefined, returned }, parameters };
+}
+
+function reference(table: string, alias: string, field: string, tableName: string, aliasName: string): TableReference {
+  if (table === '') throw missing(`${field}.${tableName}`);
+  if (alias === '') throw missing(`${field}.${aliasName}`);
+  return { table, alias, position: { source: field, at: 0 } };
+}
+
+/** Parses one expression and appends its parameters' values. */
+function readExpression(
+  { source, params = [] }: ExpressionText,
+  field: string,
+  parameters: (string | null)[],
+  limits: ExpressionLimits,
+): Expression {
+  if (source.trim() === '') throw missing(`${field}.source`);
+  const bytes = Buffer.byteLength(source);
+  if (bytes > limits.expressionBytesMax) {
+    const bound = `at most ${limits.expressionBytesMax} bytes (expressionBytesMax) are allowed`;
+    throw new ServiceError(132, `${field}.source: an expression of ${bytes} bytes came; ${bound}.`);
+  }
+  const parsed = parseExpression(source, `${field}.source`, parameters.length, limits.expressionDepthMax);
+  if (parsed.parameters !== params.length) {
+    const message = `the expression has ${parsed.parameters} "?", and ${params.length} values came`;
+    throw new ServiceError(132, `${field}.params: ${message}; each "?" takes one.`);
+  }
+  checkParameterCount(parameters.length + params.length, limits.parametersMax);
+  for (const [index, value] of params.entries()) parameters.push(sentText(value, `${field}.params[${index}]`));
+  return parsed.expression;
+}
+
+function readSortKey(key: { readonly column: string; readonly type?: string }, field: string): SortKey {
+  const direction = (key.type ?? 'ASC').trim().toUpperCase();
+  if (direction !== 'ASC' && direction !== 'DESC') {
+    throw new ServiceError(132, `${field}.type: ${shown(key.type)} came; ASC or DESC is expected.`);
+  }
+  return { column: parseColumn(key.column, `${field}.column`), descending: direction === 'DESC' };
+}

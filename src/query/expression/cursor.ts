@@ -1,0 +1,107 @@
+/** Walks over the tokens of one expression for its parser, and bounds how deep the parser and its tree may go. */
+import { shown } from '../../errors.ts';
+import type { Expression, Position } from '../ast.ts';
+import { notValid } from '../fault.ts';
+import { type Token, tokensOf } from './lexer.ts';
+
+export class Cursor {
+  readonly #tokens: readonly Token[];
+  readonly #field: string;
+  readonly #depthMax: number;
+  /** Depth of the nodes that have one: a leaf, and a predicate over leaves, has none. */
+  readonly #depths = new Map<Expression, number>();
+  #index = 0;
+  /** Parentheses, NOTs and signs that are open at the present token. */
+  #nesting = 0;
+
+  constructor(source: string, field: string, depthMax: number) {
+    this.#tokens = tokensOf(source, field);
+    this.#field = field;
+    this.#depthMax = depthMax;
+  }
+
+  /** The present token; at the end, the end again and again. */
+  peek(): Token {
+    return this.#tokens[Math.min(this.#index, this.#tokens.length - 1)]!;
+  }
+
+  skip(): void {
+    this.#index++;
+  }
+
+  takeWord(word: string): boolean {
+    const taken = isWord(this.peek(), word);
+    if (taken) this.skip();
+    return taken;
+  }
+
+  takeSymbol(symbol: string): boolean {
+    const taken = isSymbol(this.peek(), symbol);
+    if (taken) this.skip();
+    return taken;
+  }
+
+  place(token: { readonly at: number }): Position {
+    return { source: this.#field, at: token.at };
+  }
+
+  fault(token: { readonly at: number }, message: string): Error {
+    return notValid(this.place(token), message);
+  }
+
+  /** Goes one level down; every way in which the parser can call itself leads through here. */
+  nested<T>(opened: Token, inner: () => T): T {
+    if (++this.#nesting > this.#depthMax) throw this.#tooDeep(opened);
+    const result = inner();
+    this.#nesting--;
+    return result;
+  }
+
+  /** The node, its depth noted as one more than its deepest child's. A long chain gets deep without any nesting. */
+  composite(node: Expression, children: readonly Expression[]): Expression {
+    return this.#noted(node, children, 1);
+  }
+
+  /** The same for a predicate, which adds no level: without parentheses, none stands within another. */
+  predicate(node: Expression, children: readonly Expression[]): Expression {
+    return this.#noted(node, children, 0);
+  }
+
+  #noted(node: Expression, children: readonly Expression[], levels: 0 | 1): Expression {
+    const depth = children.reduce((deepest, child) => Math.max(deepest, this.#depths.get(child) ?? 0), 0) + levels;
+    if (depth > this.#depthMax) throw this.#tooDeep(node.position);
+    if (depth > 0) this.#depths.set(node, depth);
+    return node;
+  }
+
+  #tooDeep(token: { readonly at: number }): Error {
+    return this.fault(token, `the expression is nested deeper than ${this.#depthMax} levels (expressionDepthMax).`);
+  }
+}
+
+export function isWord(token: Token, word: string): boolean {
+  return token.kind === 'word' && token.word === word;
+}
+
+export function isSymbol(token: Token, symbol: string): boolean {
+  return token.kind === 'symbol' && token.symbol === symbol;
+}
+
+/** A token as an error shows it. */
+export function found(token: Token): string {
+  switch (token.kind) {
+    case 'column':
+      return shown(`#${token.alias}.${token.column}`);
+    case 'parameter':
+      return '"?"';
+    case 'number':
+    case 'word':
+      return shown(token.text);
+    case 'text':
+      return `the text ${shown(token.value)}`;
+    case 'symbol':
+      return `"${token.symbol}"`;
+    case 'end':
+      return 'the end';
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Splits expression text (decisions.md §7) into tokens. Every token knows its first character, counted in code points
+ * from 1. What is SQL elsewhere and not part of the language is refused here, with what to write instead.
+ */
+import { shown } from '../../errors.ts';
+import { codePointLength, isWellFormed } from '../../schema/text.ts';
+import { notValid } from '../fault.ts';
+
+export type Token =
+  | { readonly kind: 'column'; readonly alias: string; readonly column: string; readonly at: number }
+  | { readonly kind: 'parameter'; readonly at: number }
+  | { readonly kind: 'number'; readonly text: string; readonly at: number }
+  | { readonly kind: 'text'; readonly value: string; readonly at: number }
+  /** A bare word: `word` in upper case, `text` as written. */
+  | { readonly kind: 'word'; readonly word: string; readonly text: string; readonly at: number }
+  | { readonly kind: 'symbol'; readonly symbol: string; readonly at: number }
+  | { readonly kind: 'end'; readonly at: number };
+
+const space = /[ \t\r\n\f\v]+/y;
+const comment = /--|\/\*/y;
+const column = /#([A-Za-z][A-Za-z0-9_]*)\.([A-Za-z][A-Za-z0-9_]*)/y;
+const number = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y;
+const afterNumber = /[A-Za-z0-9_.#]+/y;
+const text = /'([^']*(?:''[^']*)*)'/y;
+/** With what follows after points: `t.Name` is one word, and a wrong one. */
+const word = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*/y;
+const symbol = /<>|!=|<=|>=|[=<>(),+\-*]/y;
+
+/** What other languages have at this character, and what to write here. */
+const strangers: readonly (readonly [string, string])[] = [
+  ['"', `text is written 'in single quotes', and a column #alias.column, without quotes.`],
+  ['`[]', 'a column is written #alias.column, without quotes.'],
+  [';', 'an expression is one condition, without ";".'],
+  [':@$', 'a parameter is written "?", without a name.'],
+  ['%/|&^~', 'there is no such operator; numbers have + - and *.'],
+  ['!', '"not" is written NOT, and "not equal" <> or !=.'],
+];
+
+/**
+ * @param field where the text came from, for errors (`where.expression.source`)
+ * @throws ServiceError 132
+ */
+export function tokensOf(source: string, field: string): Token[] {
+  if (!isWellFormed(source)) {
+    throw notValid({ source: field, at: 0 }, 'the text has a NUL character or half a surrogate pair.');
+  }
+  const tokens: Token[] = [];
+  let index = 0;
+  let at = 1;
+  while (index < source.length) {
+    const blank = matchAt(space, source, index);
+    const length = blank === null ? read() : blank[0].length;
+    at += blank === null ? codePointLength(source.slice(index, index + length)) : length;
+    index += length;
+  }
+  tokens.push({ kind: 'end', at });
+  return tokens;
+
+  /** Reads the token that begins here, and tells its length. */
+  function read(): number {
+    const { token, length } = tokenAt(source, index, { source: field, at });
+    tokens.push(token);
+    return length;
+  }
+}
+
+function matchAt(pattern: RegExp, source: string, index: number): RegExpExecArray | null {
+  pattern.lastIndex = index;
+  return pattern.exec(source);
+}
+
+function tokenAt(
+  source: string,
+  index: number,
+  place: { source: string; at: number },
+): { token: Token; length: number } {
+  const { at } = place;
+  const first = source[index] as string;
+  let match: RegExpExecArray | null;
+  if (matchAt(comment, source, index) !== null) throw notValid(place, 'comments are not part of an expression.');
+  if (first === '?') {
+    if (/\d/.test(source[index + 1] ?? '')) throw notValid(place, 'a parameter is written "?", without a number.');
+    return { token: { kind: 'parameter', at }, length: 1 };
+  }
+  if (first === '#') {
+    match = matchAt(column, source, index);
+    if (match === null) {
+      throw notValid(place, '"#" begins a column, which is written #alias.column; names have letters, digits and "_".');
+    }
+    return { token: { kind: 'column', alias: match[1]!, column: match[2]!, at }, length: match[0].length };
+  }
+  if (first === "'") {
+    match = matchAt(text, source, index);
+    if (match === null) throw notValid(place, `the text that begins here has no closing "'".`);
+    return { token: { kind: 'text', value: match[1]!.replaceAll("''", "'"), at }, length: match[0].length };
+  }
+  match = matchAt(number, source, index);
+  if (match !== null) {
+    const rest = matchAt(afterNumber, source, index + match[0].length);
+    if (rest !== null) throw notValid(place, `${shown(match[0] + rest[0])} is not a number.`);
+    return { token: { kind: 'number', text: match[0], at }, length: match[0].length };
+  }
+  match = matchAt(word, source, index);
+  if (match !== null) {
+    return { token: { kind: 'word', word: match[0].toUpperCase(), text: match[0], at }, length: match[0].length };
+  }
+  match = matchAt(symbol, source, index);
+  if (match !== null) return { token: { kind: 'symbol', symbol: match[0], at }, length: match[0].length };
+  const character = String.fromCodePoint(source.codePointAt(index)!);
+  const advice = strangers.find(([characters]) => characters.includes(character))?.[1];
+  throw notValid(place, `the character ${shown(character)} is not expected here${advice ? `: ${advice}` : '.'}`);
+}

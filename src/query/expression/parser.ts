@@ -1,0 +1,284 @@
+/**
+ * Parses expression text (interface.md §4.6, decisions.md §7) into the tree, by recursive descent with SQL's precedence:
+ * OR, AND, NOT, predicate, + -, *, sign. Chains of AND or OR become one flat node. It knows nothing of tables and types.
+ */
+import { shown } from '../../errors.ts';
+import type { ColumnReference, ComparisonOperator, Expression, FunctionName, Position } from '../ast.ts';
+import { didYouMean, notValid } from '../fault.ts';
+import { Cursor, found, isSymbol, isWord } from './cursor.ts';
+import { type Token, tokensOf } from './lexer.ts';
+
+const functionNames: readonly string[] = ['LOWER', 'UPPER', 'LENGTH', 'TRIM', 'COALESCE'] satisfies FunctionName[];
+const keywords = ['AND', 'OR', 'NOT', 'LIKE', 'ESCAPE', 'IN', 'BETWEEN', 'IS', 'NULL', 'TRUE', 'FALSE'];
+
+const comparisons: ReadonlyMap<string, ComparisonOperator> = new Map([
+  ['=', '='],
+  ['<>', '<>'],
+  ['!=', '<>'],
+  ['<', '<'],
+  ['<=', '<='],
+  ['>', '>'],
+  ['>=', '>='],
+]);
+
+export interface ParsedExpression {
+  readonly expression: Expression;
+  /** How many `?` it has. */
+  readonly parameters: number;
+}
+
+/**
+ * @param field where the text came from, for errors (`where.expression.source`)
+ * @param firstParameter index of its first `?` in the whole query
+ * @param depthMax bound on nesting: what is deeper is refused, so that no later stage runs out of stack
+ * @throws ServiceError 132
+ */
+export function parseExpression(
+  source: string,
+  field: string,
+  firstParameter: number,
+  depthMax: number,
+): ParsedExpression {
+  return new Parser(new Cursor(source, field, depthMax), firstParameter).whole();
+}
+
+/** `#alias.column` and nothing else, as `orderBy` has it. */
+export function parseColumn(source: string, field: string): ColumnReference {
+  const [first, second] = tokensOf(source, field);
+  if (first?.kind === 'column' && second?.kind === 'end') {
+    return { kind: 'column', alias: first.alias, column: first.column, position: { source: field, at: 0 } };
+  }
+  throw notValid({ source: field, at: 0 }, `${shown(source)} came; a column like #alias.column is expected.`);
+}
+
+class Parser {
+  readonly #cursor: Cursor;
+  readonly #firstParameter: number;
+  #parameters = 0;
+
+  constructor(cursor: Cursor, firstParameter: number) {
+    this.#cursor = cursor;
+    this.#firstParameter = firstParameter;
+  }
+
+  whole(): ParsedExpression {
+    const expression = this.#or();
+    const rest = this.#cursor.peek();
+    if (rest.kind === 'symbol' && rest.symbol === ')') throw this.#cursor.fault(rest, 'this ")" has no "(" before it.');
+    if (rest.kind === 'symbol' && comparisons.has(rest.symbol)) {
+      throw this.#cursor.fault(
+        rest,
+        `"${rest.symbol}" can't follow a comparison; comparisons are combined with AND and OR.`,
+      );
+    }
+    if (rest.kind !== 'end') throw this.#cursor.fault(rest, `AND, OR or the end is expected, and ${found(rest)} came.`);
+    return { expression, parameters: this.#parameters };
+  }
+
+  #or(): Expression {
+    return this.#chain('OR', () => this.#chain('AND', () => this.#not()));
+  }
+
+  #chain(operator: 'AND' | 'OR', operand: () => Expression): Expression {
+    const first = operand();
+    const at = this.#cursor.peek();
+    if (!isWord(at, operator)) return first;
+    const operands = [first];
+    while (this.#cursor.takeWord(operator)) operands.push(operand());
+    return this.#cursor.composite({ kind: 'logical', operator, operands, position: this.#cursor.place(at) }, operands);
+  }
+
+  #not(): Expression {
+    const at = this.#cursor.peek();
+    if (!this.#cursor.takeWord('NOT')) return this.#predicate();
+    const operand = this.#cursor.nested(at, () => this.#not());
+    return this.#cursor.composite({ kind: 'not', operand, position: this.#cursor.place(at) }, [operand]);
+  }
+
+  #predicate(): Expression {
+    const left = this.#sum();
+    const at = this.#cursor.peek();
+    const position = this.#cursor.place(at);
+    const operator = at.kind === 'symbol' ? comparisons.get(at.symbol) : undefined;
+    if (operator !== undefined) {
+      this.#cursor.skip();
+      const right = this.#sum();
+      return this.#cursor.predicate({ kind: 'comparison', operator, left, right, ignoreCase: false, position }, [
+        left,
+        right,
+      ]);
+    }
+    if (this.#cursor.takeWord('IS')) {
+      const negated = this.#cursor.takeWord('NOT');
+      if (!this.#cursor.takeWord('NULL'))
+        throw this.#cursor.fault(this.#cursor.peek(), 'IS is followed by NULL or NOT NULL.');
+      return this.#cursor.predicate({ kind: 'isNull', operand: left, negated, position }, [left]);
+    }
+    const negated = this.#cursor.takeWord('NOT');
+    if (this.#cursor.takeWord('LIKE')) return this.#like(left, negated, position);
+    if (this.#cursor.takeWord('IN')) return this.#in(left, negated, position);
+    if (this.#cursor.takeWord('BETWEEN')) return this.#between(left, negated, position);
+    if (negated) throw this.#cursor.fault(this.#cursor.peek(), 'NOT is followed by LIKE, IN or BETWEEN here.');
+    return left;
+  }
+
+  #like(operand: Expression, negated: boolean, position: Position): Expression {
+    const at = this.#cursor.peek();
+    if (at.kind !== 'text' && at.kind !== 'parameter') {
+      throw this.#cursor.fault(at, `LIKE takes a text in quotes or "?", and ${found(at)} came.`);
+    }
+    const pattern = this.#primary();
+    let escapedBy: string | null = null;
+    if (this.#cursor.takeWord('ESCAPE')) {
+      const token = this.#cursor.peek();
+      if (token.kind !== 'text' || [...token.value].length !== 1) {
+        throw this.#cursor.fault(token, `ESCAPE takes one character in quotes, and ${found(token)} came.`);
+      }
+      this.#cursor.skip();
+      escapedBy = token.value;
+    }
+    return this.#cursor.predicate(
+      { kind: 'like', operand, pattern, escape: escapedBy, negated, ignoreCase: false, position },
+      [operand],
+    );
+  }
+
+  #in(operand: Expression, negated: boolean, position: Position): Expression {
+    const open = this.#cursor.peek();
+    if (!isSymbol(open, '(')) throw this.#cursor.fault(open, 'IN is followed by a list of values in parentheses.');
+    const list = this.#list(open);
+    return this.#cursor.predicate({ kind: 'in', operand, list, negated, ignoreCase: false, position }, [
+      operand,
+      ...list,
+    ]);
+  }
+
+  #between(operand: Expression, negated: boolean, position: Position): Expression {
+    const low = this.#sum();
+    if (!this.#cursor.takeWord('AND')) {
+      throw this.#cursor.fault(
+        this.#cursor.peek(),
+        `BETWEEN needs AND and a second value, and ${found(this.#cursor.peek())} came.`,
+      );
+    }
+    const high = this.#sum();
+    return this.#cursor.predicate({ kind: 'between', operand, low, high, negated, position }, [operand, low, high]);
+  }
+
+  #sum(): Expression {
+    return this.#arithmetic(['+', '-'], () => this.#arithmetic(['*'], () => this.#signed()));
+  }
+
+  #arithmetic(operators: readonly string[], operand: () => Expression): Expression {
+    let left = operand();
+    for (;;) {
+      const at = this.#cursor.peek();
+      if (at.kind !== 'symbol' || !operators.includes(at.symbol)) return left;
+      this.#cursor.skip();
+      const operator = at.symbol as '+' | '-' | '*';
+      const right = operand();
+      left = this.#cursor.composite({ kind: 'arithmetic', operator, left, right, position: this.#cursor.place(at) }, [
+        left,
+        right,
+      ]);
+    }
+  }
+
+  /** A sign belongs to the number after it (so that the least long can be written); before all else it means `0 - x`. */
+  #signed(): Expression {
+    const at = this.#cursor.peek();
+    if (!isSymbol(at, '-')) return this.#primary();
+    this.#cursor.skip();
+    const next = this.#cursor.peek();
+    const position = this.#cursor.place(at);
+    if (next.kind === 'number') {
+      this.#cursor.skip();
+      return { kind: 'number', text: `-${next.text}`, position };
+    }
+    const right = this.#cursor.nested(at, () => this.#signed());
+    const left: Expression = { kind: 'number', text: '0', position };
+    return this.#cursor.composite({ kind: 'arithmetic', operator: '-', left, right, position }, [right]);
+  }
+
+  #primary(): Expression {
+    const token = this.#cursor.peek();
+    const position = this.#cursor.place(token);
+    this.#cursor.skip();
+    switch (token.kind) {
+      case 'column':
+        return { kind: 'column', alias: token.alias, column: token.column, position };
+      case 'parameter':
+        return { kind: 'parameter', index: this.#firstParameter + this.#parameters++, position };
+      case 'number':
+        return { kind: 'number', text: token.text, position };
+      case 'text':
+        return { kind: 'text', value: token.value, position };
+      case 'word':
+        return this.#word(token, position);
+      case 'symbol':
+        if (token.symbol === '(') return this.#parenthesis(token);
+        break;
+      case 'end':
+        break;
+    }
+    throw this.#cursor.fault(token, `a value or a condition is expected, and ${found(token)} came.`);
+  }
+
+  #word(token: Token & { kind: 'word' }, position: Position): Expression {
+    const { word } = token;
+    if (word === 'NULL') return { kind: 'null', position };
+    if (word === 'TRUE' || word === 'FALSE') return { kind: 'bool', value: word === 'TRUE', position };
+    return functionNames.includes(word) ? this.#call(token, position) : this.#strayWord(token);
+  }
+
+  #call(token: Token & { kind: 'word' }, position: Position): Expression {
+    const open = this.#cursor.peek();
+    const name = token.word as FunctionName;
+    if (!isSymbol(open, '(')) throw this.#cursor.fault(open, `${name} is a function: "(" is expected after it.`);
+    const list = this.#list(open);
+    if (name !== 'COALESCE' && list.length !== 1) {
+      throw this.#cursor.fault(token, `${name} takes one value, and ${list.length} came.`);
+    }
+    return this.#cursor.composite({ kind: 'call', name, arguments: list, position }, list);
+  }
+
+  /** Explains a word that can't begin a value. */
+  #strayWord(token: Token & { kind: 'word' }): never {
+    const { word, text } = token;
+    if (keywords.includes(word)) {
+      throw this.#cursor.fault(token, `a value or a condition is expected, and ${found(token)} came.`);
+    }
+    if (isSymbol(this.#cursor.peek(), '(')) {
+      const known = functionNames.join(', ');
+      const meant = didYouMean(word, functionNames);
+      throw this.#cursor.fault(token, `unknown function ${shown(text)}, there are ${known}${meant}`);
+    }
+    if (text.includes('.')) throw this.#cursor.fault(token, `unknown word ${shown(text)}; a column begins with "#".`);
+    const advice = "a column is written #alias.column, text 'in single quotes'";
+    throw this.#cursor.fault(token, `unknown word ${shown(text)}, ${advice}${didYouMean(word, keywords)}`);
+  }
+
+  #parenthesis(open: Token): Expression {
+    const inner = this.#cursor.nested(open, () => this.#or());
+    this.#close(open);
+    return inner;
+  }
+
+  /** Values in parentheses, at least one. */
+  #list(open: Token): Expression[] {
+    this.#cursor.skip();
+    const list: Expression[] = [];
+    this.#cursor.nested(open, () => {
+      do list.push(this.#or());
+      while (this.#cursor.takeSymbol(','));
+    });
+    this.#close(open);
+    return list;
+  }
+
+  #close(open: Token): void {
+    if (this.#cursor.takeSymbol(')')) return;
+    const token = this.#cursor.peek();
+    throw this.#cursor.fault(token, `")" is expected for the "(" at character ${open.at}, and ${found(token)} came.`);
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * LIKE patterns (decisions.md §7): `%` is any text, `_` any one character, and the character after the escape character
+ * is itself. Only an escape character at the end stands for nothing.
+ */
+import { foldLower } from '../schema/fold.ts';
+
+/** One element of a pattern: a wildcard, or a literal character. */
+export type PatternPart = { readonly wildcard: '%' | '_' } | { readonly literal: string };
+
+/** The parts of a pattern, one per character; null when it ends with its escape character. */
+export function patternParts(pattern: string, escapedBy: string | null): PatternPart[] | null {
+  const parts: PatternPart[] = [];
+  let escaped = false;
+  for (const character of pattern) {
+    if (escaped) {
+      parts.push({ literal: character });
+      escaped = false;
+    } else if (character === escapedBy) {
+      escaped = true;
+    } else {
+      parts.push(character === '%' || character === '_' ? { wildcard: character } : { literal: character });
+    }
+  }
+  return escaped ? null : parts;
+}
+
+const ownEscape = '\\';
+
+/**
+ * The pattern that matches the lower case of a text when the given one matches the text without regard to case. It has an
+ * escape character of its own, since the given one may be a letter that the fold would turn into another.
+ */
+export function foldedPattern(parts: readonly PatternPart[]): { pattern: string; escape: string } {
+  let pattern = '';
+  for (const part of parts) {
+    if ('wildcard' in part) pattern += part.wildcard;
+    else if (part.literal === '%' || part.literal === '_' || part.literal === ownEscape) {
+      pattern += ownEscape + part.literal;
+    } else pattern += foldLower(part.literal);
+  }
+  return { pattern, escape: ownEscape };
+}
+
+/**
+ * Why a pattern can't be used, as a full sentence; null when it can.
+ * @param likePatternMax bound in characters
+ */
+export function patternFlaw(pattern: string, escapedBy: string | null, likePatternMax: number): string | null {
+  const parts = patternParts(pattern, escapedBy);
+  if (parts === null) return `the LIKE pattern ends with its escape character ${JSON.stringify(escapedBy)}.`;
+  const length = [...pattern].length;
+  if (length <= likePatternMax) return null;
+  return `the LIKE pattern has ${length} characters; at most ${likePatternMax} (likePatternMax) are allowed.`;
+}

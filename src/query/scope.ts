@@ -1,0 +1,36 @@
+/**
+ * What a caller may see, put around every table of a query (decisions.md §7): each reference becomes a sub-select of its own
+ * that holds the visible records only, so joins of every kind and counts stay correct. Here, and only here, does the name
+ * of a data table get into a statement that reads.
+ */
+import type { Column, Table } from '../schema/model.ts';
+import type { Dialect } from './statement.ts';
+
+/** Our own column beside those of the definition: who may see the record (`schema/audience.ts`). */
+const audience = '_audience';
+
+/**
+ * `(SELECT <columns> FROM <table> WHERE <in time> AND <visible>) AS <name>`.
+ * @param columns those that are needed of it, at least one
+ * @param members placeholder of the caller's audiences
+ */
+export function visibleRecords(
+  table: Table,
+  columns: readonly Column[],
+  name: string,
+  members: string,
+  dialect: Dialect,
+): string {
+  const physical = dialect.table(table.name);
+  const list = columns.map((column) => dialect.column(column.name)).join(', ');
+  const visible = dialect.visible(dialect.column(audience), members);
+  // Time comes first: a condition that is false for every row must not keep a long scan from being stopped.
+  const conditions = [dialect.withinDeadline(physical), visible].filter((condition) => condition !== null);
+  return `(SELECT ${list} FROM ${physical} WHERE ${conditions.join(' AND ')}) AS ${name}`;
+}
+
+/** `FROM <table> WHERE <objectId = placeholder> AND <visible>`: one record at most, so no time limit is needed. */
+export function visibleRecord(table: Table, objectId: string, members: string, dialect: Dialect): string {
+  const visible = dialect.visibleRecord(dialect.column(audience), members);
+  return `FROM ${dialect.table(table.name)} WHERE ${dialect.column('objectId')} = ${objectId} AND ${visible}`;
+}

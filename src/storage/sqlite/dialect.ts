@@ -1,0 +1,71 @@
+/** What SQLite writes in its own way, for compiled queries (`query/statement.ts`) and for the SQL of this folder. */
+
+import { patternParts } from '../../query/like.ts';
+import type { BoundValue, Dialect } from '../../query/statement.ts';
+import type { ColumnType, StoredValue } from '../../schema/model.ts';
+
+/**
+ * Names that SQLite keeps for itself: its own tables, the row's number (which every table has beside the columns), and the
+ * table-valued functions, which a table of the same name would hide from our own SQL.
+ */
+const reserved = /^(?:sqlite_.*|rowid|oid|_rowid_|json_each|json_tree|pragma_.*)$/i;
+
+/** The name of a client's table or column in the file: the same, except where it is reserved. Ours begin with `_`. */
+export function physicalName(name: string): string {
+  return reserved.test(name) ? `_n_${name}` : name;
+}
+
+/** The members as JSON text, in which a single-member audience stands in quotes, without any escape. */
+function boundMembers(members: readonly string[]): string {
+  return JSON.stringify(members);
+}
+
+/** Audiences of several members to which one of those bound at the placeholder belongs. */
+function sharedAudiences(members: string): string {
+  return `SELECT audience FROM _audience_member WHERE member IN (SELECT value FROM json_each(${members}))`;
+}
+
+export const sqliteDialect: Dialect = {
+  table: (name) => quoted(physicalName(name)),
+  column: (name) => quoted(physicalName(name)),
+  placeholder: (position) => `?${position}`,
+  selected: (columnSql, { kind }) => (kind === 'long' || kind === 'decimal' ? `CAST(${columnSql} AS TEXT)` : columnSql),
+  bound,
+  visible: (audience, members) =>
+    `${audience} IN (SELECT value FROM json_each(${members}) UNION ALL ${sharedAudiences(members)})`,
+  // Looking into the text costs a third of listing its members in a temporary table, which pays off from a few rows on.
+  visibleRecord: (audience, members) =>
+    `(instr(${members}, '"' || ${audience} || '"') > 0 OR ${audience} IN (${sharedAudiences(members)}))`,
+  boundMembers,
+  // With a column of the table, so that it is called for every row and not once per statement.
+  withinDeadline: (table) => `within_deadline(${table}.rowid)`,
+  like: (operandSql, pattern) => `${operandSql} GLOB ${pattern}`,
+  boundPattern: globOf,
+  fold: (textSql, to) => `fold_${to}(${textSql})`,
+  arithmetic: (operator, left, right) => `int64(${left} ${operator} ${right})`,
+  // A bare placeholder would be looked at by the planner, and the statement planned anew for every other value.
+  range: (limit, offset) => `LIMIT (${limit} + 0) OFFSET (${offset} + 0)`,
+  sorted: (columnSql, descending) => (descending ? `${columnSql} DESC` : columnSql),
+};
+
+/** Whole numbers as bigint: `node:sqlite` binds every number as REAL. */
+function bound(value: StoredValue, type: ColumnType): BoundValue {
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  if (typeof value === 'number' && type.kind !== 'double') return BigInt(value);
+  return value;
+}
+
+/** GLOB is case-sensitive and can use an index, which LIKE is not and can't; its brackets take the place of an escape. */
+function globOf(pattern: string, escapedBy: string | null): string {
+  const parts = patternParts(pattern, escapedBy) ?? [];
+  return parts
+    .map((part) => {
+      if ('wildcard' in part) return part.wildcard === '%' ? '*' : '?';
+      return part.literal === '*' || part.literal === '?' || part.literal === '[' ? `[${part.literal}]` : part.literal;
+    })
+    .join('');
+}
+
+function quoted(name: string): string {
+  return `"${name}"`;
+}
