@@ -1,0 +1,69 @@
+/** The thread that copies data spaces, so that a long copy stalls neither the main thread nor anybody's commits. */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { openDatabase, stepsOf } from './database.ts';
+import { failureOf } from './failure.ts';
+import { pathOf, syncFile, syncFolder } from './folder.ts';
+import type { Answer, EndMessage } from './messages.ts';
+
+export interface CopyRequest {
+  readonly source: number;
+  readonly target: number;
+}
+
+export interface CopyData {
+  readonly folder: string;
+}
+
+const port = parentPort as NonNullable<typeof parentPort>;
+const { folder } = workerData as CopyData;
+const options = { create: false, use: 'write', pageCacheBytes: 4 * 1024 * 1024 } as const;
+
+/** The target is there completely or not at all. */
+function copy(from: string, to: string, steps: readonly string[]): void {
+  const unfinished = `${to}.copying`;
+  const clear = () => {
+    for (const end of ['', '-wal', '-shm']) rmSync(unfinished + end, { force: true });
+  };
+  if (existsSync(to)) throw new Error('The target of the copy is there already.');
+  clear();
+  try {
+    const source = openDatabase(from, steps, options);
+    try {
+      // Reads one state of the source, and keeps nobody from writing to it.
+      source.prepare('VACUUM INTO ?').run(unfinished);
+    } finally {
+      source.close();
+    }
+    const target = openDatabase(unfinished, steps, options);
+    try {
+      target.exec('DELETE FROM _history');
+      target.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      target.close();
+    }
+    syncFile(unfinished);
+    renameSync(unfinished, to);
+    syncFolder(dirname(to));
+  } catch (error) {
+    clear();
+    throw error;
+  }
+}
+
+function answer({ source, target }: CopyRequest): Answer<null> {
+  const from = pathOf(folder, source);
+  const to = pathOf(folder, target);
+  try {
+    copy(from, to, stepsOf(target));
+    return { value: null };
+  } catch (error) {
+    return { failure: failureOf(error, `copying ${from} to ${to}`) };
+  }
+}
+
+port.on('message', (message: CopyRequest | EndMessage) => {
+  if ('end' in message) port.close();
+  else port.postMessage(answer(message));
+});

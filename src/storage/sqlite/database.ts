@@ -1,0 +1,99 @@
+/** Opens one SQLite file: durable, with the newest layout, and with what is promised asserted rather than assumed. */
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { type FileName, syncFolder } from './folder.ts';
+import { directorySteps } from './migrations/directory.ts';
+import { logsSteps } from './migrations/logs.ts';
+import { spaceSteps } from './migrations/space.ts';
+
+export interface OpenOptions {
+  /** Makes the file when it is missing; else that is an error. */
+  readonly create: boolean;
+  readonly use: 'read' | 'write';
+  readonly pageCacheBytes: number;
+}
+
+/** How long a statement waits for another process (the command line) to end its transaction. */
+const busyTimeMs = 5_000;
+
+/** WAL pages after which a commit also moves them into the file: rarer than SQLite's 1 000, for steadier commits. */
+const checkpointPages = 4_000;
+
+/** A log that grew beyond this under a long read is cut back afterwards. */
+const walBytesKept = 64 * 1024 * 1024;
+
+/** @throws Error from SQLite, or one that says which promise the file can't keep */
+export function openDatabase(path: string, steps: readonly string[], options: OpenOptions): DatabaseSync {
+  const location = pathToFileURL(path);
+  location.searchParams.set('mode', options.create ? 'rwc' : 'rw');
+  const db = new DatabaseSync(location, { timeout: busyTimeMs });
+  try {
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+      PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA journal_size_limit = ${walBytesKept};
+      PRAGMA trusted_schema = OFF`);
+    setPageCache(db, options.pageCacheBytes);
+    if (migrate(db, steps, options.create)) syncFolder(dirname(path));
+    // Savepoints copy pages aside; in memory that costs no system call. A reader's sorting may be large, so it may spill.
+    if (options.use === 'write') db.exec('PRAGMA temp_store = MEMORY');
+    else db.exec('PRAGMA query_only = ON');
+    assertPromises(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+export function stepsOf(file: FileName): readonly string[] {
+  if (file === 'directory') return directorySteps;
+  return file === 'logs' ? logsSteps : spaceSteps;
+}
+
+export function setPageCache(db: DatabaseSync, bytes: number): void {
+  db.exec(`PRAGMA cache_size = -${Math.max(64, Math.floor(bytes / 1024))}`);
+}
+
+function numberOf(db: DatabaseSync, pragma: string): unknown {
+  return Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+}
+
+function assertPromises(db: DatabaseSync): void {
+  const promised = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1 } as const;
+  for (const [pragma, value] of Object.entries(promised)) {
+    const present = numberOf(db, pragma);
+    if (present !== value) throw new Error(`SQLite has ${pragma} = ${present}; ${value} is required.`);
+  }
+}
+
+/**
+ * Takes the file through the steps that it has not behind it, each in a transaction of its own.
+ * @param create whether a file without any step behind it may be: else it is one that lost its content
+ * @returns whether anything was done
+ * @throws Error when the file is of a newer program
+ */
+export function migrate(db: DatabaseSync, steps: readonly string[], create: boolean): boolean {
+  const version = () => numberOf(db, 'user_version') as number;
+  const before = version();
+  if (before === steps.length) return false;
+  if (before === 0 && !create) throw new Error('The file is empty: it is not a database of Rowhouse, or was damaged.');
+  for (;;) {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      // Read inside the transaction: another process may be doing the same.
+      const present = version();
+      const step = steps[present];
+      if (present > steps.length) {
+        throw new Error(
+          `The file has layout ${present}, made by a newer Rowhouse; this one knows ${steps.length} at most.`,
+        );
+      }
+      if (step !== undefined) db.exec(`${step}; PRAGMA user_version = ${present + 1}`);
+      db.exec('COMMIT');
+      if (step === undefined) return true;
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * What went wrong in SQLite, as plain data that can cross between threads, and as the error that the features see: never
+ * with a path or a driver's text in its message, which are for the log and stand in the cause.
+ */
+import { ServiceError } from '../../errors.ts';
+import { ForeignKeyViolation, UniqueViolation } from '../contract.ts';
+
+export interface Failure {
+  readonly kind: 'service' | 'unique' | 'foreignKey';
+  readonly reason: ServiceError['reason'];
+  readonly message: string;
+  readonly status?: number;
+  readonly retryAfterSeconds?: number;
+  readonly cause: string;
+}
+
+/** Primary result codes of SQLite (https://sqlite.org/rescode.html). */
+const result = { error: 1, busy: 5, locked: 6, full: 13, constraint: 19 } as const;
+
+const uniqueCodes: readonly number[] = [2067, 1555, 2579];
+const foreignKeyCode = 787;
+
+/** The extended result code, or 0 when the error is not one of SQLite. */
+export function sqliteCode(error: unknown): number {
+  const code = error instanceof Error && 'errcode' in error ? error.errcode : 0;
+  return typeof code === 'number' ? code : 0;
+}
+
+export function isConstraint(error: unknown): boolean {
+  return (sqliteCode(error) & 0xff) === result.constraint;
+}
+
+export function isUnique(error: unknown): boolean {
+  return uniqueCodes.includes(sqliteCode(error));
+}
+
+/** An error of the statement itself, which leaves the transaction and the file as sound as they were. */
+export function isOfStatement(error: unknown): boolean {
+  const primary = sqliteCode(error) & 0xff;
+  return primary === result.error || primary === result.constraint;
+}
+
+/** @param where what was done to which file, for the log */
+export function failureOf(error: unknown, where: string): Failure {
+  const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const code = sqliteCode(error);
+  const cause = `${where}: ${told}${code === 0 ? '' : ` (SQLite ${code})`}`;
+  if (error instanceof ServiceError) {
+    const { status, retryAfterSeconds } = error.details;
+    return {
+      kind: 'service',
+      reason: error.reason,
+      message: error.message,
+      ...(status === undefined ? {} : { status }),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      cause,
+    };
+  }
+  if (isUnique(error)) return { kind: 'unique', reason: 'internal', message: 'A value is there already.', cause };
+  if (code === foreignKeyCode) {
+    return { kind: 'foreignKey', reason: 'internal', message: 'A row that is referred to is not there.', cause };
+  }
+  return { kind: 'service', ...explained(error, code & 0xff), cause };
+}
+
+function explained(error: unknown, primary: number): Pick<Failure, 'reason' | 'message' | 'status'> {
+  switch (primary) {
+    case result.busy:
+    case result.locked:
+    case result.full:
+      return { ...busy('The database can take nothing at the moment; try again.') };
+    case result.error:
+      if (error instanceof Error && /^no such (table|column)/.test(error.message)) {
+        return { reason: 'noTable', message: 'The tables were changed meanwhile; send the request again.' };
+      }
+  }
+  return { reason: 'internal', message: 'The database failed.' };
+}
+
+export function busy(message: string): { reason: 'busy'; message: string; status: number; retryAfterSeconds: number } {
+  return { reason: 'busy', message, status: 503, retryAfterSeconds: 1 };
+}
+
+export function busyError(message: string): ServiceError {
+  return new ServiceError('busy', message, { status: 503, retryAfterSeconds: 1 });
+}
+
+export function errorOf(failure: Failure): Error {
+  const { kind, reason, message, status, retryAfterSeconds } = failure;
+  const cause = new Error(failure.cause);
+  if (kind === 'unique') return new UniqueViolation(message, { cause });
+  if (kind === 'foreignKey') return new ForeignKeyViolation(message, { cause });
+  return new ServiceError(reason, message, {
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    cause,
+  });
+}

@@ -1,0 +1,127 @@
+/**
+ * Group commit, the part inside the writer thread: the requests that have gathered for one file are carried out in one
+ * transaction, one after the other. One that fails is undone alone; nobody is answered before the commit.
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Written } from '../contract.ts';
+import { applyBatch } from './batch.ts';
+import { applyChange } from './catalogue.ts';
+import { failureOf, isConstraint, isOfStatement } from './failure.ts';
+import { Lru } from './lru.ts';
+import type { Answer, SqlQuery, WriteAnswers, WriteRequest } from './messages.ts';
+import { SpaceFile } from './space-file.ts';
+
+const statementsMax = 256;
+
+type Value = WriteAnswers[keyof WriteAnswers];
+
+export class WriteFile {
+  readonly db: DatabaseSync;
+  /** Null for the directory and the logs. */
+  readonly #space: SpaceFile | null;
+  readonly #statements = new Lru<string, StatementSync>(statementsMax);
+
+  constructor(db: DatabaseSync, isSpace: boolean) {
+    this.db = db;
+    this.#space = isSpace ? new SpaceFile(db) : null;
+  }
+
+  /**
+   * One answer per request, after all that succeeded were synced to disk.
+   * @throws when the transaction as a whole failed: nothing was written, and the file is best opened anew
+   */
+  commit(requests: readonly WriteRequest[]): Answer<Value>[] {
+    this.#run('BEGIN IMMEDIATE');
+    try {
+      this.#space?.begin();
+      const answers = requests.map((request) => this.#carryOut(request));
+      this.#space?.finish();
+      this.#run('COMMIT');
+      return answers;
+    } catch (error) {
+      if (this.db.isTransaction) this.#run('ROLLBACK');
+      throw error;
+    }
+  }
+
+  #carryOut(request: WriteRequest): Answer<Value> {
+    const isGuarded = mayBeHalfDone(request);
+    if (isGuarded) this.#run('SAVEPOINT request');
+    try {
+      const value = this.#perform(request);
+      if (isGuarded) {
+        if (isFailed(value)) this.#run('ROLLBACK TO request');
+        this.#run('RELEASE request');
+      }
+      return { value };
+    } catch (error) {
+      // A full disk or an I/O error may have ended the transaction, and with it what the others wrote.
+      const isAlone = this.db.isTransaction && (isGuarded ? isHarmless(error) : isConstraint(error));
+      if (!isAlone) throw error;
+      if (isGuarded) {
+        this.#run('ROLLBACK TO request');
+        this.#run('RELEASE request');
+      }
+      return { failure: failureOf(error, `carrying out "${request.kind}"`) };
+    }
+  }
+
+  #perform(request: WriteRequest): Value {
+    const space = this.#space;
+    if (request.kind === 'sql') return request.queries.map((query) => this.#execute(query));
+    if (space === null) throw new Error(`"${request.kind}" is for data spaces.`);
+    switch (request.kind) {
+      case 'create':
+        return null;
+      case 'batch':
+        return applyBatch(space, request.batch);
+      case 'prune':
+        return space.pruneHistory(request.before, request.rowsMax);
+      case 'define': {
+        const definition = applyChange(space.db, request.change);
+        if (definition !== null) space.redefine(definition);
+        return definition;
+      }
+    }
+  }
+
+  #execute(query: SqlQuery): Written {
+    const statement = this.#statement(query.sql);
+    const parameters = query.parameters as SQLInputValue[];
+    if (statement.columns().length === 0) {
+      return { rows: [], changed: Number(statement.run(...parameters).changes) };
+    }
+    const rows = statement.all(...parameters);
+    return { rows, changed: rows.length };
+  }
+
+  #run(sql: string): void {
+    this.#statement(sql).run();
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+/**
+ * A batch of one item either changes its record by its first writing statement or not at all, so it needs no savepoint,
+ * which would cost a tenth of an add.
+ */
+function mayBeHalfDone(request: WriteRequest): boolean {
+  return request.kind !== 'batch' || request.batch.change.items.length > 1;
+}
+
+function isFailed(value: Value): boolean {
+  return value !== null && typeof value === 'object' && 'kind' in value && value.kind === 'failed';
+}
+
+/** True for an error of the request itself: of its statement, or thrown by our own code. */
+function isHarmless(error: unknown): boolean {
+  return isOfStatement(error) || !(error instanceof Error && 'errcode' in error);
+}

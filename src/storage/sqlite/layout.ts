@@ -1,0 +1,63 @@
+/** How tables of a data space lie in its file: the SQL that makes them, their columns and indexes. */
+import type { Column, ColumnType, Index, Table } from '../../schema/model.ts';
+import { systemName } from '../../schema/system.ts';
+import { sqliteDialect } from './dialect.ts';
+
+/** Columns of every data table besides those of its definition. */
+export const audienceColumn = '"_audience"';
+export const seqColumn = '"_seq"';
+
+const tableSql = (name: string) => sqliteDialect.table(name);
+const columnSql = (name: string) => sqliteDialect.column(name);
+
+export function createTable(table: Pick<Table, 'name' | 'columns'>): string {
+  const columns = table.columns.map((column) => {
+    if (column.name === systemName.objectId) return `${columnSql(column.name)} TEXT NOT NULL PRIMARY KEY`;
+    return `${columnDefinition(column)}${isNeverNull(column) ? ' NOT NULL' : ''}`;
+  });
+  const hidden = [`${audienceColumn} TEXT NOT NULL`, `${seqColumn} INTEGER NOT NULL`];
+  return `CREATE TABLE ${tableSql(table.name)} (${[...columns, ...hidden].join(', ')}) STRICT`;
+}
+
+function isNeverNull(column: Column): boolean {
+  return column.required || column.name === systemName.serverCreateTime || column.name === systemName.serverUpdateTime;
+}
+
+/** A required column that comes later may be null in the records from before, so the engine does not insist. */
+export function addColumn(table: string, column: Column): string {
+  return `ALTER TABLE ${tableSql(table)} ADD COLUMN ${columnDefinition(column)}`;
+}
+
+export function dropTable(table: string): string {
+  return `DROP TABLE ${tableSql(table)}`;
+}
+
+/** @param position of the index among those of the table, from 0 */
+export function createIndex(table: Pick<Table, 'name' | 'id'>, index: Index, position: number): string {
+  // objectId last serves the order of equal keys (decisions.md §7); a unique index would not be unique with it.
+  const names = index.unique ? index.columns : [...new Set([...index.columns, systemName.objectId])];
+  const name = `"_ix_${table.id}_${position}"`;
+  const unique = index.unique ? 'UNIQUE ' : '';
+  return `CREATE ${unique}INDEX ${name} ON ${tableSql(table.name)} (${names.map(columnSql).join(', ')})`;
+}
+
+function columnDefinition(column: Column): string {
+  return `${columnSql(column.name)} ${storageClass(column.type)}`;
+}
+
+function storageClass(type: ColumnType): 'TEXT' | 'INTEGER' | 'REAL' {
+  switch (type.kind) {
+    case 'varchar':
+    case 'text':
+    case 'json':
+      return 'TEXT';
+    case 'integer':
+    case 'long':
+    case 'decimal':
+    case 'bool':
+    case 'datetime':
+      return 'INTEGER';
+    case 'double':
+      return 'REAL';
+  }
+}

@@ -1,0 +1,46 @@
+/** A map with a bound: when it is full, the entry that was not used for the longest time leaves. */
+export class Lru<Key, Value> {
+  readonly #entries = new Map<Key, Value>();
+  readonly #capacity: number;
+  readonly #leaves: (value: Value) => void;
+
+  /** @param leaves called with a value that has been pushed out or deleted */
+  constructor(capacity: number, leaves: (value: Value) => void = () => {}) {
+    this.#capacity = Math.max(1, capacity);
+    this.#leaves = leaves;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: Key): Value | undefined {
+    const value = this.#entries.get(key);
+    if (value === undefined) return undefined;
+    // A Map keeps the order of insertion, so putting an entry in anew makes it the youngest.
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    return value;
+  }
+
+  set(key: Key, value: Value): void {
+    this.delete(key);
+    while (this.#entries.size >= this.#capacity) this.delete(this.#entries.keys().next().value as Key);
+    this.#entries.set(key, value);
+  }
+
+  delete(key: Key): void {
+    const value = this.#entries.get(key);
+    if (value === undefined) return;
+    this.#entries.delete(key);
+    this.#leaves(value);
+  }
+
+  clear(): void {
+    for (const key of [...this.#entries.keys()]) this.delete(key);
+  }
+
+  values(): IterableIterator<Value> {
+    return this.#entries.values();
+  }
+}

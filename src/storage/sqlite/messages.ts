@@ -1,0 +1,74 @@
+/** What goes between the main thread and the threads of the engine: plain data only. */
+import type { BoundValue, Output } from '../../query/statement.ts';
+import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
+import type { SelectResult, WriteBatch, WriteOutcome, Written } from '../contract.ts';
+import type { Failure } from './failure.ts';
+import type { FileName } from './folder.ts';
+
+export interface SqlQuery {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+export type WriteRequest =
+  /** Makes the data space's file when it is missing. */
+  | { readonly kind: 'create' }
+  | { readonly kind: 'batch'; readonly batch: WriteBatch }
+  | { readonly kind: 'define'; readonly change: DefinitionChange }
+  /** Deletes history from before a time, at most `rowsMax` rows; answers how many. */
+  | { readonly kind: 'prune'; readonly before: number; readonly rowsMax: number }
+  /** Statements on the directory or the logs. */
+  | { readonly kind: 'sql'; readonly queries: readonly SqlQuery[] };
+
+/** What each kind of request is answered with. */
+export interface WriteAnswers {
+  readonly create: null;
+  readonly batch: WriteOutcome;
+  readonly define: SpaceDefinition | null;
+  readonly prune: number;
+  readonly sql: readonly Written[];
+}
+
+/** Requests of one file that are committed together. */
+export interface WriteGroup {
+  readonly file: FileName;
+  readonly requests: readonly WriteRequest[];
+}
+
+export type Answer<Value> = { readonly value: Value } | { readonly failure: Failure };
+
+/** One answer per request, in order, sent after the commit. */
+export interface WriteGroupAnswer {
+  readonly file: FileName;
+  readonly answers: readonly Answer<WriteAnswers[keyof WriteAnswers]>[];
+}
+
+/** A statement by its number, and the text that goes with it where the thread may not know it. */
+export interface ReadStatement {
+  readonly id: number;
+  readonly values: readonly BoundValue[];
+  readonly text?: { readonly sql: string; readonly outputs: readonly Output[] };
+}
+
+export interface ReadJob {
+  readonly spaceId: number;
+  readonly rows?: ReadStatement;
+  readonly count?: ReadStatement;
+}
+
+/** Jobs that one thread runs in order; each is claimed by its number before it begins (`claims.ts`). */
+export interface ReadGroup {
+  readonly firstNumber: number;
+  readonly jobs: readonly ReadJob[];
+}
+
+/** `unknown`: the texts of these statements have to be sent. Answers come in the order of the jobs. */
+export type ReadAnswer = (Answer<SelectResult> | { readonly unknown: readonly number[] }) & {
+  /** How long the job ran. */
+  readonly timeMs: number;
+};
+
+/** The last message that a thread gets: it closes its files and ends. */
+export interface EndMessage {
+  readonly end: true;
+}

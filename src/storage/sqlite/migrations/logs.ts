@@ -1,0 +1,17 @@
+/** The layout of `logs.db`, step by step: the file's `user_version` says how many of them it has behind it. */
+export const logsSteps: readonly string[] = [
+  `
+  CREATE TABLE entry (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    time INTEGER NOT NULL,
+    company_id INTEGER NOT NULL,
+    app_id TEXT NOT NULL,
+    version TEXT NOT NULL,
+    user_id INTEGER NOT NULL,
+    device_udid TEXT NOT NULL,
+    level TEXT NOT NULL,
+    message TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX entry_of_version ON entry (company_id, app_id, version, id);
+  `,
+];

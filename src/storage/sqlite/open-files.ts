@@ -1,0 +1,52 @@
+/** The files that one thread has open: a bounded number, sharing the thread's memory for pages. */
+import type { DatabaseSync } from 'node:sqlite';
+import { setPageCache } from './database.ts';
+import { Lru } from './lru.ts';
+
+export interface Share {
+  readonly filesMax: number;
+  readonly pageCacheBytes: number;
+}
+
+export class OpenFiles<Name, File extends { readonly db: DatabaseSync }> {
+  readonly #files: Lru<Name, File>;
+  readonly #share: Share;
+  readonly #open: (name: Name, pageCacheBytes: number, create: boolean) => File;
+  /** Among how many files the memory is divided at present: a power of two, so that it is seldom divided anew. */
+  #parts = 1;
+
+  constructor(share: Share, open: (name: Name, pageCacheBytes: number, create: boolean) => File) {
+    this.#share = share;
+    this.#open = open;
+    this.#files = new Lru(share.filesMax, (file) => file.db.close());
+  }
+
+  /**
+   * The open file; it stays open at least until the next call.
+   * @param create makes the file when it is missing
+   */
+  use(name: Name, create = false): File {
+    const present = this.#files.get(name);
+    if (present !== undefined) return present;
+    const file = this.#open(name, this.#share.pageCacheBytes / this.#parts, create);
+    this.#files.set(name, file);
+    this.#divide();
+    return file;
+  }
+
+  /** Closes the file, so that the next use opens it anew. */
+  drop(name: Name): void {
+    this.#files.delete(name);
+  }
+
+  close(): void {
+    this.#files.clear();
+  }
+
+  #divide(): void {
+    const parts = 2 ** Math.ceil(Math.log2(this.#files.size));
+    if (parts === this.#parts) return;
+    this.#parts = parts;
+    for (const { db } of this.#files.values()) setPageCache(db, this.#share.pageCacheBytes / parts);
+  }
+}

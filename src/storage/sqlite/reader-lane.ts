@@ -1,0 +1,137 @@
+/** One reader thread as the main thread sees it: what it runs, which statements it knows, and whether it is held up. */
+import type { BoundStatement, SelectResult } from '../contract.ts';
+import { Claims } from './claims.ts';
+import { Lru } from './lru.ts';
+import type { ReadAnswer, ReadGroup, ReadJob, ReadStatement } from './messages.ts';
+import type { ReaderData } from './reader-thread.ts';
+import { keptSqlMax } from './select.ts';
+import { Thread } from './thread.ts';
+
+/** A query that somebody waits for. */
+export interface Job {
+  readonly spaceId: number;
+  readonly rows?: BoundStatement;
+  readonly count?: BoundStatement;
+  /** When it came, milliseconds. */
+  readonly since: number;
+  readonly resolve: (result: SelectResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface LaneHandlers {
+  answered(job: Job, answer: ReadAnswer): void;
+  /** With the jobs that the thread had not answered. */
+  crashed(jobs: readonly Job[], error: Error): void;
+}
+
+/** Half of what the thread keeps, so that it seldom has to ask for one again. */
+const textsMax = 1_000;
+
+/** Jobs that are sent ahead, so that the thread never waits for the main thread: many short ones, or one long one. */
+const sentMax = 16;
+const sentTimeMs = 5;
+
+/** After as many looks at the same query a lane counts as held up. */
+const looksAtSame = 2;
+
+export class Lane {
+  readonly #claims = new Claims();
+  readonly #thread: Thread<ReadGroup, ReadAnswer>;
+  readonly #known = new Lru<number, true>(textsMax);
+  #running: Job[] = [];
+  /** The number of the next job to be sent. */
+  #number = 0;
+  /** A moving average over the last few jobs. */
+  #jobTimeMs = 1;
+  #lastSeen = 0;
+  #looks = 0;
+  #heldUpBy: number | null = null;
+
+  constructor(data: Omit<ReaderData, 'claims'>, handlers: LaneHandlers) {
+    this.#thread = new Thread(
+      new URL('./reader-thread.ts', import.meta.url),
+      { ...data, claims: this.#claims.memory } satisfies ReaderData,
+      {
+        answered: (answer) => {
+          const job = this.#running.shift();
+          if (job === undefined) return;
+          this.#jobTimeMs += (answer.timeMs - this.#jobTimeMs) / 5;
+          if (this.#running.length === 0) this.#heldUpBy = null;
+          if ('unknown' in answer) for (const id of answer.unknown) this.#known.delete(id);
+          handlers.answered(job, answer);
+        },
+        crashed: (error) => {
+          const jobs = this.#running;
+          this.#running = [];
+          this.#heldUpBy = null;
+          this.#known.clear();
+          this.#claims.jump(++this.#number);
+          handlers.crashed(jobs, error);
+        },
+      },
+    );
+  }
+
+  /** Jobs that were sent and are not answered. */
+  get load(): number {
+    return this.#running.length;
+  }
+
+  /** How many more jobs the lane takes at the moment. */
+  get room(): number {
+    if (this.#heldUpBy !== null) return 0;
+    return Math.max(1, Math.min(sentMax, Math.floor(sentTimeMs / this.#jobTimeMs))) - this.#running.length;
+  }
+
+  /** The data space whose long query holds the lane up, or null. */
+  get heldUpBy(): number | null {
+    return this.#heldUpBy;
+  }
+
+  send(jobs: readonly Job[]): void {
+    this.#thread.post({ firstNumber: this.#number, jobs: jobs.map((job) => this.#message(job)) });
+    this.#number = (this.#number + jobs.length) | 0;
+    this.#running.push(...jobs);
+  }
+
+  /**
+   * To be called at a steady pace. When it finds the thread in the same query again and again, the lane is held up until
+   * that query is answered.
+   * @returns the jobs that the thread had not begun, which now are the caller's again
+   */
+  look(): Job[] {
+    const next = this.#claims.next;
+    const firstUnanswered = (this.#number - this.#running.length) | 0;
+    if (next !== this.#lastSeen || next === firstUnanswered) {
+      this.#lastSeen = next;
+      this.#looks = 0;
+      return [];
+    }
+    if (++this.#looks !== looksAtSame) return [];
+    this.#number = (this.#number + 1) | 0;
+    const begun = (this.#claims.jump(this.#number) - firstUnanswered) | 0;
+    const notBegun = this.#running.splice(begun);
+    this.#heldUpBy = this.#running.at(-1)?.spaceId ?? null;
+    this.#lastSeen = this.#number;
+    return notBegun;
+  }
+
+  end(): Promise<void> {
+    return this.#thread.end();
+  }
+
+  #message({ spaceId, rows, count }: Job): ReadJob {
+    return {
+      spaceId,
+      ...(rows === undefined ? {} : { rows: this.#statement(rows) }),
+      ...(count === undefined ? {} : { count: this.#statement(count) }),
+    };
+  }
+
+  #statement({ statement, values }: BoundStatement): ReadStatement {
+    const { id, sql, outputs } = statement;
+    if (this.#known.get(id) === true) return { id, values };
+    if (sql.length <= keptSqlMax) this.#known.set(id, true);
+    return { id, values, text: { sql, outputs } };
+  }
+}

@@ -1,0 +1,82 @@
+/** A reader thread: runs the jobs of the groups that it is sent, one after the other, each answered at once. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { ServiceError } from '../../errors.ts';
+import { zoneOf } from '../../schema/time.ts';
+import type { SelectResult } from '../contract.ts';
+import { Claims } from './claims.ts';
+import { Deadline } from './deadline.ts';
+import { failureOf, isOfStatement } from './failure.ts';
+import { pathOf } from './folder.ts';
+import { Lru } from './lru.ts';
+import type { Answer, EndMessage, ReadAnswer, ReadGroup, ReadJob, ReadStatement } from './messages.ts';
+import type { Share } from './open-files.ts';
+import { type RecordWriter, recordWriters } from './rows.ts';
+import { keptSqlMax, openReadFiles, type Query, type SelectLimits, select } from './select.ts';
+
+export interface ReaderData {
+  readonly folder: string;
+  readonly share: Share;
+  readonly limits: SelectLimits;
+  readonly zone: string;
+  readonly claims: SharedArrayBuffer;
+}
+
+/** How many statements' texts a thread keeps; `readers.ts` counts on half of them. */
+const textsMax = 2_000;
+
+interface KnownStatement {
+  readonly sql: string;
+  readonly writers: readonly RecordWriter[];
+}
+
+const port = parentPort as NonNullable<typeof parentPort>;
+const { folder, share, limits, zone: zoneName, claims: memory } = workerData as ReaderData;
+const zone = zoneOf(zoneName);
+const claims = new Claims(memory);
+const deadline = new Deadline();
+const files = openReadFiles(folder, share, deadline);
+const known = new Lru<number, KnownStatement>(textsMax);
+
+function queryOf(statement: ReadStatement): Query | null {
+  const { id, values, text } = statement;
+  let found = known.get(id);
+  if (found === undefined) {
+    if (text === undefined) return null;
+    found = { sql: text.sql, writers: recordWriters(text.outputs, zone) };
+    if (text.sql.length <= keptSqlMax) known.set(id, found);
+  }
+  return { id, values, ...found };
+}
+
+function answer(job: ReadJob): ReadAnswer {
+  const begin = performance.now();
+  const outcome = run(job);
+  return { ...outcome, timeMs: performance.now() - begin };
+}
+
+function run({ spaceId, rows, count }: ReadJob): Answer<SelectResult> | { unknown: number[] } {
+  const rowsQuery = rows === undefined ? null : queryOf(rows);
+  const countQuery = count === undefined ? null : queryOf(count);
+  const unknown: number[] = [];
+  if (rows !== undefined && rowsQuery === null) unknown.push(rows.id);
+  if (count !== undefined && countQuery === null) unknown.push(count.id);
+  if (unknown.length > 0) return { unknown };
+  try {
+    return { value: select(files.use(spaceId), rowsQuery, countQuery, limits, deadline) };
+  } catch (error) {
+    if (!(error instanceof ServiceError) && !isOfStatement(error)) files.drop(spaceId);
+    return { failure: failureOf(error, `reading ${pathOf(folder, spaceId)}`) };
+  }
+}
+
+port.on('message', (message: ReadGroup | EndMessage) => {
+  if ('end' in message) {
+    files.close();
+    port.close();
+    return;
+  }
+  for (const [index, job] of message.jobs.entries()) {
+    if (!claims.claim(message.firstNumber + index)) return;
+    port.postMessage(answer(job));
+  }
+});

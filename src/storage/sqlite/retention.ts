@@ -1,0 +1,79 @@
+/**
+ * Forgets what has been kept long enough, in the background: the history of transactions in the data spaces that were
+ * written to, and log entries. Old rows go in small pieces through the writers' queues, so that nobody waits for long.
+ */
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Settings } from '../../config.ts';
+import type { Environment } from '../../environment.ts';
+import type { Relational } from '../contract.ts';
+import type { LogTables } from '../tables.ts';
+import type { Writers } from './writers.ts';
+
+const sweepEveryMs = 3_600_000;
+const dayMs = 24 * 3_600_000;
+const rowsPerPiece = 500;
+
+export interface Retention {
+  /** To be told of every write, so that a sweep opens no other data spaces than these. */
+  wrote(spaceId: number): void;
+  sweep(): Promise<void>;
+  /** Ends the timer, and resolves when a sweep that is under way has stopped. */
+  close(): Promise<void>;
+}
+
+export interface RetentionOptions {
+  readonly writers: Writers;
+  readonly logs: Relational<LogTables>;
+  readonly settings: Pick<Settings, 'historyDays' | 'logDays'>;
+  readonly environment: Environment;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export function openRetention({ writers, logs, settings, environment, log }: RetentionOptions): Retention {
+  let written = new Set<number>();
+  let isClosed = false;
+  let sweeping = Promise.resolve();
+
+  /** One piece after the other until nothing old is left. */
+  async function pieces(forgetPiece: () => Promise<number>): Promise<void> {
+    while (!isClosed && (await forgetPiece()) === rowsPerPiece);
+  }
+
+  async function sweepAll(): Promise<void> {
+    const now = environment.now();
+    const spaces = written;
+    written = new Set();
+    for (const spaceId of spaces) {
+      const before = now - settings.historyDays * dayMs;
+      await pieces(() => writers.write(spaceId, { kind: 'prune', before, rowsMax: rowsPerPiece }));
+    }
+    await pieces(() => forgetLogs(logs, now - settings.logDays * dayMs));
+  }
+
+  function sweep(): Promise<void> {
+    sweeping = sweeping.then(sweepAll).catch((error: unknown) => {
+      log.warn({ err: error }, 'Old history and log entries could not be deleted; it is tried again in an hour.');
+    });
+    return sweeping;
+  }
+
+  const timer = setInterval(() => void sweep(), sweepEveryMs).unref();
+  return {
+    wrote: (spaceId) => void written.add(spaceId),
+    sweep,
+    close() {
+      clearInterval(timer);
+      isClosed = true;
+      return sweeping;
+    },
+  };
+}
+
+/** Entries lie in the order of writing, so the oldest come first. */
+async function forgetLogs(logs: Relational<LogTables>, before: number): Promise<number> {
+  const oldest = logs.build.selectFrom('entry').select(['id', 'time']).orderBy('id').limit(rowsPerPiece).as('oldest');
+  const ids = logs.build.selectFrom(oldest).select('oldest.id').where('oldest.time', '<', before);
+  const [written] = await logs.write([logs.build.deleteFrom('entry').where(sql`id`, 'in', ids)]);
+  return written?.changed ?? 0;
+}

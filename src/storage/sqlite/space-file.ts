@@ -1,0 +1,131 @@
+/** A data space's file as its writer has it open: the definition, the commit counter, and the prepared statements. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { SpaceDefinition } from '../../schema/model.ts';
+import type { WrittenItem } from '../contract.ts';
+import { readDefinition } from './catalogue.ts';
+import { Lru } from './lru.ts';
+import { TableStatements } from './table-statements.ts';
+
+/** How many tables of one file have their statements prepared. */
+const tablesMax = 64;
+
+export interface HistoryEntry {
+  readonly requestHash: string;
+  readonly items: readonly WrittenItem[];
+}
+
+export class SpaceFile {
+  readonly db: DatabaseSync;
+  definition: SpaceDefinition;
+  /** Number of the last change of the data space; every batch that changes something takes the next one. */
+  #seq = 0;
+  #savedSeq = 0;
+  readonly #tables = new Lru<string, TableStatements>(tablesMax);
+  readonly #space: StatementSync;
+  readonly #saveSeq: StatementSync;
+  readonly #findHistory: StatementSync;
+  readonly #addHistory: StatementSync;
+  readonly #findTombstone: StatementSync;
+  readonly #putTombstone: StatementSync;
+  readonly #addMember: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.db = db;
+    this.definition = readDefinition(db);
+    this.#space = arrays(db.prepare('SELECT definition_version, commit_seq FROM _space'));
+    this.#saveSeq = db.prepare('UPDATE _space SET commit_seq = ?1');
+    this.#findHistory = arrays(db.prepare('SELECT request_hash, answer FROM _history WHERE transaction_id = ?1'));
+    this.#addHistory = db.prepare(
+      'INSERT INTO _history (transaction_id, request_hash, answer, time) VALUES (?1, ?2, ?3, ?4)',
+    );
+    this.#findTombstone = arrays(db.prepare('SELECT time FROM _tombstone WHERE table_id = ?1 AND object_id = ?2'));
+    this.#putTombstone = db.prepare('INSERT OR REPLACE INTO _tombstone VALUES (?1, ?2, ?3, ?4, ?5)');
+    this.#addMember = db.prepare('INSERT OR IGNORE INTO _audience_member VALUES (?1, ?2)');
+  }
+
+  /** First in every transaction: another process may have changed the file since the last one. */
+  begin(): void {
+    const [version, seq] = this.#space.get() as unknown as [number, number];
+    this.#seq = seq;
+    this.#savedSeq = seq;
+    if (version !== this.definition.version) this.redefine(readDefinition(this.db));
+  }
+
+  /** Last in every transaction. */
+  finish(): void {
+    if (this.#seq !== this.#savedSeq) this.#saveSeq.run(this.#seq);
+  }
+
+  redefine(definition: SpaceDefinition): void {
+    this.definition = definition;
+    this.#tables.clear();
+  }
+
+  get nextSeq(): number {
+    return this.#seq + 1;
+  }
+
+  /** Uses up `nextSeq`. A number taken by a batch that is undone afterwards is skipped. */
+  takeSeq(): void {
+    this.#seq++;
+  }
+
+  /** @throws Error when there is no such table: the batch was checked against this very definition */
+  table(name: string): TableStatements {
+    const present = this.#tables.get(name);
+    if (present !== undefined) return present;
+    const table = this.definition.tables.get(name);
+    if (table === undefined) throw new Error(`The batch names a table that its definition does not have: ${name}.`);
+    const statements = new TableStatements(this.db, table);
+    this.#tables.set(name, statements);
+    return statements;
+  }
+
+  history(transactionId: string): HistoryEntry | null {
+    const row = this.#findHistory.get(transactionId) as unknown as [string, string] | undefined;
+    if (row === undefined) return null;
+    const items = (JSON.parse(row[1]) as [string, number, number][]).map(([objectId, created, updated]) => ({
+      objectId,
+      created,
+      updated,
+    }));
+    return { requestHash: row[0], items };
+  }
+
+  remember(transactionId: string, requestHash: string, items: readonly WrittenItem[], time: number): void {
+    const answer = JSON.stringify(items.map(({ objectId, created, updated }) => [objectId, created, updated]));
+    this.#addHistory.run(transactionId, requestHash, answer, time);
+  }
+
+  /** When the record with this id was deleted last, milliseconds, or null. */
+  tombstoneTime(tableId: number, objectId: string): number | null {
+    const row = this.#findTombstone.get(tableId, objectId) as unknown as [number] | undefined;
+    return row === undefined ? null : row[0];
+  }
+
+  /** @param audience who could see the record: they are to learn that it is gone */
+  putTombstone(tableId: number, objectId: string, time: number, audience: string): void {
+    this.#putTombstone.run(tableId, objectId, time, this.nextSeq, audience);
+  }
+
+  addMembers(audience: string, members: readonly string[]): void {
+    for (const member of members) this.#addMember.run(member, audience);
+  }
+
+  /**
+   * Deletes the oldest history entries, at most `rowsMax`, as far as they are from before that time.
+   * @returns how many are gone
+   */
+  pruneHistory(before: number, rowsMax: number): number {
+    const statement = this.db.prepare(
+      `DELETE FROM _history WHERE id IN
+         (SELECT id FROM (SELECT id, time FROM _history ORDER BY id LIMIT ?1) WHERE time < ?2)`,
+    );
+    return Number(statement.run(rowsMax, before).changes);
+  }
+}
+
+function arrays(statement: StatementSync): StatementSync {
+  statement.setReturnArrays(true);
+  return statement;
+}

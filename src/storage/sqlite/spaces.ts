@@ -1,0 +1,84 @@
+/** The data spaces: each a file, written by its writer thread, read by its key here and by queries in reader threads. */
+import { ServiceError } from '../../errors.ts';
+import type { SpaceDefinition } from '../../schema/model.ts';
+import type { DataSpaces } from '../contract.ts';
+import { copySpace } from './copy.ts';
+import { Lru } from './lru.ts';
+import type { Readers } from './readers.ts';
+import type { Records } from './records.ts';
+import type { Retention } from './retention.ts';
+import type { ServerLock } from './server-lock.ts';
+import type { Writers } from './writers.ts';
+
+export interface SpacesOptions {
+  readonly folder: string;
+  readonly writers: Writers;
+  readonly readers: Readers;
+  readonly records: Records;
+  readonly retention: Retention;
+  readonly lock: ServerLock;
+  /** Of how many data spaces the definition is kept in memory. */
+  readonly definitionsMax: number;
+}
+
+export function openSpaces(options: SpacesOptions): DataSpaces {
+  const { folder, writers, readers, records, retention, lock } = options;
+  const definitions = new Lru<number, SpaceDefinition>(options.definitionsMax);
+
+  function definitionOf(spaceId: number): SpaceDefinition {
+    let definition = definitions.get(spaceId);
+    if (definition === undefined) {
+      definition = records.definition(spaceId);
+      definitions.set(spaceId, definition);
+    }
+    return definition;
+  }
+
+  /** Looks into the file anew; the same definition stays the same object, which others key their statements by. */
+  function renew(spaceId: number): void {
+    const present = definitions.get(spaceId);
+    const stored = records.definition(spaceId);
+    if (stored.version !== present?.version) definitions.set(spaceId, stored);
+  }
+
+  function renewing(spaceId: number, error: unknown): unknown {
+    if (error instanceof ServiceError && error.reason === 'noTable') renew(spaceId);
+    return error;
+  }
+
+  return {
+    async create(spaceId) {
+      await writers.write(spaceId, { kind: 'create' });
+    },
+    copy: (source, target) => copySpace(folder, source, target),
+    definition: async (spaceId) => definitionOf(spaceId),
+    async define(spaceId, change) {
+      lock.take();
+      const definition = await writers.write(spaceId, { kind: 'define', change });
+      if (definition === null) renew(spaceId);
+      else definitions.set(spaceId, definition);
+      return definition;
+    },
+    async record(spaceId, statement, values) {
+      try {
+        return records.record(spaceId, statement, values);
+      } catch (error) {
+        throw renewing(spaceId, error);
+      }
+    },
+    async select(spaceId, request) {
+      try {
+        return await readers.select(spaceId, request);
+      } catch (error) {
+        throw renewing(spaceId, error);
+      }
+    },
+    async write(spaceId, batch) {
+      lock.take();
+      retention.wrote(spaceId);
+      const outcome = await writers.write(spaceId, { kind: 'batch', batch });
+      if (outcome.kind === 'stale') renew(spaceId);
+      return outcome;
+    },
+  };
+}

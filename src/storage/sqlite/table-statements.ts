@@ -1,0 +1,155 @@
+/** The statements by which the writer reads and changes the records of one table, prepared when first needed. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { ColumnType, StoredValue, Table } from '../../schema/model.ts';
+import { systemName } from '../../schema/system.ts';
+import type { AddItem } from '../contract.ts';
+import { physicalName, sqliteDialect } from './dialect.ts';
+import { audienceColumn, seqColumn } from './layout.ts';
+import { Lru } from './lru.ts';
+
+/** What is kept of a stored record to judge and change it. */
+export interface StoredRecord {
+  readonly rowid: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly scopeType: number | null;
+  readonly groupIds: string | null;
+  readonly createUserId: number;
+  readonly audience: string;
+}
+
+/** New content of a record; `columns` without those that the service keeps. */
+export interface RecordChange {
+  readonly columns: readonly string[];
+  readonly values: readonly StoredValue[];
+  readonly updated: number;
+  readonly audience: string;
+}
+
+/** How many sets of updated columns are kept prepared per table. */
+const columnSetsMax = 16;
+
+const column = (name: string) => sqliteDialect.column(name);
+
+export class TableStatements {
+  readonly table: Table;
+  readonly #db: DatabaseSync;
+  readonly #name: string;
+  readonly #types: readonly ColumnType[];
+  readonly #typeOf: ReadonlyMap<string, ColumnType>;
+  readonly #positions: { readonly objectId: number; readonly created: number; readonly updated: number };
+  readonly #updates = new Lru<string, StatementSync>(columnSetsMax);
+  #find: StatementSync | undefined;
+  #exists: StatementSync | undefined;
+  #insert: StatementSync | undefined;
+  #delete: StatementSync | undefined;
+
+  constructor(db: DatabaseSync, table: Table) {
+    this.table = table;
+    this.#db = db;
+    this.#name = sqliteDialect.table(table.name);
+    this.#types = table.columns.map(({ type }) => type);
+    this.#typeOf = new Map(table.columns.map(({ name, type }) => [name, type]));
+    const position = (name: string) => table.columns.findIndex((candidate) => candidate.name === name);
+    this.#positions = {
+      objectId: position(systemName.objectId),
+      created: position(systemName.serverCreateTime),
+      updated: position(systemName.serverUpdateTime),
+    };
+  }
+
+  /** The record when a caller with these members sees it. */
+  find(objectId: string, boundMembers: SQLInputValue): StoredRecord | null {
+    this.#find ??= this.#prepareFind();
+    const row = this.#find.get(objectId, boundMembers) as unknown as FoundRow | undefined;
+    if (row === undefined) return null;
+    const [rowid, created, updated, scopeType, groupIds, createUserId, audience] = row;
+    return { rowid, created, updated, scopeType, groupIds, createUserId, audience };
+  }
+
+  /** Whether a record has this id, seen by the caller or not. */
+  exists(objectId: string): boolean {
+    this.#exists ??= this.#db.prepare(`SELECT 1 FROM ${this.#name} WHERE ${column(systemName.objectId)} = ?1`);
+    return this.#exists.get(objectId) !== undefined;
+  }
+
+  insert(item: AddItem, time: number, seq: number): void {
+    this.#insert ??= this.#prepareInsert();
+    const types = this.#types;
+    const values: SQLInputValue[] = new Array(types.length + 2);
+    for (let index = 0; index < types.length; index++) {
+      values[index] = sqliteDialect.bound(item.values[index] ?? null, types[index] as ColumnType);
+    }
+    values[this.#positions.objectId] = item.objectId;
+    values[this.#positions.created] = time;
+    values[this.#positions.updated] = time;
+    values[types.length] = item.audience;
+    values[types.length + 1] = seq;
+    this.#insert.run(...values);
+  }
+
+  update(rowid: number, change: RecordChange, seq: number): void {
+    const statement = this.#updateOf(change.columns);
+    const values = change.values.map((value, index) =>
+      sqliteDialect.bound(value, this.#type(change.columns[index] as string)),
+    );
+    statement.run(...values, change.updated, change.audience, seq, rowid);
+  }
+
+  delete(rowid: number): void {
+    this.#delete ??= this.#db.prepare(`DELETE FROM ${this.#name} WHERE rowid = ?1`);
+    this.#delete.run(rowid);
+  }
+
+  /** The columns of the unique index that an error of SQLite names. */
+  columnsOf(violation: Error): readonly string[] {
+    const named = violation.message.split(': ')[1]?.split(', ') ?? [];
+    const physical = named.map((name) => name.slice(name.lastIndexOf('.') + 1));
+    const byPhysicalName = new Map(this.table.columns.map(({ name }) => [physicalName(name), name]));
+    return physical.map((name) => byPhysicalName.get(name) ?? name);
+  }
+
+  #type(name: string): ColumnType {
+    const type = this.#typeOf.get(name);
+    if (type === undefined) throw new Error(`The batch names a column that the table does not have: ${name}.`);
+    return type;
+  }
+
+  #prepareFind(): StatementSync {
+    const selected = [
+      systemName.serverCreateTime,
+      systemName.serverUpdateTime,
+      systemName.scopeType,
+      systemName.groupIds,
+      systemName.createUserId,
+    ].map(column);
+    const visible = sqliteDialect.visibleRecord(audienceColumn, sqliteDialect.placeholder(2));
+    const statement = this.#db.prepare(
+      `SELECT rowid, ${selected.join(', ')}, ${audienceColumn} FROM ${this.#name}
+       WHERE ${column(systemName.objectId)} = ?1 AND ${visible}`,
+    );
+    statement.setReturnArrays(true);
+    return statement;
+  }
+
+  #prepareInsert(): StatementSync {
+    const names = [...this.table.columns.map(({ name }) => column(name)), audienceColumn, seqColumn];
+    const places = names.map((_, index) => `?${index + 1}`);
+    return this.#db.prepare(`INSERT INTO ${this.#name} (${names.join(', ')}) VALUES (${places.join(', ')})`);
+  }
+
+  #updateOf(columns: readonly string[]): StatementSync {
+    const key = columns.join(',');
+    const present = this.#updates.get(key);
+    if (present !== undefined) return present;
+    const changed = [...columns.map(column), column(systemName.serverUpdateTime), audienceColumn, seqColumn];
+    const assignments = changed.map((name, index) => `${name} = ?${index + 1}`);
+    const statement = this.#db.prepare(
+      `UPDATE ${this.#name} SET ${assignments.join(', ')} WHERE rowid = ?${changed.length + 1}`,
+    );
+    this.#updates.set(key, statement);
+    return statement;
+  }
+}
+
+type FoundRow = [number, number, number, number | null, string | null, number, string];

@@ -1,0 +1,53 @@
+/** A thread of the engine: started by its first message, replaced after a crash, ended by its last message. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { EndMessage } from './messages.ts';
+
+export interface ThreadHandlers<Answer> {
+  answered(answer: Answer): void;
+  /** The thread is gone, and with it whatever it had not answered. The next message starts another one. */
+  crashed(error: Error): void;
+}
+
+export class Thread<Message, Answer> {
+  readonly #file: URL;
+  readonly #data: unknown;
+  readonly #handlers: ThreadHandlers<Answer>;
+  #worker: Worker | null = null;
+
+  /** @param data given to the thread as `workerData` */
+  constructor(file: URL, data: unknown, handlers: ThreadHandlers<Answer>) {
+    this.#file = file;
+    this.#data = data;
+    this.#handlers = handlers;
+  }
+
+  post(message: Message): void {
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(message);
+  }
+
+  /** Resolves when the thread has closed its files and ended; it has to have answered everything. */
+  async end(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null) return;
+    this.#worker = null;
+    const ended = once(worker, 'exit');
+    worker.postMessage({ end: true } satisfies EndMessage);
+    await ended;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#file, { workerData: this.#data });
+    const gone = (error: Error) => {
+      if (this.#worker !== worker) return;
+      this.#worker = null;
+      this.#handlers.crashed(error);
+    };
+    worker.on('message', (answer: Answer) => this.#handlers.answered(answer));
+    worker.on('messageerror', gone);
+    worker.on('error', gone);
+    worker.on('exit', (code) => gone(new Error(`The thread ended with exit code ${code}.`)));
+    return worker;
+  }
+}
