@@ -100,9 +100,11 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
     );
     return rows.map((row) => row.group_id);
   }
-  async function requireOwn(companyId: number, groups: readonly number[], roleId: number | undefined): Promise<void> {
+  async function requireOwn(companyId: number, groups: readonly number[], accounts: Partial<AccountDefaults> = {}) {
+    const { defaultGroupId, defaultRoleId } = accounts;
     for (const groupId of groups) await requireGroup(db, companyId, groupId);
-    if (roleId !== undefined) await requireRole(db, companyId, roleId);
+    if (defaultGroupId !== undefined) await requireGroup(db, companyId, defaultGroupId);
+    if (defaultRoleId !== undefined) await requireRole(db, companyId, defaultRoleId);
   }
   const change = (companyId: number, appId: string) =>
     db.build.updateTable('application').where('company_id', '=', companyId).where('app_id', '=', appId);
@@ -141,7 +143,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       const statements = [insert, ...groups.map((groupId) => allow(companyId, appId, groupId))];
       await writeOrExplain(db, statements, async () => {
         await requireCompany(db, companyId);
-        await requireOwn(companyId, groups, accounts.defaultRoleId);
+        await requireOwn(companyId, groups, accounts);
         throw malformed('appId', `there is an application ${shown(appId)} in company ${companyId} already.`);
       });
       return { application: await found(companyId, appId), appKey };
@@ -155,9 +157,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
         ...(accounts === undefined ? {} : accountColumns(companyId, accounts, await groupIds(companyId, appId))),
       };
       if (Object.keys(values).length > 0) {
-        await writeOrExplain(db, [change(companyId, appId).set(values)], () =>
-          requireOwn(companyId, [], accounts?.defaultRoleId),
-        );
+        await writeOrExplain(db, [change(companyId, appId).set(values)], () => requireOwn(companyId, [], accounts));
       }
       return found(companyId, appId);
     },
