@@ -1,8 +1,19 @@
 /** Walks the whole sign-in of interface.md §5 over HTTP, as a client with a browser would, against the demo's provider. */
 import { hash } from 'node:crypto';
 import type { AuthInfo } from '../auth/open.ts';
+import { demoApp } from './company.ts';
 import { fetchWithCookies, newCookieJar } from './cookie-jar.ts';
 
+/** What a client of the demo is set up with; the same in both companies. */
+export const demoNames = {
+  appId: demoApp.appId,
+  appVersion: demoApp.version,
+  appKey: demoApp.appKey,
+  providerName: demoApp.providerName,
+  clientId: demoApp.clientId,
+} as const;
+
+/** What is not named is as the demo has it. */
 export interface DemoSignIn {
   /** Where the service answers, with its context root. */
   readonly url: string;
@@ -11,11 +22,11 @@ export interface DemoSignIn {
   readonly login: string;
   /** Any one does. */
   readonly password?: string;
-  readonly appId: string;
-  readonly appVersion: string;
-  readonly appKey: string;
-  readonly providerName: string;
-  readonly clientId: string;
+  readonly appId?: string;
+  readonly appVersion?: string;
+  readonly appKey?: string;
+  readonly providerName?: string;
+  readonly clientId?: string;
   readonly deviceUDID?: string;
 }
 
@@ -34,7 +45,7 @@ const alreadyRegistered = 161;
 /** @throws Error in words for a person: what did not answer, or which step was refused and why. */
 export async function walkDemoSignIn(wanted: DemoSignIn): Promise<AuthInfo> {
   const { url, companyId, login, password = 'demo' } = wanted;
-  const { appId, appVersion, appKey, providerName, clientId } = wanted;
+  const { appId, appVersion, appKey, providerName, clientId } = { ...demoNames, ...wanted };
   const { deviceUDID = `demo-${login}` } = wanted;
   const prefix = `${url.replace(/\/$/, '')}/api/${companyId}/${appId}/${appVersion.replaceAll('.', '_')}`;
 

@@ -1,0 +1,158 @@
+/** What a provider may not send: every way in which an ID token, UserInfo or the answer itself can be wrong. */
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, hash } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { type MadeUpProvider, startMadeUpProvider } from './made-up-provider.ts';
+import { type AuthWorld, addClient, clientId, loginBody, openWorld, path, refusal } from './world.ts';
+
+let world: AuthWorld;
+let provider: MadeUpProvider;
+let token: string;
+
+before(async () => {
+  world = await openWorld({ providerTimeMs: 1_000 });
+  provider = await startMadeUpProvider(nonceOfFlow, clientId);
+  await addClient(world, provider.issuer, 'client-secret');
+});
+after(async () => {
+  await provider.close();
+  await world.close();
+});
+beforeEach(async () => {
+  provider.reset();
+  token = await world.anonymous();
+  await world.auth.authenticate(path, 'idp', { authToken: token, clientId });
+});
+
+async function nonceOfFlow(): Promise<string> {
+  const flows = world.db.build.selectFrom('login_flow').select('nonce').where('token_hash', '=', hash('sha256', token));
+  return (await world.db.read(flows))[0]?.nonce ?? '';
+}
+const login = () => world.auth.login(path, 'idp', token, loginBody(token, 'any-code'));
+
+test('the provider is believed when nothing is wrong', async () => {
+  assert.equal((await login()).userInfo.account, 'alice');
+});
+
+describe('116: the ID token', () => {
+  const seconds = () => Math.floor(Date.now() / 1_000);
+  const wrongClaims: Record<string, Record<string, unknown>> = {
+    'names another issuer': { iss: 'https://evil.example' },
+    'is for another client': { aud: 'other-client' },
+    'is for us and for someone else, without azp': { aud: [clientId, 'other-client'] },
+    'was made for another client (azp)': { azp: 'other-client' },
+    'has another nonce': { nonce: 'another' },
+    'has no nonce': { nonce: undefined },
+    'has expired': { exp: seconds() - 60 },
+    'has no expiry': { exp: undefined },
+    'was issued in the future': { iat: seconds() + 600 },
+    'has no time of issue': { iat: undefined },
+    'belongs to another access token': { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' },
+    'names nobody': { sub: '' },
+    'names nobody at all': { sub: undefined },
+  };
+  for (const [what, changes] of Object.entries(wrongClaims)) {
+    test(what, async () => {
+      provider.answers.claims = (claims) => ({ ...claims, ...changes });
+      await assert.rejects(login(), refusal(116));
+    });
+  }
+
+  test('is signed with a key that the provider does not publish', async () => {
+    provider.answers.signer = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    await assert.rejects(login(), refusal(116));
+  });
+
+  test('is not signed, or with the client secret', async () => {
+    provider.answers.header = { alg: 'none' };
+    await assert.rejects(login(), refusal(116));
+    await world.auth.authenticate(path, 'idp', { authToken: token, clientId });
+    provider.answers.header = { alg: 'HS256' };
+    await assert.rejects(login(), refusal(116));
+  });
+
+  test('is not there', async () => {
+    provider.answers.token = { status: 200, body: '{"access_token":"a","token_type":"Bearer"}' };
+    await assert.rejects(login(), refusal(116));
+  });
+});
+
+describe('UserInfo', () => {
+  test('about another subject is refused with 116', async () => {
+    provider.answers.userInfo = { sub: 'bob', email: 'alice@example.com', email_verified: true };
+    await assert.rejects(login(), refusal(116));
+  });
+
+  test('is not asked when the ID token has the e-mail', async () => {
+    provider.answers.claims = (claims) => ({ ...claims, email: 'alice@example.com', email_verified: true });
+    await login();
+    assert.equal(provider.asked.get('/me'), undefined);
+  });
+
+  test('with an e-mail that is not verified opens no account', async () => {
+    for (const verified of [false, undefined, 'false', 1]) {
+      provider.answers.claims = (claims) => ({ ...claims, sub: 'stranger' });
+      provider.answers.userInfo = { sub: 'stranger', email: 'alice@example.com', email_verified: verified };
+      await assert.rejects(login(), refusal(119));
+      await world.auth.authenticate(path, 'idp', { authToken: token, clientId });
+    }
+  });
+});
+
+describe('a refusal of the code is told apart from a provider that can not be asked', () => {
+  const cases = [
+    { what: 'an OAuth error', status: 400, body: '{"error":"invalid_grant"}', code: 111 },
+    { what: 'a client that is not known', status: 401, body: '{"error":"invalid_client"}', code: 111 },
+    { what: 'a server error', status: 500, body: '{"error":"server_error"}', code: 117 },
+    { what: 'a redirect', status: 302, body: '', code: 117 },
+    { what: 'a page', status: 200, body: '<html></html>', code: 117 },
+  ] as const;
+  for (const { what, status, body, code } of cases) {
+    test(`${what}: ${code}`, async () => {
+      provider.answers.token = { status, body };
+      await assert.rejects(login(), refusal(code));
+    });
+  }
+
+  test('keys that can not be fetched: 117', async () => {
+    const other = await startMadeUpProvider(nonceOfFlow, clientId);
+    other.answers.keys = { status: 503, body: '' };
+    const flow = world.db.build.updateTable('login_flow').set({ issuer: other.issuer });
+    await world.db.write([flow.where('token_hash', '=', hash('sha256', token))]);
+    await assert.rejects(login(), refusal(117));
+    await other.close();
+  });
+});
+
+test('a rotated key is fetched, but not more than once a minute', async (context) => {
+  await login();
+  const keysAsked = () => provider.asked.get('/keys') ?? 0;
+  provider.rotateKey();
+  provider.asked.clear();
+  await world.auth.authenticate(path, 'idp', { authToken: token, clientId });
+  await assert.rejects(login(), refusal(116), 'the keys were fetched less than a minute ago');
+  assert.equal(keysAsked(), 0);
+  // The library that keeps the keys reads the real clock; only Date is moved, so that sockets and timers go on.
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 61_000 });
+  world.clock.ms += 61_000;
+  for (const _again of [1, 2]) {
+    await world.auth.authenticate(path, 'idp', { authToken: token, clientId });
+    await login();
+  }
+  assert.equal(keysAsked(), 1);
+});
+
+test('no answer in time: 117', async () => {
+  const slow = await startMadeUpProvider(() => new Promise(() => {}), clientId);
+  const flow = world.db.build.updateTable('login_flow').set({ issuer: slow.issuer });
+  await world.db.write([flow.where('token_hash', '=', hash('sha256', token))]);
+  await assert.rejects(login(), refusal(117));
+  await slow.close();
+});
+
+test('a provider over plain http is asked on this machine only', async () => {
+  const flow = world.db.build.updateTable('login_flow').set({ issuer: 'http://192.0.2.1' });
+  await world.db.write([flow.where('token_hash', '=', hash('sha256', token))]);
+  await assert.rejects(login(), refusal(117));
+  assert.ok(world.logged.some((line) => line.includes('only requests to HTTPS are allowed')));
+});
