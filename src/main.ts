@@ -51,6 +51,8 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
   try {
     const storage = await openStorage(settings, environment, log);
     open.push(() => storage.close());
+    // Takes the right to write to the data spaces, so that a second server on one folder is told so at its start.
+    await storage.check();
     const directory = openDirectory(storage, environment);
     const seal = openSeal(settings, environment);
     const auth = openAuth({ storage, directory, settings, environment, seal, log });

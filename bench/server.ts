@@ -1,0 +1,71 @@
+/**
+ * The service under test, as a process of its own: started as in production (no demo), with one company, as many
+ * application versions (each with a data space) as asked for, one user, and a token for each version. Tells its parent
+ * where it is, then serves until it is told to stop.
+ */
+import { insertToken, newToken } from '../src/auth/tokens.ts';
+import { role } from '../src/caller.ts';
+import { defaults } from '../src/config.ts';
+import { systemEnvironment } from '../src/environment.ts';
+import { type Rowhouse, startRowhouse } from '../src/main.ts';
+
+export interface Started {
+  readonly port: number;
+  readonly spaces: readonly Space[];
+}
+
+export interface Space {
+  /** Number of the data space's file. */
+  readonly spaceId: number;
+  /** `/api/{companyId}/{appId}/{appVersion}` */
+  readonly prefix: string;
+  readonly token: string;
+}
+
+const [folder, spaceCount] = process.argv.slice(2) as [string, string];
+const settings = { ...defaults, port: 0, storage: `sqlite:${folder}`, logLevel: 'error' } as const;
+const rowhouse = await startRowhouse(settings, { demo: false });
+const spaces = await setUp(rowhouse, Number(spaceCount));
+const port = Number(new URL(rowhouse.url).port);
+process.send?.({ port, spaces } satisfies Started);
+process.on('message', (message) => {
+  if (message === 'memory') process.send?.(process.memoryUsage().rss);
+  if (message === 'stop') rowhouse.close().then(() => process.exit(0));
+});
+
+async function setUp({ directory, storage }: Rowhouse, count: number): Promise<Space[]> {
+  if (count === 0) return [];
+  const companyId = 1;
+  const appId = 'bench';
+  await directory.companies.create({ id: companyId, name: 'Bench' });
+  const group = await directory.groups.create({ companyId, name: 'All' });
+  const user = await directory.users.create({
+    companyId,
+    account: 'bench',
+    email: 'bench@example.com',
+    memberships: [{ groupId: group.id, roleId: role.developer }],
+  });
+  await directory.applications.create({ companyId, appId, name: 'Bench', groupIds: [group.id] });
+  const made: Space[] = [];
+  for (let number = 1; number <= count; number++) {
+    const version = `${number}.0.0`;
+    const { spaceId } = await directory.versions.create({ companyId, appId, version });
+    const token = newToken(systemEnvironment);
+    const now = Date.now();
+    const row = insertToken(storage.directory, token, {
+      kind: 'user',
+      companyId,
+      appId,
+      version,
+      deviceUdid: 'bench',
+      userId: user.id,
+      isPush: false,
+      created: now,
+      validTime: settings.userTokenLifeMs,
+      expires: now + settings.userTokenLifeMaxMs,
+    });
+    await storage.directory.write([row]);
+    made.push({ spaceId, token, prefix: `/api/${companyId}/${appId}/${version.replaceAll('.', '_')}` });
+  }
+  return made;
+}

@@ -1,0 +1,55 @@
+/** The work that every server under test does: one table of 12 columns, and records of about 300 bytes. */
+
+export const tableName = 'Item';
+
+export const table = {
+  name: tableName,
+  primary_key: 'objectId',
+  columns: [
+    { colName: 'sku', type: 'varchar', fieldLength: 40 },
+    { colName: 'title', type: 'varchar', fieldLength: 200 },
+    { colName: 'note', type: 'text' },
+    { colName: 'category', type: 'varchar', fieldLength: 40 },
+    { colName: 'quantity', type: 'integer' },
+    { colName: 'views', type: 'long' },
+    { colName: 'price', type: 'decimal', precision: 12, scale: 2 },
+    { colName: 'weight', type: 'double' },
+    { colName: 'active', type: 'bool' },
+    { colName: 'soldAt', type: 'datetime' },
+    { colName: 'city', type: 'varchar', fieldLength: 80 },
+    { colName: 'country', type: 'varchar', fieldLength: 80 },
+  ],
+  indexes: [{ columns: ['category'] }],
+};
+
+export type Record = Readonly<globalThis.Record<string, string | null>>;
+
+/** The n-th record; the same for the same number. */
+export function recordOf(number: number): Record {
+  return {
+    objectId: objectIdOf(number),
+    sku: `SKU-${String(number).padStart(9, '0')}`,
+    title: `Item number ${number} of the catalogue`,
+    note: 'A note of ordinary length, as people write them into small business applications every day.',
+    category: `category-${number % 500}`,
+    quantity: String(number % 1_000),
+    views: String(number * 1_000_003),
+    price: `${number % 10_000}.${String(number % 100).padStart(2, '0')}`,
+    weight: String((number % 977) / 8),
+    active: number % 3 === 0 ? 'false' : 'true',
+    soldAt: new Date(1_700_000_000_000 + number * 1_000).toISOString().replace('Z', '+00:00'),
+    city: `City ${number % 2_000}`,
+    country: number % 5 === 0 ? null : `Country ${number % 150}`,
+    scopeType: '3',
+  };
+}
+
+export function objectIdOf(number: number): string {
+  return `Item_${String(number).padStart(32, '0')}`;
+}
+
+/** A record to add: the id is left to the server, as clients usually do. */
+export function newRecord(number: number): Record {
+  const { objectId: _, ...rest } = recordOf(number);
+  return rest;
+}
