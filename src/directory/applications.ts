@@ -5,6 +5,7 @@ import { malformed, ServiceError, shown } from '../errors.ts';
 import {
   changedMeanwhile,
   type DirectoryDatabase,
+  listed,
   ownGroupId,
   ownRoleId,
   requireApplication,
@@ -47,7 +48,7 @@ export interface NewApplication extends Partial<AccountDefaults> {
 }
 
 export interface Applications {
-  /** By appId. */
+  /** By appId. @throws ServiceError 130 for an unknown company. */
   list(companyId: number): Promise<Application[]>;
   find(companyId: number, appId: string): Promise<Application | null>;
   /**
@@ -125,7 +126,10 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
   return {
     find,
     groupIds,
-    list: async (companyId) => (await db.read(all(companyId).orderBy('app_id'))).map(applicationOf),
+    async list(companyId) {
+      const rows = await listed(db.read(all(companyId).orderBy('app_id')), () => requireCompany(db, companyId));
+      return rows.map(applicationOf);
+    },
     async create(application) {
       const { companyId } = application;
       const appId = checkedAppId(application.appId);

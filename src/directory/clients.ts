@@ -1,7 +1,7 @@
 /** OIDC providers of an application and the clients that it has at them (decisions.md §3). Secrets come in sealed. */
 import type { Environment } from '../environment.ts';
 import { malformed, missing, shown } from '../errors.ts';
-import { type DirectoryDatabase, notThere, requireApplication, writeOrExplain } from './ownership.ts';
+import { type DirectoryDatabase, listed, notThere, requireApplication, writeOrExplain } from './ownership.ts';
 
 export interface Client {
   /** Path segment of Authenticate and Login. */
@@ -37,7 +37,7 @@ export interface ClientChanges {
 }
 
 export interface Clients {
-  /** By provider and client id. */
+  /** By provider and client id. @throws ServiceError 105 for an unknown application. */
   list(companyId: number, appId: string): Promise<Client[]>;
   find(companyId: number, appId: string, providerName: string, clientId: string): Promise<Client | null>;
   providerExists(companyId: number, appId: string, providerName: string): Promise<boolean>;
@@ -110,7 +110,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
   }
 
   return {
-    list,
+    list: (companyId, appId) => listed(list(companyId, appId), () => requireApplication(db, companyId, appId)),
     find,
     providerExists: async (companyId, appId, name) => (await provider(companyId, appId, name)) !== null,
     async create(client) {

@@ -1,7 +1,7 @@
 /** Groups of users: their ids are global and never used again, because records keep naming them. */
 import type { Environment } from '../environment.ts';
 import { malformed, shown } from '../errors.ts';
-import { type DirectoryDatabase, notThere, requireCompany, writeOrExplain } from './ownership.ts';
+import { type DirectoryDatabase, listed, notThere, requireCompany, writeOrExplain } from './ownership.ts';
 import { checkedNameNotNumber } from './text.ts';
 
 export interface Group {
@@ -11,7 +11,7 @@ export interface Group {
 }
 
 export interface Groups {
-  /** Of one company, by id. */
+  /** Of one company, by id. @throws ServiceError 130 for an unknown one. */
   list(companyId: number): Promise<Group[]>;
   find(companyId: number, groupId: number): Promise<Group | null>;
   byName(companyId: number, name: string): Promise<Group | null>;
@@ -47,7 +47,7 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
 
   return {
     find,
-    list: (companyId) => db.read(all(companyId).orderBy('id')),
+    list: (companyId) => listed(db.read(all(companyId).orderBy('id')), () => requireCompany(db, companyId)),
     async byName(companyId, name) {
       return (await db.read(all(companyId).where('name', '=', name)))[0] ?? null;
     },

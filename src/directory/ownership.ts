@@ -61,6 +61,13 @@ export function notThere(what: string, value: unknown, place?: string): ServiceE
   return new ServiceError(130, `There is no ${what} ${shown(value)}${place === undefined ? '' : ` in ${place}`}.`);
 }
 
+/** A list; where it is empty, `requireOwner` first makes sure that what it belongs to is there at all. */
+export async function listed<Row>(rows: Promise<Row[]>, requireOwner: () => Promise<void>): Promise<Row[]> {
+  const list = await rows;
+  if (list.length === 0) await requireOwner();
+  return list;
+}
+
 export async function requireCompany(db: DirectoryDatabase, companyId: number): Promise<void> {
   const rows = await db.read(db.build.selectFrom('company').select('id').where('id', '=', companyId));
   if (rows.length === 0) throw notThere('company', companyId);

@@ -6,6 +6,7 @@ import { malformed, ServiceError, shown } from '../errors.ts';
 import {
   changedMeanwhile,
   type DirectoryDatabase,
+  listed,
   notThere,
   ownGroupId,
   ownRoleId,
@@ -58,7 +59,7 @@ export interface UserChanges {
 }
 
 export interface Users {
-  /** By id. */
+  /** By id. @throws ServiceError 130 for an unknown company. */
   list(companyId: number): Promise<User[]>;
   find(companyId: number, userId: number): Promise<User | null>;
   /** Without regard to case. */
@@ -124,7 +125,10 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
     find,
     byAccount,
     byEmail,
-    list: async (companyId) => (await db.read(all(companyId).orderBy('user.id'))).map(userOf),
+    async list(companyId) {
+      const rows = await listed(db.read(all(companyId).orderBy('user.id')), () => requireCompany(db, companyId));
+      return rows.map(userOf);
+    },
     byIdentity: (companyId, issuer, subject) =>
       one(
         all(companyId)

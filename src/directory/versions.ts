@@ -2,7 +2,14 @@
 import type { Environment } from '../environment.ts';
 import { malformed, ServiceError, shown } from '../errors.ts';
 import type { DataSpaces } from '../storage/contract.ts';
-import { changedMeanwhile, type DirectoryDatabase, requireApplication, writeOrExplain } from './ownership.ts';
+import {
+  changedMeanwhile,
+  type DirectoryDatabase,
+  listed,
+  requireApplication,
+  requireCompany,
+  writeOrExplain,
+} from './ownership.ts';
 
 export type ClientLogLevel = 'ERROR' | 'MONITOR';
 
@@ -34,7 +41,7 @@ export interface NewVersion {
 }
 
 export interface Versions {
-  /** Of one company, or of one application, by appId and version. */
+  /** Of one company, or of one application, by appId and version. @throws ServiceError 130, 105 for an unknown one. */
   list(companyId: number, appId?: string): Promise<Version[]>;
   /** Accepts `1_0_0` and `1.0.0`. */
   find(companyId: number, appId: string, version: string): Promise<Version | null>;
@@ -95,7 +102,9 @@ export function openVersions(
     find,
     async list(companyId, appId) {
       const query = joined(db, companyId);
-      const rows = await db.read(appId === undefined ? query : query.where('v.app_id', '=', appId));
+      const rows = await listed(db.read(appId === undefined ? query : query.where('v.app_id', '=', appId)), () =>
+        appId === undefined ? requireCompany(db, companyId) : requireApplication(db, companyId, appId),
+      );
       return rows.map(versionOf);
     },
     async create(request) {
