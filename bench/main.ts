@@ -20,11 +20,13 @@ const { values: flags } = parseArgs({
     rows: { type: 'string', default: '100000' },
     spaces: { type: 'string', default: '1000' },
     only: { type: 'string' },
+    profile: { type: 'string' },
   },
 });
 
 if (flags.help) {
   console.log(`npm run bench -- [--rounds 5] [--seconds 4] [--connections 64] [--rows 100000] [--spaces 1000] [--only get|add|add-spread]
+                   [--profile <folder>]   writes a CPU profile of the service there
 Measures single GETs, adds (one record each, with a transaction id, synced before the answer), and the same adds spread over
 many data spaces, each against a bare node:http server that runs the same SQL. Times are medians of the rounds.`);
   process.exit(0);
@@ -158,7 +160,9 @@ async function post(target: Target, path: string, token: string, body: object): 
 }
 
 async function start(file: string, args: string[], spaces?: readonly Space[]): Promise<Target> {
-  const child = fork(join(import.meta.dirname, file), args, { stdio: 'inherit' });
+  const isProfiled = flags.profile !== undefined && file === 'server.ts' && spaces !== undefined;
+  const execArgv = isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`] : [];
+  const child = fork(join(import.meta.dirname, file), args, { stdio: 'inherit', execArgv });
   const started = await new Promise<Started>((resolve, reject) => {
     child.once('message', (message) => resolve(message as Started));
     child.once('exit', (code) => reject(new Error(`${file} ended with status ${code}.`)));
