@@ -1,0 +1,18 @@
+/** Every page of docs/ that is made from code. */
+import { codesPage } from './codes.ts';
+import { commandLinePage } from './command-line.ts';
+import { operationsPage } from './operations.ts';
+import { settingsPage } from './settings.ts';
+
+export interface GeneratedPage {
+  /** Below docs/. */
+  readonly path: string;
+  make(): string;
+}
+
+export const generatedPages: readonly GeneratedPage[] = [
+  { path: 'reference/operations.md', make: operationsPage },
+  { path: 'reference/codes.md', make: codesPage },
+  { path: 'reference/settings.md', make: settingsPage },
+  { path: 'reference/command-line.md', make: commandLinePage },
+];

@@ -1,0 +1,50 @@
+/** Which codes an operation answers, and with which HTTP statuses, from what `wire/` and the catalogue say. */
+import { type Code, codes, type Fault } from '../../src/errors.ts';
+import type { Operation } from '../../src/wire/operation.ts';
+import { operations } from '../../src/wire/operations.ts';
+
+/** Faults that any operation may meet, and the statuses that `http/envelope.ts` gives them. */
+const faultStatus = { malformed: 400, missing: 400, busy: 503, internal: 500 } as const satisfies Partial<
+  Record<Fault, number>
+>;
+
+/** What settling the caller may answer, before the operation itself (decisions.md §3). */
+const ofToken: readonly Code[] = [110, 120, 121];
+
+/** Statuses that an error names itself, besides its code's own (`ErrorDetails.status`). */
+const furtherStatus: Readonly<Record<string, Partial<Record<Code, number>>>> = {
+  updateData: { 130: 409 },
+  deleteData: { 130: 409 },
+  query: { 212: 413 },
+  expressionQuery: { 212: 413 },
+};
+
+/** Ascending, success first. */
+export function codesOf(operation: Operation): Code[] {
+  const answered = new Set<Code>(operation.codes);
+  if (operation.token !== 'none') for (const code of ofToken) answered.add(code);
+  for (const fault of faultsOf(operation)) answered.add(operation.faults[fault]);
+  return [...answered].sort((a, b) => a - b);
+}
+
+export function statusesOf(operation: Operation, code: Code): number[] {
+  const statuses = new Set<number>();
+  const isListed = operation.codes.includes(code) || ofToken.includes(code);
+  const faults = faultsOf(operation).filter((fault) => operation.faults[fault] === code);
+  if (isListed) statuses.add(codes[code].status);
+  for (const fault of faults) statuses.add(faultStatus[fault]);
+  const further = furtherStatus[operation.name]?.[code];
+  if (further !== undefined) statuses.add(further);
+  return [...statuses].sort((a, b) => a - b);
+}
+
+/** Names of the operations that answer the code, in the order of the interface. */
+export function operationsWith(code: Code): string[] {
+  return operations.filter((operation) => codesOf(operation).includes(code)).map(({ name }) => name);
+}
+
+/** An operation that takes nothing can't be sent anything wrong. */
+function faultsOf(operation: Operation): (keyof typeof faultStatus)[] {
+  const takes = operation.body !== null || Object.keys(operation.query.properties).length > 0;
+  return takes || operation.path.includes(':') ? ['malformed', 'missing', 'busy', 'internal'] : ['busy', 'internal'];
+}
