@@ -1,5 +1,5 @@
 /** `rowhouse demo`: what makes trying the demo easy. */
-import { demoApp, demoCompanies } from '../demo/company.ts';
+import { demoCompanies } from '../demo/company.ts';
 import { walkDemoSignIn } from '../demo/sign-in.ts';
 import { line } from './answer.ts';
 import { action, type Command, id, optional, text } from './command.ts';
@@ -27,11 +27,6 @@ export const demoCommand: Command = {
           url: url ?? (publicUrl || `http://${host}:${port}`) + basePath,
           companyId,
           login,
-          appId: demoApp.appId,
-          appVersion: demoApp.version,
-          appKey: demoApp.appKey,
-          providerName: demoApp.providerName,
-          clientId: demoApp.clientId,
         });
         return line(info.userTokens, info);
       },

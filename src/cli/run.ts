@@ -61,6 +61,7 @@ async function perform(action: Action, words: readonly string[], surroundings: C
     variables: surroundings.variables,
     isTerminal: surroundings.isTerminal && !json,
     say: surroundings.out,
+    warn: surroundings.error,
   });
   try {
     const answer = await action.run(values, workplace);

@@ -1,11 +1,13 @@
 /** `rowhouse serve`: starts the service, says where everything is, and stops it in good order. */
+import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { Settings } from '../config.ts';
+import { defaults, type Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import type { Rowhouse } from '../main.ts';
 import { line } from './answer.ts';
 import { action, type Command, toggle, UsageError } from './command.ts';
 import { openLog } from './readable-log.ts';
+import { keyFileAdvice } from './workplace.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -32,13 +34,9 @@ export const serveCommand: Command = {
           throw explained(error, settings);
         });
         if (readable) for (const text of welcome(rowhouse, version)) say(text);
-        else log.info({ url: rowhouse.url, storage: settings.storage, version }, 'listening');
+        else log.info({ url: rowhouse.url, storage: settings.storage, version }, 'Listening.');
         if (rowhouse.keyFileMade !== null) {
-          const file = rowhouse.keyFileMade;
-          log.warn(
-            { file },
-            'a key file was made; keep it with your backups, or stored secrets can never be read again',
-          );
+          log.warn({ file: rowhouse.keyFileMade }, `A key file was made. ${keyFileAdvice}`);
         }
         await stopped(rowhouse, log);
         return line('', undefined);
@@ -56,32 +54,37 @@ function welcome(rowhouse: Rowhouse, version: string): string[] {
   const { url, settings } = rowhouse;
   const lines = [
     `Rowhouse ${version} answers at ${url}`,
-    `  data     ${settings.storage.replace(/^sqlite:/, '')}`,
+    `  data     ${resolve(settings.storage.replace(/^sqlite:/, ''))}`,
     '  log      here; as JSON with --json',
   ];
   if (rowhouse.demo !== null) {
-    lines.push(`  sign in  ${url}/`, '  token    npx rowhouse demo token alice   (or bob, carol, dave)');
+    const elsewhere = url === `http://${defaults.host}:${defaults.port}` ? '' : ` --url ${url}`;
+    lines.push(`  sign in  ${url}/`, `  token    npx rowhouse demo token alice${elsewhere}   (or bob, carol, dave)`);
   }
   return [...lines, 'Ctrl-C stops it.', ''];
 }
 
+/** A signal may come to the whole group of processes and from the one that started this; both are one wish. */
+const sameSignalMs = 1_000;
+
 /** Resolves when the service was told to stop and every running request was answered. A second signal ends at once. */
 function stopped(rowhouse: Rowhouse, log: Logger): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let stopping = false;
+  return new Promise((end, fail) => {
+    let toldAt: number | undefined;
     const stop = (signal: NodeJS.Signals) => {
-      if (stopping) process.exit(signal === 'SIGINT' ? 130 : 143);
-      stopping = true;
-      log.info({ signal }, 'stopping; a second signal ends at once');
+      if (toldAt !== undefined && performance.now() - toldAt < sameSignalMs) return;
+      if (toldAt !== undefined) process.exit(signal === 'SIGINT' ? 130 : 143);
+      toldAt = performance.now();
+      log.info({ signal }, 'Stopping; a second signal ends it at once.');
       const { stopTimeMs } = rowhouse.settings;
       const late = setTimeout(() => {
-        log.error({ stopTimeMs }, 'some requests did not end in time (setting stopTimeMs)');
+        log.error({ stopTimeMs }, 'Some requests did not end in time (setting stopTimeMs).');
         process.exit(1);
       }, stopTimeMs);
       rowhouse
         .close()
-        .then(() => log.info('stopped'))
-        .then(resolve, reject)
+        .then(() => log.info('Stopped.'))
+        .then(end, fail)
         .finally(() => clearTimeout(late));
     };
     process.on('SIGTERM', stop);

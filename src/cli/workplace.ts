@@ -9,6 +9,9 @@ import { ServiceError, shown } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { openStorage } from '../storage/open.ts';
 
+/** What whoever runs the service has to know of a new key file. */
+export const keyFileAdvice = 'Keep it with your backups, or stored secrets can never be read again.';
+
 export interface Surroundings {
   readonly settings: Settings;
   /** Variables of the process. */
@@ -17,6 +20,8 @@ export interface Surroundings {
   readonly isTerminal: boolean;
   /** A line on the standard output, before the answer. */
   say(line: string): void;
+  /** A line that is no part of the answer. */
+  warn(line: string): void;
 }
 
 export interface Workplace extends Surroundings {
@@ -43,7 +48,11 @@ export function openWorkplace(surroundings: Surroundings): OpenWorkplace {
       storage ??= openStorage(settings, systemEnvironment, pino({ level: 'silent' }));
       return openDirectory(await storage, systemEnvironment);
     },
-    seal: () => openSeal(settings, systemEnvironment),
+    seal() {
+      const seal = openSeal(settings, systemEnvironment);
+      if (seal.keyFileMade !== null) surroundings.warn(`A key file was made: ${seal.keyFileMade}. ${keyFileAdvice}`);
+      return seal;
+    },
     async close() {
       await (await storage)?.close();
     },

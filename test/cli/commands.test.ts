@@ -45,7 +45,7 @@ function words(line: string): string[] {
 }
 
 test('a company is set up from nothing to a client that can sign in', async (t) => {
-  const { done, json, folder } = commandLine(t);
+  const { type, done, json, folder } = commandLine(t);
   assert.equal(await done('company add --name "Acme Ltd"'), 'Company 1 "Acme Ltd" was added.');
   assert.equal(await done('group add --company 1 --name Sales'), 'Group 1 "Sales" was added to company 1.');
   const app = await json('app add --company 1 --app crm --group Sales');
@@ -76,7 +76,9 @@ test('a company is set up from nothing to a client that can sign in', async (t) 
   const secretFile = join(folder, 'secret.txt');
   writeFileSync(secretFile, 'from a file\n');
   const client = 'client add --company 1 --app crm --provider idp --issuer https://idp.example.com --client-id c1';
-  await done(`${client} --secret-file ${secretFile} --redirect-uri https://crm.example.com/signed-in`);
+  const added = await type(`${client} --secret-file ${secretFile} --redirect-uri https://crm.example.com/signed-in`);
+  assert.equal(added.out, 'Client c1 of provider idp was added, with its secret.');
+  assert.match(added.error, /^A key file was made: .*secret\.key\. Keep it with your backups/);
   const second = 'client add --company 1 --app crm --provider idp --client-id c2 --redirect-uri https://x.example.com/';
   await done(second, { ROWHOUSE_CLIENT_SECRET: 'from the environment' });
   const [listed] = await json('client list --company 1 --app crm');
@@ -93,11 +95,11 @@ test('a company is set up from nothing to a client that can sign in', async (t) 
 });
 
 test('a client secret is stored sealed, and opens with the key beside the data', async (t) => {
-  const { done, folder } = commandLine(t);
+  const { type, done, folder } = commandLine(t);
   await done('company add --name Acme');
   await done('app add --company 1 --app crm');
   const client = 'client add --company 1 --app crm --provider idp --issuer https://idp.example.com --client-id c1';
-  await done(`${client} --redirect-uri https://crm.example.com/`, { ROWHOUSE_CLIENT_SECRET: 'top secret' });
+  await type(`${client} --redirect-uri https://crm.example.com/`, { ROWHOUSE_CLIENT_SECRET: 'top secret' });
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(join(folder, 'directory.db'), { readOnly: true });
   const row = database.prepare('SELECT secret_sealed AS sealed FROM oidc_client').get();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -45,10 +46,10 @@ async function ended(child: Child): Promise<number | null> {
 test('the service logs JSON, says where it is, works beside commands, and stops in good order', async (t) => {
   const folder = scratchFolder(t);
   const { child, lines, errors } = start(t, folder, 'serve', '--port', '0');
-  const { url, level } = JSON.parse(await lineOf(child, lines, /"msg":"listening"/));
+  const { url, level } = JSON.parse(await lineOf(child, lines, /"msg":"Listening."/));
   assert.equal(level, 30);
   assert.equal((await fetch(`${url}/livez`)).status, 200);
-  const made = JSON.parse(await lineOf(child, lines, /a key file was made/));
+  const made = JSON.parse(await lineOf(child, lines, /A key file was made/));
   assert.equal(made.file, join(folder, 'secret.key'));
 
   const add = start(t, folder, 'company', 'add', '--name', 'Beside', '--json');
@@ -60,9 +61,27 @@ test('the service logs JSON, says where it is, works beside commands, and stops 
   assert.equal(await ended(second.child), 1);
   assert.match(second.errors.join('\n'), /^rowhouse: 127\.0\.0\.1, port \d+: another program listens there;.*$/);
 
+  // As a process manager does that tells the whole group: still one wish.
+  child.kill('SIGTERM');
   child.kill('SIGTERM');
   assert.equal(await ended(child), 0, errors.join('\n'));
   for (const line of lines) JSON.parse(line);
+});
+
+test('a request that does not end holds the stop up, until a second signal', async (t) => {
+  const { child, lines } = start(t, scratchFolder(t), 'serve', '--port', '0');
+  const { url } = JSON.parse(await lineOf(child, lines, /"msg":"Listening."/));
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  t.after(() => socket.destroy());
+  const head = ['POST /api/1/a/1/auth/oidc/idp/Login HTTP/1.1', 'Host: x', 'Content-Type: application/json'];
+  socket.write([...head, 'Content-Length: 9', 'Expect: 100-continue', '', ''].join('\r\n'));
+  await once(socket, 'data');
+  child.kill('SIGTERM');
+  await lineOf(child, lines, /"msg":"Stopping/);
+  const again = setInterval(() => child.kill('SIGTERM'), 200);
+  t.after(() => clearInterval(again));
+  assert.equal(await ended(child), 143);
 });
 
 test('the demo is readable, and gives a token that works', async (t) => {
