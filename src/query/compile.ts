@@ -3,9 +3,12 @@ import type { Column, Table } from '../schema/model.ts';
 import { systemPosition } from '../schema/system.ts';
 import type { CheckedQuery, ColumnUse } from './checked.ts';
 import { type BindRules, binderOf } from './compile/binder.ts';
-import { columnSql, conditionSql, type Writer } from './compile/expressions.ts';
+import { columnSql, filterSql, type Writer } from './compile/expressions.ts';
 import { visibleRecord, visibleRecords } from './scope.ts';
 import type { Dialect, Output, Statement } from './statement.ts';
+
+/** How many terms of its conditions a query's plan is made from. */
+const plannedTermsMax = 128;
 
 let lastId = 0;
 
@@ -26,13 +29,13 @@ export function compileRows(checked: CheckedQuery, dialect: Dialect, rules: Bind
   );
   const parts = [`SELECT ${selected.join(', ')}`, sourceSql(checked, writer), `ORDER BY ${keys.join(', ')}`];
   if (checked.ranged) parts.push(dialect.range(writer.binder.limit(), writer.binder.offset()));
-  return { id: ++lastId, sql: parts.join(' '), outputs, bind: writer.binder.bind };
+  return { id: ++lastId, outputs, ...writer.binder.finish(parts.join(' ')) };
 }
 
 /** How many rows a query has; order and range don't matter for it. */
 export function compileCount(checked: CheckedQuery, dialect: Dialect, rules: BindRules): Statement {
   const writer = writerOf(checked, dialect, rules);
-  return { id: ++lastId, sql: `SELECT count(*) ${sourceSql(checked, writer)}`, outputs: [], bind: writer.binder.bind };
+  return { id: ++lastId, outputs: [], ...writer.binder.finish(`SELECT count(*) ${sourceSql(checked, writer)}`) };
 }
 
 /** One record by its objectId, which is the only parameter. */
@@ -73,8 +76,9 @@ function fullOrder(checked: CheckedQuery): CheckedQuery['orderBy'] {
  * sub-selects (ARCHITECTURE.md, "One request").
  */
 function sourceSql(checked: CheckedQuery, writer: Writer): string {
-  const conditions = checked.joins.map(({ on }) => conditionSql(on, writer));
-  const where = checked.where === null ? '' : ` WHERE ${conditionSql(checked.where, writer)}`;
+  const termsMax = Math.max(1, Math.floor(plannedTermsMax / (checked.joins.length + 1)));
+  const conditions = checked.joins.map(({ on }) => filterSql(on, termsMax, writer));
+  const where = checked.where === null ? '' : ` WHERE ${filterSql(checked.where, termsMax, writer)}`;
   // Only now is it known which columns the sub-selects have to hold.
   const records = checked.tables.map(({ table }, index) => {
     const used = table.columns.filter((column) => writer.used[index]!.has(column));

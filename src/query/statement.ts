@@ -41,8 +41,11 @@ export interface Dialect {
   /** A name that has passed the catalogue, quoted; reserved names come out as their physical name. */
   table(name: string): string;
   column(name: string): string;
-  /** The placeholder of the n-th bound value, from 1. */
-  placeholder(position: number): string;
+  /**
+   * The placeholder of the n-th bound value, from 1.
+   * @param isNext it stands here for the first time, after all those before it: then it may go without its number
+   */
+  placeholder(position: number, isNext?: boolean): string;
   /** How a column is selected so that its wire text can be made (64-bit values as text). */
   selected(columnSql: string, type: ColumnType): string;
   /** A value of a type as the driver takes it. */

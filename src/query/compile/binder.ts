@@ -5,38 +5,42 @@ import { boundValuesMax, checkBound } from '../bounds.ts';
 import type { Slot } from '../checked.ts';
 import { notValid } from '../fault.ts';
 import { foldedPattern, patternFlaw, patternParts } from '../like.ts';
-import type { BoundValue, Dialect, Inputs } from '../statement.ts';
+import type { BoundValue, Dialect, Inputs, Statement } from '../statement.ts';
 
 /** How parameters are read; `zone` is that of datetimes without an offset. */
 export interface BindRules extends ValueRules {
   readonly likePatternMax: number;
 }
 
-/** Each method yields a placeholder; the same thing gets the same one however often it is asked for. */
+/**
+ * Each method yields a mark for a value, the same one however often it is asked for. When the whole text is there, the
+ * marks become placeholders, numbered in the order in which they stand in it.
+ */
 export interface Binder {
   members(): string;
   parameter(slot: number): string;
   constant(value: BoundValue): string;
   limit(): string;
   offset(): string;
-  /** @throws ServiceError 132 when a parameter does not fit, or their number differs */
-  readonly bind: (inputs: Inputs) => BoundValue[];
+  finish(marked: string): Pick<Statement, 'sql' | 'bind'>;
 }
 
 type Source = (inputs: Inputs) => BoundValue;
 
+/** SQL of ours and names have ASCII characters only, so nothing else looks like a mark. */
+const mark = /«(\d+)»/g;
+
 export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRules): Binder {
   const sources: Source[] = [];
-  const placeholders = new Map<string, string>();
+  const marks = new Map<string, string>();
   const place = (key: string, source: Source): string => {
-    let placeholder = placeholders.get(key);
-    if (placeholder === undefined) {
-      sources.push(source);
+    let placed = marks.get(key);
+    if (placed === undefined) {
+      placed = `«${sources.push(source) - 1}»`;
+      marks.set(key, placed);
       checkBound(sources.length, boundValuesMax, 'parameters and literals');
-      placeholder = dialect.placeholder(sources.length);
-      placeholders.set(key, placeholder);
     }
-    return placeholder;
+    return placed;
   };
   const boundLong = (value: number) => dialect.bound(BigInt(value), { kind: 'long' });
   return {
@@ -48,12 +52,30 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
     constant: (value) => place(`${typeof value} ${value}`, () => value),
     limit: () => place('limit', ({ limit = -1 }) => boundLong(limit)),
     offset: () => place('offset', ({ offset = 0 }) => boundLong(offset)),
-    bind: (inputs) => {
-      const { length } = inputs.parameters;
-      if (length === slots.length) return sources.map((source) => source(inputs));
-      throw new ServiceError(132, `The query has ${slots.length} "?", and ${length} values came; each "?" takes one.`);
+    finish(marked) {
+      const { sql, order } = numbered(marked, dialect);
+      const inOrder = order.map((index) => sources[index]!);
+      return { sql, bind: (inputs) => bindAll(inOrder, inputs, slots.length) };
     },
   };
+}
+
+/** The text with placeholders for its marks, and which marks they are, in order. */
+function numbered(marked: string, dialect: Dialect): { sql: string; order: number[] } {
+  const positions = new Map<number, number>();
+  const sql = marked.replace(mark, (_, digits: string) => {
+    const known = positions.get(Number(digits));
+    if (known !== undefined) return dialect.placeholder(known);
+    positions.set(Number(digits), positions.size + 1);
+    return dialect.placeholder(positions.size, true);
+  });
+  return { sql, order: [...positions.keys()] };
+}
+
+function bindAll(sources: readonly Source[], inputs: Inputs, count: number): BoundValue[] {
+  const { length } = inputs.parameters;
+  if (length === count) return sources.map((source) => source(inputs));
+  throw new ServiceError(132, `The query has ${count} "?", and ${length} values came; each "?" takes one.`);
 }
 
 /** The pattern as an engine takes it, of one that has no flaw. */

@@ -126,7 +126,9 @@ function readCondition(
 }
 
 function readValues(condition: SearchCondition, field: string, reader: ConditionReader): Expression[] {
-  const { type, conditionValue: values = [] } = condition;
+  const { type, conditionValue } = condition;
+  if (conditionValue === undefined && type !== isNull) throw missing(`${field}.conditionValue`);
+  const values = conditionValue ?? [];
   const place: Position = { source: `${field}.conditionValue`, at: 0 };
   if (type === isNull && values.length > 0) {
     throw notValid(place, `type 9 (IS NULL) takes no value, and ${values.length} came.`);

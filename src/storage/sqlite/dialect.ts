@@ -28,7 +28,8 @@ function sharedAudiences(members: string): string {
 export const sqliteDialect: Dialect = {
   table: (name) => quoted(physicalName(name)),
   column: (name) => quoted(physicalName(name)),
-  placeholder: (position) => `?${position}`,
+  // `node:sqlite` looks the name of every numbered one up in a list of all of them, each time that values are bound.
+  placeholder: (position, isNext = false) => (isNext ? '?' : `?${position}`),
   selected: (columnSql, { kind }) => (kind === 'long' || kind === 'decimal' ? `CAST(${columnSql} AS TEXT)` : columnSql),
   bound,
   visible: (audience, members) =>
