@@ -17,7 +17,7 @@ export const add: Operation = {
   invalid: 131,
   unsaved: 210,
   prepare(context, caller, table, items) {
-    const newId = idMaker(context, table, items.length);
+    const newId = idMaker(context, table);
     const seen = new Set<string>();
     const { ready, errors } = prepareItems(this, items, (value) =>
       prepareItem(context, caller, table, asItem(value), newId, seen),
@@ -76,19 +76,18 @@ function scopeOf(caller: Caller, item: Item) {
   return { scopeType, groupIds };
 }
 
-const randomBytesPerId = 10;
+const randomBits = 80;
 
 /**
- * Ids `{table}_{hex}` (decisions.md §6): 48 bits of milliseconds, so that they are time-ordered, then 80 random bits.
- * The randomness of a whole batch is drawn at once.
+ * Ids `{table}_{hex}` (decisions.md §6): 48 bits of milliseconds, so that they are time-ordered, then 80 bits that are
+ * random for the first record of a batch and count up from there, so that the records of a batch keep their order.
  */
-function idMaker(context: DataContext, table: Table, count: number): () => string {
-  let random = '';
-  let next = 0;
+function idMaker(context: DataContext, table: Table): () => string {
   const time = context.environment.now().toString(16).padStart(12, '0');
+  let next: bigint | undefined;
   return () => {
-    if (random === '') random = context.environment.random(randomBytesPerId * count).toString('hex');
-    const digits = randomBytesPerId * 2;
-    return `${table.name}_${time}${random.slice(next * digits, ++next * digits)}`;
+    // Without its highest bit there is room to count.
+    next ??= BigInt(`0x${context.environment.random(randomBits / 8).toString('hex')}`) >> 1n;
+    return `${table.name}_${time}${(next++).toString(16).padStart(randomBits / 4, '0')}`;
   };
 }
