@@ -115,7 +115,8 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       .values({ company_id: companyId, app_id: appId, group_id: ownGroupId(db, companyId, groupId) })
       .onConflict((conflict) => conflict.doNothing());
   const accountColumns = (companyId: number, accounts: AccountDefaults, allowed: readonly number[]) => {
-    const { defaultGroupId, defaultRoleId } = checkedAccounts(accounts, allowed);
+    checkAccounts(accounts, allowed);
+    const { defaultGroupId, defaultRoleId } = accounts;
     return {
       account_policy: accounts.accountPolicy,
       default_group_id: defaultGroupId === undefined ? null : ownGroupId(db, companyId, defaultGroupId),
@@ -193,22 +194,16 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
   };
 }
 
-/** A new account needs both, and a group that may use the application, or it could never sign in. None allowed is all. */
-function checkedAccounts(
-  accounts: AccountDefaults,
-  allowed: readonly number[],
-): Omit<AccountDefaults, 'accountPolicy'> {
+/** A new account needs both, and a group that may use the application, or it could never sign in. */
+function checkAccounts(accounts: AccountDefaults, allowed: readonly number[]): void {
   const { accountPolicy, defaultGroupId, defaultRoleId } = accounts;
   if (accountPolicy === 'create' && (defaultGroupId === undefined || defaultRoleId === undefined)) {
     throw malformed('accounts', 'to create accounts at sign-in, a default group and a default role are required.');
   }
   refuseShutOut(defaultGroupId ?? null, allowed);
-  return {
-    ...(defaultGroupId === undefined ? {} : { defaultGroupId }),
-    ...(defaultRoleId === undefined ? {} : { defaultRoleId }),
-  };
 }
 
+/** @param allowed groups that may use the application; none stands for all of them */
 function refuseShutOut(defaultGroupId: number | null, allowed: readonly number[]): void {
   if (defaultGroupId === null || allowed.length === 0 || allowed.includes(defaultGroupId)) return;
   throw malformed(
