@@ -1,0 +1,79 @@
+/** The tour of README.md: its lines are run as written against a server as `npm start` starts it, and print what it shows. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { blocksOf, cleanVariables, comparable, numbering, root, runSteps, stepsOf } from './shell.ts';
+
+const page = 'README.md';
+/** Where the page's reader has the service and the project. */
+const address = 'http://127.0.0.1:8080';
+const home = '/home/you/rowhouse';
+
+test('the tour of README.md', async (t) => {
+  const curl = spawnSync('curl', ['--version']);
+  assert.equal(curl.status, 0, 'The tour of README.md needs curl on this machine, and it could not be run.');
+  const steps = stepsOf(page, 'Five minutes with curl');
+  assert.ok(steps.length >= 10, `The tour has its stations; ${steps.length} blocks of shell lines were found.`);
+
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rowhouse-tour-')));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const server = await startAsReadme(folder);
+  t.after(() => stop(server.process));
+
+  await t.test('the start says what the page shows', () => {
+    const shown = blocksOf(page, 'Start').find(({ language }) => language === 'text');
+    const said = server.said.join('\n').replaceAll(` --url ${server.url}`, '');
+    assert.equal(said.replaceAll(server.url, address).replaceAll(folder, home).trim(), shown?.text.trim());
+  });
+
+  const { port } = new URL(server.url);
+  const shell = { folder, variables: { ROWHOUSE_PORT: port }, addresses: { [address]: server.url } };
+  const printed = await runSteps(steps, shell);
+  const onPage = numbering();
+  const here = numbering();
+  for (const [index, { lines, shown, isJson }] of steps.entries()) {
+    const came = here(comparable(printed[index] ?? '', isJson));
+    const wanted = onPage(comparable(shown, isJson));
+    await t.test(lines.split('\n')[0] ?? '', () => assert.equal(came, wanted));
+  }
+});
+
+interface Server {
+  readonly process: ChildProcess;
+  readonly url: string;
+  /** Its first lines, up to the one that says how to stop it. */
+  readonly said: readonly string[];
+}
+
+/** What the script `start` of package.json runs, on a free port and with the data below a folder of our own. */
+async function startAsReadme(folder: string): Promise<Server> {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  const [node, file, ...words] = scripts.start.split(' ');
+  assert.equal(node, 'node');
+  const child = spawn(process.execPath, [join(root, file as string), ...words, '--port', '0'], {
+    cwd: folder,
+    env: cleanVariables(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const said: string[] = [];
+  const lines = createInterface({ input: child.stdout });
+  for await (const line of lines) {
+    said.push(line);
+    if (line.startsWith('Ctrl-C')) break;
+  }
+  child.stdout.resume();
+  const url = /http:\/\/\S+/.exec(said[0] ?? '')?.[0];
+  assert.ok(url !== undefined, `The server did not start: ${said.join('\n')}`);
+  return { process: child, url, said };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
