@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
 
-const types = { html: 'text/html', js: 'text/javascript', css: 'text/css' } as const;
+const types = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' } as const;
 
 /** Path below the context root, and the file of `http/pages/` that it answers. */
 const pages: readonly (readonly [path: string, file: `${string}.${keyof typeof types}`])[] = [
@@ -15,6 +15,7 @@ const pages: readonly (readonly [path: string, file: `${string}.${keyof typeof t
   ['/signed-in.js', 'signed-in.js'],
   ['/service.js', 'service.js'],
   ['/page.css', 'page.css'],
+  ['/icon.svg', 'icon.svg'],
 ];
 
 /** Scripts and styles of our own only; nothing may frame a page that shows a token. */
