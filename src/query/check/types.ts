@@ -47,11 +47,11 @@ function commonNumber(left: ColumnType, right: ColumnType): ColumnType | string 
   if (left.kind === 'integer' && right.kind === 'decimal') {
     return commonDecimal({ kind: 'decimal', precision: integerDigits, scale: 0 }, right);
   }
-  if (left.kind === 'long' && right.kind === 'double') return 'a double can not hold every long exactly.';
+  if (left.kind === 'long' && right.kind === 'double') return 'a double cannot hold every long exactly.';
   if (left.kind === 'long' && right.kind === 'decimal') {
-    return right.scale === 0 ? long : 'a decimal with digits after the point can not hold every long.';
+    return right.scale === 0 ? long : 'a decimal with digits after the point cannot hold every long.';
   }
-  if (left.kind === 'decimal' && right.kind === 'double') return 'a double can not hold every decimal exactly.';
+  if (left.kind === 'decimal' && right.kind === 'double') return 'a double cannot hold every decimal exactly.';
   return undefined;
 }
 

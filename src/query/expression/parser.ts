@@ -9,7 +9,8 @@ import { Cursor, found, isSymbol, isWord } from './cursor.ts';
 import { type Token, tokensOf } from './lexer.ts';
 
 const functionNames: readonly string[] = ['LOWER', 'UPPER', 'LENGTH', 'TRIM', 'COALESCE'] satisfies FunctionName[];
-const keywords = ['AND', 'OR', 'NOT', 'LIKE', 'ESCAPE', 'IN', 'BETWEEN', 'IS', 'NULL', 'TRUE', 'FALSE'];
+/** The words that join values and conditions; NULL, TRUE and FALSE are values. */
+const keywords = ['AND', 'OR', 'NOT', 'LIKE', 'ESCAPE', 'IN', 'BETWEEN', 'IS'];
 
 const comparisons: ReadonlyMap<string, ComparisonOperator> = new Map([
   ['=', '='],

@@ -1,0 +1,529 @@
+/** Expressions that are refused: what the error says, and at which character (decisions.md §7). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ServiceError } from '../../src/errors.ts';
+import type { ExpressionForm } from '../../src/query/expression-form.ts';
+import { openWorld, table, types } from './world.ts';
+
+const world = openWorld(
+  table('Album', {
+    Name: types.varchar(50),
+    Other: types.text,
+    Size: types.integer,
+    Big: types.long,
+    Price: types.decimal(10, 2),
+    Huge: types.decimal(18, 0),
+    Fine: types.decimal(18, 9),
+    Ratio: types.double,
+    Open: types.bool,
+    At: types.datetime,
+    Extra: types.json,
+  }),
+);
+
+function refusal(form: ExpressionForm): ServiceError {
+  try {
+    world.query(form);
+  } catch (error) {
+    assert.ok(error instanceof ServiceError, String(error));
+    return error;
+  }
+  assert.fail('The query was not refused.');
+}
+
+const from = { phyName: 'Album', alias: 'a' };
+
+/** Source with « before the character that the error names, and what it says. */
+const refused: readonly (readonly [string, string])[] = [
+  ["«#a.Nmae = 'x'", 'unknown column "Nmae" of table "Album" (alias "a"); did you mean "Name"?'],
+  ["1 = 1 AND «#a.Nmae = 'x'", 'unknown column "Nmae" of table "Album" (alias "a"); did you mean "Name"?'],
+  ["«#b.Name = 'x'", 'unknown alias "b".'],
+  ["«#A.Name = 'x'", 'unknown alias "A"; did you mean "a"?'],
+  ["«#a.name = 'x'", 'unknown column "name" of table "Album" (alias "a"); did you mean "Name"?'],
+  ["«#a._audience = 'a'", '"#" begins a column, which is written #alias.column; names have letters, digits and "_".'],
+  ['«#a.rowid = 1', 'unknown column "rowid" of table "Album" (alias "a").'],
+  ["«#album.Name = 'x'", 'unknown alias "album".'],
+  ["«Name = 'x'", `unknown word "Name", a column is written #alias.column, text 'in single quotes'.`],
+  ["«a.Name = 'x'", 'unknown word "a.Name"; a column begins with "#".'],
+  ["«#a. Name = 'x'", '"#" begins a column, which is written #alias.column; names have letters, digits and "_".'],
+  ["«# a.Name = 'x'", '"#" begins a column, which is written #alias.column; names have letters, digits and "_".'],
+  ["«#a = 'x'", '"#" begins a column, which is written #alias.column; names have letters, digits and "_".'],
+  ["«#.Name = 'x'", '"#" begins a column, which is written #alias.column; names have letters, digits and "_".'],
+  ['#a.Gr«öße = 1', 'the character "ö" is not expected here.'],
+  ['#a.Name«.x = 1', 'the character "." is not expected here.'],
+  [
+    '#a.Name = «"x"',
+    `the character "\\"" is not expected here: text is written 'in single quotes', and a column #alias.column, without quotes.`,
+  ],
+  [
+    `«"Name" = 'x'`,
+    `the character "\\"" is not expected here: text is written 'in single quotes', and a column #alias.column, without quotes.`,
+  ],
+  ["«`Name` = 'x'", 'the character "`" is not expected here: a column is written #alias.column, without quotes.'],
+  ["«[Name] = 'x'", 'the character "[" is not expected here: a column is written #alias.column, without quotes.'],
+  ["#a.Name = «'x", `the text that begins here has no closing "'".`],
+  ["#a.Name = 'x'«'", `the text that begins here has no closing "'".`],
+  ["#a.Name = 'x'«;", 'the character ";" is not expected here: an expression is one condition, without ";".'],
+  ["#a.Name = 'x' «-- rest", 'comments are not part of an expression.'],
+  ["#a.Name = 'x' «/* rest */", 'comments are not part of an expression.'],
+  ['#a.Size =«= 1', 'a value or a condition is expected, and "=" came.'],
+  ['#a.Size =«= 1', 'a value or a condition is expected, and "=" came.'],
+  ['#a.Size =«< 1', 'a value or a condition is expected, and "<" came.'],
+  ['#a.Size «% 2 = 1', 'the character "%" is not expected here: there is no such operator; numbers have + - and *.'],
+  ['#a.Size «/ 2 = 1', 'the character "/" is not expected here: there is no such operator; numbers have + - and *.'],
+  [
+    "#a.Name «|| 'x' = 'y'",
+    'the character "|" is not expected here: there is no such operator; numbers have + - and *.',
+  ],
+  ['#a.Size = «:size', 'the character ":" is not expected here: a parameter is written "?", without a name.'],
+  ['#a.Size = «@size', 'the character "@" is not expected here: a parameter is written "?", without a name.'],
+  ['#a.Size = «$1', 'the character "$" is not expected here: a parameter is written "?", without a name.'],
+  ['#a.Size = «?1', 'a parameter is written "?", without a number.'],
+  ['#a.Size = «1x', '"1x" is not a number.'],
+  ['#a.Size = «1.', '"1." is not a number.'],
+  ['#a.Size = «1e', '"1e" is not a number.'],
+  ['#a.Size = «1.5.2', '"1.5.2" is not a number.'],
+  ['#a.Size «! 1', 'the character "!" is not expected here: "not" is written NOT, and "not equal" <> or !=.'],
+  ['«!#a.Open', 'the character "!" is not expected here: "not" is written NOT, and "not equal" <> or !=.'],
+  ['#a.Size = «', 'a value or a condition is expected, and the end came.'],
+  ['#a.Size = 1 AND«', 'a value or a condition is expected, and the end came.'],
+  ['#a.Size = 1 OR «OR #a.Size = 2', 'a value or a condition is expected, and "OR" came.'],
+  ['«AND #a.Size = 1', 'a value or a condition is expected, and "AND" came.'],
+  ['NOT«', 'a value or a condition is expected, and the end came.'],
+  ['(#a.Size = 1«', '")" is expected for the "(" at character 1, and the end came.'],
+  ['((#a.Size = 1) OR #a.Size = 2«', '")" is expected for the "(" at character 1, and the end came.'],
+  ['#a.Size = 1«)', 'this ")" has no "(" before it.'],
+  ['(«)', 'a value or a condition is expected, and ")" came.'],
+  ['(«)', 'a value or a condition is expected, and ")" came.'],
+  ['#a.Size = (1«', '")" is expected for the "(" at character 11, and the end came.'],
+  ['#a.Size IN «1', 'IN is followed by a list of values in parentheses.'],
+  ['#a.Size IN («)', 'a value or a condition is expected, and ")" came.'],
+  ['#a.Size IN (1,«)', 'a value or a condition is expected, and ")" came.'],
+  ['#a.Size IN (1 «2)', '")" is expected for the "(" at character 12, and "2" came.'],
+  ['#a.Size IN («SELECT 1)', `unknown word "SELECT", a column is written #alias.column, text 'in single quotes'.`],
+  ['#a.Size BETWEEN 1«', 'BETWEEN needs AND and a second value, and the end came.'],
+  ['#a.Size BETWEEN 1 «, 2', 'BETWEEN needs AND and a second value, and "," came.'],
+  ['#a.Size BETWEEN 1 AND«', 'a value or a condition is expected, and the end came.'],
+  ['#a.Size BETWEEN 1 «OR 2', 'BETWEEN needs AND and a second value, and "OR" came.'],
+  ['#a.Size IS «1', 'IS is followed by NULL or NOT NULL.'],
+  ['#a.Size IS NOT «TRUE', 'IS is followed by NULL or NOT NULL.'],
+  ['#a.Size NOT «= 1', 'NOT is followed by LIKE, IN or BETWEEN here.'],
+  ['#a.Size NOT«', 'NOT is followed by LIKE, IN or BETWEEN here.'],
+  ['#a.Name LIKE «#a.Other', 'LIKE takes a text in quotes or "?", and "#a.Other" came.'],
+  ["#a.Name LIKE «LOWER('x')", 'LIKE takes a text in quotes or "?", and "LOWER" came.'],
+  ['#a.Name LIKE «NULL', 'LIKE takes a text in quotes or "?", and "NULL" came.'],
+  ['#a.Name LIKE «5', 'LIKE takes a text in quotes or "?", and "5" came.'],
+  ["#a.Name LIKE 'x' ESCAPE «", 'ESCAPE takes one character in quotes, and the end came.'],
+  ["#a.Name LIKE 'x' ESCAPE «''", 'ESCAPE takes one character in quotes, and the text "" came.'],
+  ["#a.Name LIKE 'x' ESCAPE «'ab'", 'ESCAPE takes one character in quotes, and the text "ab" came.'],
+  ["#a.Name LIKE 'x' ESCAPE «?", 'ESCAPE takes one character in quotes, and "?" came.'],
+  ["#a.Name LIKE «'x!' ESCAPE '!'", 'the LIKE pattern ends with its escape character "!".'],
+  ["«#a.Size LIKE 'x'", 'LIKE takes text, and the column "Size" of table "Album" (integer) came.'],
+  ["«#a.Open LIKE 'x'", 'LIKE takes text, and the column "Open" of table "Album" (bool) came.'],
+  ['LENGTH «= 1', 'LENGTH is a function: "(" is expected after it.'],
+  ['LENGTH(«) = 1', 'a value or a condition is expected, and ")" came.'],
+  ["«LENGTH('a', 'b') = 1", 'LENGTH takes one value, and 2 came.'],
+  ["«SUBSTR(#a.Name, 1) = 'x'", 'unknown function "SUBSTR", there are LOWER, UPPER, LENGTH, TRIM, COALESCE.'],
+  [
+    "«LOWR(#a.Name) = 'x'",
+    'unknown function "LOWR", there are LOWER, UPPER, LENGTH, TRIM, COALESCE; did you mean "LOWER"?',
+  ],
+  ['«COUNT(*) = 1', 'unknown function "COUNT", there are LOWER, UPPER, LENGTH, TRIM, COALESCE.'],
+  ['«EXISTS (SELECT 1)', 'unknown function "EXISTS", there are LOWER, UPPER, LENGTH, TRIM, COALESCE.'],
+  [
+    '«CASE WHEN 1 = 1 THEN 1 END = 1',
+    `unknown word "CASE", a column is written #alias.column, text 'in single quotes'.`,
+  ],
+  ["«CAST(#a.Size AS TEXT) = '1'", 'unknown function "CAST", there are LOWER, UPPER, LENGTH, TRIM, COALESCE.'],
+  ['1 < 2 «< 3', `"<" can't follow a comparison; comparisons are combined with AND and OR.`],
+  ['#a.Size = 1 «= 1', `"=" can't follow a comparison; comparisons are combined with AND and OR.`],
+  ['#a.Size = 1 «#a.Size = 2', 'AND, OR or the end is expected, and "#a.Size" came.'],
+  ["#a.Size = 1 «'x'", 'AND, OR or the end is expected, and the text "x" came.'],
+  ['#a.Size = 1 «UNION SELECT 1', 'AND, OR or the end is expected, and "UNION" came.'],
+  ["#a.Name «COLLATE NOCASE = 'x'", 'AND, OR or the end is expected, and "COLLATE" came.'],
+  ["#a.Name «GLOB 'x*'", 'AND, OR or the end is expected, and "GLOB" came.'],
+  ['#a.Size = «+1', 'a value or a condition is expected, and "+" came.'],
+  [
+    '«#a.Size',
+    'a condition is expected here, and the column "Size" of table "Album" (integer) came; compare it with something.',
+  ],
+  ["«'text'", 'a condition is expected here, and the text "text" came; compare it with something.'],
+  ['«1', 'a condition is expected here, and the number 1 came; compare it with something.'],
+  ['«LENGTH(#a.Name)', 'a condition is expected here, and LENGTH(...) (integer) came; compare it with something.'],
+  [
+    '#a.Open AND «#a.Name',
+    'a condition is expected here, and the column "Name" of table "Album" (varchar(50)) came; compare it with something.',
+  ],
+  [
+    'NOT «#a.Size',
+    'a condition is expected here, and the column "Size" of table "Album" (integer) came; compare it with something.',
+  ],
+  ['#a.Size = (#a.Size «= 1)', 'a value is expected here, and a condition came.'],
+  ['(#a.Size «= 1) = (#a.Size = 1)', 'a value is expected here, and a condition came.'],
+  ['(#a.Size «= 1) + 1 = 2', 'a value is expected here, and a condition came.'],
+  ['(#a.Size «= 1) IS NULL', 'a value is expected here, and a condition came.'],
+  ["LOWER(«#a.Size) = 'x'", 'LOWER takes text, and the column "Size" of table "Album" (integer) came.'],
+  ["LENGTH(#a.Name «= 'x') = 1", 'a value is expected here, and a condition came.'],
+  [
+    '#a.Name = «#a.Size',
+    `the column "Size" of table "Album" (integer) can't be compared with the column "Name" of table "Album" (varchar(50)): they are of different kinds.`,
+  ],
+  [
+    '#a.Size = «#a.Name',
+    `the column "Name" of table "Album" (varchar(50)) can't be compared with the column "Size" of table "Album" (integer): they are of different kinds.`,
+  ],
+  [
+    '#a.Open = «#a.Size',
+    `the column "Size" of table "Album" (integer) can't be compared with the column "Open" of table "Album" (bool): they are of different kinds.`,
+  ],
+  [
+    '#a.At = «#a.Big',
+    `the column "Big" of table "Album" (long) can't be compared with the column "At" of table "Album" (datetime): they are of different kinds.`,
+  ],
+  [
+    '#a.Ratio = «#a.Big',
+    `the column "Big" of table "Album" (long) can't be compared with the column "Ratio" of table "Album" (double): a double cannot hold every long exactly.`,
+  ],
+  [
+    '#a.Big < «#a.Ratio',
+    `the column "Ratio" of table "Album" (double) can't be compared with the column "Big" of table "Album" (long): a double cannot hold every long exactly.`,
+  ],
+  [
+    '#a.Price = «#a.Ratio',
+    `the column "Ratio" of table "Album" (double) can't be compared with the column "Price" of table "Album" (decimal(10,2)): a double cannot hold every decimal exactly.`,
+  ],
+  [
+    '#a.Price = «#a.Big',
+    `the column "Big" of table "Album" (long) can't be compared with the column "Price" of table "Album" (decimal(10,2)): a decimal with digits after the point cannot hold every long.`,
+  ],
+  [
+    '#a.Huge = «#a.Price',
+    `the column "Price" of table "Album" (decimal(10,2)) can't be compared with the column "Huge" of table "Album" (decimal(18,0)): 18 digits before and 2 after the point do not fit into 18 together.`,
+  ],
+  [
+    '#a.Fine = «#a.Size',
+    `the column "Size" of table "Album" (integer) can't be compared with the column "Fine" of table "Album" (decimal(18,9)): 10 digits before and 9 after the point do not fit into 18 together.`,
+  ],
+  ["«#a.Extra = 'x'", 'the column "Extra" of table "Album" (json) can only be tested with IS NULL and IS NOT NULL.'],
+  [
+    "LOWER(«#a.Extra) = 'x'",
+    'the column "Extra" of table "Album" (json) can only be tested with IS NULL and IS NOT NULL.',
+  ],
+  [
+    '#a.Name = «5',
+    'the number 5 does not fit the column "Name" of table "Album" (varchar(50)): text is written in single quotes.',
+  ],
+  [
+    '#a.Name = «TRUE',
+    'TRUE does not fit the column "Name" of table "Album" (varchar(50)): TRUE and FALSE are compared with bool only.',
+  ],
+  [
+    "#a.Size = «'abc'",
+    'the text "abc" does not fit the column "Size" of table "Album" (integer): "abc" came; a whole number from -2147483648 to 2147483647 was expected.',
+  ],
+  [
+    '#a.Size = «1.5',
+    'the number 1.5 does not fit the column "Size" of table "Album" (integer): "1.5" came; a whole number from -2147483648 to 2147483647 was expected.',
+  ],
+  [
+    '#a.Size = «2147483648',
+    'the number 2147483648 does not fit the column "Size" of table "Album" (integer): "2147483648" came; a whole number from -2147483648 to 2147483647 was expected.',
+  ],
+  [
+    '#a.Size = «TRUE',
+    'TRUE does not fit the column "Size" of table "Album" (integer): TRUE and FALSE are compared with bool only.',
+  ],
+  [
+    '#a.Big = «9223372036854775808',
+    'the number 9223372036854775808 does not fit the column "Big" of table "Album" (long): "9223372036854775808" came; a whole number from -9223372036854775808 to 9223372036854775807 was expected.',
+  ],
+  [
+    '#a.Price = «1.005',
+    'the number 1.005 does not fit the column "Price" of table "Album" (decimal(10,2)): "1.005" came; a decimal number with at most 2 digits after the point was expected.',
+  ],
+  [
+    '#a.Price = «123456789',
+    'the number 123456789 does not fit the column "Price" of table "Album" (decimal(10,2)): "123456789" came; a decimal number with at most 8 digits before and 2 after the point was expected.',
+  ],
+  [
+    '#a.Ratio = «1e999',
+    'the number 1e999 does not fit the column "Ratio" of table "Album" (double): "1e999" came; a number that a double can hold was expected.',
+  ],
+  [
+    '#a.Open = «5',
+    'the number 5 does not fit the column "Open" of table "Album" (bool): "5" came; "true" or "false" was expected.',
+  ],
+  [
+    "#a.Open = «'maybe'",
+    'the text "maybe" does not fit the column "Open" of table "Album" (bool): "maybe" came; "true" or "false" was expected.',
+  ],
+  [
+    "#a.At = «'yesterday'",
+    'the text "yesterday" does not fit the column "At" of table "Album" (datetime): "yesterday" came; a time like 2014-01-23T14:44:36.516+07:00, or whole milliseconds since 1970, of the years 0001 to 9999 was expected.',
+  ],
+  [
+    '#a.At > «1.5',
+    'the number 1.5 does not fit the column "At" of table "Album" (datetime): "1.5" came; a time like 2014-01-23T14:44:36.516+07:00, or whole milliseconds since 1970, of the years 0001 to 9999 was expected.',
+  ],
+  [
+    "#a.Size IN (1, «'x')",
+    'the text "x" does not fit the column "Size" of table "Album" (integer): "x" came; a whole number from -2147483648 to 2147483647 was expected.',
+  ],
+  [
+    "#a.Size BETWEEN 1 AND «'x'",
+    'the text "x" does not fit the column "Size" of table "Album" (integer): "x" came; a whole number from -2147483648 to 2147483647 was expected.',
+  ],
+  [
+    "«'x' = 1",
+    'the text "x" does not fit the number 1: "x" came; a whole number from -9223372036854775808 to 9223372036854775807 was expected.',
+  ],
+  [
+    '#a.Size + «1.5 = 2',
+    'the number 1.5 does not fit a value of "+" (long): "1.5" came; a whole number from -9223372036854775808 to 9223372036854775807 was expected.',
+  ],
+  [
+    "#a.Size + «'x' = 2",
+    'the text "x" does not fit a value of "+" (long): "x" came; a whole number from -9223372036854775808 to 9223372036854775807 was expected.',
+  ],
+  ['«#a.Price + 1 = 2', '"+" takes integers and longs, and the column "Price" of table "Album" (decimal(10,2)) came.'],
+  ['«#a.Price + 1 = 2', '"+" takes integers and longs, and the column "Price" of table "Album" (decimal(10,2)) came.'],
+  ['«#a.Name * 2 = 2', '"*" takes integers and longs, and the column "Name" of table "Album" (varchar(50)) came.'],
+  ['-«#a.Ratio = 1', '"-" takes integers and longs, and the column "Ratio" of table "Album" (double) came.'],
+  [
+    'COALESCE(#a.Size, «#a.Name) = 1',
+    `the column "Name" of table "Album" (varchar(50)) can't be compared with the column "Size" of table "Album" (integer): they are of different kinds.`,
+  ],
+  [
+    "COALESCE(#a.Size, «'x') = 1",
+    'the text "x" does not fit the column "Size" of table "Album" (integer): "x" came; a whole number from -2147483648 to 2147483647 was expected.',
+  ],
+  ['COALESCE(#a.Size «= 1, #a.Open)', 'a value is expected here, and a condition came.'],
+  [
+    '#a.Size * 2 = «#a.Ratio',
+    `the column "Ratio" of table "Album" (double) can't be compared with the result of "*" (long): a double cannot hold every long exactly.`,
+  ],
+];
+
+for (const [marked, message] of refused) {
+  test(`refused: ${marked}`, () => {
+    const source = marked.replace('«', '');
+    const params = [...source.matchAll(/\?/g)].map(() => '1');
+    const error = refusal({ from, where: { expression: { source, params } } });
+    const at = [...marked].indexOf('«') + 1;
+    assert.equal(error.message, `where.expression.source, character ${at}: ${message}`);
+    assert.equal(error.reason, 132);
+  });
+}
+
+/** Parameters: source, values, what the error says. */
+const refusedParameters: readonly (readonly [string, readonly unknown[], string])[] = [
+  ['#a.Size = ?', [], 'where.expression.params: the expression has 1 "?", and 0 values came; each "?" takes one.'],
+  ['#a.Size = 1', ['1'], 'where.expression.params: the expression has 0 "?", and 1 values came; each "?" takes one.'],
+  [
+    '#a.Size = ?',
+    ['1', '2'],
+    'where.expression.params: the expression has 1 "?", and 2 values came; each "?" takes one.',
+  ],
+  [
+    "#a.Name = 'é😀' AND #a.Size = ?",
+    ['abc'],
+    'where.expression.source, character 30: parameter 1, "abc", does not fit the column "Size" of table "Album" (integer): "abc" came; a whole number from -2147483648 to 2147483647 was expected.',
+  ],
+  [
+    '#a.Name = ? AND #a.Price BETWEEN ? AND ?',
+    ['x', '1.00', '1.001'],
+    'where.expression.source, character 40: parameter 3, "1.001", does not fit the column "Price" of table "Album" (decimal(10,2)): "1.001" came; a decimal number with at most 2 digits after the point was expected.',
+  ],
+  [
+    'COALESCE(?, #a.Size) = 1',
+    ['x'],
+    'where.expression.source, character 10: parameter 1, "x", does not fit the column "Size" of table "Album" (integer): "x" came; a whole number from -2147483648 to 2147483647 was expected.',
+  ],
+  [
+    '#a.Size + ? = 1',
+    ['1.5'],
+    'where.expression.source, character 11: parameter 1, "1.5", does not fit a value of "+" (long): "1.5" came; a whole number from -9223372036854775808 to 9223372036854775807 was expected.',
+  ],
+  [
+    '?',
+    ['perhaps'],
+    'where.expression.source, character 1: parameter 1, "perhaps", does not fit a condition (bool): "perhaps" came; "true" or "false" was expected.',
+  ],
+  [
+    "#a.Name LIKE ? ESCAPE '!'",
+    ['50!'],
+    'where.expression.source, character 14: parameter 1, "50!": the LIKE pattern ends with its escape character "!".',
+  ],
+  [
+    '#a.Name LIKE ?',
+    ['x'.repeat(1_001)],
+    `where.expression.source, character 14: parameter 1, "${'x'.repeat(56)}...: the LIKE pattern has 1001 characters; at most 1000 (likePatternMax) are allowed.`,
+  ],
+  ['#a.Size = ?', [{ a: 1 }], 'where.expression.params[0]: {"a":1} came; a string or null is expected.'],
+  ['#a.Size = ?', [['1']], 'where.expression.params[0]: ["1"] came; a string or null is expected.'],
+  ['#a.Name = ?', ['a\0b'], 'where.expression.params[0]: the text has a NUL character or half a surrogate pair.'],
+  ['#a.Name = ?', ['\ud800'], 'where.expression.params[0]: the text has a NUL character or half a surrogate pair.'],
+  [
+    '#a.Big = ?',
+    [9_007_199_254_740_992],
+    "where.expression.params[0]: The number 9007199254740992 can't be held exactly as a JSON number; send it as a string.",
+  ],
+];
+
+for (const [source, params, message] of refusedParameters) {
+  test(`refused: ${source} with ${JSON.stringify(params).slice(0, 60)}`, () => {
+    const error = refusal({ from, where: { expression: { source, params } } });
+    assert.equal(error.message, message);
+    assert.equal(error.reason, 132);
+  });
+}
+
+const on = (source: string, ...params: unknown[]) => ({ source, params });
+const join = (alias: string, source = '1 = 1', type = 'INNER JOIN') => ({
+  entity: 'Album',
+  entityAlias: alias,
+  type,
+  expression: on(source),
+});
+
+/** The rest of the form. */
+const refusedForms: readonly (readonly [string, ExpressionForm, ServiceError['reason'], string])[] = [
+  [
+    'no table name',
+    { from: { phyName: '', alias: 'a' } },
+    'missing',
+    'from.phyName: a value is required, and none came.',
+  ],
+  ['no alias', { from: { phyName: 'Album', alias: '' } }, 'missing', 'from.alias: a value is required, and none came.'],
+  [
+    'no source',
+    { from, where: { expression: { source: ' \n' } } },
+    'missing',
+    'where.expression.source: a value is required, and none came.',
+  ],
+  [
+    'no joined table',
+    { from, join: [{ ...join('b'), entity: '' }] },
+    'missing',
+    'join[0].entity: a value is required, and none came.',
+  ],
+  [
+    'unknown table',
+    { from: { phyName: 'Albun', alias: 'a' } },
+    'noTable',
+    'from: table "Albun" is not defined; did you mean "Album"?',
+  ],
+  [
+    'table name in other case',
+    { from, join: [{ ...join('b'), entity: 'album' }] },
+    'noTable',
+    'join[0]: table "album" is not defined; did you mean "Album"?',
+  ],
+  [
+    'table of the engine',
+    { from: { phyName: 'sqlite_schema', alias: 'a' } },
+    'noTable',
+    'from: table "sqlite_schema" is not defined.',
+  ],
+  [
+    'alias that is no name',
+    { from: { phyName: 'Album', alias: 'a b' } },
+    132,
+    'from: the alias "a b" is not a letter, then letters, digits or _, at most 63 characters in all.',
+  ],
+  ['alias twice', { from, join: [join('a')] }, 132, 'join[0]: the alias "a" stands for another table already.'],
+  [
+    'kind of join',
+    { from, join: [join('b', '1 = 1', 'FULL JOIN')] },
+    132,
+    'join[0].type: "FULL JOIN" came; INNER JOIN, LEFT OUTER JOIN or RIGHT OUTER JOIN is expected.',
+  ],
+  [
+    'join that refers to a later one',
+    { from, join: [join('b', '#c.Size = 1'), join('c')] },
+    132,
+    'join[0].expression.source, character 1: the alias "c" is joined later; a join\'s expression refers to the tables up to its own.',
+  ],
+  [
+    'second join, wrong parameter',
+    { from, join: [join('b'), { ...join('c'), expression: on('#b.Size = ? AND #c.Size = ?', '1', 'x') }] },
+    132,
+    'join[1].expression.source, character 27: parameter 2, "x", does not fit the column "Size" of table "Album" (integer): "x" came; a whole number from -2147483648 to 2147483647 was expected.',
+  ],
+  [
+    'order by no column',
+    { from, orderBy: [{ column: 'Name' }] },
+    132,
+    'orderBy[0].column: "Name" came; a column like #alias.column is expected.',
+  ],
+  [
+    'order by an expression',
+    { from, orderBy: [{ column: '#a.Size + 1' }] },
+    132,
+    'orderBy[0].column: "#a.Size + 1" came; a column like #alias.column is expected.',
+  ],
+  [
+    'order by an unknown column',
+    { from, orderBy: [{ column: '#a.Name' }, { column: '#a.Nam' }] },
+    132,
+    'orderBy[1].column: unknown column "Nam" of table "Album" (alias "a"); did you mean "Name"?',
+  ],
+  [
+    'order by json',
+    { from, orderBy: [{ column: '#a.Extra' }] },
+    132,
+    'orderBy[0].column: the column "Extra" is json, which has no order.',
+  ],
+  [
+    'direction',
+    { from, orderBy: [{ column: '#a.Name', type: 'UP' }] },
+    132,
+    'orderBy[0].type: "UP" came; ASC or DESC is expected.',
+  ],
+  [
+    'too many tables',
+    { from, join: Array.from({ length: 16 }, (_, index) => join(`b${index}`)) },
+    132,
+    'The query has 17 tables; at most 16 (queryTablesMax) are possible.',
+  ],
+  [
+    'too many parameters, over several sources',
+    {
+      from,
+      join: [{ ...join('b'), expression: on(`#a.Size IN (${'?,'.repeat(5_999)}?)`, ...Array(6_000).fill('1')) }],
+      where: { expression: on(`#a.Size IN (${'?,'.repeat(4_000)}?)`, ...Array(4_001).fill('1')) },
+    },
+    132,
+    'The query has 10001 parameters; at most 10000 (parametersMax) are possible.',
+  ],
+  [
+    'too long an expression, in bytes',
+    { from, where: { expression: on(`#a.Name = '${'é'.repeat(32_768)}'`) } },
+    132,
+    'where.expression.source: an expression of 65548 bytes came; at most 65536 bytes (expressionBytesMax) are allowed.',
+  ],
+  [
+    'NUL in an expression',
+    { from, where: { expression: on("#a.Name = 'a\0b'") } },
+    132,
+    'where.expression.source: the text has a NUL character or half a surrogate pair.',
+  ],
+];
+
+for (const [name, form, reason, message] of refusedForms) {
+  test(`refused: ${name}`, () => {
+    const error = refusal(form);
+    assert.equal(error.message, message);
+    assert.equal(error.reason, reason);
+  });
+}
+
+test('an answer with more columns than an engine can give is refused', () => {
+  const columns = Object.fromEntries(Array.from({ length: 800 }, (_, index) => [`c${index}`, types.integer]));
+  const wide = openWorld(table('Wide', columns));
+  const both = { from: { phyName: 'Wide', alias: 'a' }, join: [{ ...join('b'), entity: 'Wide' }] };
+  assert.throws(() => wide.query(both), {
+    message: 'The query has 1618 columns in its answer; at most 1600 are possible.',
+    reason: 132,
+  });
+});
