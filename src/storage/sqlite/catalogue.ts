@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { ServiceError } from '../../errors.ts';
 import type { Column, DefinitionChange, Index, SpaceDefinition, Table } from '../../schema/model.ts';
 import { isUnique } from './failure.ts';
-import { addColumn, createIndex, createTable, dropTable } from './layout.ts';
+import { addColumn, createAudienceIndex, createIndex, createTable, dropTable } from './layout.ts';
 
 export function definitionVersion(db: DatabaseSync): number {
   return db.prepare('SELECT definition_version FROM _space').get()?.definition_version as number;
@@ -75,6 +75,7 @@ function addTable(db: DatabaseSync, table: Omit<Table, 'id'>): void {
   const space = db.prepare('UPDATE _space SET next_table_id = next_table_id + 1 RETURNING next_table_id - 1 AS id');
   const id = space.get()?.id as number;
   db.exec(createTable(table));
+  db.exec(createAudienceIndex({ id, name: table.name }));
   db.prepare('INSERT INTO _table (id, name) VALUES (?, ?)').run(id, table.name);
   noteColumns(db, id, 0, table.columns);
   makeIndexes(db, { id, name: table.name }, 0, table.indexes);

@@ -26,7 +26,7 @@ export async function openSqlite(
   const folder = makeFolder(path);
   const shares = sharesOf(settings);
   const lock = new ServerLock(folder);
-  const writers = new Writers({ folder, share: shares.writer, settings, log });
+  const writers = new Writers({ folder, share: shares.writer, officeShare: shares.office, settings, log });
   const directory = openRelational<DirectoryTables>(folder, 'directory', shares.relationalBytes, writers);
   const logs = openRelational<LogTables>(folder, 'logs', shares.relationalBytes, writers);
   const readers = new Readers({ folder, share: shares.reader, settings, log });
@@ -60,26 +60,27 @@ export async function openSqlite(
 
 interface Shares {
   readonly main: Share;
+  /** Of each writer thread for data spaces. */
   readonly writer: Share;
+  /** Of the writer thread for directory and logs. */
+  readonly office: Share;
+  /** Of each reader thread, those that stand in for others included. */
   readonly reader: Share;
-  /** For each of the two connections to directory and logs that the main thread has. */
+  /** Of each of the main thread's two connections to directory and logs. */
   readonly relationalBytes: number;
 }
 
-/** Divides what all threads may have open and in memory: half for queries, a quarter for writers and main thread each. */
+/** Divides what may be open and in memory in all: three eighths for writing, three for queries, two for the main thread. */
 function sharesOf({ openFilesMax, pageCacheBytes, writerThreads, readerThreads }: Settings): Shares {
-  // One more than there are shards: the thread of directory and logs.
-  const writerShare = 4 * (writerThreads + 1);
-  const readerShare = 2 * lanesMax(readerThreads);
-  const share = (parts: number): Share => ({
-    filesMax: Math.max(2, Math.floor(openFilesMax / parts)),
-    pageCacheBytes: pageCacheBytes / parts,
+  const share = (sixteenths: number, threads = 1): Share => ({
+    filesMax: Math.max(2, Math.floor((openFilesMax * sixteenths) / 16 / threads)),
+    pageCacheBytes: (pageCacheBytes * sixteenths) / 16 / threads,
   });
-  const main = share(4);
   return {
-    main: { ...main, pageCacheBytes: main.pageCacheBytes * 0.75 },
-    writer: share(writerShare),
-    reader: share(readerShare),
-    relationalBytes: main.pageCacheBytes / 8,
+    main: share(3),
+    writer: share(5, writerThreads),
+    office: share(1),
+    reader: share(6, lanesMax(readerThreads)),
+    relationalBytes: share(1, 2).pageCacheBytes,
   };
 }

@@ -1,7 +1,7 @@
 /** How tables of a data space lie in its file: the SQL that makes them, their columns and indexes. */
 import type { Column, ColumnType, Index, Table } from '../../schema/model.ts';
 import { systemName } from '../../schema/system.ts';
-import { sqliteDialect } from './dialect.ts';
+import { physicalName, sqliteDialect } from './dialect.ts';
 
 /** Columns of every data table besides those of its definition. */
 export const audienceColumn = '"_audience"';
@@ -17,6 +17,18 @@ export function createTable(table: Pick<Table, 'name' | 'columns'>): string {
   });
   const hidden = [`${audienceColumn} TEXT NOT NULL`, `${seqColumn} INTEGER NOT NULL`];
   return `CREATE TABLE ${tableSql(table.name)} (${[...columns, ...hidden].join(', ')}) STRICT`;
+}
+
+/**
+ * The index by which a caller who sees little of a large table finds and counts it (of 1 000 000 records 1 000: 0.1 ms
+ * instead of 200 ms), and what the planner is told about it. Left to itself the planner takes it for every query, also
+ * for a page in an indexed order by a caller who sees all (650 ms instead of 0.03 ms). With this estimate it takes it to
+ * count, and to sort where no index has the order.
+ */
+export function createAudienceIndex(table: Pick<Table, 'name' | 'id'>): string {
+  const name = `_ix_${table.id}_audience`;
+  return `CREATE INDEX "${name}" ON ${tableSql(table.name)} (${audienceColumn});
+    INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('${physicalName(table.name)}', '${name}', '1000000 30000')`;
 }
 
 function isNeverNull(column: Column): boolean {

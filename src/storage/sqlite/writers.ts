@@ -29,8 +29,10 @@ interface FileQueue {
 
 export interface WriterOptions {
   readonly folder: string;
-  /** Of each thread. */
+  /** Of each thread for data spaces. */
   readonly share: Share;
+  /** Of the thread for directory and logs. */
+  readonly officeShare: Share;
   readonly settings: Pick<Settings, 'writerThreads' | 'writesQueuedMax'>;
   readonly log: Pick<Logger, 'error'>;
 }
@@ -48,11 +50,12 @@ export class Writers {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    const shards = options.settings.writerThreads;
+    const { share, officeShare, settings } = options;
+    const shards = settings.writerThreads;
     this.#shards = Array.from({ length: shards }, (_, index) =>
-      this.#thread((file) => typeof file === 'number' && file % shards === index),
+      this.#thread(share, (file) => typeof file === 'number' && file % shards === index),
     );
-    this.#office = this.#thread((file) => typeof file !== 'number');
+    this.#office = this.#thread(officeShare, (file) => typeof file !== 'number');
   }
 
   /**
@@ -84,8 +87,8 @@ export class Writers {
     await Promise.all([...this.#shards, this.#office].map((thread) => thread.end()));
   }
 
-  #thread(has: (file: FileName) => boolean): Thread<WriteGroup, WriteGroupAnswer> {
-    const data: WriterData = { folder: this.#options.folder, share: this.#options.share };
+  #thread(share: Share, has: (file: FileName) => boolean): Thread<WriteGroup, WriteGroupAnswer> {
+    const data: WriterData = { folder: this.#options.folder, share };
     return new Thread(new URL('./writer-thread.ts', import.meta.url), data, {
       answered: (answer) => this.#answered(answer),
       crashed: (error) => this.#crashed(error, has),

@@ -55,5 +55,9 @@ export const spaceSteps: readonly string[] = [
     audience TEXT NOT NULL,
     PRIMARY KEY (member, audience)
   ) STRICT, WITHOUT ROWID;
+
+  -- Makes the table in which the planner is told about indexes; nothing is known yet.
+  ANALYZE;
+  DELETE FROM sqlite_stat1;
   `,
 ];
