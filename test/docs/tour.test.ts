@@ -1,4 +1,7 @@
-/** The tour of README.md: its lines are run as written against a server as `npm start` starts it, and print what it shows. */
+/**
+ * The tour of README.md, and the examples that go on from it: their lines are run as written, in one shell, against a
+ * server as `npm start` starts it, and print what the pages show.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,34 +9,46 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { test } from 'node:test';
-import { blocksOf, cleanVariables, comparable, numbering, root, runSteps, stepsOf } from './shell.ts';
+import { type TestContext, test } from 'node:test';
+import { blocksOf, cleanVariables, comparable, numbering, root, runSteps, type Step, stepsOf } from './shell.ts';
 
-const page = 'README.md';
-/** Where the page's reader has the service and the project. */
+/** In the order in which a reader goes through them. */
+const chapters = [
+  { page: 'README.md', heading: 'Five minutes with curl' },
+  { page: 'docs/reference/writing.md', heading: 'Examples' },
+  { page: 'docs/reference/older-query.md', heading: 'Example' },
+] as const;
+
+/** Where the pages' reader has the service and the project. */
 const address = 'http://127.0.0.1:8080';
 const home = '/home/you/rowhouse';
 
 test('the tour of README.md', async (t) => {
   const curl = spawnSync('curl', ['--version']);
   assert.equal(curl.status, 0, 'The tour of README.md needs curl on this machine, and it could not be run.');
-  const steps = stepsOf(page, 'Five minutes with curl');
-  assert.ok(steps.length >= 10, `The tour has its stations; ${steps.length} blocks of shell lines were found.`);
+  const steps = chapters.map(({ page, heading }) => stepsOf(page, heading));
+  assert.ok((steps[0]?.length ?? 0) >= 10, 'The tour has its stations.');
 
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rowhouse-tour-')));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const server = await startAsReadme(folder);
   t.after(() => stop(server.process));
 
-  await t.test('the start says what the page shows', () => {
-    const shown = blocksOf(page, 'Start').find(({ language }) => language === 'text');
+  await t.test('the start says what README.md shows', () => {
+    const shown = blocksOf('README.md', 'Start').find(({ language }) => language === 'text');
     const said = server.said.join('\n').replaceAll(` --url ${server.url}`, '');
     assert.equal(said.replaceAll(server.url, address).replaceAll(folder, home).trim(), shown?.text.trim());
   });
 
   const { port } = new URL(server.url);
   const shell = { folder, variables: { ROWHOUSE_PORT: port }, addresses: { [address]: server.url } };
-  const printed = await runSteps(steps, shell);
+  const printed = await runSteps(steps.flat(), shell);
+  for (const [index, { page }] of chapters.entries()) {
+    await t.test(page, (chapter) => compare(chapter, steps[index] ?? [], printed.splice(0, steps[index]?.length)));
+  }
+});
+
+async function compare(t: TestContext, steps: readonly Step[], printed: readonly string[]): Promise<void> {
   const onPage = numbering();
   const here = numbering();
   for (const [index, { lines, shown, isJson }] of steps.entries()) {
@@ -41,7 +56,7 @@ test('the tour of README.md', async (t) => {
     const wanted = onPage(comparable(shown, isJson));
     await t.test(lines.split('\n')[0] ?? '', () => assert.equal(came, wanted));
   }
-});
+}
 
 interface Server {
   readonly process: ChildProcess;
