@@ -1,0 +1,145 @@
+/** The acceptance of `npm run chinook` on a small made-up store: every question, the comparison itself, and the command. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { ask } from '../../acceptance/chinook/ask.ts';
+import { loadStore } from '../../acceptance/chinook/load.ts';
+import { questions } from '../../acceptance/chinook/questions.ts';
+import { openReference, type Reference } from '../../acceptance/chinook/reference.ts';
+import { type Service, startService } from '../../acceptance/chinook/service.ts';
+import { rowCount, type Store } from '../../acceptance/chinook/store.ts';
+import { tableNames } from '../../acceptance/chinook/tables.ts';
+import { generatedStore } from './generated-store.ts';
+
+const seed = 20_210_101;
+const store = generatedStore(seed);
+const command = join(import.meta.dirname, '../../acceptance/chinook/main.ts');
+
+suite(`a store made from seed ${seed}`, () => {
+  let service: Service;
+  let reference: Reference;
+
+  before(async () => {
+    reference = openReference(store);
+    service = await startService();
+    const progress: string[] = [];
+    const loaded = await loadStore(service, store, (table, added, of) => progress.push(`${table} ${added}/${of}`));
+    assert.equal(loaded.rows, rowCount(store));
+    assert.deepEqual(
+      progress,
+      tableNames.map((table) => `${table} ${store[table].length}/${store[table].length}`),
+    );
+  });
+  after(async () => {
+    await service.close();
+    reference.close();
+  });
+
+  for (const question of questions) {
+    test(question.name, async () => {
+      const findings = await ask(service, question, reference.answer(question));
+      const forms = findings.map(({ form }) => form);
+      assert.deepEqual(forms, ['expression', 'count', ...(question.older === undefined ? [] : ['older'])]);
+      for (const { form, difference } of findings) assert.equal(difference, null, form);
+    });
+  }
+
+  test('a value, an order, a row or a count that differs is told', async () => {
+    const [longest] = questions;
+    assert.ok(longest?.older !== undefined);
+    const right = reference.answer(longest);
+    const [tracks, ...others] = right.arrays;
+    assert.ok(tracks?.[0] !== undefined && tracks[1] !== undefined);
+    const wrong = {
+      value: [{ ...tracks[0], UnitPrice: '0.98' }, ...tracks.slice(1)],
+      order: [tracks[1], tracks[0], ...tracks.slice(2)],
+      more: tracks.slice(1),
+      fewer: [...tracks, tracks[0]],
+    };
+    for (const [what, rows] of Object.entries(wrong)) {
+      const [inExpressions, count, inOlderForm] = await ask(service, longest, { ...right, arrays: [rows, ...others] });
+      assert.notEqual(inExpressions?.difference, null, what);
+      assert.equal(count?.difference, null, what);
+      assert.notEqual(inOlderForm?.difference, null, what);
+    }
+    const [, count, inOlderForm] = await ask(service, longest, { ...right, count: right.count + 1 });
+    assert.match(count?.difference ?? '', /the count/);
+    assert.match(inOlderForm?.difference ?? '', /counter/);
+  });
+
+  test('an answer without rows proves nothing, and is told', async () => {
+    const [longest] = questions;
+    assert.ok(longest !== undefined);
+    const nothing: typeof longest = {
+      ...longest,
+      expression: {
+        ...longest.expression,
+        where: { expression: { source: '#track.Milliseconds < 0', params: [] } },
+      },
+    };
+    const findings = await ask(service, nothing, { arrays: [[], [], []], count: 0 });
+    const [inExpressions, count] = findings.map(({ difference }) => difference);
+    assert.match(inExpressions ?? '', /no rows/);
+    assert.match(count ?? '', /no rows/);
+  });
+});
+
+test('the command loads a folder, prints what it found and exits by it', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'rowhouse-small-store-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  await writeStore(folder, store);
+  const { status, output, errors } = await run(folder);
+  assert.equal(status, 0, output + errors);
+  assert.match(output, /PlaylistTrack +300 of 300 rows/);
+  assert.match(output, new RegExp(`${rowCount(store)} rows loaded in \\d+ ms: \\d+ rows per second`));
+  for (const { name } of questions) assert.ok(output.includes(name), name);
+  assert.match(output, /^20 longest .* older +20 +[\d.]+ +yes$/m);
+
+  await writeFile(join(folder, 'Invoice.jsonl'), '');
+  const different = await run(folder);
+  assert.equal(different.status, 1);
+  assert.match(different.output, /^invoices over .* NO$/m);
+  assert.match(different.output, /^invoices over .* \(older\): The reference has no rows to compare with\.$/m);
+  assert.match(different.output, /^20 longest .* yes$/m);
+
+  await rm(join(folder, 'Genre.jsonl'));
+  const without = await run(folder);
+  assert.equal(without.status, 1);
+  assert.match(without.errors, /Genre\.jsonl can't be read/);
+});
+
+test('the command says what is missing', async () => {
+  const nothing = await run();
+  assert.equal(nothing.status, 1);
+  assert.match(nothing.errors, /The folder with the data is missing\.\nUsage: npm run chinook -- <folder>/);
+
+  const nowhere = await run(join(import.meta.dirname, 'nowhere'));
+  assert.equal(nowhere.status, 1);
+  assert.match(nowhere.errors, /There is no folder ".*nowhere"; the one with the Chinook tables/);
+});
+
+async function writeStore(folder: string, tables: Store): Promise<void> {
+  for (const table of tableNames) {
+    const lines = tables[table].map((row) => `${JSON.stringify(row)}\n`);
+    await writeFile(join(folder, `${table}.jsonl`), lines.join(''));
+  }
+}
+
+interface Ended {
+  readonly status: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+function run(...values: string[]): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [command, ...values], (error, output, errors) => {
+      const status = error === null ? 0 : error.code;
+      if (typeof status === 'number') resolve({ status, output, errors });
+      else reject(error);
+    });
+  });
+}
