@@ -1,6 +1,7 @@
 /** Reading the parts that items of every batch have in common; each throws ItemFault with a sentence on what is wrong. */
 import { shown } from '../errors.ts';
-import { parseInstant, type Zone } from '../schema/time.ts';
+import type { Zone } from '../schema/time.ts';
+import { parseValue, ValueError } from '../schema/values.ts';
 
 /** What is wrong with an item; `field` is relative to the item. */
 export class ItemFault extends Error {
@@ -26,6 +27,7 @@ const plain = /^[\w.:@-]+$/;
 
 /** An objectId that came: 1 to 200 printable characters. `-1` is what a failed item is marked with, so it names none. */
 export function readObjectId(value: unknown): string {
+  if (value === undefined || value === null || value === '') throw new ItemFault('objectId', 'a value is required.');
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof id !== 'string') throw new ItemFault('objectId', `${shown(value)} came; expected a string.`);
   const length = id.length <= idCharactersMax ? id.length : [...id].length;
@@ -38,20 +40,20 @@ export function readObjectId(value: unknown): string {
   return id;
 }
 
+const timeBytesMax = 100;
+
 /** The last known serverUpdateTime, milliseconds: the base of the optimistic lock. */
 export function readBase(item: Item, zone: Zone): number {
   const value = item.serverUpdateTime;
   if (value === undefined || value === null || value === '') {
     throw new ItemFault('serverUpdateTime', 'a value is required: the serverUpdateTime that you read last.');
   }
-  const instant = typeof value === 'string' ? parseInstant(value, zone) : null;
-  if (instant === null) {
-    throw new ItemFault(
-      'serverUpdateTime',
-      `${shown(value)} came; expected a time like 2014-01-23T14:44:36.516+07:00.`,
-    );
+  try {
+    return parseValue({ kind: 'datetime' }, value, { zone, valueBytesMax: timeBytesMax }) as number;
+  } catch (error) {
+    if (error instanceof ValueError) throw new ItemFault('serverUpdateTime', error.message);
+    throw error;
   }
-  return instant;
 }
 
 /** The ids of update and delete items, each of which may stand in a batch once. */

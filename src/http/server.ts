@@ -28,6 +28,7 @@ export function buildServer(services: Services): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => send(reply, failure(undefined, noSuchRequest(), alwaysOk(settings))),
   });
   app.decorateRequest('caller', null);
+  closeIdleConnections(app);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     done();
@@ -44,6 +45,16 @@ export function buildServer(services: Services): FastifyInstance {
   statusRoutes(app, services);
   pageRoutes(app, services);
   return app;
+}
+
+/** While the server closes, a client that keeps its connection after its last answer would hold it open. */
+function closeIdleConnections(app: FastifyInstance): void {
+  const everyMs = 50;
+  app.addHook('preClose', (done) => {
+    const timer = setInterval(() => app.server.closeIdleConnections(), everyMs);
+    app.server.once('close', () => clearInterval(timer));
+    done();
+  });
 }
 
 function takeBodies(app: FastifyInstance, settings: Settings): void {

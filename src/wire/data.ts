@@ -87,8 +87,8 @@ export const expressionQueryBody = Type.Object({
   ...expressionQueryProperties,
   range: optional(
     Type.Object({
-      offset: optional(Type.Integer({ description: 'Position of the first record, from 0.', minimum: 0 })),
-      limit: optional(Type.Integer({ description: 'Number of records, 1 or more.', minimum: 1 })),
+      offset: Type.Integer({ description: 'Position of the first record, from 0.', minimum: 0 }),
+      limit: Type.Integer({ description: 'Number of records, 1 or more.', minimum: 1 }),
     }),
   ),
 });
@@ -188,7 +188,7 @@ export const getRecord = {
   body: null,
   answer: Type.Record(Type.String(), Type.Array(record), { description: 'The table name, and the record.' }),
   codes: [0, 102, 110, 120, 121, 130, 198, 212],
-  faults: faults.read,
+  faults: faults.readOne,
 } as const satisfies Operation;
 
 export const expressionQuery = {

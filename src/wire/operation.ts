@@ -40,6 +40,8 @@ const generalFaults: Faults = {
 export const faults = {
   general: generalFaults,
   read: { ...generalFaults, malformed: 132, missing: 198, busy: 212, internal: 212 },
+  /** The single GET lists 198, not 132. */
+  readOne: { ...generalFaults, malformed: 198, missing: 198, busy: 212, internal: 212 },
   write: generalFaults,
   delete: { ...generalFaults, malformed: 198, missing: 198, noTable: 202, internal: 220 },
   /** Operations that list 198 for a missing field. */
