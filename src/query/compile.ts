@@ -4,6 +4,7 @@ import { systemPosition } from '../schema/system.ts';
 import type { CheckedQuery, ColumnUse } from './checked.ts';
 import { type BindRules, binderOf } from './compile/binder.ts';
 import { columnSql, filterSql, type Writer } from './compile/expressions.ts';
+import { pagesInJoinOrder } from './compile/join-order.ts';
 import { visibleRecord, visibleRecords } from './scope.ts';
 import type { Dialect, Output, Statement } from './statement.ts';
 
@@ -24,10 +25,10 @@ export function compileRows(checked: CheckedQuery, dialect: Dialect, rules: Bind
       dialect.selected(columnSql({ kind: 'column', table, column }, writer), column.type),
     ),
   );
-  const keys = fullOrder(checked).map(({ column, descending }) =>
-    dialect.sorted(columnSql(column, writer), descending),
-  );
-  const parts = [`SELECT ${selected.join(', ')}`, sourceSql(checked, writer), `ORDER BY ${keys.join(', ')}`];
+  const order = fullOrder(checked);
+  const keys = order.map(({ column, descending }) => dialect.sorted(columnSql(column, writer), descending));
+  const source = sourceSql(checked, writer, pagesInJoinOrder(checked, order));
+  const parts = [`SELECT ${selected.join(', ')}`, source, `ORDER BY ${keys.join(', ')}`];
   if (checked.ranged) parts.push(dialect.range(writer.binder.limit(), writer.binder.offset()));
   return { id: ++lastId, outputs, ...writer.binder.finish(parts.join(' ')) };
 }
@@ -35,7 +36,7 @@ export function compileRows(checked: CheckedQuery, dialect: Dialect, rules: Bind
 /** How many rows a query has; order and range don't matter for it. */
 export function compileCount(checked: CheckedQuery, dialect: Dialect, rules: BindRules): Statement {
   const writer = writerOf(checked, dialect, rules);
-  return { id: ++lastId, outputs: [], ...writer.binder.finish(`SELECT count(*) ${sourceSql(checked, writer)}`) };
+  return { id: ++lastId, outputs: [], ...writer.binder.finish(`SELECT count(*) ${sourceSql(checked, writer, false)}`) };
 }
 
 /** One record by its objectId, which is the only parameter. */
@@ -72,14 +73,14 @@ function fullOrder(checked: CheckedQuery): CheckedQuery['orderBy'] {
 }
 
 /**
- * FROM and WHERE. `X RIGHT JOIN t` becomes `t LEFT JOIN (X)`: SQLite neither flattens nor indexes a right join of
- * sub-selects (ARCHITECTURE.md, "One request").
+ * FROM and WHERE, written last, when all columns that the sub-selects have to hold are known. `X RIGHT JOIN t` becomes
+ * `t LEFT JOIN (X)`: SQLite neither flattens nor indexes a right join of sub-selects (ARCHITECTURE.md, "One request").
+ * @param inOrder whether the inner joins are best carried out as they stand
  */
-function sourceSql(checked: CheckedQuery, writer: Writer): string {
+function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolean): string {
   const termsMax = Math.max(1, Math.floor(plannedTermsMax / (checked.joins.length + 1)));
   const conditions = checked.joins.map(({ on }) => filterSql(on, termsMax, writer));
   const where = checked.where === null ? '' : ` WHERE ${filterSql(checked.where, termsMax, writer)}`;
-  // Only now is it known which columns the sub-selects have to hold.
   const records = checked.tables.map(({ table }, index) => {
     const used = table.columns.filter((column) => writer.used[index]!.has(column));
     const columns = used.length > 0 ? used : [objectIdOf(table)];
@@ -89,7 +90,7 @@ function sourceSql(checked: CheckedQuery, writer: Writer): string {
     const joined = records[index + 1]!;
     const on = conditions[index]!;
     if (kind === 'right') return `${joined} LEFT JOIN ${index === 0 ? before : `(${before})`} ON ${on}`;
-    return `${before} ${kind === 'inner' ? 'INNER' : 'LEFT'} JOIN ${joined} ON ${on}`;
+    return `${before} ${kind === 'inner' ? writer.dialect.innerJoin(inOrder) : 'LEFT JOIN'} ${joined} ON ${on}`;
   }, records[0]!);
   return `FROM ${source}${where}`;
 }

@@ -65,6 +65,8 @@ export interface Dialect {
   fold(textSql: string, to: 'lower' | 'upper'): string;
   /** 64-bit integer arithmetic whose overflow is NULL. */
   arithmetic(operator: '+' | '-' | '*', leftSql: string, rightSql: string): string;
+  /** The words of an inner join; `inOrder` when its tables are best taken in the order in which they stand. */
+  innerJoin(inOrder: boolean): string;
   /** LIMIT and OFFSET, both bound as longs; a negative limit means none. */
   range(limitPlaceholder: string, offsetPlaceholder: string): string;
   /** `column DESC` or `column` so that nulls sort first ascending and last descending. */

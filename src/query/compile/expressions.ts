@@ -32,7 +32,7 @@ export function filterSql(condition: Condition, termsMax: number, writer: Writer
 }
 
 /** What AND joins in a condition, however deep its parentheses are. */
-function termsOf(condition: Condition): readonly Condition[] {
+export function termsOf(condition: Condition): readonly Condition[] {
   if (condition.kind !== 'logical' || condition.operator !== 'AND') return [condition];
   return condition.operands.flatMap(termsOf);
 }

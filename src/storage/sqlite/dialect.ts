@@ -44,6 +44,8 @@ export const sqliteDialect: Dialect = {
   boundPattern: globOf,
   fold: (textSql, to) => `fold_${to}(${textSql})`,
   arithmetic: (operator, left, right) => `int64(${left} ${operator} ${right})`,
+  // SQLite takes the tables of a CROSS JOIN, which may have an ON, in their order.
+  innerJoin: (inOrder) => (inOrder ? 'CROSS JOIN' : 'INNER JOIN'),
   // A bare placeholder would be looked at by the planner, and the statement planned anew for every other value.
   range: (limit, offset) => `LIMIT (${limit} + 0) OFFSET (${offset} + 0)`,
   sorted: (columnSql, descending) => (descending ? `${columnSql} DESC` : columnSql),

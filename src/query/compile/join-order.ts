@@ -1,0 +1,65 @@
+/** Whether a page of a query is found fastest by taking its inner joins in the order in which they are written. */
+import { systemName } from '../../schema/system.ts';
+import type { CheckedQuery, ColumnUse, Condition, Value } from '../checked.ts';
+import { termsOf } from './expressions.ts';
+
+/**
+ * True when the first table has an index that yields its rows in the order of the page, every further inner join is one
+ * look-up in an index, and no condition picks rows of a table that is not the first. Then the page is there after as many
+ * rows as it ends at; a planner that begins elsewhere has to make and sort all rows (20 000 × 200 000: 0.3 ms for 200 ms).
+ * @param order the full order of the rows
+ */
+export function pagesInJoinOrder(checked: CheckedQuery, order: CheckedQuery['orderBy']): boolean {
+  const { joins, where, tables } = checked;
+  const first = order[0]!.column;
+  if (!checked.ranged || first.table !== 0 || !leadsIndex(first, tables)) return false;
+  if (joins.some(({ kind }) => kind === 'right')) return false;
+  const inner = joins.flatMap(({ kind, on }, index) => (kind === 'inner' ? [{ table: index + 1, on }] : []));
+  if (!inner.every(({ table, on }) => termsOf(on).some((term) => isLookUp(term, table, tables)))) return false;
+  const filters = [...inner.map(({ on }) => on), ...(where === null ? [] : [where])].flatMap(termsOf);
+  return filters.every((term) => {
+    const read = tablesIn(term);
+    return read.size !== 1 || read.has(0);
+  });
+}
+
+function leadsIndex({ table, column }: ColumnUse, tables: CheckedQuery['tables']): boolean {
+  if (column.name === systemName.objectId) return true;
+  return tables[table]!.table.indexes.some(({ columns }) => columns[0] === column.name);
+}
+
+/** `<indexed column of the table> = <column of an earlier one>`, either way round. */
+function isLookUp(term: Condition, table: number, tables: CheckedQuery['tables']): boolean {
+  if (term.kind !== 'comparison' || term.operator !== '=') return false;
+  const { left, right } = term;
+  if (left.kind !== 'column' || right.kind !== 'column') return false;
+  const [own, other] = left.table === table ? [left, right] : [right, left];
+  return own.table === table && other.table < table && leadsIndex(own, tables);
+}
+
+/** Numbers of the tables that a condition or value reads. */
+function tablesIn(node: Condition | Value, found: Set<number> = new Set()): Set<number> {
+  if (node.kind === 'column') found.add(node.table);
+  else for (const part of partsOf(node)) tablesIn(part, found);
+  return found;
+}
+
+function partsOf(node: Exclude<Condition | Value, ColumnUse>): readonly (Condition | Value)[] {
+  switch (node.kind) {
+    case 'parameter':
+    case 'literal':
+      return [];
+    case 'logical':
+    case 'coalesce':
+      return node.operands;
+    case 'comparison':
+    case 'arithmetic':
+      return [node.left, node.right];
+    case 'between':
+      return [node.operand, node.low, node.high];
+    case 'in':
+      return [node.operand, ...node.list];
+    default:
+      return [node.operand];
+  }
+}
