@@ -70,6 +70,8 @@ export async function runSteps(steps: readonly Step[], shell: Shell): Promise<st
   const child = spawn('bash', ['-c', script], {
     cwd: shell.folder,
     env: {
+      // Every command is a process of its own, which starts in half the time when it need not compile again.
+      NODE_COMPILE_CACHE: join(shell.folder, 'compiled'),
       ...cleanVariables(),
       ...shell.variables,
       TEST_NODE: process.execPath,
