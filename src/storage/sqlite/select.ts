@@ -36,6 +36,11 @@ export class ReadFile {
     if (sql.length <= keptSqlMax) this.#prepared.set(id, statement);
     return statement;
   }
+
+  /** A statement that failed while it ran reports its old error once more on its next run, so it is prepared anew. */
+  forget(id: number): void {
+    this.#prepared.delete(id);
+  }
 }
 
 export function openReadFiles(
@@ -78,7 +83,8 @@ export function select(
       arrays: rows === null ? [] : arraysOf(file, rows, limits),
     };
   } catch (error) {
-    throw deadline.hasPassed ? outOfTime(limits, error) : error;
+    for (const query of [rows, count]) if (query !== null) file.forget(query.id);
+    throw deadline.hasPassed ? outOfTime(limits) : error;
   } finally {
     if (!isOneState) file.db.exec('ROLLBACK');
   }
@@ -100,10 +106,10 @@ function arraysOf(file: ReadFile, query: Query, limits: SelectLimits): string[] 
     if (++rows > limits.resultRowsMax) throw tooLarge(`${limits.resultRowsMax} rows (setting resultRowsMax)`);
     for (let index = 0; index < writers.length; index++) {
       const text = (writers[index] as RecordWriter)(row as Row);
-      size += text.length + 1;
+      size += Buffer.byteLength(text) + 1;
       texts[index] += rows === 1 ? text : `,${text}`;
     }
-    if (size > limits.resultBytesMax) throw tooLarge(`${limits.resultBytesMax} characters (setting resultBytesMax)`);
+    if (size > limits.resultBytesMax) throw tooLarge(`${limits.resultBytesMax} bytes (setting resultBytesMax)`);
   }
   return texts.map((text) => `[${text}]`);
 }
@@ -116,10 +122,10 @@ function tooLarge(limit: string): ServiceError {
   );
 }
 
-function outOfTime(limits: SelectLimits, cause: unknown): ServiceError {
+function outOfTime(limits: SelectLimits): ServiceError {
   return new ServiceError(
     212,
     `The query was stopped after ${limits.queryTimeMs} ms (setting queryTimeMs); narrow its conditions or ask for less.`,
-    { status: 503, retryAfterSeconds: 1, cause },
+    { status: 503, retryAfterSeconds: 1 },
   );
 }
