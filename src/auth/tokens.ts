@@ -2,7 +2,7 @@
  * Tokens: 256 random bits as 64 hex digits, stored only as their SHA-256 (decisions.md §3), and how long they live.
  * A *user* token lives for `valid_time` after its last use, an *anonymous* one after it was made; both end at `expires`.
  */
-import { hash, timingSafeEqual } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import type { Environment } from '../environment.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
@@ -38,7 +38,7 @@ export function newToken(environment: Environment): string {
 
 /** What is stored of a token, and what it is looked up by. */
 export function tokenHash(token: string): string {
-  return hash('sha256', token);
+  return crypto.hash('sha256', token);
 }
 
 /** False for a text that no token can be, so that it costs no look-up. */
@@ -53,12 +53,16 @@ export function endOf(token: TokenLife): number {
 
 /** Compares without telling by its duration how much is equal. */
 export function sameText(left: string, right: string): boolean {
-  return timingSafeEqual(Buffer.from(hash('sha256', left), 'hex'), Buffer.from(hash('sha256', right), 'hex'));
+  const digest = (text: string) => crypto.hash('sha256', text, 'buffer');
+  return crypto.timingSafeEqual(digest(left), digest(right));
 }
 
+/** The first token of a session. */
 export function insertToken(db: Relational<DirectoryTables>, token: string, row: NewToken) {
+  const hash = tokenHash(token);
   return db.build.insertInto('token').values({
-    hash: tokenHash(token),
+    hash,
+    session: hash,
     kind: row.kind,
     company_id: row.companyId,
     app_id: row.appId,

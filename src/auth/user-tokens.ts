@@ -77,6 +77,7 @@ export async function refreshSession(rooms: UserTokenRooms, sessions: Sessions, 
     .selectFrom('token')
     .select((old) => [
       old.val(tokenHash(token)).as('hash'),
+      'session',
       'kind',
       'company_id',
       'app_id',
@@ -94,7 +95,7 @@ export async function refreshSession(rooms: UserTokenRooms, sessions: Sessions, 
   const insert = db.build
     .insertInto('token')
     .columns([
-      ...(['hash', 'kind', 'company_id', 'app_id', 'version', 'device_udid', 'user_id', 'is_push'] as const),
+      ...(['hash', 'session', 'kind', 'company_id', 'app_id', 'version', 'device_udid', 'user_id', 'is_push'] as const),
       ...(['created', 'last_used', 'valid_time', 'expires'] as const),
     ])
     .expression(fromOld);
@@ -110,11 +111,16 @@ export async function refreshSession(rooms: UserTokenRooms, sessions: Sessions, 
   return authInfo(token, validTime, user, memberships);
 }
 
-/** The token ends at once here, and on other processes when they read it again. @throws ServiceError 201 not saved. */
+/**
+ * The session ends at once here, with every token that a renewal left behind, and on other processes when they read them
+ * again. @throws ServiceError 201 not saved.
+ */
 export async function endSession(rooms: UserTokenRooms, sessions: Sessions, caller: Caller): Promise<void> {
-  const revoke = rooms.db.build.updateTable('token').set({ revoked: 1 }).where('hash', '=', caller.tokenHash);
-  await saved(201, 'The end of the session could not be saved.', rooms.db.write([revoke]));
-  sessions.forget(caller.tokenHash);
+  const { build } = rooms.db;
+  const session = build.selectFrom('token').select('session').where('hash', '=', caller.tokenHash);
+  const revoke = build.updateTable('token').set({ revoked: 1 }).where('session', '=', session).returning('hash');
+  const [ended] = await saved(201, 'The end of the session could not be saved.', rooms.db.write([revoke]));
+  for (const row of ended?.rows ?? []) sessions.forget(String(row.hash));
 }
 
 function authInfo(token: string, validTime: number, user: User, memberships: readonly Membership[]): AuthInfo {

@@ -90,6 +90,8 @@ export interface DirectoryTables {
   };
   token: {
     hash: string;
+    /** Hash of the first token of the session: renewed tokens share it, and end together. */
+    session: string;
     /** 'anonymous' or 'user'. */
     kind: string;
     company_id: number;

@@ -148,6 +148,7 @@ const signIn = `
 
   CREATE TABLE token (
     hash TEXT NOT NULL PRIMARY KEY,
+    session TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('anonymous', 'user')),${ofApplication},
     version TEXT NOT NULL,
     device_udid TEXT NOT NULL,
@@ -162,6 +163,7 @@ const signIn = `
     FOREIGN KEY (company_id, app_id, version) REFERENCES app_version (company_id, app_id, version)
   ) STRICT;
   CREATE INDEX token_of_user ON token (user_id) WHERE user_id IS NOT NULL;
+  CREATE INDEX token_session ON token (session);
   CREATE INDEX token_expires ON token (expires);
 
   CREATE TABLE login_flow (
