@@ -1,0 +1,300 @@
+/**
+ * Which operation answers which code, and how each is provoked from outside, or why it can't be (interface.md §7,
+ * decisions.md §9). The reference in docs/ is made from this table, and codes.test.ts sends every case of it.
+ */
+import type { Case } from '../harness/cases.ts';
+
+export type OperationName =
+  | 'Query (older form)'
+  | 'Query (expressions)'
+  | 'Count'
+  | 'addData'
+  | 'updateData'
+  | 'deleteData'
+  | 'Get one record'
+  | 'Anonymous token'
+  | 'Register device'
+  | 'Authenticate'
+  | 'Login'
+  | 'Refresh'
+  | 'Logout'
+  | 'Get log level'
+  | 'Send log'
+  | 'List roles'
+  | 'Define tables'
+  | 'Describe tables';
+
+export type CodeRow = { readonly operation: OperationName; readonly code: number } & (
+  | { readonly test: Case }
+  /** `file: test`, for what takes more than one request. */
+  | { readonly provokedBy: string }
+  /** Can't be provoked from outside. */
+  | { readonly reason: string }
+);
+
+const query = [0, 102, 110, 120, 121, 132, 198, 212];
+
+/** What the two documents list for each operation. */
+export const listedCodes: Readonly<Record<OperationName, readonly number[]>> = {
+  'Query (older form)': query,
+  'Query (expressions)': query,
+  Count: query,
+  addData: [0, 102, 110, 120, 121, 131, 210, 211, 212],
+  updateData: [0, 102, 110, 120, 121, 130, 131, 210, 211, 212],
+  deleteData: [0, 110, 120, 121, 130, 198, 202, 210, 211, 212, 220],
+  'Get one record': [0, 102, 110, 120, 121, 130, 198, 212],
+  'Anonymous token': [0, 101, 198, 201],
+  'Register device': [0, 120, 121, 131, 161, 206],
+  Authenticate: [0, 106, 113, 117, 120, 121, 198],
+  Login: [0, 104, 106, 111, 112, 113, 114, 115, 116, 117, 119, 121, 160, 163, 198, 201],
+  Refresh: [0, 110, 120, 121],
+  Logout: [0, 110, 120, 121],
+  'Get log level': [0, 105, 120, 121],
+  'Send log': [0, 110, 120, 121, 131],
+  'List roles': [0, 110, 120, 121, 122, 132],
+  'Define tables': [0, 110, 120, 121, 122, 131],
+  'Describe tables': [0, 110, 120, 121, 122],
+};
+
+type Request = Omit<Case, 'name' | 'code'>;
+
+const hour = 3_600_000;
+const expiredUser = { later: 6 * hour } as const;
+const expiredAnonymous = { token: '{{anonymous}}', later: 25 * hour } as const;
+
+const olderBody = { objectNames: ['Item'], returnedObjectNames: ['Item'] };
+const expressionBody = { from: { phyName: 'Item', alias: 't' } };
+const badWhere = { ...expressionBody, where: { expression: { source: '#t.nope = 1', params: [] } } };
+const unknownFrom = { from: { phyName: 'Nothing', alias: 't' } };
+const someTime = '2014-01-23T14:44:36.516+07:00';
+
+const older: Request = { method: 'POST', path: 'data/query', body: olderBody };
+const expression: Request = { method: 'POST', path: 'data/query/Item', body: expressionBody };
+const count: Request = { method: 'POST', path: 'data/query/Item/count', body: expressionBody };
+const add: Request = {
+  method: 'POST',
+  path: 'data/batch/addData',
+  body: { objectName: 'Item', data: [{ name: 'matrix' }] },
+};
+const update: Request = {
+  method: 'POST',
+  path: 'data/batch/updateData',
+  body: { objectName: 'Item', data: [{ objectId: 'm1', name: 'changed', serverUpdateTime: '{{time.m1}}' }] },
+};
+const remove: Request = {
+  method: 'POST',
+  path: 'data/batch/deleteData',
+  body: { objectName: 'Item', objectIds: [{ objectId: 'm2', serverUpdateTime: '{{time.m2}}' }] },
+};
+const single: Request = { method: 'GET', path: 'data/Item/i1' };
+const logLevel: Request = { method: 'GET', path: 'logLevel' };
+const sendLog: Request = { method: 'POST', path: 'logs', body: { logLevel: 'ERROR', message: 'matrix' } };
+const roles: Request = { method: 'GET', path: 'roles' };
+const define: Request = { method: 'POST', path: 'schemas', body: { tables: [] } };
+const describe: Request = { method: 'GET', path: 'schemas' };
+
+function row(operation: OperationName, code: number, request: Request & { readonly bare?: true }): CodeRow {
+  const { bare, ...rest } = request;
+  return { operation, code, test: { ...rest, name: `${operation}: ${code}`, code: bare === true ? 'bare' : code } };
+}
+const reason = (operation: OperationName, code: number, text: string): CodeRow => ({ operation, code, reason: text });
+const elsewhere = (operation: OperationName, code: number, provokedBy: string): CodeRow => ({
+  operation,
+  code,
+  provokedBy,
+});
+
+/** The three ways in which a caller is not settled, the same on every operation that needs a user. */
+function unsettled(operation: OperationName, request: Request): CodeRow[] {
+  return [
+    row(operation, 110, { ...request, token: '{{gone.token}}' }),
+    row(operation, 120, { ...request, ...expiredUser }),
+    row(operation, 121, { ...request, token: 'no-such-token' }),
+  ];
+}
+
+const inside = {
+  saving: 'Only a fault of the disk or of our own database brings it, which a client cannot provoke.',
+  writesReadFirst:
+    'A write answers 210 when the database is away (decisions.md §9); its reads are part of the same transaction, so 212 has no case of its own.',
+  deleteFault:
+    'Only a fault inside the service brings it: a delete that the database refuses for a reason other than those with a code.',
+};
+
+const tooManyRows = 'limits.test.ts: a result above the configured size is refused, never cut';
+const pastTime = 'limits.test.ts: a query past its time limit is stopped';
+const queueFull = 'limits.test.ts: a full write queue answers 210 and when to come back';
+const loginChecks = 'sign-in.test.ts: the checks stand in their order';
+
+export const codeRows: readonly CodeRow[] = [
+  row('Query (older form)', 0, older),
+  row('Query (older form)', 102, { ...older, body: { objectNames: ['Nothing'], returnedObjectNames: ['Nothing'] } }),
+  ...unsettled('Query (older form)', older),
+  row('Query (older form)', 132, { ...older, body: { ...olderBody, pageIndex: 0 } }),
+  row('Query (older form)', 198, { ...older, body: { objectNames: ['Item'] } }),
+  elsewhere('Query (older form)', 212, tooManyRows),
+
+  row('Query (expressions)', 0, { ...expression, bare: true }),
+  row('Query (expressions)', 102, { ...expression, path: 'data/query/Nothing', body: unknownFrom }),
+  ...unsettled('Query (expressions)', expression),
+  row('Query (expressions)', 132, { ...expression, body: badWhere }),
+  row('Query (expressions)', 198, { ...expression, body: {} }),
+  elsewhere('Query (expressions)', 212, tooManyRows),
+
+  row('Count', 0, count),
+  row('Count', 102, { ...count, path: 'data/query/Nothing/count', body: unknownFrom }),
+  ...unsettled('Count', count),
+  row('Count', 132, { ...count, body: badWhere }),
+  row('Count', 198, { ...count, body: {} }),
+  elsewhere('Count', 212, pastTime),
+
+  row('addData', 0, { ...add, body: { objectName: 'Item', transactionId: 'matrix', data: [{ name: 'matrix' }] } }),
+  row('addData', 102, { ...add, body: { objectName: 'Nothing', data: [{ name: 'matrix' }] } }),
+  ...unsettled('addData', add),
+  row('addData', 131, { ...add, body: { objectName: 'Item', data: [{ nope: 'x' }] } }),
+  elsewhere('addData', 210, queueFull),
+  row('addData', 211, { ...add, body: { objectName: 'Item', transactionId: 'matrix', data: [{ name: 'matrix' }] } }),
+  reason('addData', 212, inside.writesReadFirst),
+
+  row('updateData', 0, update),
+  row('updateData', 102, {
+    ...update,
+    body: { objectName: 'Nothing', data: [{ objectId: 'x', serverUpdateTime: someTime }] },
+  }),
+  ...unsettled('updateData', update),
+  row('updateData', 130, { ...update, status: 409 }),
+  row('updateData', 131, { ...update, body: { objectName: 'Item', data: [{ objectId: 'm1' }] } }),
+  elsewhere('updateData', 210, queueFull),
+  row('updateData', 211, { ...update, body: { objectName: 'Item', transactionId: 'matrix', data: [{}] } }),
+  reason('updateData', 212, inside.writesReadFirst),
+
+  row('deleteData', 0, remove),
+  ...unsettled('deleteData', remove),
+  row('deleteData', 130, { ...remove, status: 404 }),
+  row('deleteData', 198, { ...remove, body: { objectName: 'Item' } }),
+  row('deleteData', 202, {
+    ...remove,
+    body: { objectName: 'Nothing', objectIds: [{ objectId: 'x', serverUpdateTime: someTime }] },
+  }),
+  elsewhere('deleteData', 210, queueFull),
+  row('deleteData', 211, {
+    ...remove,
+    body: { objectName: 'Item', transactionId: 'matrix', objectIds: [{ objectId: 'x', serverUpdateTime: someTime }] },
+  }),
+  reason('deleteData', 212, inside.writesReadFirst),
+  reason('deleteData', 220, inside.deleteFault),
+
+  row('Get one record', 0, { ...single, bare: true }),
+  row('Get one record', 102, { ...single, path: 'data/Nothing/i1' }),
+  ...unsettled('Get one record', single),
+  row('Get one record', 130, { ...single, path: 'data/Item/nobody', status: 404 }),
+  reason(
+    'Get one record',
+    198,
+    'Table and id are segments of the path, without which it is another request (199); a missing token is 121.',
+  ),
+  reason('Get one record', 212, 'One record never passes a bound; only a database that is away brings it.'),
+
+  row('Anonymous token', 0, {
+    as: 'nobody',
+    method: 'GET',
+    path: 'anonymousTokens?appKey={{appKey}}&deviceUDID=matrix',
+  }),
+  row('Anonymous token', 101, { as: 'nobody', method: 'GET', path: 'anonymousTokens?appKey=wrong&deviceUDID=matrix' }),
+  row('Anonymous token', 198, { as: 'nobody', method: 'GET', path: 'anonymousTokens?appKey={{appKey}}' }),
+  reason('Anonymous token', 201, inside.saving),
+
+  row('Register device', 0, {
+    token: '{{anonymous}}',
+    method: 'POST',
+    path: 'devices',
+    body: { deviceToken: 'push', deviceUDID: 'matrix-device', deviceName: 'Matrix', osType: 'test' },
+  }),
+  row('Register device', 161, {
+    token: '{{anonymous}}',
+    method: 'POST',
+    path: 'devices',
+    body: { deviceToken: 'push', deviceUDID: 'matrix-device', deviceName: 'Matrix', osType: 'test' },
+  }),
+  row('Register device', 131, { token: '{{anonymous}}', method: 'POST', path: 'devices', body: {} }),
+  row('Register device', 120, {
+    ...expiredAnonymous,
+    method: 'POST',
+    path: 'devices',
+    body: { deviceUDID: 'matrix-device' },
+  }),
+  row('Register device', 121, {
+    token: 'no-such-token',
+    method: 'POST',
+    path: 'devices',
+    body: { deviceUDID: 'matrix-device' },
+  }),
+  reason('Register device', 206, inside.saving),
+
+  row('Authenticate', 0, {
+    as: 'nobody',
+    method: 'GET',
+    path: 'auth/oidc/idp/Authenticate?authToken={{anonymous}}&clientId={{clientId}}',
+    headers: { accept: 'application/json' },
+  }),
+  elsewhere('Authenticate', 106, 'codes.test.ts: a version that was switched off answers 106'),
+  row('Authenticate', 113, {
+    as: 'nobody',
+    method: 'GET',
+    path: 'auth/oidc/idp/Authenticate?authToken={{anonymous}}&clientId=nobody',
+  }),
+  elsewhere('Authenticate', 117, 'providers.test.ts: a provider that cannot be reached answers 117'),
+  row('Authenticate', 120, {
+    as: 'nobody',
+    later: 25 * hour,
+    method: 'GET',
+    path: 'auth/oidc/idp/Authenticate?authToken={{anonymous}}&clientId={{clientId}}',
+  }),
+  row('Authenticate', 121, {
+    as: 'nobody',
+    method: 'GET',
+    path: 'auth/oidc/idp/Authenticate?authToken=no-such-token&clientId={{clientId}}',
+  }),
+  row('Authenticate', 198, { as: 'nobody', method: 'GET', path: 'auth/oidc/idp/Authenticate?authToken={{anonymous}}' }),
+
+  elsewhere('Login', 0, 'sign-in.test.ts: answers the auth info under both spellings'),
+  ...[104, 111, 112, 113, 114, 115, 121, 160, 163].map((code) => elsewhere('Login', code, loginChecks)),
+  elsewhere('Login', 106, 'codes.test.ts: a version that was switched off answers 106'),
+  elsewhere('Login', 116, 'providers.test.ts: an ID token that does not hold answers 116'),
+  elsewhere('Login', 117, 'providers.test.ts: a provider that cannot be reached answers 117'),
+  elsewhere('Login', 119, 'codes.test.ts: an account that was disabled answers 119'),
+  elsewhere(
+    'Login',
+    198,
+    'sign-in.test.ts: Login answers 198: a required field is missing, before anything else is judged',
+  ),
+  reason('Login', 201, inside.saving),
+
+  elsewhere('Refresh', 0, 'sign-in.test.ts: answers like Login, with a new token; the old one works ten more seconds'),
+  ...unsettled('Refresh', { method: 'POST', path: 'auth/refresh', body: {} }),
+  elsewhere('Logout', 0, 'sign-in.test.ts: ends the session at once, and only this one'),
+  ...unsettled('Logout', { method: 'POST', path: 'auth/logout', body: {} }),
+
+  row('Get log level', 0, logLevel),
+  elsewhere('Get log level', 105, 'codes.test.ts: an application that was switched off answers 105'),
+  row('Get log level', 120, { ...logLevel, ...expiredUser }),
+  row('Get log level', 121, { ...logLevel, token: 'no-such-token' }),
+
+  row('Send log', 0, sendLog),
+  ...unsettled('Send log', sendLog),
+  row('Send log', 131, { ...sendLog, body: { logLevel: 'LOUD', message: 'matrix' } }),
+
+  row('List roles', 0, roles),
+  ...unsettled('List roles', roles),
+  reason('List roles', 122, 'Every user may list the roles; nobody is refused.'),
+  reason('List roles', 132, 'The operation takes no query that could be wrong.'),
+
+  row('Define tables', 0, define),
+  ...unsettled('Define tables', define),
+  row('Define tables', 122, { ...define, as: 'bob' }),
+  row('Define tables', 131, { ...define, body: { tables: 'none' } }),
+
+  row('Describe tables', 0, describe),
+  ...unsettled('Describe tables', describe),
+  row('Describe tables', 122, { ...describe, as: 'bob' }),
+];

@@ -1,0 +1,174 @@
+/** What comes before any feature: routes, tokens, bodies, encodings, foreign tenants (decisions.md §1, §2). */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertEnvelope, runCases, statusOfCode } from '../harness/cases.ts';
+import { valueAt } from '../harness/match.ts';
+import { filled } from '../harness/names.ts';
+import { addRecords, countOf, defineTables, getRecord } from '../harness/requests.ts';
+import { app, startWorld, type World } from '../harness/world.ts';
+import { itemTable } from './tables.ts';
+import { bodyCases, routeCases, tokenCases, unsettledCases, userOperations, wrongTokens } from './transport.cases.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+  await defineTables(world, 'alice', [itemTable]);
+  await defineTables(world, 'dave', [itemTable, { ...itemTable, name: 'DaveOnly' }]);
+  await addRecords(world, 'alice', 'Item', [{ objectId: 'i1', name: 'apple', scopeType: '3' }]);
+  await addRecords(world, 'dave', 'Item', [{ objectId: 'dave1', name: 'canary-of-dave', scopeType: '3' }]);
+  world.secrets.push({ text: 'canary-of-dave', what: 'a record of company 2', known: ['dave'] });
+  const issued = await world.call('GET', `${world.prefix}/anonymousTokens?appKey=${app.appKey}&deviceUDID=transport`);
+  const anonymous = String(valueAt(issued.json, 'results'));
+  world.names.set('anonymous', anonymous);
+  world.secrets.push({ text: anonymous, what: 'an anonymous token', known: [] });
+});
+after(() => world.close());
+
+describe('routes', () => runCases(() => world, routeCases));
+describe('tokens', () => runCases(() => world, tokenCases));
+describe('bodies', () => {
+  runCases(() => world, bodyCases);
+
+  test('no key of a body reached a prototype', () => {
+    assert.equal(({} as Record<string, unknown>).polluted, undefined);
+  });
+
+  test('nothing of a refused body was written', async () => {
+    const source = "#t.objectId IN ('e1', 'n1', 'plain', 'deep33')";
+    assert.equal(
+      await countOf(world, 'alice', {
+        from: { phyName: 'Item', alias: 't' },
+        where: { expression: { source, params: [] } },
+      }),
+      0,
+    );
+    assert.equal((await getRecord(world, 'alice', 'Item', 'e2')).name, '😀');
+  });
+
+  test('the service still answers after all of them', async () => {
+    assert.equal((await getRecord(world, 'alice', 'Item', 'i1')).name, 'apple');
+  });
+});
+
+describe('a caller is settled before anything else is judged', () => runCases(() => world, unsettledCases));
+
+describe('a token that is no token answers 121, always with the same bytes', () => {
+  for (const { name, method, path, body } of userOperations) {
+    test(name, async () => {
+      const answers = new Set<string>();
+      for (const { name: kind, token } of wrongTokens) {
+        const answer = await world.call(method, `${world.prefix}/${path}`, {
+          token: token === undefined ? undefined : filled(token, world.names),
+          ...(body === undefined ? {} : { body }),
+        });
+        assertEnvelope(answer, 121);
+        assert.equal(answer.status, statusOfCode[121], kind);
+        if (token !== undefined) answers.add(answer.text);
+      }
+      assert.equal(answers.size, 1, [...answers].join('\n'));
+    });
+  }
+});
+
+describe('another company, application or version tells nothing, not even that it exists', () => {
+  const elsewhere = [
+    `/api/2/${app.appId}/1_0_0`,
+    `/api/3/${app.appId}/1_0_0`,
+    '/api/1/nobody/1_0_0',
+    `/api/1/${app.appId}/9_9_9`,
+    `/api/0/${app.appId}/1_0_0`,
+    `/api/-1/${app.appId}/1_0_0`,
+    `/api/x/${app.appId}/1_0_0`,
+    `/api/99999999999999999999/${app.appId}/1_0_0`,
+    `/api/1.0/${app.appId}/1_0_0`,
+    `/api/01/${app.appId}/1_0_0`,
+    `/api/1e0/${app.appId}/1_0_0`,
+    `/api/1/${app.appId.toUpperCase()}x/1_0_0`,
+    `/api/1/${app.appId}/1_0_0%00`,
+  ];
+  for (const { name, method, path, body } of userOperations) {
+    test(`${name}: a good token elsewhere`, async () => {
+      const answers = new Map<string, string>();
+      for (const prefix of elsewhere) {
+        const answer = await world.call(method, `${prefix}/${path}`, {
+          token: world.token('alice'),
+          ...(body === undefined ? {} : { body }),
+        });
+        assertEnvelope(answer, 121);
+        assert.equal(answer.status, statusOfCode[121], prefix);
+        answers.set(answer.text, prefix);
+      }
+      assert.equal(answers.size, 1, JSON.stringify([...answers]));
+    });
+  }
+
+  test('an anonymous token is refused in the same words for an unknown application and a wrong key', async () => {
+    const answers = new Set<string>();
+    for (const [prefix, key] of [
+      [world.prefix, 'wrong'],
+      [world.foreignPrefix, 'wrong'],
+      ['/api/1/nobody/1_0_0', app.appKey],
+      ['/api/77/nobody/1_0_0', app.appKey],
+      [`/api/1/${app.appId}/9_9_9`, app.appKey],
+      ['/api/x/y/z', app.appKey],
+    ]) {
+      const answer = await world.call('GET', `${prefix}/anonymousTokens?appKey=${key}&deviceUDID=d`);
+      assertEnvelope(answer, 101);
+      assert.equal(answer.status, statusOfCode[101]);
+      answers.add(answer.text);
+    }
+    assert.equal(answers.size, 1, [...answers].join('\n'));
+  });
+
+  test('records and tables of company 2 do not exist for company 1', async () => {
+    const get = (path: string) => world.call('GET', `${world.prefix}/data/${path}`, { token: world.token('alice') });
+    const plain = (text: string) => text.replaceAll(/dave1|nobody|DaveOnly|NobodyOnly/g, '…');
+    const [foreign, unknown] = [await get('Item/dave1'), await get('Item/nobody')];
+    assertEnvelope(foreign, 130);
+    assert.equal(plain(foreign.text), plain(unknown.text));
+    const [foreignTable, unknownTable] = [await get('DaveOnly/x'), await get('NobodyOnly/x')];
+    assertEnvelope(foreignTable, 102);
+    assert.equal(plain(foreignTable.text), plain(unknownTable.text));
+  });
+
+  test('both forms of the version name the same one', async () => {
+    for (const version of ['1_0_0', '1.0.0']) {
+      const answer = await world.call('GET', `/api/1/${app.appId}/${version}/data/Item/i1`, {
+        token: world.token('alice'),
+      });
+      assert.equal(answer.status, 200);
+    }
+  });
+});
+
+describe('other methods', () => {
+  test('HEAD and OPTIONS are no fault and have no answer to tell', async () => {
+    for (const method of ['HEAD', 'OPTIONS']) {
+      for (const path of [`${world.prefix}/roles`, `${world.prefix}/data/Item/i1`, '/nothing']) {
+        const answer = await world.call(method, path);
+        assert.ok(answer.status < 500, `${method} ${path} answers ${answer.status}`);
+        assert.ok(!answer.text.includes('apple'));
+        if (method === 'HEAD') assert.equal(answer.text, '');
+      }
+    }
+  });
+
+  test('HEAD with a token reads nothing without one', async () => {
+    const without = await world.call('HEAD', `${world.prefix}/data/Item/i1`);
+    assert.notEqual(without.status, 200);
+  });
+
+  test('answers are not to be kept by anybody on the way', async () => {
+    const answer = await world.call('GET', `${world.prefix}/data/Item/i1`, { token: world.token('alice') });
+    assert.match(String(answer.headers['cache-control']), /no-store/);
+  });
+
+  test('a path of 10 000 characters, and a header of 20 000, are no fault', async () => {
+    const long = await world.call('GET', `${world.prefix}/data/Item/${'x'.repeat(10_000)}`, {
+      token: world.token('alice'),
+    });
+    assert.ok(long.status >= 400 && long.status < 500, String(long.status));
+    const wide = await world.call('GET', `${world.prefix}/roles`, { token: 'a'.repeat(20_000) });
+    assert.ok(wide.status >= 400 && wide.status < 500, String(wide.status));
+  });
+});
