@@ -52,16 +52,22 @@ export function orderJoins(
     there.add(next.join.joinObjectName);
   }
   const lost = waiting[0];
-  if (lost !== undefined) {
-    const base = shown(lost.join.baseObjectName);
-    throw new ServiceError(132, `${lost.field}: no join leads from table ${shown(first)} to its base table ${base}.`);
-  }
+  if (lost !== undefined) throw lostJoin(lost, first, there);
   const alone = names.find((name) => !there.has(name));
   if (alone !== undefined) {
     const advice = 'tables are never multiplied, so a condition.joinConditions entry is needed';
     throw new ServiceError(132, `objectNames: no join leads from table ${shown(first)} to ${shown(alone)}; ${advice}.`);
   }
   return { first, joins: ordered };
+}
+
+function lostJoin({ join, field }: OrderedJoin, first: string, there: ReadonlySet<string>): ServiceError {
+  const base = shown(join.baseObjectName);
+  if (there.has(join.joinObjectName)) {
+    const name = shown(join.joinObjectName);
+    return new ServiceError(132, `${field}: the query has table ${name} already when its base table ${base} comes in.`);
+  }
+  return new ServiceError(132, `${field}: no join leads from table ${shown(first)} to its base table ${base}.`);
 }
 
 /** A join's own conditions belong to its ON (decisions.md §7). */

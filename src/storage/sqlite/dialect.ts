@@ -5,10 +5,11 @@ import type { BoundValue, Dialect } from '../../query/statement.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
 
 /**
- * Names that SQLite keeps for itself: its own tables, the row's number (which every table has beside the columns), and the
- * table-valued functions, which a table of the same name would hide from our own SQL.
+ * Names that SQLite keeps for itself: its own tables; the row's number, which every table has beside the columns; true and
+ * false, by which no column of a sub-select can be called; the table-valued functions, which a table of the same name would
+ * hide from our own SQL.
  */
-const reserved = /^(?:sqlite_.*|rowid|oid|_rowid_|json_each|json_tree|pragma_.*)$/i;
+const reserved = /^(?:sqlite_.*|rowid|oid|_rowid_|true|false|json_each|json_tree|pragma_.*)$/i;
 
 /** The name of a client's table or column in the file: the same, except where it is reserved. Ours begin with `_`. */
 export function physicalName(name: string): string {
