@@ -155,8 +155,8 @@ describe('refused, and nothing is changed', () => {
         ['First'],
       ),
       refused(
-        'another type for a system field',
-        [table('First', { colName: 'scopeType', type: 'text' })],
+        'a system field with a type that its values are not of',
+        [table('First', { colName: 'scopeType', type: 'datetime' })],
         ['scopeType'],
       ),
       refused('an unknown type', [table('Bad', { colName: 'a', type: 'blob' })], ['blob']),
