@@ -1,5 +1,6 @@
 /** Every page of docs/ that is made from code. */
 import { codesPage } from './codes.ts';
+import { codesByOperationPage } from './codes-by-operation.ts';
 import { commandLinePage } from './command-line.ts';
 import { operationsPage } from './operations.ts';
 import { settingsPage } from './settings.ts';
@@ -13,6 +14,7 @@ export interface GeneratedPage {
 export const generatedPages: readonly GeneratedPage[] = [
   { path: 'reference/operations.md', make: operationsPage },
   { path: 'reference/codes.md', make: codesPage },
+  { path: 'reference/codes-by-operation.md', make: codesByOperationPage },
   { path: 'reference/settings.md', make: settingsPage },
   { path: 'reference/command-line.md', make: commandLinePage },
 ];
