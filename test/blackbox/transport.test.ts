@@ -1,5 +1,7 @@
 /** What comes before any feature: routes, tokens, bodies, encodings, foreign tenants (decisions.md §1, §2). */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { assertEnvelope, runCases, statusOfCode } from '../harness/cases.ts';
 import { valueAt } from '../harness/match.ts';
@@ -170,5 +172,76 @@ describe('other methods', () => {
     assert.ok(long.status >= 400 && long.status < 500, String(long.status));
     const wide = await world.call('GET', `${world.prefix}/roles`, { token: 'a'.repeat(20_000) });
     assert.ok(wide.status >= 400 && wide.status < 500, String(wide.status));
+  });
+});
+
+describe('sockets', () => {
+  /** Sends bytes as they are and gathers what comes back until the other side closes. */
+  async function exchange(bytes: readonly (string | Buffer)[], hangUp: boolean): Promise<string> {
+    const { hostname, port } = new URL(world.server.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+    });
+    socket.on('error', () => undefined);
+    for (const part of bytes) socket.write(part);
+    if (hangUp) socket.destroy();
+    await once(socket, 'close');
+    return text;
+  }
+  const head = (...lines: readonly string[]) =>
+    [
+      `POST ${world.prefix}/data/batch/addData HTTP/1.1`,
+      'host: x',
+      'content-type: application/json',
+      'connection: close',
+      `service-token: ${world.token('alice')}`,
+      ...lines,
+      '',
+      '',
+    ].join('\r\n');
+  const body = (objectId: string) => JSON.stringify({ objectName: 'Item', data: [{ objectId }] });
+  const present = (objectId: string) =>
+    countOf(world, 'alice', {
+      from: { phyName: 'Item', alias: 't' },
+      where: { expression: { source: '#t.objectId = ?', params: [objectId] } },
+    });
+
+  test('a body in chunks is a body', async () => {
+    const text = body('chunked');
+    const chunk = (part: string) => `${part.length.toString(16)}\r\n${part}\r\n`;
+    const answer = await exchange(
+      [head('transfer-encoding: chunked'), chunk(text.slice(0, 10)), chunk(text.slice(10)), '0\r\n\r\n'],
+      false,
+    );
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+    assert.equal(await present('chunked'), 1);
+  });
+
+  test('chunks past 8 MiB are refused like any body that is too large', async () => {
+    const mebibyte = 'x'.repeat(1024 * 1024);
+    const chunk = `${mebibyte.length.toString(16)}\r\n${mebibyte}\r\n`;
+    const answer = await exchange(
+      [head('transfer-encoding: chunked'), ...Array.from({ length: 9 }, () => chunk), '0\r\n\r\n'],
+      false,
+    );
+    assert.match(answer, /^HTTP\/1\.1 400 .*"errCode":131/s);
+  });
+
+  test('a client that hangs up in the middle of its body writes nothing', async () => {
+    const text = body('half');
+    await exchange([head(`content-length: ${text.length}`), text.slice(0, 20)], true);
+    await exchange([head(`content-length: ${text.length + 5}`), text], true);
+    assert.equal(await present('half'), 0);
+  });
+
+  test('bytes that are no HTTP are answered in HTTP, or not at all', async () => {
+    for (const bytes of ['\r\n\r\nnonsense\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', Buffer.from([0, 1, 2, 255])]) {
+      const answer = await exchange([bytes], false);
+      assert.ok(answer === '' || /^HTTP\/1\.1 4\d\d /.test(answer), answer.slice(0, 100));
+    }
+    assert.equal(await present('i1'), 1);
   });
 });

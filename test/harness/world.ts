@@ -67,6 +67,8 @@ export interface World {
 export interface WorldOptions {
   readonly people?: readonly Who[];
   readonly settings?: Partial<Settings>;
+  /** Where the data are, instead of a fresh folder; it stays there. */
+  readonly folder?: string;
   /** After the start, before anybody signs in. */
   readonly arrange?: (server: Rowhouse) => Promise<void>;
 }
@@ -76,7 +78,10 @@ export const app = demoNames;
 export const appPath = `${app.appId}/${app.appVersion.replaceAll('.', '_')}`;
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'rowhouse-blackbox-'));
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'rowhouse-blackbox-')));
+  const removeFolder = async () => {
+    if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+  };
   const clock: Clock = { offsetMs: 0, stoppedAt: null };
   const environment: Environment = {
     ...systemEnvironment,
@@ -117,7 +122,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     client.close();
     await server.close();
     const stored = await everyByteOf(folder);
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder();
     const text = logged.join('');
     for (const secret of [...secrets, { text: app.appKey, what: 'the application key', known: [] }]) {
       if (secret.known.length > 0) continue;
@@ -150,7 +155,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   } catch (error) {
     client.close();
     await server.close();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder();
     throw error;
   }
 }
@@ -168,7 +173,8 @@ async function arrangeGroups({ directory }: Rowhouse): Promise<Groups> {
   const alice = await directory.users.byAccount(1, 'alice');
   assert.ok(first !== undefined && second !== undefined && alice !== null, 'The demo has two groups and alice.');
   await directory.users.join(1, alice.id, { groupId: second.id, roleId: 5 });
-  const empty = await directory.groups.create({ companyId: 1, name: 'Nobody' });
+  const empty =
+    (await directory.groups.byName(1, 'Nobody')) ?? (await directory.groups.create({ companyId: 1, name: 'Nobody' }));
   return { first: first.id, second: second.id, empty: empty.id };
 }
 
