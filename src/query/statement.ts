@@ -57,8 +57,11 @@ export interface Dialect {
   boundMembers(members: readonly string[]): BoundValue;
   /** Condition that stops a statement past its time limit, for the row of the given table alias; null for none. */
   withinDeadline(tableAlias: string): string | null;
-  /** Condition `operand LIKE pattern`, case-sensitive, the pattern bound as `boundPattern` made it. */
-  like(operandSql: string, patternPlaceholder: string): string;
+  /**
+   * Condition `operand LIKE pattern`, case-sensitive, the pattern bound as `boundPattern` made it. The time that it may
+   * take is bounded also for a hostile pattern on a long text, which is possible where not `isShort`.
+   */
+  like(operandSql: string, patternPlaceholder: string, isShort: boolean): string;
   /** @param escapedBy one character or null (no escape character at all) */
   boundPattern(pattern: string, escapedBy: string | null): string;
   /** The simple case fold of one shipped table. */

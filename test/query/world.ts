@@ -130,6 +130,7 @@ export function openWorld(...tables: readonly Table[]): World {
       world.visited++;
       return world.late;
     },
+    hasPassedNow: () => world.late,
   });
   return world;
 }

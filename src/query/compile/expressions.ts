@@ -59,7 +59,8 @@ function conditionPart(condition: Condition, writer: Writer): Part {
     }
     case 'like': {
       const operand = value(condition.operand);
-      const like = dialect.like(operand.sql, patternSql(condition.pattern, writer));
+      const pattern = patternSql(condition.pattern, writer);
+      const like = dialect.like(operand.sql, pattern, isShortText(condition.operand));
       return negatedIf(condition.negated, above([operand], like));
     }
     case 'in': {
@@ -79,6 +80,24 @@ function conditionPart(condition: Condition, writer: Writer): Part {
     }
     case 'truth':
       return value(condition.operand);
+  }
+}
+
+/** Characters up to which a varchar can be indexed (decisions.md §5). */
+const shortTextMax = 600;
+
+/** Whether every value is so short that any engine matches any pattern with it in an instant. */
+function isShortText(value: Value): boolean {
+  switch (value.kind) {
+    case 'column':
+      return value.column.type.kind === 'varchar' && value.column.type.length <= shortTextMax;
+    case 'fold':
+    case 'trim':
+      return isShortText(value.operand);
+    case 'coalesce':
+      return value.operands.every(isShortText);
+    default:
+      return false;
   }
 }
 

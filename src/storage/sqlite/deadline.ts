@@ -15,7 +15,11 @@ export class Deadline {
   }
 
   passed(): boolean {
-    if (++this.#calls % callsPerReading === 0 && performance.now() > this.#end) this.#hasPassed = true;
+    return ++this.#calls % callsPerReading === 0 ? this.hasPassedNow() : this.#hasPassed;
+  }
+
+  hasPassedNow(): boolean {
+    if (performance.now() > this.#end) this.#hasPassed = true;
     return this.#hasPassed;
   }
 

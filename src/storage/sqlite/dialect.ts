@@ -16,6 +16,9 @@ export function physicalName(name: string): string {
   return reserved.test(name) ? `_n_${name}` : name;
 }
 
+/** Up to this size of a text any pattern is done in an instant. */
+const shortBytes = 2_400;
+
 /** The members as JSON text, in which a single-member audience stands in quotes, without any escape. */
 function boundMembers(members: readonly string[]): string {
   return JSON.stringify(members);
@@ -41,7 +44,10 @@ export const sqliteDialect: Dialect = {
   boundMembers,
   // With a column of the table, so that it is called for every row and not once per statement.
   withinDeadline: (table) => `within_deadline(${table}.rowid)`,
-  like: (operandSql, pattern) => `${operandSql} GLOB ${pattern}`,
+  like: (operandSql, pattern, isShort) =>
+    isShort
+      ? `${operandSql} GLOB ${pattern}`
+      : `CASE WHEN octet_length(${operandSql}) > ${shortBytes} THEN long_glob(${pattern}, ${operandSql}) ELSE ${operandSql} GLOB ${pattern} END`,
   boundPattern: globOf,
   fold: (textSql, to) => `fold_${to}(${textSql})`,
   arithmetic: (operator, left, right) => `int64(${left} ${operator} ${right})`,

@@ -7,7 +7,7 @@ import type { SelectResult } from '../contract.ts';
 import { openDatabase, stepsOf } from './database.ts';
 import type { Deadline } from './deadline.ts';
 import { pathOf } from './folder.ts';
-import { registerFunctions } from './functions.ts';
+import { type DeadlineChecks, registerFunctions } from './functions.ts';
 import { Lru } from './lru.ts';
 import { OpenFiles, type Share } from './open-files.ts';
 import type { RecordWriter, Row } from './rows.ts';
@@ -43,11 +43,7 @@ export class ReadFile {
   }
 }
 
-export function openReadFiles(
-  folder: string,
-  share: Share,
-  deadline: Pick<Deadline, 'passed'>,
-): OpenFiles<number, ReadFile> {
+export function openReadFiles(folder: string, share: Share, deadline: DeadlineChecks): OpenFiles<number, ReadFile> {
   return new OpenFiles(share, (spaceId, pageCacheBytes) => {
     const options = { create: false, use: 'read', pageCacheBytes } as const;
     const db = openDatabase(pathOf(folder, spaceId), stepsOf(spaceId), options);
