@@ -1,7 +1,7 @@
 /** The reference of all codes, made from the catalogue in `errors.ts` and the operations in `wire/`. */
 import { type Code, codes } from '../../src/errors.ts';
+import { operationsWith, statusesOf } from '../../src/wire/answers.ts';
 import { operations } from '../../src/wire/operations.ts';
-import { operationsWith, statusesOf } from './answers.ts';
 import { anchor, generatedNote, page, table } from './markdown.ts';
 
 const all = Object.keys(codes).map((code) => Number(code) as Code);

@@ -1,8 +1,8 @@
 /** The reference of all operations, made from `wire/`. */
 import { codes } from '../../src/errors.ts';
+import { codesOf, statusesOf } from '../../src/wire/answers.ts';
 import type { Operation } from '../../src/wire/operation.ts';
 import { operations } from '../../src/wire/operations.ts';
-import { codesOf, statusesOf } from './answers.ts';
 import { anchor, code, generatedNote, page, table } from './markdown.ts';
 import { descriptionOf, type Field, fieldRow, fieldsOf } from './shapes.ts';
 

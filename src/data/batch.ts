@@ -29,6 +29,8 @@ export interface BatchResult {
 /** Why one item can't be written. */
 export interface ItemError {
   readonly code: Code;
+  /** HTTP status where it is not the code's own. */
+  readonly status?: number;
   readonly description: string;
 }
 
@@ -179,10 +181,9 @@ function batchFailure(request: BatchRequest, errors: readonly (ItemError | null)
   );
   const failed = errors.filter((error) => error !== null).length;
   const more = failed > 1 ? ` (${failed} of ${errors.length} items failed; see results)` : '';
-  const changed = first.code === 130 && first.description.includes('changed');
   return new ServiceError(first.code, `${first.description} Nothing was written${more}.`, {
     results: perItem,
-    ...(changed ? { status: 409 } : {}),
+    ...(first.status === undefined ? {} : { status: first.status }),
   });
 }
 
@@ -199,7 +200,8 @@ function itemError(operation: Operation, failure: ItemFailure, index: number): I
     case 'changed':
       return {
         code: 130,
-        description: `${at}.serverUpdateTime: the record was changed by someone else since; read it again.`,
+        status: 409,
+        description: `${at}.serverUpdateTime: the record was changed since you read it; read it again.`,
       };
     case 'duplicateId':
       return { code: 131, description: `${at}.objectId: a record with this id exists already.` };

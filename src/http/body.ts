@@ -64,15 +64,32 @@ function inspectText(text: string, path: string): void {
 
 /** More digits than a JSON number can hold exactly in JavaScript: the client must send it as a string. */
 function refuseInexactNumbers(text: string): void {
-  JSON.parse(text, function check(this: unknown, key: string, value: unknown, context: { source?: string }) {
-    if (typeof value === 'number' && !isExact(value, context.source ?? '')) {
-      throw malformed(
-        key,
-        `the number ${(context.source ?? '').slice(0, 40)} cannot be held exactly; send it as a string.`,
-      );
-    }
-    return value;
-  } as (key: string, value: unknown) => unknown);
+  const mark = (_key: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && !isExact(value, context?.source ?? '') ? new Inexact(context?.source ?? '') : value;
+  const found = findInexact(JSON.parse(text, mark), '');
+  if (found === undefined) return;
+  const number = found.source.slice(0, 40);
+  throw malformed(found.path || 'body', `the number ${number} cannot be held exactly; send it as a string.`);
+}
+
+/** Stands in the place of a number that would lose digits. */
+class Inexact {
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+function findInexact(value: unknown, path: string): { path: string; source: string } | undefined {
+  if (value instanceof Inexact) return { path, source: value.source };
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const place = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+    const found = findInexact(member, place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const exactDigits = 15;

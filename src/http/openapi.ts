@@ -2,7 +2,8 @@
 import type { TObject } from 'typebox';
 import type { Settings } from '../config.ts';
 import { type Code, codes } from '../errors.ts';
-import { codeOf, type Operation } from '../wire/operation.ts';
+import { codesOf, statusesOf } from '../wire/answers.ts';
+import type { Operation } from '../wire/operation.ts';
 import { operations } from '../wire/operations.ts';
 import { failure } from '../wire/shapes.ts';
 import { tokenHeader } from './tokens.ts';
@@ -63,15 +64,14 @@ function describe(operation: Operation): object {
 
 function responses(operation: Operation): Record<string, object> {
   const byStatus = new Map<number, Code[]>();
-  for (const code of new Set([...operation.codes, codeOf(operation, 'malformed')])) {
+  for (const code of codesOf(operation)) {
     if (code === 0) continue;
-    const { status } = codes[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    for (const status of statusesOf(operation, code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const answers: Record<string, object> = {
     200: { description: 'Success', content: { 'application/json': { schema: operation.answer } } },
   };
-  for (const [status, listed] of [...byStatus].sort(([a], [b]) => a - b)) {
+  for (const [status, listed] of [...byStatus].sort(([left], [right]) => left - right)) {
     answers[status] = {
       description: listed.map((code) => `${code}: ${codes[code].meaning}`).join(' · '),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },

@@ -38,14 +38,19 @@ export type LoginBody = Static<typeof loginBody>;
 const authInfo = Type.Object({
   userTokens: text('User token used for later calls.'),
   validTime: Type.Integer({ description: 'Validity of the token in milliseconds, counted from the last use.' }),
-  userId: Type.Integer(),
+  userId: Type.Integer({ description: 'User id.' }),
   userInfo: Type.Object({
     account: text('Account name.'),
     fistName: text('Given name (spelled so).'),
     lastName: text('Family name.'),
   }),
   groupsAndRoles: Type.Array(
-    Type.Object({ groupId: Type.Integer(), groupName: text(''), roleName: text(''), roleId: Type.Integer() }),
+    Type.Object({
+      groupId: Type.Integer({ description: 'Group id.' }),
+      groupName: text('Name of the group.'),
+      roleName: text('Role that the user holds in it.'),
+      roleId: Type.Integer({ description: 'Id of that role.' }),
+    }),
   ),
 });
 

@@ -99,8 +99,12 @@ export const countBody = Type.Object(expressionQueryProperties);
 
 const batchResult = Type.Object({
   objectId: text("Id of the record, '-1' for an item that failed."),
-  serverCreateTime: optional(Type.Union([Type.String(), Type.Null()])),
-  serverUpdateTime: optional(Type.Union([Type.String(), Type.Null()])),
+  serverCreateTime: optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'ISO 8601 with offset; null when nothing was written.' }),
+  ),
+  serverUpdateTime: optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'To be sent back with the next update or delete.' }),
+  ),
   errCode: optional(Type.Integer({ description: 'Of an item that failed.' })),
   description: optional(text('Of an item that failed.')),
 });
@@ -135,8 +139,8 @@ export const structuredQuery = {
       description: 'One element per returned table: its name, and one record per row.',
     }),
     counter: Type.Integer({ description: 'All matching rows.' }),
-    pageIndex: Type.Integer(),
-    totalPage: Type.Integer(),
+    pageIndex: Type.Integer({ description: 'The page that is answered, from 1.' }),
+    totalPage: Type.Integer({ description: 'How many pages there are.' }),
   }),
   codes: readCodes,
   faults: faults.read,
@@ -212,7 +216,7 @@ export const countRecords = {
   path: '/data/query/:objectName/count',
   summary: 'Count the rows that a query matches',
   body: countBody,
-  answer: envelope({ count: Type.Integer() }),
+  answer: envelope({ count: Type.Integer({ description: 'How many rows match.' }) }),
   codes: readCodes,
   faults: faults.read,
 } as const satisfies Operation;

@@ -16,9 +16,9 @@ export const listRoles = {
   answer: envelope({
     results: Type.Array(
       Type.Object({
-        roleId: Type.Integer(),
-        roleName: text(''),
-        description: text(''),
+        roleId: Type.Integer({ description: 'Role id.' }),
+        roleName: text('Role name.'),
+        description: text('What the role is for.'),
         companyId: Type.Union([Type.Integer(), Type.Null()], { description: 'Null for built-in roles.' }),
       }),
     ),

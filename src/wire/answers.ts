@@ -1,7 +1,7 @@
 /** Which codes an operation answers, and with which HTTP statuses, from what `wire/` and the catalogue say. */
-import { type Code, codes, type Fault } from '../../src/errors.ts';
-import type { Operation } from '../../src/wire/operation.ts';
-import { operations } from '../../src/wire/operations.ts';
+import { type Code, codes, type Fault } from '../errors.ts';
+import type { Operation } from './operation.ts';
+import { operations } from './operations.ts';
 
 /** Faults that any operation may meet, and the statuses that `http/envelope.ts` gives them. */
 const faultStatus = { malformed: 400, missing: 400, busy: 503, internal: 500 } as const satisfies Partial<
