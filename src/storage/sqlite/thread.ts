@@ -38,7 +38,8 @@ export class Thread<Message, Answer> {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#file, { workerData: this.#data });
+    // Flags of the process, like --input-type, may not fit a thread's file.
+    const worker = new Worker(this.#file, { workerData: this.#data, execArgv: [] });
     const gone = (error: Error) => {
       if (this.#worker !== worker) return;
       this.#worker = null;

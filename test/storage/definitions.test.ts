@@ -1,0 +1,177 @@
+/** The catalogue of a data space: changes are carried out as planned, once, and nothing is ever forgotten or reused. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ServiceError } from '../../src/errors.ts';
+import type { DefinitionChange } from '../../src/schema/model.ts';
+import {
+  column,
+  defineTables,
+  itemsOf,
+  openScratch,
+  start,
+  statementOf,
+  tableOf,
+  taskScratch,
+  tasksIn,
+  taskTable,
+} from './scratch.ts';
+
+function changeOf(fromVersion: number, parts: Partial<DefinitionChange>): DefinitionChange {
+  return { fromVersion, reset: false, newTables: [], newColumns: [], newIndexes: [], ...parts };
+}
+
+const every = tableOf(
+  'Every_Type',
+  [
+    column('v', { kind: 'varchar', length: 20 }, true),
+    column('t', { kind: 'text' }),
+    column('i', { kind: 'integer' }),
+    column('l', { kind: 'long' }),
+    column('d', { kind: 'double' }),
+    column('m', { kind: 'decimal', precision: 18, scale: 4 }),
+    column('b', { kind: 'bool' }),
+    column('a', { kind: 'datetime' }),
+    column('j', { kind: 'json' }),
+  ],
+  [
+    { columns: ['v', 'i'], unique: true },
+    { columns: ['objectId'], unique: false },
+  ],
+);
+
+test('a definition comes back as it was given, with numbers of tables, also from the file', async (t) => {
+  const { storage, folder, close } = await openScratch(t);
+  await storage.spaces.create(5);
+  assert.deepEqual((await storage.spaces.definition(5)).tables, new Map());
+  const definition = await defineTables(storage, 5, [every, taskTable]);
+  assert.deepEqual(
+    [...definition.tables],
+    [
+      ['Every_Type', { ...every, id: 1 }],
+      ['task', { ...taskTable, id: 2 }],
+    ],
+  );
+  assert.equal(await storage.spaces.definition(5), definition);
+  await close();
+  const again = await openScratch(t, { folder });
+  assert.deepEqual(await again.storage.spaces.definition(5), definition);
+});
+
+test('columns and indexes are added to a table that has records', async (t) => {
+  const { storage, tasks } = await taskScratch(t);
+  await tasks.add([{ id: 'x', title: 'old', code: 1 }]);
+  const definition = await storage.spaces.define(
+    1,
+    changeOf(tasks.definition.version, {
+      newColumns: [
+        { table: 'task', columns: [column('due', { kind: 'datetime' }), column('need', { kind: 'text' }, true)] },
+      ],
+      newIndexes: [{ table: 'task', indexes: [{ columns: ['due', 'code'], unique: false }] }],
+    }),
+  );
+  const table = definition?.tables.get('task');
+  assert.equal(definition?.version, tasks.definition.version + 1);
+  assert.deepEqual(
+    table?.columns.slice(-2).map(({ name, required }) => [name, required]),
+    [
+      ['due', false],
+      ['need', true],
+    ],
+  );
+  assert.equal(table?.indexes.length, 3);
+  const after = await tasksIn(storage, 1);
+  assert.deepEqual(Object.entries((await after.get('x')) ?? {}).slice(-3), [
+    ['code', '1'],
+    ['due', null],
+    ['need', null],
+  ]);
+  assert.deepEqual(await tasks.add([{}]), { kind: 'stale' }, 'a batch that was checked against the old definition');
+  const sorted = `EXPLAIN QUERY PLAN SELECT objectId FROM task ORDER BY due, code, objectId`;
+  const output = {
+    key: 'plan',
+    columns: ['a', 'b', 'c', 'd'].map((name) => ({ name, type: { kind: 'text' } as const })),
+  };
+  const plan = await storage.spaces.select(1, { rows: { statement: statementOf(sorted, [output]), values: [] } });
+  assert.match(plan.arrays[0] as string, /USING (COVERING )?INDEX _ix_1_2/);
+});
+
+test('of two changes of the same definition one is carried out', async (t) => {
+  const { storage } = await taskScratch(t);
+  const { version } = await storage.spaces.definition(1);
+  const names = ['one', 'two', 'three'];
+  const results = await Promise.all(
+    names.map((name) => storage.spaces.define(1, changeOf(version, { newTables: [tableOf(name, [])] }))),
+  );
+  assert.deepEqual(
+    results.map((result) => result?.version),
+    [version + 1, undefined, undefined],
+  );
+  assert.deepEqual([...(await storage.spaces.definition(1)).tables.keys()], ['task', 'one']);
+});
+
+test('a change that can not be carried out leaves everything as it was', async (t) => {
+  const { storage, tasks } = await taskScratch(t);
+  await tasks.add([
+    { id: 'x', title: 'same' },
+    { id: 'y', title: 'same' },
+  ]);
+  const unique = changeOf(tasks.definition.version, {
+    newTables: [tableOf('other', [])],
+    newIndexes: [{ table: 'task', indexes: [{ columns: ['title'], unique: true }] }],
+  });
+  await assert.rejects(storage.spaces.define(1, unique), (error) => {
+    assert.ok(error instanceof ServiceError && error.reason === 'malformed');
+    assert.match(error.message, /"task" on title can't be unique/);
+    return true;
+  });
+  assert.deepEqual(await storage.spaces.definition(1), tasks.definition);
+  assert.equal((await tasks.add([{}])).kind, 'done');
+  const unknown = changeOf(tasks.definition.version, { newColumns: [{ table: 'nowhere', columns: [] }] });
+  await assert.rejects(storage.spaces.define(1, unknown), (error) => error instanceof ServiceError);
+  assert.deepEqual((await defineTables(storage, 1, [tableOf('other', [])])).tables.get('other')?.id, 2);
+});
+
+test('a reset drops records, tombstones and history, and numbers go on', async (t) => {
+  const { storage, tasks } = await taskScratch(t);
+  await tasks.add([{ id: 'x' }, { id: 'y' }], { transactionId: 'T' });
+  await tasks.delete([{ objectId: 'x', base: start }], { now: start + 1_000 });
+  const reset = changeOf(tasks.definition.version, { reset: true, newTables: [taskTable] });
+  const definition = await storage.spaces.define(1, reset);
+  assert.deepEqual([definition?.version, definition?.tables.get('task')?.id], [tasks.definition.version + 1, 2]);
+  const after = await tasksIn(storage, 1);
+  assert.equal(await after.get('y'), null);
+  const [item] = itemsOf(await after.add([{ id: 'x' }], { transactionId: 'T' }));
+  assert.equal(item?.updated, start);
+});
+
+test('a required column of a new table takes no null, whatever is written', async (t) => {
+  const { storage } = await taskScratch(t);
+  const definition = await defineTables(storage, 1, [tableOf('strict', [column('need', { kind: 'text' }, true)])]);
+  const add = (need: string | null) =>
+    storage.spaces.write(1, {
+      table: 'strict',
+      definitionVersion: definition.version,
+      transactionId: null,
+      requestHash: '',
+      now: start,
+      userId: 7,
+      groupIds: [1],
+      members: ['g1'],
+      refused: false,
+      change: {
+        operation: 'add',
+        items: [
+          {
+            objectId: `with ${need}`,
+            generated: true,
+            audience: 'g1',
+            values: [null, null, null, null, null, 1, 2, '{1}', 7n, need],
+          },
+        ],
+      },
+    });
+  const [refused, done] = await Promise.allSettled([add(null), add('it')]);
+  assert.ok(refused.status === 'rejected' && refused.reason instanceof ServiceError);
+  assert.equal(refused.reason.reason, 'internal');
+  assert.equal(done.status === 'fulfilled' && done.value.kind, 'done');
+});

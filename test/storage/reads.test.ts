@@ -1,0 +1,183 @@
+/** Queries in reader threads: what they answer, their bounds, and that a long one holds nobody up. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ServiceError } from '../../src/errors.ts';
+import type { Output } from '../../src/query/statement.ts';
+import type { Storage } from '../../src/storage/contract.ts';
+import { Claims } from '../../src/storage/sqlite/claims.ts';
+import { bound, defineTables, statementOf, taskScratch, tasksIn, taskTable } from './scratch.ts';
+
+const text = { kind: 'text' } as const;
+const output = (key: string, ...names: string[]): Output => ({
+  key,
+  columns: names.map((name) => ({ name, type: text })),
+});
+const allIds = statementOf('SELECT objectId FROM task ORDER BY objectId', [output('t', 'objectId')]);
+const allCount = statementOf('SELECT count(*) FROM task');
+
+const counted = (name: string) => `(SELECT * FROM task WHERE within_deadline(task.rowid)) AS ${name}`;
+/** As many rows as there are tasks, to the power of four. */
+const long = statementOf(
+  `SELECT count(*) FROM ${['a', 'b', 'c', 'd'].map(counted).join(' CROSS JOIN ')} WHERE a._seq + b._seq + c._seq + d._seq < 0`,
+);
+
+/** Data spaces 1 and 2, with that many tasks each. */
+async function filled(test: Parameters<typeof taskScratch>[0], tasks: number, settings = {}) {
+  const opened = await taskScratch(test, { settings });
+  await opened.storage.spaces.create(2);
+  await defineTables(opened.storage, 2, [taskTable]);
+  for (const spaceId of [1, 2]) {
+    const { add } = await tasksIn(opened.storage, spaceId);
+    await add(Array.from({ length: tasks }, (_, index) => ({ id: `t${index}` })));
+  }
+  return opened;
+}
+
+async function isRefused(
+  call: Promise<unknown>,
+  reason: ServiceError['reason'],
+  status: number | undefined,
+  message: RegExp,
+) {
+  await assert.rejects(call, (error) => {
+    assert.ok(error instanceof ServiceError, String(error));
+    assert.deepEqual([error.reason, error.details.status], [reason, status]);
+    assert.match(error.message, message);
+    return true;
+  });
+}
+
+test('rows come as one array per output, all of the same length, and null where there was no partner', async (t) => {
+  const { storage } = await filled(t, 3);
+  const sql = `SELECT a.objectId, b.objectId, b.groupIds FROM task a
+    LEFT JOIN task b ON b.objectId = a.objectId AND b.objectId <> ?1 ORDER BY 1`;
+  const statement = statementOf(sql, [output('a', 'objectId'), output('b', 'objectId', 'groupIds')]);
+  const { arrays, count } = await storage.spaces.select(1, { rows: bound(statement, ['t1']), count: bound(allCount) });
+  assert.equal(count, 3);
+  assert.deepEqual(
+    arrays.map((array) => JSON.parse(array)),
+    [
+      [{ objectId: 't0' }, { objectId: 't1' }, { objectId: 't2' }],
+      [
+        { objectId: 't0', groupIds: '{1,3}' },
+        { objectId: null, groupIds: null },
+        { objectId: 't2', groupIds: '{1,3}' },
+      ],
+    ],
+  );
+  const nothing = statementOf('SELECT objectId FROM task WHERE 0', [output('t', 'objectId')]);
+  assert.deepEqual(await storage.spaces.select(1, { rows: bound(nothing) }), { arrays: ['[]'], count: 0 });
+});
+
+test('rows and count are of one state while records are added', async (t) => {
+  const { storage, tasks } = await filled(t, 10);
+  let isOver = false;
+  const adding = (async () => {
+    while (!isOver) await tasks.add([{}, {}]);
+  })();
+  for (let round = 0; round < 100; round++) {
+    const { arrays, count } = await storage.spaces.select(1, { rows: bound(allIds), count: bound(allCount) });
+    assert.equal(JSON.parse(arrays[0] as string).length, count);
+    assert.equal(count % 2, 0);
+  }
+  isOver = true;
+  await adding;
+});
+
+test('a result that is too large is refused with the advice to take a range', async (t) => {
+  const { storage } = await filled(t, 20, { resultRowsMax: 20, resultBytesMax: 500 });
+  const rows = (limit: number, width: number) => {
+    const sql = `SELECT substr('${'x'.repeat(99)}', 1, ${width}) FROM task UNION ALL SELECT 'more' LIMIT ${limit}`;
+    return storage.spaces.select(1, { rows: bound(statementOf(sql, [output('t', 'x')])) });
+  };
+  assert.equal(JSON.parse((await rows(20, 5)).arrays[0] as string).length, 20);
+  await isRefused(rows(21, 5), 212, 413, /20 rows \(setting resultRowsMax\).*range/);
+  await isRefused(rows(20, 99), 212, 413, /500 bytes \(setting resultBytesMax\).*range/);
+  assert.equal((await storage.spaces.select(1, { count: bound(allCount) })).count, 20, 'and the next query goes on');
+});
+
+for (const readerThreads of [1, 2]) {
+  test(`a query past its time is stopped, and nobody waits for it (readerThreads ${readerThreads})`, async (t) => {
+    const queryTimeMs = 600;
+    const { storage } = await filled(t, 300, { queryTimeMs, readerThreads });
+    await storage.spaces.select(1, { count: bound(allCount) });
+    const begin = performance.now();
+    const longOnes = Array.from({ length: readerThreads }, () =>
+      isRefused(storage.spaces.select(1, { count: bound(long) }), 212, 503, /600 ms \(setting queryTimeMs\)/),
+    );
+    let answered = 0;
+    const others = (async () => {
+      for (const spaceId of [2, 1, 2, 1, 2, 2, 2]) {
+        const quick = statementOf('SELECT count(*) FROM task');
+        answered += (await storage.spaces.select(spaceId, { count: bound(quick) })).count;
+      }
+      return performance.now() - begin;
+    })();
+    await Promise.all(longOnes);
+    const took = performance.now() - begin;
+    assert.ok(took >= queryTimeMs, `stopped after ${took} ms`);
+    assert.ok(took < queryTimeMs + 400, `stopped after ${took} ms`);
+    assert.equal(answered, 7 * 300);
+    assert.ok((await others) < queryTimeMs, 'the others were answered meanwhile');
+    await everyLaneAnswers(storage);
+  });
+}
+
+/** Also with statements that a lane was sent and did not come to register. */
+async function everyLaneAnswers(storage: Storage) {
+  const counts = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => storage.spaces.select(1 + (index % 2), { count: bound(allCount) })),
+  );
+  for (const { count } of counts) assert.equal(count, 300);
+}
+
+test('the time that a query waits for its turn is bounded', async (t) => {
+  const { storage } = await filled(t, 3, { queryTimeMs: 150, readerThreads: 1 });
+  await storage.spaces.select(1, { count: bound(allCount) });
+  // Without the function that looks at the time, for the sake of the test: they hold two lanes for longer than allowed.
+  const endless = statementOf(
+    'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000) SELECT count(*) FROM n',
+  );
+  const select = (statement = endless) => storage.spaces.select(1, { count: bound(statement) });
+  const longOnes = [select(), select()];
+  const waiting = [select(allCount), select(allCount)];
+  for (const call of waiting) await isRefused(call, 'busy', 503, /waited for its turn for 150 ms/);
+  assert.equal((await storage.spaces.select(2, { count: bound(allCount) })).count, 3, 'other data spaces go on');
+  for (const { count } of await Promise.all(longOnes)) assert.equal(count, 5_000_000);
+});
+
+test('more than the bounded number of waiting queries is refused as busy, and accepted ones are answered', async (t) => {
+  const { storage } = await filled(t, 3, { readerThreads: 1, readsQueuedMax: 3 });
+  const calls = Array.from({ length: 40 }, () => storage.spaces.select(1, { count: bound(allCount) }));
+  const refused = (await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected');
+  assert.ok(refused.length >= 20 && refused.length < 40, `${refused.length} were refused`);
+  await isRefused(calls[39] as Promise<unknown>, 'busy', 503, /3 queries are waiting \(setting readsQueuedMax\)/);
+});
+
+test('a statement on what a reset took away asks for a new plan, and the definition is new', async (t) => {
+  const { storage, tasks } = await filled(t, 3);
+  const { spaces } = storage;
+  await tasks.get('t0');
+  await spaces.select(1, { rows: bound(allIds) });
+  const reset = { reset: true, newColumns: [], newIndexes: [] };
+  await spaces.define(1, { ...reset, fromVersion: tasks.definition.version, newTables: [] });
+  await isRefused(spaces.select(1, { rows: bound(allIds) }), 'noTable', undefined, /changed meanwhile/);
+  await isRefused(tasks.get('t0'), 'noTable', undefined, /changed meanwhile/);
+  const definition = await spaces.definition(1);
+  assert.equal(definition.tables.size, 0);
+  const bare = { ...taskTable, columns: taskTable.columns.slice(0, 9), indexes: [] };
+  await spaces.define(1, { ...reset, fromVersion: definition.version, newTables: [bare] });
+  await isRefused(tasks.get('t0'), 'noTable', undefined, /changed meanwhile/);
+  assert.equal(await spaces.definition(1), await spaces.definition(1), 'the same definition is the same object');
+});
+
+test('a job is claimed once, by its number only, and not after it was taken back', () => {
+  const main = new Claims();
+  const thread = new Claims(main.memory);
+  assert.deepEqual([thread.claim(1), thread.claim(0), thread.claim(0), thread.claim(1)], [false, true, false, true]);
+  assert.equal(main.next, 2);
+  assert.equal(main.jump(4), 2);
+  assert.deepEqual([thread.claim(2), thread.claim(3), thread.claim(4)], [false, false, true]);
+  main.jump(2 ** 31 - 1);
+  assert.deepEqual([thread.claim(2 ** 31 - 1), thread.claim(2 ** 31)], [true, true], 'numbers wrap');
+});

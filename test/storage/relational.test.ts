@@ -1,0 +1,127 @@
+/** The directory and the logs: rows in and out, what they refuse, and how long they are kept. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { defaults } from '../../src/config.ts';
+import { ForeignKeyViolation, UniqueViolation } from '../../src/storage/contract.ts';
+import { makeFolder } from '../../src/storage/sqlite/folder.ts';
+import { openRelational } from '../../src/storage/sqlite/relational.ts';
+import { openRetention } from '../../src/storage/sqlite/retention.ts';
+import { Writers } from '../../src/storage/sqlite/writers.ts';
+import type { LogTables } from '../../src/storage/tables.ts';
+import { clockAt, openScratch, scratchFolder, start } from './scratch.ts';
+
+test('statements of one write are one transaction, and answer rows and counts', async (t) => {
+  const { directory } = (await openScratch(t)).storage;
+  const { build } = directory;
+  const company = (name: string) => build.insertInto('company').values({ name, created: start });
+  const group = (name: string, company_id = 1) =>
+    build.insertInto('user_group').values({ company_id, name, created: start });
+  const written = await directory.write([
+    company('One').returning(['id', 'name']),
+    company('Two'),
+    build.updateTable('company').set({ disabled: 1 }),
+    build.deleteFrom('company').where('name', '=', 'nobody'),
+  ]);
+  assert.deepEqual(written, [
+    { rows: [{ id: 1, name: 'One' }], changed: 1 },
+    { rows: [], changed: 1 },
+    { rows: [], changed: 2 },
+    { rows: [], changed: 0 },
+  ]);
+  const names = () => directory.read(build.selectFrom('user_group').select('name').orderBy('id'));
+  await assert.rejects(directory.write([group('a'), group('b'), group('a')]), UniqueViolation);
+  await assert.rejects(directory.write([group('a'), group('b', 99)]), ForeignKeyViolation);
+  assert.deepEqual(await names(), []);
+  const outcomes = await Promise.allSettled([
+    directory.write([group('a')]),
+    directory.write([group('b'), group('a')]),
+    directory.write([group('c')]),
+    directory.write([group('d', 99)]),
+  ]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled', 'rejected'],
+  );
+  assert.deepEqual(await names(), [{ name: 'a' }, { name: 'c' }]);
+});
+
+test('ids are not used again, custom roles begin at 100, and names are unique where they must be', async (t) => {
+  const { directory } = (await openScratch(t)).storage;
+  const { build } = directory;
+  await directory.write([build.insertInto('company').values({ name: 'One', created: start })]);
+  const user = (account: string, email: string | null) =>
+    build.insertInto('user').values({ company_id: 1, account, email, created: start }).returning('id');
+  const role = (name: string) => build.insertInto('role').values({ company_id: 1, name }).returning('id');
+  const idOf = async (query: ReturnType<typeof user | typeof role>) => (await directory.write([query]))[0]?.rows[0]?.id;
+
+  assert.equal(await idOf(user('Ann', 'ann@example.com')), 1);
+  assert.equal(await idOf(user('Ben', null)), 2);
+  assert.equal(await idOf(user('Cem', null)), 3);
+  await directory.write([build.deleteFrom('user').where('id', '=', 3)]);
+  assert.equal(await idOf(user('Dora', null)), 4);
+  await assert.rejects(idOf(user('ANN', null)), UniqueViolation);
+  await assert.rejects(idOf(user('Eve', 'ann@example.com')), UniqueViolation);
+  assert.deepEqual([await idOf(role('Auditor')), await idOf(role('Clerk'))], [100, 101]);
+  const builtIn = await directory.read(build.selectFrom('role').select(['id', 'name']).where('company_id', 'is', null).orderBy('id'));
+  assert.deepEqual(
+    builtIn.map(({ id, name }) => `${id} ${name}`),
+    ['1 App Admin', '2 Super Admin', '3 Admin', '4 Manager', '5 User', '6 Developer'],
+  );
+});
+
+test('a read that fails is an error of ours, and the next one works', async (t) => {
+  const { directory, logs } = (await openScratch(t)).storage;
+  const broken = { compile: () => ({ sql: 'SELECT * FROM nowhere', parameters: [] }) } as never;
+  await assert.rejects(directory.read(broken), { name: 'ServiceError' });
+  await assert.rejects(logs.write([broken]), { name: 'ServiceError' });
+  assert.deepEqual(await logs.read(logs.build.selectFrom('entry').selectAll()), []);
+  await (await openScratch(t)).storage.check();
+});
+
+test('log entries and history are deleted after their time, in pieces, and younger ones stay', async (t) => {
+  const day = 24 * 3_600_000;
+  const folder = makeFolder(scratchFolder(t));
+  const log = pino({ level: 'silent' });
+  const share = { filesMax: 4, pageCacheBytes: 1e6 };
+  const settings = { ...defaults, historyDays: 10, logDays: 3 };
+  const writers = new Writers({ folder, share, officeShare: share, settings, log });
+  const logs = openRelational<LogTables>(folder, 'logs', 1e6, writers);
+  const clock = clockAt(start);
+  const retention = openRetention({ writers, logs, settings, environment: clock, log });
+  t.after(async () => {
+    await retention.close();
+    await writers.close();
+    logs.close();
+  });
+
+  const common = { company_id: 1, app_id: 'a', version: '1.0.0', user_id: 1, device_udid: 'd', level: 'ERROR' };
+  const entry = (message: string, time: number) => logs.build.insertInto('entry').values({ ...common, time, message });
+  await logs.write(Array.from({ length: 1_200 }, (_, index) => entry(`old ${index}`, start)));
+  await logs.write([entry('young', start + 2 * day)]);
+  await writers.write(4, { kind: 'create' });
+  const insert = `INSERT INTO _history (transaction_id, request_hash, answer, time) VALUES (?, '', '[]', ?)`;
+  const history = (id: string, time: number) => ({ sql: insert, parameters: [id, time] });
+  const old = Array.from({ length: 1_200 }, (_, index) => history(`old ${index}`, start));
+  await writers.write(4, { kind: 'sql', queries: [...old, history('young', start + day)] });
+
+  const left = async () => {
+    const [rows] = await writers.write(4, {
+      kind: 'sql',
+      queries: [{ sql: 'SELECT transaction_id AS id FROM _history', parameters: [] }],
+    });
+    const messages = await logs.read(logs.build.selectFrom('entry').select(sql<string>`message`.as('message')));
+    return [rows?.rows.length, messages.length, rows?.rows.at(-1)?.id, messages.at(-1)?.message];
+  };
+  clock.time = start + 3 * day;
+  retention.wrote(4);
+  await retention.sweep();
+  assert.deepEqual(await left(), [1_201, 1_201, 'young', 'young'], 'nothing is older than the settings allow');
+  clock.time = start + 10 * day + 1;
+  await retention.sweep();
+  assert.deepEqual(await left(), [1_201, 0, 'young', undefined], 'data spaces that nobody wrote to are left alone');
+  retention.wrote(4);
+  await retention.sweep();
+  assert.deepEqual(await left(), [1, 0, 'young', undefined]);
+});

@@ -1,0 +1,196 @@
+/** A storage in a folder of its own, with one table in data space 1, and short ways to write to it and read from it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import { defaults, type Settings } from '../../src/config.ts';
+import { type Environment, systemEnvironment } from '../../src/environment.ts';
+import { compileRecord } from '../../src/query/compile.ts';
+import type { BoundValue, Output, Statement } from '../../src/query/statement.ts';
+import { groupIdsText, membersOf } from '../../src/schema/audience.ts';
+import type { Column, ColumnType, Index, SpaceDefinition, StoredValue, Table } from '../../src/schema/model.ts';
+import { systemColumns } from '../../src/schema/system.ts';
+import type {
+  AddItem,
+  Change,
+  DeleteItem,
+  ItemFailure,
+  Storage,
+  UpdateItem,
+  WriteBatch,
+  WriteOutcome,
+  WrittenItem,
+} from '../../src/storage/contract.ts';
+import { openStorage } from '../../src/storage/open.ts';
+
+export const start = Date.UTC(2026, 0, 1);
+
+export function column(name: string, type: ColumnType, required = false): Column {
+  return { name, type, required, system: false };
+}
+
+export function tableOf(name: string, columns: readonly Column[], indexes: readonly Index[] = []): Omit<Table, 'id'> {
+  return { name, columns: [...systemColumns(), ...columns], indexes };
+}
+
+export const taskTable = tableOf(
+  'task',
+  [column('title', { kind: 'varchar', length: 100 }), column('code', { kind: 'integer' })],
+  [
+    { columns: ['title'], unique: false },
+    { columns: ['code'], unique: true },
+  ],
+);
+
+export function scratchFolder(test: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-storage-'));
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Clock extends Environment {
+  time: number;
+}
+
+export function clockAt(time: number): Clock {
+  const clock = { time, now: () => clock.time, random: systemEnvironment.random };
+  return clock;
+}
+
+export interface OpenOptions {
+  readonly folder?: string;
+  readonly settings?: Partial<Settings>;
+  readonly clock?: Clock;
+  readonly log?: pino.Logger;
+}
+
+/** Closed after the test, if the test did not do it. */
+export async function openScratch(test: TestContext, options: OpenOptions = {}) {
+  const folder = options.folder ?? scratchFolder(test);
+  const few = { writerThreads: 2, readerThreads: 1 };
+  const settings: Settings = { ...defaults, ...few, ...options.settings, storage: `sqlite:${folder}` };
+  const log = options.log ?? pino({ level: 'silent' });
+  const storage = await openStorage(settings, options.clock ?? clockAt(start), log);
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= storage.close();
+    return closing;
+  };
+  test.after(close);
+  return { storage, folder, settings, close };
+}
+
+export async function defineTables(
+  storage: Storage,
+  spaceId: number,
+  tables: readonly Omit<Table, 'id'>[],
+): Promise<SpaceDefinition> {
+  const { version } = await storage.spaces.definition(spaceId);
+  const change = { fromVersion: version, reset: false, newTables: tables, newColumns: [], newIndexes: [] };
+  const definition = await storage.spaces.define(spaceId, change);
+  if (definition === null) throw new Error('The definition was changed meanwhile.');
+  return definition;
+}
+
+/** A storage whose data space 1 has the table `task`. */
+export async function taskScratch(test: TestContext, options: OpenOptions = {}) {
+  const opened = await openScratch(test, options);
+  await opened.storage.spaces.create(1);
+  await defineTables(opened.storage, 1, [taskTable]);
+  return { ...opened, tasks: await tasksIn(opened.storage, 1) };
+}
+
+/** User 7 in groups 1 and 3, at the start of the clock, in an unknown transaction. */
+export const someone = { userId: 7, groupIds: [1, 3], now: start, transactionId: null, requestHash: 'a hash' };
+
+export type BatchOptions = Partial<WriteBatch>;
+
+export interface NewTask {
+  readonly id?: string;
+  readonly generated?: boolean;
+  readonly title?: string | null;
+  readonly code?: number | null;
+  readonly scopeType?: 1 | 2 | 3;
+  readonly groupIds?: readonly number[];
+}
+
+/** Reads and writes the tasks of one data space. */
+export async function tasksIn(storage: Storage, spaceId: number) {
+  const { spaces } = storage;
+  const definition = await spaces.definition(spaceId);
+  const table = definition.tables.get('task') as Table;
+  const record = compileRecord(table, storage.dialect);
+
+  function write(change: Change, options: BatchOptions = {}): Promise<WriteOutcome> {
+    const by = { ...someone, ...options };
+    return spaces.write(spaceId, {
+      table: 'task',
+      definitionVersion: definition.version,
+      members: membersOf(by.userId, by.groupIds),
+      refused: false,
+      change,
+      ...by,
+    });
+  }
+  return {
+    definition,
+    record,
+    write,
+    add: (tasks: readonly NewTask[], options: BatchOptions = {}) =>
+      write({ operation: 'add', items: tasks.map((task) => addItem(task, options)) }, options),
+    update: (items: readonly UpdateItem[], options?: BatchOptions) => write({ operation: 'update', items }, options),
+    delete: (items: readonly DeleteItem[], options?: BatchOptions) => write({ operation: 'delete', items }, options),
+    /** The record as its JSON says, or null. */
+    async get(objectId: string, members: readonly string[] = membersOf(7, [1, 3])) {
+      const text = await spaces.record(spaceId, record, record.bind({ parameters: [objectId], members }));
+      return text === null ? null : (JSON.parse(text) as Record<string, string | null>);
+    },
+  };
+}
+
+let lastId = 0;
+
+function addItem(task: NewTask, { userId = someone.userId }: BatchOptions): AddItem {
+  const { scopeType = 2, groupIds = [1, 3], title = null, code = null } = task;
+  const audience = scopeType === 3 ? 'a' : scopeType === 1 ? `u${userId}` : `g${groupIds.join(',')}`;
+  const groups = groupIds.length === 0 ? null : groupIdsText(groupIds);
+  const system: StoredValue[] = [null, '1', '2', null, null, 1, scopeType, groups, BigInt(userId)];
+  const objectId = task.id ?? `task_${++lastId}`;
+  return {
+    objectId,
+    generated: task.generated ?? task.id === undefined,
+    audience,
+    values: [...system, title, code],
+  };
+}
+
+export function change(
+  objectId: string,
+  base: number,
+  values: Readonly<Record<string, StoredValue>>,
+  foreignGroupIds: readonly number[] = [],
+): UpdateItem {
+  return { objectId, base, columns: Object.keys(values), values: Object.values(values), foreignGroupIds };
+}
+
+export function itemsOf(outcome: WriteOutcome): readonly WrittenItem[] {
+  if (outcome.kind !== 'done') throw new Error(`The outcome is ${JSON.stringify(outcome)}.`);
+  return outcome.items;
+}
+
+export function failuresOf(outcome: WriteOutcome): readonly (ItemFailure | null)[] {
+  if (outcome.kind !== 'failed') throw new Error(`The outcome is ${JSON.stringify(outcome)}.`);
+  return outcome.failures;
+}
+
+let lastStatement = 1_000_000_000;
+
+/** A statement as a compiler would make it, out of SQL by hand. */
+export function statementOf(sql: string, outputs: readonly Output[] = []): Statement {
+  return { id: ++lastStatement, sql, outputs, bind: () => [] };
+}
+
+export function bound(statement: Statement, values: readonly BoundValue[] = []) {
+  return { statement, values };
+}

@@ -1,0 +1,272 @@
+/** Batches as decisions.md §6 wants them: history, structure, lock, write; all or nothing. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { change, failuresOf, itemsOf, someone, start, taskScratch } from './scratch.ts';
+
+test('an added record has the server times, and is seen by those that it is for only', async (t) => {
+  const { tasks } = await taskScratch(t);
+  const outcome = await tasks.add([
+    { id: 'own', scopeType: 1, title: 'mine' },
+    { id: 'one', groupIds: [3] },
+    { id: 'both', groupIds: [1, 3] },
+    { id: 'all', scopeType: 3 },
+  ]);
+  assert.deepEqual(
+    itemsOf(outcome),
+    ['own', 'one', 'both', 'all'].map((objectId) => ({ objectId, created: start, updated: start })),
+  );
+  const seenBy = async (members: string[]) => {
+    const records = await Promise.all(['own', 'one', 'both', 'all'].map((id) => tasks.get(id, members)));
+    return records.filter((record) => record !== null).map((record) => record.objectId);
+  };
+  assert.deepEqual(await seenBy(['u7', 'g1', 'g3', 'a']), ['own', 'one', 'both', 'all']);
+  assert.deepEqual(await seenBy(['u8', 'g1', 'a']), ['both', 'all']);
+  assert.deepEqual(await seenBy(['u8', 'g3', 'a']), ['one', 'both', 'all']);
+  assert.deepEqual(await seenBy(['u8', 'g13', 'g31', 'a']), ['all']);
+  assert.deepEqual(await seenBy(['u8', 'g4']), []);
+  assert.deepEqual(await tasks.get('own'), {
+    objectId: 'own',
+    CreateTime: '1',
+    UpdateTime: '2',
+    serverCreateTime: '2026-01-01T00:00:00.000+00:00',
+    serverUpdateTime: '2026-01-01T00:00:00.000+00:00',
+    serverRecordStatus: '1',
+    scopeType: '1',
+    groupIds: '{1,3}',
+    createUserId: '7',
+    title: 'mine',
+    code: null,
+  });
+});
+
+test('an id that is in use is refused, whether its record is seen or not, and also within the batch', async (t) => {
+  const { tasks } = await taskScratch(t);
+  await tasks.add([{ id: 'x', scopeType: 1 }], { userId: 8 });
+  const outcome = await tasks.add([{ id: 'y' }, { id: 'x' }, { id: 'z' }, { id: 'y' }]);
+  assert.deepEqual(failuresOf(outcome), [null, { reason: 'duplicateId' }, null, { reason: 'duplicateId' }]);
+  assert.equal(await tasks.get('y'), null);
+  assert.deepEqual(failuresOf(await tasks.add([{ id: 'x' }])), [{ reason: 'duplicateId' }]);
+  const generated = await tasks.add([{ id: 'x', generated: true }]);
+  assert.deepEqual(failuresOf(generated), [{ reason: 'duplicateId' }], 'even when it was not looked up before');
+});
+
+test('every item is told that has the value of a unique index', async (t) => {
+  const { tasks } = await taskScratch(t);
+  await tasks.add([{ id: 'first', code: 1 }]);
+  const taken = { reason: 'duplicateValue', columns: ['code'] };
+  const outcome = await tasks.add([{ code: 2 }, { code: 1 }, { id: 'c', code: 3 }, { code: 2 }, { code: null }]);
+  assert.deepEqual(failuresOf(outcome), [null, taken, null, taken, null]);
+  assert.equal(await tasks.get('c'), null);
+  assert.deepEqual(failuresOf(await tasks.add([{ code: 1 }])), [taken]);
+
+  const [second, third] = itemsOf(await tasks.add([{ code: 2 }, { code: 3 }]));
+  const update = await tasks.update([
+    change(second!.objectId, start, { code: 1 }),
+    change(third!.objectId, start, { code: 4 }),
+  ]);
+  assert.deepEqual(failuresOf(update), [taken, null]);
+  assert.equal((await tasks.get(third!.objectId))?.code, '3', 'the sound item of the batch was undone with it');
+});
+
+test('an update changes what is sent, clears what is null, and moves the time forward', async (t) => {
+  const { tasks } = await taskScratch(t);
+  await tasks.add([{ id: 'x', title: 'old', code: 1 }]);
+  const [first] = itemsOf(await tasks.update([change('x', start, { title: 'new' })]));
+  assert.deepEqual(first, { objectId: 'x', created: start, updated: start + 1 }, 'also within one millisecond');
+  assert.deepEqual([(await tasks.get('x'))?.title, (await tasks.get('x'))?.code], ['new', '1']);
+  const [second] = itemsOf(await tasks.update([change('x', start + 1, { code: null })], { now: start - 60_000 }));
+  assert.equal(second?.updated, start + 2, 'also when the clock was set back');
+  const [third] = itemsOf(await tasks.update([change('x', start + 2, {})], { now: start + 60_000 }));
+  assert.equal(third?.updated, start + 60_000);
+  const record = await tasks.get('x');
+  assert.deepEqual([record?.title, record?.code], ['new', null]);
+  assert.equal(record?.serverCreateTime, '2026-01-01T00:00:00.000+00:00');
+  assert.equal(record?.serverUpdateTime, '2026-01-01T00:01:00.000+00:00');
+});
+
+test('the lock is judged for every item before anything is written', async (t) => {
+  const { tasks } = await taskScratch(t);
+  await tasks.add([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+  await tasks.add([{ id: 'hidden', scopeType: 1 }], { userId: 8 });
+  const outcome = await tasks.update([
+    change('a', start, { title: 'A' }),
+    change('hidden', start, { title: 'H' }),
+    change('b', start - 1, { title: 'B' }),
+    change('missing', start, { title: 'M' }),
+    change('a', start, { title: 'AA' }),
+  ]);
+  assert.deepEqual(failuresOf(outcome), [
+    null,
+    { reason: 'noRecord' },
+    { reason: 'changed' },
+    { reason: 'noRecord' },
+    { reason: 'changed' },
+  ]);
+  assert.equal((await tasks.get('a'))?.title, null);
+  const removal = await tasks.delete([
+    { objectId: 'a', base: start },
+    { objectId: 'c', base: start + 1 },
+    { objectId: 'a', base: start },
+    { objectId: 'hidden', base: start },
+  ]);
+  assert.deepEqual(failuresOf(removal), [null, { reason: 'changed' }, { reason: 'noRecord' }, { reason: 'noRecord' }]);
+  assert.notEqual(await tasks.get('a'), null);
+});
+
+test('who sees a record follows from what an update sends and what was stored', async (t) => {
+  const { tasks } = await taskScratch(t);
+  await tasks.add([{ id: 'x', groupIds: [1] }]);
+  const seenBy = async (...members: string[]) => (await tasks.get('x', members)) !== null;
+  let base = start;
+  const update = async (values: Parameters<typeof change>[2], options = {}) => {
+    const [item] = itemsOf(await tasks.update([change('x', base, values)], options));
+    base = item!.updated;
+  };
+
+  await update({ groupIds: '{1,3}' });
+  assert.deepEqual([await seenBy('g1'), await seenBy('g3'), await seenBy('g2')], [true, true, false]);
+  await update({ groupIds: '{3}' });
+  assert.deepEqual([await seenBy('g1'), await seenBy('g3')], [false, true]);
+  await update({ scopeType: 1 });
+  assert.deepEqual([await seenBy('g3'), await seenBy('u7')], [false, true]);
+  await update({ scopeType: 3 });
+  assert.equal(await seenBy('a'), true);
+  await update({ scopeType: 2 }, { groupIds: [5, 6] });
+  assert.deepEqual([await seenBy('g3'), await seenBy('g5'), (await tasks.get('x'))?.groupIds], [true, false, '{3}']);
+
+  await update({ groupIds: null });
+  assert.deepEqual([(await tasks.get('x'))?.groupIds, await seenBy('g1')], ['{1,3}', true], 'all groups of the caller');
+  await update({ scopeType: 1, groupIds: null });
+  assert.deepEqual([(await tasks.get('x'))?.groupIds, await seenBy('g1')], [null, false]);
+  await update({ scopeType: 2, title: 'filled in' });
+  const record = await tasks.get('x', ['g3']);
+  assert.deepEqual([record?.groupIds, record?.title, record?.scopeType], ['{1,3}', 'filled in', '2']);
+});
+
+test('a group that the caller is not in may stay where it was, and comes nowhere else', async (t) => {
+  const { tasks } = await taskScratch(t);
+  await tasks.add([
+    { id: 'x', groupIds: [1, 9] },
+    { id: 'y', groupIds: [1] },
+  ]);
+  const outcome = await tasks.update([
+    change('x', start, { groupIds: '{1,9}' }, [9]),
+    change('y', start, { groupIds: '{1,9}' }, [9]),
+  ]);
+  assert.deepEqual(failuresOf(outcome), [null, { reason: 'foreignGroup', groupId: 9 }]);
+  assert.equal((await tasks.update([change('x', start, { groupIds: '{1,9}' }, [9])])).kind, 'done');
+});
+
+test('a deletion answers the times of the record, and its id comes back only with a later time', async (t) => {
+  const { tasks, folder, close } = await taskScratch(t);
+  await tasks.add([{ id: 'x', groupIds: [1] }]);
+  await tasks.update([change('x', start, { title: 'changed' })], { now: start + 5 });
+  const removal = await tasks.delete([{ objectId: 'x', base: start + 5 }], { now: start - 10 });
+  assert.deepEqual(itemsOf(removal), [{ objectId: 'x', created: start, updated: start + 5 }]);
+  assert.equal(await tasks.get('x'), null);
+  assert.deepEqual(failuresOf(await tasks.delete([{ objectId: 'x', base: start + 5 }])), [{ reason: 'noRecord' }]);
+
+  const [again] = itemsOf(await tasks.add([{ id: 'x', groupIds: [3] }], { now: start - 10 }));
+  assert.deepEqual(again, { objectId: 'x', created: start + 7, updated: start + 7 });
+  const stale = await tasks.update([change('x', start + 5, { title: 'late' })]);
+  assert.deepEqual(failuresOf(stale), [{ reason: 'changed' }]);
+  await tasks.delete([{ objectId: 'x', base: start + 7 }], { now: start + 100 });
+  await close();
+  const db = new DatabaseSync(join(folder, 'spaces/0000000001.db'), { readOnly: true });
+  t.after(() => db.close());
+  const tombstones = db.prepare('SELECT object_id, time, seq, audience FROM _tombstone').all();
+  assert.deepEqual(
+    tombstones.map((row) => ({ ...row })),
+    [{ object_id: 'x', time: start + 100, seq: 5, audience: 'g3' }],
+    'the last deletion, by the number of its commit',
+  );
+});
+
+test('a transaction id is processed once; the same request gets the first answer again', async (t) => {
+  const { tasks } = await taskScratch(t);
+  const once = { transactionId: 'T1', requestHash: 'h1' };
+  const first = itemsOf(await tasks.add([{ id: 'x', code: 1 }], once));
+  assert.deepEqual(await tasks.add([{ id: 'x', code: 1 }], once), { kind: 'known', items: first });
+  const other = { ...once, requestHash: 'h2' };
+  assert.deepEqual(await tasks.add([{ id: 'y' }], other), { kind: 'known', items: null });
+  assert.deepEqual(await tasks.update([change('x', start, { code: 2 })], other), { kind: 'known', items: null });
+  assert.deepEqual(await tasks.add([], { ...once, refused: true }), { kind: 'known', items: first });
+  const stale = { ...once, definitionVersion: -1 };
+  assert.deepEqual(await tasks.add([{ id: 'x' }], stale), { kind: 'known', items: first }, 'history comes first');
+});
+
+test('a batch that failed or was refused leaves no trace of its transaction id', async (t) => {
+  const { tasks } = await taskScratch(t);
+  await tasks.add([{ id: 'x', code: 1 }]);
+  const once = { transactionId: 'T1' };
+  assert.equal((await tasks.add([{ code: 2 }, { code: 1 }], once)).kind, 'failed');
+  assert.equal((await tasks.add([{ code: 1 }], once)).kind, 'failed');
+  assert.deepEqual(await tasks.add([], { ...once, refused: true }), { kind: 'refused' });
+  const stale = { ...once, definitionVersion: tasks.definition.version - 1 };
+  assert.deepEqual(await tasks.add([{ code: 3 }], stale), { kind: 'stale' });
+  assert.deepEqual(await tasks.add([], { ...stale, refused: true }), { kind: 'refused' });
+  assert.equal((await tasks.add([{ code: 2 }], once)).kind, 'done');
+});
+
+test('of concurrent twins exactly one is processed', async (t) => {
+  const { tasks } = await taskScratch(t);
+  const twins = await Promise.all(
+    Array.from({ length: 20 }, (_, code) => tasks.add([{ code }], { transactionId: 'T', requestHash: `h${code % 2}` })),
+  );
+  const done = twins.filter(({ kind }) => kind === 'done');
+  assert.equal(done.length, 1);
+  assert.equal(twins.filter(({ kind }) => kind === 'known').length, 19);
+  const repeated = twins.flatMap((twin) => (twin.kind === 'known' && twin.items !== null ? [twin.items] : []));
+  assert.equal(repeated.length, 9);
+  for (const items of repeated) assert.deepEqual(items, itemsOf(done[0]!));
+});
+
+test('every batch that changes something takes the next commit number', async (t) => {
+  const { tasks, folder, close } = await taskScratch(t);
+  await Promise.all([tasks.add([{ id: 'a' }, { id: 'b' }]), tasks.add([{ id: 'c' }])]);
+  await tasks.add([{ id: 'c' }]);
+  await tasks.update([change('a', start, { title: 'A' })]);
+  await close();
+  const db = new DatabaseSync(join(folder, 'spaces/0000000001.db'), { readOnly: true });
+  t.after(() => db.close());
+  const rows = db.prepare('SELECT objectId, _seq FROM task ORDER BY objectId').all();
+  assert.deepEqual(
+    rows.map((row) => [row.objectId, row._seq]),
+    [
+      ['a', 3],
+      ['b', 1],
+      ['c', 2],
+    ],
+  );
+  assert.equal(db.prepare('SELECT commit_seq FROM _space').get()?.commit_seq, 3);
+});
+
+test('columns and tables with names of SQLite or of its words are ordinary ones', async (t) => {
+  const { storage } = await taskScratch(t);
+  const { column, defineTables, tableOf } = await import('./scratch.ts');
+  const names = ['rowid', 'oid', 'order', 'limit', 'sqlite_x'];
+  const columns = names.map((name) => column(name, { kind: 'integer' as const }));
+  const table = tableOf('sqlite_master', columns, [{ columns: ['rowid', 'order'], unique: true }]);
+  const definition = await defineTables(storage, 1, [table]);
+  const item = (objectId: string, values: number[]) => ({
+    objectId,
+    generated: false,
+    audience: 'a',
+    values: [null, null, null, null, null, 1, 3, null, 7n, ...values],
+  });
+  const write = (...items: ReturnType<typeof item>[]) =>
+    storage.spaces.write(1, {
+      ...someone,
+      table: 'sqlite_master',
+      definitionVersion: definition.version,
+      members: ['a'],
+      refused: false,
+      change: { operation: 'add', items },
+    });
+  assert.equal((await write(item('x', [1, 2, 3, 4, 5]))).kind, 'done');
+  assert.deepEqual(failuresOf(await write(item('y', [1, 0, 3, 0, 0]))), [
+    { reason: 'duplicateValue', columns: ['rowid', 'order'] },
+  ]);
+});
