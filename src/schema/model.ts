@@ -1,7 +1,7 @@
 /** What a data space is made of: tables, columns, indexes, and the values that a column holds. */
 
 export type ColumnType =
-  | { readonly kind: 'varchar'; /** code points */ readonly length: number }
+  | { readonly kind: 'varchar' /** code points */; readonly length: number }
   | { readonly kind: 'text' }
   | { readonly kind: 'integer' }
   | { readonly kind: 'long' }

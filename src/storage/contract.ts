@@ -5,7 +5,7 @@
  * `busy` when a queue is full or the database is away for now, `internal` for what should not happen (with the cause).
  */
 import type { Compilable, Kysely } from 'kysely';
-import type { Dialect, BoundValue, Statement } from '../query/statement.ts';
+import type { BoundValue, Dialect, Statement } from '../query/statement.ts';
 import type { DefinitionChange, SpaceDefinition, StoredValue } from '../schema/model.ts';
 import type { DirectoryTables, LogTables } from './tables.ts';
 
