@@ -24,7 +24,15 @@ const seenBy: Readonly<Record<string, readonly string[]>> = {
   'g2,4': ['g2', 'g4'],
 };
 const audiences = Object.keys(seenBy);
-const callers = [['u7', 'g1', 'a'], ['u8', 'g2', 'a'], ['u7'], ['u9', 'g4'], ['u7', 'u8', 'g1', 'g2', 'a']];
+/** The last one's members only begin like those of audiences. */
+const callers = [
+  ['u7', 'g1', 'a'],
+  ['u8', 'g2', 'a'],
+  ['u7'],
+  ['u9', 'g4'],
+  ['u7', 'u8', 'g1', 'g2', 'a'],
+  ['u77', 'g12', 'g40'],
+];
 
 const tableNames = ['A', 'B', 'C'] as const;
 const stored: Record<string, readonly Stored[]> = {};

@@ -105,6 +105,28 @@ test('LIKE in queries', () => {
   assert.equal(found("? LIKE 'a%'", 'xyz'), '');
 });
 
+test('long texts are matched alike', () => {
+  const long = openWorld(table('T', { text: types.text }));
+  const text = `Ä${'ab'.repeat(2_000)}😀%z`;
+  long.insert('T', { objectId: 'x', text });
+  const matching = (source: string, ...params: unknown[]) =>
+    long.count({
+      from: { phyName: 'T', alias: 't' },
+      where: { expression: { source: `#t.text ${source}`, params } },
+    }) === 1;
+  for (const pattern of ['%z', 'Ä%', '%ba%', '%b😀_z', 'Äab%ab😀%', '%ab%ab%ab%', '_ab%', `${'_'.repeat(4)}%`]) {
+    assert.ok(matching('LIKE ?', pattern), pattern);
+    assert.ok(!matching('NOT LIKE ?', pattern), pattern);
+  }
+  for (const pattern of ['%Z', 'ä%', '%aa%', '', 'Ä%ab', '%😀__z', 'ab%']) {
+    assert.ok(!matching('LIKE ?', pattern), pattern);
+    assert.ok(matching('NOT LIKE ?', pattern), pattern);
+  }
+  assert.ok(matching("LIKE ? ESCAPE '!'", '%!%z'));
+  assert.ok(!matching('LIKE ?', null));
+  assert.ok(!matching('NOT LIKE ?', null));
+});
+
 test('LIKE of the older form may ignore case, wildcards may not', () => {
   const like = (value: string, isIgnoreCase: string) =>
     world

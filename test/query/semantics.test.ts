@@ -129,6 +129,27 @@ test('long chains and deep trees run', () => {
   assert.equal(found(nested, []).length, everyName);
 });
 
+test('of a long conjunction every term counts, also those that planners do not see', () => {
+  const terms = (count: number) =>
+    Array.from({ length: count }, (_, index) => `#t.objectId <> 'x${index}'`).join(' AND ');
+  const last = [
+    '#t.size = 1',
+    'NOT (#t.size = 1)',
+    '#t.size BETWEEN 0 AND 2',
+    "#t.name LIKE 'a%'",
+    '#t.open',
+    'NULL',
+    '#t.size IS NULL',
+  ];
+  for (const many of [terms(300), terms(128), terms(127)]) {
+    for (const source of last) {
+      const further = `#t.size >= 0 AND (${source})`;
+      assert.deepEqual(found(`${many} AND ${source}`, []), found(source, []), source);
+      assert.deepEqual(found(`(${many}) AND (${further})`, []), found(further, []), source);
+    }
+  }
+});
+
 test('ten thousand parameters', () => {
   const sizes = Array.from({ length: 10_000 }, (_, index) => index);
   const marks = sizes.map(() => '?').join(',');

@@ -38,7 +38,7 @@ export function registerFunctions(db: DatabaseSync, deadline: DeadlineChecks): v
   db.function('fold_lower', { deterministic: true }, folding(foldLower));
   db.function('fold_upper', { deterministic: true }, folding(foldUpper));
   db.function('long_glob', (pattern: unknown, text: unknown) =>
-    Number(matchesGlob(String(text), String(pattern), look)),
+    typeof text === 'string' && typeof pattern === 'string' ? Number(matchesGlob(text, pattern, look)) : null,
   );
   // SQLite turns a sum that overflows 64 bits into a REAL.
   db.function('int64', { deterministic: true, useBigIntArguments: true }, (value: unknown) =>
