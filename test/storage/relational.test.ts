@@ -64,7 +64,9 @@ test('ids are not used again, custom roles begin at 100, and names are unique wh
   await assert.rejects(idOf(user('ANN', null)), UniqueViolation);
   await assert.rejects(idOf(user('Eve', 'ann@example.com')), UniqueViolation);
   assert.deepEqual([await idOf(role('Auditor')), await idOf(role('Clerk'))], [100, 101]);
-  const builtIn = await directory.read(build.selectFrom('role').select(['id', 'name']).where('company_id', 'is', null).orderBy('id'));
+  const builtIn = await directory.read(
+    build.selectFrom('role').select(['id', 'name']).where('company_id', 'is', null).orderBy('id'),
+  );
   assert.deepEqual(
     builtIn.map(({ id, name }) => `${id} ${name}`),
     ['1 App Admin', '2 Super Admin', '3 Admin', '4 Manager', '5 User', '6 Developer'],
