@@ -53,7 +53,7 @@ export interface Prepared {
 }
 
 /** How often a batch is made ready anew because the definition was changed meanwhile. */
-const attemptsMax = 5;
+const attemptsMax = 100;
 const transactionIdMax = 200;
 
 /**

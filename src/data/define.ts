@@ -19,8 +19,8 @@ export interface DefineRequest extends DefinedApplication {
   readonly resettable: boolean;
 }
 
-/** How often a change is planned anew because another one came between. */
-const attemptsMax = 5;
+/** How often a change is planned anew because another one came between: each time one of those that compete is done. */
+const attemptsMax = 100;
 
 /**
  * Adds new tables, columns and indexes, in one transaction; resolves to the definitions after it.
