@@ -221,27 +221,47 @@ test('a second server on the folder is refused; the command line beside the firs
   assert.equal((await tasks.add([{}])).kind, 'done');
 });
 
-test('the lock ends with a server that is killed', async (t) => {
+test('a server that is killed leaves everything that it had acknowledged, and its lock ends', async (t) => {
   const folder = scratchFolder(t);
+  const source = (path: string) => JSON.stringify(new URL(path, import.meta.url));
   const script = `
-    import { openStorage } from '${new URL('../../src/storage/open.ts', import.meta.url)}';
-    import { defaults } from '${new URL('../../src/config.ts', import.meta.url)}';
-    import { systemEnvironment } from '${new URL('../../src/environment.ts', import.meta.url)}';
+    import { openStorage } from ${source('../../src/storage/open.ts')};
+    import { defaults } from ${source('../../src/config.ts')};
+    import { systemEnvironment } from ${source('../../src/environment.ts')};
+    import { defineTables, tasksIn, taskTable } from ${source('./scratch.ts')};
     const log = { error() {}, warn() {} };
     const storage = await openStorage({ ...defaults, storage: 'sqlite:' + process.argv[1] }, systemEnvironment, log);
     await storage.check();
-    console.log('ready');`;
+    await storage.spaces.create(1);
+    await defineTables(storage, 1, [taskTable]);
+    const tasks = await tasksIn(storage, 1);
+    const add = async (id) => {
+      await tasks.add([{ id, groupIds: [1] }, { id: id + ' twin', groupIds: [1] }]);
+      process.stdout.write(id + '\\n');
+    };
+    for (let round = 0; ; round++) await Promise.all([1, 2, 3, 4].map((number) => add(round + '.' + number)));`;
   const server = spawn(process.execPath, ['--input-type=module', '--eval', script, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => server.kill('SIGKILL'));
-  await once(server.stdout, 'data');
+  let told = '';
+  server.stdout.setEncoding('utf8').on('data', (text: string) => {
+    told += text;
+  });
+  while (told.split('\n').length < 100) await once(server.stdout, 'data');
   const { storage } = await openScratch(t, { folder });
   await assert.rejects(storage.check(), /Another Rowhouse server/);
-  const ended = once(server, 'exit');
+  const ended = once(server, 'close');
   server.kill('SIGKILL');
   await ended;
   await storage.check();
+
+  const acknowledged = told.slice(0, told.lastIndexOf('\n')).split('\n');
+  const { get } = await tasksIn(storage, 1);
+  for (const id of acknowledged) assert.notEqual(await get(`${id} twin`), null, id);
+  const count = { statement: statementOf('SELECT count(*) FROM task'), values: [] };
+  const { count: records } = await storage.spaces.select(1, { count });
+  assert.ok(records >= 2 * acknowledged.length && records % 2 === 0, `${records} records`);
 });
 
 test('a setting that names no engine is refused, without its password', async () => {

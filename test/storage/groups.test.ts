@@ -146,6 +146,8 @@ test('closing answers what waits first', async (t) => {
   const writes = Array.from({ length: 50 }, () => tasks.add([{}]));
   await close();
   for (const outcome of await Promise.all(writes)) assert.equal(outcome.kind, 'done');
+  await assert.rejects(tasks.add([{}]), /stopping/);
+  await assert.rejects(tasks.get('x'), /stopping/);
 });
 
 test('a thread that crashes is told of, and the next message starts another one', async (t) => {

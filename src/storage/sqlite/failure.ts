@@ -63,12 +63,19 @@ export function failureOf(error: unknown, where: string): Failure {
   return { kind: 'service', ...explained(error, code & 0xff), cause };
 }
 
-function explained(error: unknown, primary: number): Pick<Failure, 'reason' | 'message' | 'status'> {
+type Explained = Pick<Failure, 'reason' | 'message' | 'status' | 'retryAfterSeconds'>;
+
+function explained(error: unknown, primary: number): Explained {
   switch (primary) {
     case result.busy:
     case result.locked:
     case result.full:
-      return { ...busy('The database can take nothing at the moment; try again.') };
+      return {
+        reason: 'busy',
+        message: 'The database can take nothing at the moment; try again.',
+        status: 503,
+        retryAfterSeconds: 1,
+      };
     case result.error:
       if (error instanceof Error && /^no such (table|column)/.test(error.message)) {
         return { reason: 'noTable', message: 'The tables were changed meanwhile; send the request again.' };
@@ -77,12 +84,13 @@ function explained(error: unknown, primary: number): Pick<Failure, 'reason' | 'm
   return { reason: 'internal', message: 'The database failed.' };
 }
 
-export function busy(message: string): { reason: 'busy'; message: string; status: number; retryAfterSeconds: number } {
-  return { reason: 'busy', message, status: 503, retryAfterSeconds: 1 };
-}
-
 export function busyError(message: string): ServiceError {
   return new ServiceError('busy', message, { status: 503, retryAfterSeconds: 1 });
+}
+
+/** For what comes when the storage is closing or closed. */
+export function stopping(): ServiceError {
+  return busyError('The service is stopping.');
 }
 
 export function errorOf(failure: Failure): Error {

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SelectRequest, SelectResult } from '../contract.ts';
-import { busyError, errorOf } from './failure.ts';
+import { busyError, errorOf, stopping } from './failure.ts';
 import type { ReadAnswer } from './messages.ts';
 import type { Share } from './open-files.ts';
 import { type Job, Lane } from './reader-lane.ts';
@@ -36,6 +36,7 @@ export class Readers {
   readonly #idle: (() => void)[] = [];
   #waiting = 0;
   #looking: NodeJS.Timeout | null = null;
+  #isClosing = false;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -54,6 +55,7 @@ export class Readers {
 
   /** @throws ServiceError `busy` when too many wait, or this one waited as long as a query may run; see `select` */
   select(spaceId: number, { rows, count }: SelectRequest): Promise<SelectResult> {
+    if (this.#isClosing) return Promise.reject(stopping());
     const { readsQueuedMax } = this.#options.settings;
     if (this.#waiting >= readsQueuedMax) {
       return Promise.reject(
@@ -69,6 +71,7 @@ export class Readers {
 
   /** Resolves when everything is answered and the threads have ended. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     if (!this.#isIdle()) await new Promise<void>((resolve) => this.#idle.push(resolve));
     if (this.#looking !== null) clearInterval(this.#looking);
     await Promise.all(this.#lanes.map((lane) => lane.end()));

@@ -4,7 +4,7 @@ import type { BoundValue, Statement } from '../../query/statement.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import type { Zone } from '../../schema/time.ts';
 import { readDefinition } from './catalogue.ts';
-import { errorOf, failureOf, isOfStatement } from './failure.ts';
+import { errorOf, failureOf, isOfStatement, stopping } from './failure.ts';
 import { pathOf } from './folder.ts';
 import type { Share } from './open-files.ts';
 import { type RecordWriter, type Row, recordWriters } from './rows.ts';
@@ -24,6 +24,7 @@ const noDeadline = { passed: () => false, hasPassedNow: () => false };
 export function openRecords(folder: string, share: Share, zone: Zone): Records {
   const files = openReadFiles(folder, share, noDeadline);
   const writers = new WeakMap<Statement, RecordWriter>();
+  let isClosed = false;
 
   function writerOf(statement: Statement): RecordWriter {
     let writer = writers.get(statement);
@@ -36,6 +37,7 @@ export function openRecords(folder: string, share: Share, zone: Zone): Records {
   }
 
   function using<Result>(spaceId: number, read: (file: ReadFile) => Result): Result {
+    if (isClosed) throw stopping();
     try {
       return read(files.use(spaceId));
     } catch (error) {
@@ -59,6 +61,9 @@ export function openRecords(folder: string, share: Share, zone: Zone): Records {
           db.exec('ROLLBACK');
         }
       }),
-    close: () => files.close(),
+    close() {
+      isClosed = true;
+      files.close();
+    },
   };
 }

@@ -6,13 +6,14 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ServiceError } from '../../errors.ts';
-import { sqliteCode } from './failure.ts';
+import { sqliteCode, stopping } from './failure.ts';
 
 const busyCode = 5;
 
 export class ServerLock {
   readonly #path: string;
   #held: DatabaseSync | null = null;
+  #isReleased = false;
 
   constructor(folder: string) {
     this.#path = join(folder, 'server.lock');
@@ -20,10 +21,11 @@ export class ServerLock {
 
   /**
    * Takes the lock unless it is held already.
-   * @throws ServiceError `internal` when another server holds it
+   * @throws ServiceError `internal` when another server holds it, `busy` after the release
    */
   take(): void {
     if (this.#held !== null) return;
+    if (this.#isReleased) throw stopping();
     const db = new DatabaseSync(this.#path, { timeout: 0 });
     try {
       db.exec('BEGIN EXCLUSIVE');
@@ -44,5 +46,6 @@ export class ServerLock {
   release(): void {
     this.#held?.close();
     this.#held = null;
+    this.#isReleased = true;
   }
 }

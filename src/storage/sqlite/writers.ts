@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
-import { busyError, errorOf } from './failure.ts';
+import { busyError, errorOf, stopping } from './failure.ts';
 import type { FileName } from './folder.ts';
 import type { WriteAnswers, WriteGroup, WriteGroupAnswer, WriteRequest } from './messages.ts';
 import type { Share } from './open-files.ts';
@@ -47,6 +47,7 @@ export class Writers {
   readonly #options: WriterOptions;
   readonly #idle: (() => void)[] = [];
   #requests = 0;
+  #isClosing = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -63,6 +64,7 @@ export class Writers {
    * @throws ServiceError `busy` when too many requests wait; what the request itself failed with
    */
   write<Kind extends WriteRequest['kind']>(file: FileName, request: RequestOf<Kind>): Promise<WriteAnswers[Kind]> {
+    if (this.#isClosing) return Promise.reject(stopping());
     const { writesQueuedMax } = this.#options.settings;
     if (this.#requests >= writesQueuedMax) {
       return Promise.reject(
@@ -83,6 +85,7 @@ export class Writers {
 
   /** Resolves when everything is answered and the threads have ended. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     if (this.#requests > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await Promise.all([...this.#shards, this.#office].map((thread) => thread.end()));
   }
