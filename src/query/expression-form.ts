@@ -2,7 +2,7 @@
 import type { Settings } from '../config.ts';
 import { missing, ServiceError, shown } from '../errors.ts';
 import type { Expression, Join, Query, SortKey, TableReference } from './ast.ts';
-import { checkParameterCount, checkTableCount } from './bounds.ts';
+import { checkBound, checkParameterCount, checkTableCount } from './bounds.ts';
 import { parseColumn, parseExpression } from './expression/parser.ts';
 import { sentText } from './sent.ts';
 
@@ -51,6 +51,7 @@ const joinKinds: ReadonlyMap<string, Join['kind']> = new Map([
 export function readExpressionForm(form: ExpressionForm, limits: ExpressionLimits): ReadExpressionForm {
   const joinForms = form.join ?? [];
   checkTableCount(joinForms.length + 1, limits.queryTablesMax);
+  checkExpressionBytes([...joinForms, ...(form.where ? [form.where] : [])], limits.expressionBytesMax);
   const parameters: (string | null)[] = [];
   const from = reference(form.from.phyName, form.from.alias, 'from', 'phyName', 'alias');
   const joins = joinForms.map((join, index): Join => {
@@ -69,6 +70,12 @@ export function readExpressionForm(form: ExpressionForm, limits: ExpressionLimit
   return { query: { from, joins, where, orderBy, ranged: form.range !== undefined, returned }, parameters };
 }
 
+/** The expressions are bounded together, and with them the time that reading and checking them takes. */
+function checkExpressionBytes(holders: readonly { readonly expression: ExpressionText }[], max: number): void {
+  const bytes = holders.reduce((sum, { expression }) => sum + Buffer.byteLength(expression.source), 0);
+  checkBound(bytes, max, 'bytes of expression', 'expressionBytesMax');
+}
+
 function reference(table: string, alias: string, field: string, tableName: string, aliasName: string): TableReference {
   if (table === '') throw missing(`${field}.${tableName}`);
   if (alias === '') throw missing(`${field}.${aliasName}`);
@@ -83,11 +90,6 @@ function readExpression(
   limits: ExpressionLimits,
 ): Expression {
   if (source.trim() === '') throw missing(`${field}.source`);
-  const bytes = Buffer.byteLength(source);
-  if (bytes > limits.expressionBytesMax) {
-    const bound = `at most ${limits.expressionBytesMax} bytes (expressionBytesMax) are allowed`;
-    throw new ServiceError(132, `${field}.source: an expression of ${bytes} bytes came; ${bound}.`);
-  }
   const parsed = parseExpression(source, `${field}.source`, parameters.length, limits.expressionDepthMax);
   if (parsed.parameters !== params.length) {
     const message = `the expression has ${parsed.parameters} "?", and ${params.length} values came`;

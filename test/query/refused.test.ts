@@ -500,7 +500,17 @@ const refusedForms: readonly (readonly [string, ExpressionForm, ServiceError['re
     'too long an expression, in bytes',
     { from, where: { expression: on(`#a.Name = '${'é'.repeat(32_768)}'`) } },
     132,
-    'where.expression.source: an expression of 65548 bytes came; at most 65536 bytes (expressionBytesMax) are allowed.',
+    'The query has 65548 bytes of expression; at most 65536 (expressionBytesMax) are possible.',
+  ],
+  [
+    'too long expressions, together',
+    {
+      from,
+      join: [join('b', `#a.Name = '${'x'.repeat(40_000)}'`)],
+      where: { expression: on(`#a.Name = '${'x'.repeat(30_000)}'`) },
+    },
+    132,
+    'The query has 70024 bytes of expression; at most 65536 (expressionBytesMax) are possible.',
   ],
   [
     'NUL in an expression',

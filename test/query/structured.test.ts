@@ -493,6 +493,12 @@ const refused: readonly (readonly [string, StructuredForm, ServiceError['reason'
     'The query has 17 tables; at most 16 (queryTablesMax) are possible.',
   ],
   [
+    'too many conditions',
+    search(...Array(10_001).fill(on('n', 9, []))),
+    132,
+    'The query has 10001 search conditions; at most 10000 (parametersMax) are possible.',
+  ],
+  [
     'too many values',
     search(on('n', 8, Array(10_001).fill('1'))),
     132,

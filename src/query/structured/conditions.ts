@@ -1,7 +1,7 @@
 /** The older form's conditions: groups of tests on columns (interface.md §4.1), read into expressions over `?`. */
 import { missing, ServiceError, shown } from '../../errors.ts';
 import type { ColumnReference, ComparisonOperator, Expression, Position } from '../ast.ts';
-import { checkParameterCount } from '../bounds.ts';
+import { checkBound, checkParameterCount } from '../bounds.ts';
 import { didYouMean, notValid } from '../fault.ts';
 import { sentText } from '../sent.ts';
 
@@ -41,9 +41,13 @@ const like = 3;
 const inList = 8;
 const isNull = 9;
 
-/** @param tables names of the query's tables, which are its aliases too */
+/**
+ * @param tables names of the query's tables, which are its aliases too
+ * @param parametersMax bounds the values, and the conditions as well, since there are some without a value
+ */
 export function conditionReader(tables: readonly string[], parametersMax: number): ConditionReader {
   const parameters: (string | null)[] = [];
+  let conditions = 0;
   const reader: ConditionReader = {
     parameters,
     parameter(value, position) {
@@ -52,6 +56,8 @@ export function conditionReader(tables: readonly string[], parametersMax: number
       return { kind: 'parameter', index: parameters.length - 1, position };
     },
     groups(groups, field) {
+      conditions = groups.reduce((sum, group) => sum + group.searchConditions.length, conditions);
+      checkBound(conditions, parametersMax, 'search conditions', 'parametersMax');
       return groups.length === 0 ? null : readGroups(groups, field, tables, reader);
     },
   };
