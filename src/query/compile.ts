@@ -1,20 +1,43 @@
 /** Turns a checked query into SQL with numbered placeholders. No text of a client gets into it: values are bound. */
 import type { Column, Table } from '../schema/model.ts';
 import { systemPosition } from '../schema/system.ts';
+import type { Query } from './ast.ts';
 import type { CheckedQuery, ColumnUse } from './checked.ts';
 import { type BindRules, binderOf } from './compile/binder.ts';
 import { columnSql, filterSql, type Writer } from './compile/expressions.ts';
 import { pagesInJoinOrder } from './compile/join-order.ts';
-import { visibleRecord, visibleRecords } from './scope.ts';
-import type { Dialect, Output, Statement } from './statement.ts';
+import { firstOfEachAudience, visibleRecord, visibleRecords } from './scope.ts';
+import type { Dialect, Inputs, Output, Statement } from './statement.ts';
 
 /** How many terms of its conditions a query's plan is made from. */
 const plannedTermsMax = 128;
 
 let lastId = 0;
 
+/**
+ * How the rows of a query are found: by a walk through all records in which those that the caller may not see are passed
+ * over, or each audience of the caller by itself. The latter answers a page at once also for a caller who sees one record
+ * in a thousand, and costs little for one who sees all.
+ */
+export type RowPlan = 'walk' | 'by audience';
+
+/** Beyond these a walk is the better plan: each audience gives as many rows as the page and all pages before it have. */
+const audiencesMax = 16;
+const pagedRowsMax = 1_000;
+
+/** The better plan for a page of one table. */
+export function rowPlan(query: Query, { members, offset = 0, limit = -1 }: Inputs): RowPlan {
+  const isPage = query.ranged && limit >= 0 && offset + limit <= pagedRowsMax;
+  return isPage && query.joins.length === 0 && members.length <= audiencesMax ? 'by audience' : 'walk';
+}
+
 /** The rows of a query in their order; each holds the columns of all outputs, one output after the other. */
-export function compileRows(checked: CheckedQuery, dialect: Dialect, rules: BindRules): Statement {
+export function compileRows(
+  checked: CheckedQuery,
+  dialect: Dialect,
+  rules: BindRules,
+  plan: RowPlan = 'walk',
+): Statement {
   const writer = writerOf(checked, dialect, rules);
   const outputs = checked.returned.map((index): Output => {
     const { alias, table } = checked.tables[index]!;
@@ -27,7 +50,8 @@ export function compileRows(checked: CheckedQuery, dialect: Dialect, rules: Bind
   );
   const order = fullOrder(checked);
   const keys = order.map(({ column, descending }) => dialect.sorted(columnSql(column, writer), descending));
-  const source = sourceSql(checked, writer, pagesInJoinOrder(checked, order));
+  const source =
+    plan === 'walk' ? sourceSql(checked, writer, pagesInJoinOrder(checked, order)) : pageSql(checked, writer, keys);
   const parts = [`SELECT ${selected.join(', ')}`, source, `ORDER BY ${keys.join(', ')}`];
   if (checked.ranged) parts.push(dialect.range(writer.binder.limit(), writer.binder.offset()));
   return { id: ++lastId, outputs, ...writer.binder.finish(parts.join(' ')) };
@@ -70,6 +94,15 @@ function fullOrder(checked: CheckedQuery): CheckedQuery['orderBy'] {
     .filter((id) => !isKey(id))
     .map((column) => ({ column, descending: false }));
   return [...checked.orderBy, ...rest];
+}
+
+/** FROM of a page of the only table: the first rows of each audience, of which the page is taken. */
+function pageSql(checked: CheckedQuery, writer: Writer, keys: readonly string[]): string {
+  const { dialect, binder } = writer;
+  const condition = checked.where === null ? null : filterSql(checked.where, plannedTermsMax, writer);
+  const { table } = checked.tables[0]!;
+  const page = { condition, order: keys.join(', '), rows: `${binder.limit()} + ${binder.offset()}` };
+  return `FROM ${firstOfEachAudience(table, 't0', binder.members(), page, dialect)}`;
 }
 
 /**

@@ -4,12 +4,8 @@ import { nearest } from '../schema/names.ts';
 import type { Position } from './ast.ts';
 
 /** @param message a full sentence */
-export function notValid(position: Position, message: string): ServiceError {
-  return new ServiceError(132, `${placeOf(position)}: ${message}`);
-}
-
-export function placeOf(position: Position): string {
-  return position.at > 0 ? `${position.source}, character ${position.at}` : position.source;
+export function notValid({ source, at }: Position, message: string): ServiceError {
+  return new ServiceError(132, `${at > 0 ? `${source}, character ${at}` : source}: ${message}`);
 }
 
 /** The end of a sentence about an unknown name: `; did you mean "Name"?`, or a full stop. */

@@ -29,6 +29,28 @@ export function visibleRecords(
   return `(SELECT ${list} FROM ${physical} WHERE ${conditions.join(' AND ')}) AS ${name}`;
 }
 
+/** What of each audience is wanted: the first rows in an order, as far as they fulfil a condition on the table's alias. */
+export interface AudiencePage {
+  readonly condition: string | null;
+  readonly order: string;
+  /** SQL of how many rows. */
+  readonly rows: string;
+}
+
+/** What stands behind FROM: of each audience that the caller belongs to, the first visible records, under the name. */
+export function firstOfEachAudience(
+  table: Table,
+  name: string,
+  members: string,
+  { condition, order, rows }: AudiencePage,
+  dialect: Dialect,
+): string {
+  const ofAudience = `${name}.${dialect.column(audience)} = m.audience`;
+  const conditions = [dialect.withinDeadline(name), ofAudience, condition === null ? null : `(${condition})`];
+  const where = conditions.filter((term) => term !== null).join(' AND ');
+  return dialect.firstOfEach({ table: dialect.table(table.name), name, members, where, order, rows });
+}
+
 /** `FROM <table> WHERE <objectId = placeholder> AND <visible>`: one record at most, so no time limit is needed. */
 export function visibleRecord(table: Table, objectId: string, members: string, dialect: Dialect): string {
   const visible = dialect.visibleRecord(dialect.column(audience), members);

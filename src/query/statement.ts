@@ -36,6 +36,16 @@ export interface Statement {
   bind(inputs: Inputs): BoundValue[];
 }
 
+/** Pieces of SQL: `where` and `order` name the table's columns by `name`, and the audience as `m.audience`. */
+export interface FirstOfEach {
+  readonly table: string;
+  readonly name: string;
+  readonly members: string;
+  readonly where: string;
+  readonly order: string;
+  readonly rows: string;
+}
+
 /** The differences between engines that compiling needs to know; implemented in `storage/<engine>/dialect.ts`. */
 export interface Dialect {
   /** A name that has passed the catalogue, quoted; reserved names come out as their physical name. */
@@ -54,6 +64,11 @@ export interface Dialect {
   visible(audienceSql: string, membersPlaceholder: string): string;
   /** The same condition, for a statement that finds one record by its id: written to cost least for a single row. */
   visibleRecord(audienceSql: string, membersPlaceholder: string): string;
+  /**
+   * What stands behind FROM to get, for each audience `m.audience` that the members bound at the placeholder belong to,
+   * the first records of the table in an order, under the name.
+   */
+  firstOfEach(page: FirstOfEach): string;
   boundMembers(members: readonly string[]): BoundValue;
   /** Condition that stops a statement past its time limit, for the row of the given table alias; null for none. */
   withinDeadline(tableAlias: string): string | null;
