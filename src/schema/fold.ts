@@ -49,7 +49,6 @@ function folded(text: string, fold: Fold): string {
         result += text.slice(copied, index) + String.fromCodePoint(other);
         copied = index + 2;
       }
-      index++;
     } else if (fold.basic[unit] !== unit) {
       result += text.slice(copied, index) + String.fromCharCode(fold.basic[unit]!);
       copied = index + 1;

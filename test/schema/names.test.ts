@@ -22,6 +22,7 @@ test('the nearest name is the one with the fewest differences', () => {
 test('nothing is near to a name that is altogether different', () => {
   assert.equal(nearest('weight', ['title', 'amount']), undefined);
   assert.equal(nearest('ab', ['cd']), undefined);
+  assert.equal(nearest('serverCreateTime', ['serverUpdateTime']), undefined);
   assert.equal(nearest('', ['a']), undefined);
   assert.equal(nearest('x'.repeat(100_000), ['x']), undefined);
 });

@@ -213,6 +213,19 @@ test('around every change of the clocks, local times are read as the platform re
   }
 });
 
+test('the very instant of a change belongs to the time after it, in whatever order instants are shown', () => {
+  const change = Date.UTC(2014, 2, 30, 1);
+  for (const instants of [
+    [change, change - 1],
+    [change - 1, change],
+  ]) {
+    const berlin = zoneOf('Europe/Berlin');
+    const shown = new Map(instants.map((instant) => [instant, formatInstant(instant, berlin)]));
+    assert.equal(shown.get(change), '2014-03-30T03:00:00.000+02:00');
+    assert.equal(shown.get(change - 1), '2014-03-30T01:59:59.999+01:00');
+  }
+});
+
 test('a zone is UTC, an offset or an IANA name', () => {
   for (const name of ['UTC', 'Z', '+07:00', '-0330', '+07', 'Asia/Bangkok', 'America/Argentina/Ushuaia', 'Etc/GMT+5']) {
     assert.doesNotThrow(() => zoneOf(name), name);
