@@ -1,0 +1,52 @@
+/** Bodies that are made to take long: every one is judged in one pass over its text. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseBody } from '../../src/http/body.ts';
+
+const parse = (text: string) => parseBody(Buffer.from(text), { depthMax: 32 });
+
+/** Far above what one pass over 8 MiB takes, far below hours (a number of many zeros) and nine seconds (a reviver). */
+const onePassMs = 5_000;
+
+function timed(work: () => void): number {
+  const begin = performance.now();
+  work();
+  return performance.now() - begin;
+}
+
+test('a number of a million zeros and a list of a million numbers are judged in one pass', () => {
+  const zeros = '0'.repeat(1_000_000);
+  const numbers = '1.5,'.repeat(1_000_000);
+  assert.ok(
+    timed(() => assert.throws(() => parse(`{"a":0.1${zeros}1}`), /^ServiceError: a: the number 0\.10/)) < onePassMs,
+  );
+  assert.ok(timed(() => assert.deepEqual(parse(`{"a":1.5${zeros}}`), { a: 1.5 })) < onePassMs);
+  assert.ok(
+    timed(() => assert.throws(() => parse(`[${numbers}1e999]`), /^ServiceError: \[1000000\]: the number 1e999/)) <
+      onePassMs,
+  );
+});
+
+test('the place of an inexact number is found among texts that look like JSON', () => {
+  const refused = (text: string, place: string) =>
+    assert.throws(
+      () => parse(text),
+      (error: Error) => error.message.startsWith(`${place}: the number `),
+    );
+  refused('{"data":[{"x":1},{"q\\"uo:te,[{":"[1,{","n":{"m":[0,{},[],-1.5e3,-9007199254740993]}}]}', 'data[1].n.m[4]');
+  refused('{"a":"\\\\","b":12345678901234567890}', 'b');
+  refused('[1,[2,{"a":{"b":1}},12345678901234567890]]', '[1][2]');
+  refused('12345678901234567890', 'body');
+});
+
+test('numbers that are held exactly pass, however they are written', () => {
+  assert.deepEqual(parse('[9007199254740991,-0,1.50000000000000000000,1e300,0.1,"12345678901234567890",1e2]'), [
+    9007199254740991,
+    -0,
+    1.5,
+    1e300,
+    0.1,
+    '12345678901234567890',
+    100,
+  ]);
+});
