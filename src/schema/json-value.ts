@@ -50,8 +50,7 @@ function checkText(text: string): void {
 function checkWrittenNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const written = context?.source;
   if (typeof value !== 'number' || written === undefined) return value;
-  const isKept =
-    written.length <= numberLengthMax && Number.isFinite(value) && sameNumber(written) === sameNumber(String(value));
+  const isKept = written.length <= numberLengthMax && sameNumber(written) === sameNumber(String(value));
   if (isKept) return value;
   throw new RangeError(inexact(written.length > numberLengthMax ? `${written.slice(0, 40)}...` : written));
 }
