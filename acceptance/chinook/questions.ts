@@ -14,7 +14,7 @@ export interface ExpressionBody {
   }[];
   readonly where?: { readonly expression: ExpressionText };
   readonly orderBy?: readonly { readonly column: string; readonly type?: string }[];
-  readonly range?: { readonly offset?: string; readonly limit?: string };
+  readonly range?: { readonly offset: string; readonly limit: string };
 }
 
 interface ExpressionText {
