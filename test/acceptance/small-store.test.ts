@@ -4,13 +4,13 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
+import { after, before, suite, type TestContext, test } from 'node:test';
 import { ask } from '../../acceptance/chinook/ask.ts';
 import { loadStore } from '../../acceptance/chinook/load.ts';
 import { questions } from '../../acceptance/chinook/questions.ts';
 import { openReference, type Reference } from '../../acceptance/chinook/reference.ts';
 import { type Service, startService } from '../../acceptance/chinook/service.ts';
-import { rowCount, type Store } from '../../acceptance/chinook/store.ts';
+import { readStore, rowCount, type Store } from '../../acceptance/chinook/store.ts';
 import { tableNames } from '../../acceptance/chinook/tables.ts';
 import { generatedStore } from './generated-store.ts';
 
@@ -88,38 +88,44 @@ suite(`a store made from seed ${seed}`, () => {
 });
 
 test('the command loads a folder, prints what it found and exits by it', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'rowhouse-small-store-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  await writeStore(folder, store);
-  const { status, output, errors } = await run(folder);
+  const [whole, withoutInvoices] = [await folderFor(t), await folderFor(t)];
+  await writeStore(whole, store);
+  await writeStore(withoutInvoices, { ...store, Invoice: [] });
+  const [{ status, output, errors }, different] = await Promise.all([run(whole), run(withoutInvoices)]);
+
   assert.equal(status, 0, output + errors);
   assert.match(output, /PlaylistTrack +300 of 300 rows/);
   assert.match(output, new RegExp(`${rowCount(store)} rows loaded in \\d+ ms: \\d+ rows per second`));
   for (const { name } of questions) assert.ok(output.includes(name), name);
   assert.match(output, /^20 longest .* older +20 +[\d.]+ +yes$/m);
 
-  await writeFile(join(folder, 'Invoice.jsonl'), '');
-  const different = await run(folder);
   assert.equal(different.status, 1);
   assert.match(different.output, /^invoices over .* NO$/m);
   assert.match(different.output, /^invoices over .* \(older\): The reference has no rows to compare with\.$/m);
   assert.match(different.output, /^20 longest .* yes$/m);
-
-  await rm(join(folder, 'Genre.jsonl'));
-  const without = await run(folder);
-  assert.equal(without.status, 1);
-  assert.match(without.errors, /Genre\.jsonl can't be read/);
 });
 
-test('the command says what is missing', async () => {
-  const nothing = await run();
-  assert.equal(nothing.status, 1);
-  assert.match(nothing.errors, /The folder with the data is missing\.\nUsage: npm run chinook -- <folder>/);
+test('the command says what is missing', async (t) => {
+  const { status, errors } = await run();
+  assert.equal(status, 1);
+  assert.match(errors, /The folder with the data is missing\.\nUsage: npm run chinook -- <folder>/);
 
-  const nowhere = await run(join(import.meta.dirname, 'nowhere'));
-  assert.equal(nowhere.status, 1);
-  assert.match(nowhere.errors, /There is no folder ".*nowhere"; the one with the Chinook tables/);
+  const folder = await folderFor(t);
+  assert.throws(() => readStore(join(folder, 'nowhere')), /There is no folder ".*nowhere"; the one with the Chinook/);
+  assert.throws(
+    () => readStore(folder),
+    /Artist\.jsonl can't be read; the folder has to hold Artist\.jsonl, Album\.jsonl/,
+  );
+  await writeStore(folder, store);
+  await writeFile(join(folder, 'Genre.jsonl'), '{"GenreId": 1, "Name": "Rock"}\nJazz\n');
+  assert.throws(() => readStore(folder), /Genre\.jsonl, line 2: a JSON object was expected/);
 });
+
+async function folderFor(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rowhouse-small-store-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 async function writeStore(folder: string, tables: Store): Promise<void> {
   for (const table of tableNames) {
