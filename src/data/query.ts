@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts';
 import { ServiceError } from '../errors.ts';
 import type { Query } from '../query/ast.ts';
 import { check } from '../query/check.ts';
-import { compileCount, compileRows } from '../query/compile.ts';
+import { compileCount, compileRows, rowPlan } from '../query/compile.ts';
 import { type ExpressionForm, readExpressionForm } from '../query/expression-form.ts';
 import type { Inputs, Output, Statement } from '../query/statement.ts';
 import { readStructuredForm, type StructuredForm } from '../query/structured/form.ts';
@@ -87,12 +87,15 @@ async function select(
     const { dialect } = context.storage;
     const rules = { ...context.settings, zone: context.zone };
     return {
-      rows: once(() => compileRows(checked, dialect, rules)),
+      rows: {
+        walk: once(() => compileRows(checked, dialect, rules, 'walk')),
+        'by audience': once(() => compileRows(checked, dialect, rules, 'by audience')),
+      },
       count: once(() => compileCount(checked, dialect, rules)),
     };
   });
   const request: SelectRequest = {
-    ...(wanted === 'count' ? {} : { rows: bound(shape.rows(), inputs) }),
+    ...(wanted === 'count' ? {} : { rows: bound(shape.rows[rowPlan(query, inputs)](), inputs) }),
     ...(wanted === 'rows' ? {} : { count: bound(shape.count(), inputs) }),
   };
   try {

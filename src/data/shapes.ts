@@ -1,11 +1,12 @@
 /** Compiled query shapes, kept per data space definition, so that a request of a known shape only binds values. */
 import type { Query } from '../query/ast.ts';
+import type { RowPlan } from '../query/compile.ts';
 import type { Statement } from '../query/statement.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 
-/** One checked shape; each of its two statements is compiled on first use. */
+/** One checked shape; each of its statements is compiled on first use. */
 export interface Shape {
-  rows(): Statement;
+  readonly rows: Readonly<Record<RowPlan, () => Statement>>;
   count(): Statement;
 }
 
@@ -22,6 +23,9 @@ export function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+/** Characters of a shape's key beyond which it is not kept: there is hardly a second one like it, and it is large. */
+const keptKeyMax = 16_384;
 
 /** Keyed by the definition itself: a changed definition starts with no shapes, and an unused one takes its shapes along. */
 const caches = new WeakMap<SpaceDefinition, Shapes>();
@@ -41,6 +45,7 @@ function boundedShapes(shapesMax: number): Shapes {
   return {
     get(query, make) {
       const key = JSON.stringify(query);
+      if (key.length > keptKeyMax) return make();
       const shape = byKey.get(key) ?? make();
       byKey.delete(key);
       byKey.set(key, shape);

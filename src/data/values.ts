@@ -27,7 +27,8 @@ export function slotOf(table: Table, name: string): ColumnSlot {
 export function readValue(context: DataContext, column: Column, input: unknown): StoredValue {
   if (input === null && column.required) throw new ItemFault(column.name, 'a value is required, and null came.');
   try {
-    return parseValue(column.type, input, { zone: context.zone, valueBytesMax: context.settings.valueBytesMax });
+    const { valueBytesMax, depthMax } = context.settings;
+    return parseValue(column.type, input, { zone: context.zone, valueBytesMax, depthMax });
   } catch (error) {
     if (error instanceof ValueError) throw new ItemFault(column.name, error.message);
     throw error;

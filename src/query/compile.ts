@@ -114,10 +114,11 @@ function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolean): str
   const termsMax = Math.max(1, Math.floor(plannedTermsMax / (checked.joins.length + 1)));
   const conditions = checked.joins.map(({ on }) => filterSql(on, termsMax, writer));
   const where = checked.where === null ? '' : ` WHERE ${filterSql(checked.where, termsMax, writer)}`;
+  const isAlone = checked.tables.length === 1;
   const records = checked.tables.map(({ table }, index) => {
     const used = table.columns.filter((column) => writer.used[index]!.has(column));
     const columns = used.length > 0 ? used : [objectIdOf(table)];
-    return visibleRecords(table, columns, `t${index}`, writer.binder.members(), writer.dialect);
+    return visibleRecords(table, columns, `t${index}`, writer.binder.members(), isAlone, writer.dialect);
   });
   const source = checked.joins.reduce((before, { kind }, index) => {
     const joined = records[index + 1]!;

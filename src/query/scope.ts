@@ -13,17 +13,20 @@ const audience = '_audience';
  * `(SELECT <columns> FROM <table> WHERE <in time> AND <visible>) AS <name>`.
  * @param columns those that are needed of it, at least one
  * @param members placeholder of the caller's audiences
+ * @param isAlone whether it is the only table; a joined one is found by the columns that join it, one look-up for each
+ *   row and not one for each audience as well
  */
 export function visibleRecords(
   table: Table,
   columns: readonly Column[],
   name: string,
   members: string,
+  isAlone: boolean,
   dialect: Dialect,
 ): string {
   const physical = dialect.table(table.name);
   const list = columns.map((column) => dialect.column(column.name)).join(', ');
-  const visible = dialect.visible(dialect.column(audience), members);
+  const visible = dialect.visible(dialect.column(audience), members, isAlone);
   // Time comes first: a condition that is false for every row must not keep a long scan from being stopped.
   const conditions = [dialect.withinDeadline(physical), visible].filter((condition) => condition !== null);
   return `(SELECT ${list} FROM ${physical} WHERE ${conditions.join(' AND ')}) AS ${name}`;

@@ -60,8 +60,11 @@ export interface Dialect {
   selected(columnSql: string, type: ColumnType): string;
   /** A value of a type as the driver takes it. */
   bound(value: StoredValue, type: ColumnType): BoundValue;
-  /** Condition: the record's audience is one of the members bound at the placeholder (as from `boundMembers`). */
-  visible(audienceSql: string, membersPlaceholder: string): string;
+  /**
+   * Condition: the record's audience is one of the members bound at the placeholder (as from `boundMembers`).
+   * @param isSought whether the planner may look for the records by their audience
+   */
+  visible(audienceSql: string, membersPlaceholder: string, isSought: boolean): string;
   /** The same condition, for a statement that finds one record by its id: written to cost least for a single row. */
   visibleRecord(audienceSql: string, membersPlaceholder: string): string;
   /**

@@ -22,12 +22,17 @@ const shownNames: Readonly<Record<string, string>> = {
   sqlite_autoindex_Track_1: 'objectId',
 };
 for (const { id: tableId, indexes } of world.definition.tables.values()) {
+  Object.assign(shownNames, { [`_ix_${tableId}_audience`]: 'audience' });
   for (const [number, { columns }] of indexes.entries()) {
-    Object.assign(shownNames, { [`_ix_${tableId}_${number}`]: columns.join('+') });
+    const shown = columns.join('+');
+    Object.assign(shownNames, {
+      [`_ix_${tableId}_${number}`]: shown,
+      [`_ix_${tableId}_${number}_audience`]: `audience+${shown}`,
+    });
   }
 }
 
-function planOf(form: ExpressionForm, kind: 'rows' | 'count'): string[] {
+function planOf(form: ExpressionForm, kind: 'walk' | 'by audience' | 'count'): string[] {
   return world
     .plan(form, kind)
     .map((step) => step.replace(/INDEX (\w+)/, (_, name) => `INDEX ${shownNames[name] ?? name}`));
@@ -69,7 +74,7 @@ const rowPlans: readonly (readonly [string, ExpressionForm, readonly string[]])[
   [
     'by several values',
     { ...album, ...where('#a.ArtistId IN (?, ?)', 'x', 'y') },
-    ['SEARCH Album USING INDEX ArtistId (ArtistId=?)', sorted],
+    ['SEARCH Album USING INDEX audience+ArtistId (_audience=? AND ArtistId=?)', sorted],
   ],
   [
     'by a beginning',
@@ -195,12 +200,16 @@ const rowPlans: readonly (readonly [string, ExpressionForm, readonly string[]])[
 const sameName = (step: string) => step.replace(/\(join-\d+\)/, '(join)');
 
 for (const [name, form, expected] of rowPlans) {
-  test(`plan: ${name}`, () => assert.deepEqual(planOf(form, 'rows').map(sameName), expected));
+  test(`plan: ${name}`, () => assert.deepEqual(planOf(form, 'walk').map(sameName), expected));
 }
 
 const countPlans: readonly (readonly [string, ExpressionForm, readonly string[]])[] = [
-  ['all', album, ['SCAN Album']],
-  ['by an indexed column', { ...album, ...where('#a.Title = ?', 'x') }, [titled]],
+  ['all', album, ['SEARCH Album USING COVERING INDEX audience (_audience=?)']],
+  [
+    'by an indexed column',
+    { ...album, ...where('#a.Title = ?', 'x') },
+    ['SEARCH Album USING COVERING INDEX audience+Title (_audience=? AND Title=?)'],
+  ],
   ['inner join', { ...album, join: [tracks('JOIN')], ...where('#a.Title = ?', 'x') }, [titled, trackOf]],
   [
     'left join',
@@ -216,6 +225,29 @@ const countPlans: readonly (readonly [string, ExpressionForm, readonly string[]]
 
 for (const [name, form, expected] of countPlans) {
   test(`plan of a count: ${name}`, () => assert.deepEqual(planOf(form, 'count'), expected));
+}
+
+const audiencePlans: readonly (readonly [string, ExpressionForm, string])[] = [
+  ['in the order of ids', album, 'audience (_audience=?)'],
+  ['in an indexed order', { ...album, ...by('#a.Title') }, 'audience+Title (_audience=?)'],
+  [
+    'by an indexed column',
+    { ...album, ...where('#a.ArtistId = ?', 'x') },
+    'audience+ArtistId (_audience=? AND ArtistId=?)',
+  ],
+  [
+    'by one indexed column in the order of the next',
+    { ...album, ...where('#a.Year = ?', '1970'), ...by('#a.Title') },
+    'audience+Year+Title (_audience=? AND Year=?)',
+  ],
+];
+
+for (const [name, form, expected] of audiencePlans) {
+  test(`plan of a page by audience: ${name}`, () => {
+    const plan = planOf({ ...form, ...page }, 'by audience');
+    assert.ok(plan.includes(`SEARCH t0 USING COVERING INDEX ${expected}`), plan.join('\n'));
+    assert.ok(plan.includes('SEARCH t0 USING INTEGER PRIMARY KEY (rowid=?)'), plan.join('\n'));
+  });
 }
 
 test('every visited row asks for the time, also one that no condition lets through', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaults } from '../../src/config.ts';
 import { check } from '../../src/query/check.ts';
-import { compileCount, compileRecord, compileRows } from '../../src/query/compile.ts';
+import { compileCount, compileRecord, compileRows, rowPlan } from '../../src/query/compile.ts';
 import { type ExpressionForm, readExpressionForm } from '../../src/query/expression-form.ts';
 import type { Statement } from '../../src/query/statement.ts';
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
@@ -60,8 +60,10 @@ const allOfTrack = quoted([...system, 'AlbumId', 'Big', 'Open', 'Rate', '_n_rowi
 
 const audiences = (first: string, second: string) =>
   `"_audience" IN (SELECT value FROM json_each(${first}) UNION ALL SELECT audience FROM _audience_member WHERE member IN (SELECT value FROM json_each(${second})))`;
-const records = (name: string, columns: string, alias: string, first = '?1', second = '?1') =>
-  `(SELECT ${columns} FROM "${name}" WHERE within_deadline("${name}".rowid) AND ${audiences(first, second)}) AS ${alias}`;
+/** @param free '+' for a joined table, whose audience is not to be looked up in an index */
+const records = (name: string, columns: string, alias: string, first = '?1', second = '?1', free = '+') =>
+  `(SELECT ${columns} FROM "${name}" WHERE within_deadline("${name}".rowid) AND ${free}${audiences(first, second)}) AS ${alias}`;
+const onlyRecords = (name: string, columns: string, alias: string) => records(name, columns, alias, '?', '?1', '');
 
 test('a page of one table', () => {
   const { statement, values } = compiled({
@@ -69,7 +71,7 @@ test('a page of one table', () => {
     orderBy: [{ column: '#a.Title', type: 'desc' }],
     range: { offset: 40, limit: 20 },
   });
-  const source = records('Album', allOfAlbum, 't0', '?', '?1');
+  const source = onlyRecords('Album', allOfAlbum, 't0');
   const condition = '(t0."Title" GLOB ? AND t0."Price" > ?)';
   const order = 't0."Title" DESC, t0."objectId"';
   assert.equal(
@@ -82,6 +84,25 @@ test('a page of one table', () => {
     ['a'],
   );
   assert.equal(statement.outputs[0]!.columns, definition.tables.get('Album')!.columns);
+});
+
+test('a page by audience', () => {
+  const { query, parameters } = readExpressionForm(
+    { ...where('#a.Size = ?', '7'), orderBy: [{ column: '#a.Title' }], range: { offset: 40, limit: 20 } },
+    defaults,
+  );
+  const inputs = { parameters, members: ['u7', 'g1', 'a'], offset: 40, limit: 20 };
+  assert.equal(rowPlan(query, inputs), 'by audience');
+  assert.equal(rowPlan(query, { ...inputs, offset: 981 }), 'walk');
+  assert.equal(rowPlan(query, { ...inputs, members: Array.from({ length: 17 }, (_, id) => `g${id}`) }), 'walk');
+  const statement = compileRows(check(query, definition, defaults), sqliteDialect, rules, 'by audience');
+  const order = 't0."Title", t0."objectId"';
+  const shared = 'SELECT audience FROM _audience_member WHERE member IN (SELECT value FROM json_each(?1))';
+  assert.equal(
+    statement.sql,
+    `SELECT ${albumColumns} FROM (SELECT value AS audience FROM json_each(?) UNION ${shared}) AS m CROSS JOIN "Album" AS t0 ON t0.rowid IN (SELECT t0.rowid FROM "Album" AS t0 WHERE within_deadline(t0.rowid) AND t0."_audience" = m.audience AND (t0."Size" = ?) ORDER BY ${order} LIMIT (? + ?)) ORDER BY ${order} LIMIT (?3 + 0) OFFSET (?4 + 0)`,
+  );
+  assert.deepEqual(statement.bind(inputs), [members, 7n, 20n, 40n]);
 });
 
 test('a join', () => {
@@ -124,10 +145,7 @@ test('a count holds the columns that its conditions read, has no order, and igno
     { ...where('#a.Size IS NULL'), orderBy: [{ column: '#a.Title' }], range: { offset: 1, limit: 1 } },
     'count',
   );
-  assert.equal(
-    statement.sql,
-    `SELECT count(*) FROM ${records('Album', '"Size"', 't0', '?', '?1')} WHERE t0."Size" IS NULL`,
-  );
+  assert.equal(statement.sql, `SELECT count(*) FROM ${onlyRecords('Album', '"Size"', 't0')} WHERE t0."Size" IS NULL`);
   assert.deepEqual(values, [members]);
   assert.deepEqual(statement.outputs, []);
   assert.match(

@@ -109,6 +109,7 @@ function makeIndexes(
   for (const [offset, index] of indexes.entries()) {
     try {
       db.exec(createIndex(table, index, position + offset));
+      db.exec(createAudienceIndex(table, index, position + offset));
     } catch (error) {
       if (!isUnique(error)) throw error;
       throw new ServiceError(

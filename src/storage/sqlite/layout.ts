@@ -20,15 +20,17 @@ export function createTable(table: Pick<Table, 'name' | 'columns'>): string {
 }
 
 /**
- * The index by which a caller who sees little of a large table finds and counts it (of 1 000 000 records 1 000: 0.1 ms
- * instead of 200 ms), and what the planner is told about it. Left to itself the planner takes it for every query, also
- * for a page in an indexed order by a caller who sees all (650 ms instead of 0.03 ms). With this estimate it takes it to
- * count, and to sort where no index has the order.
+ * The index by which a caller who sees little of a large table finds, counts and pages it, also in the order of the given
+ * index (of 1 000 000 records 1 000: 0.1 ms instead of 15 to 200 ms), and what the planner is told about it. Left to itself
+ * the planner takes it for every query, also for a walk in an indexed order by a caller who sees all (650 ms instead of
+ * 0.03 ms). With these estimates it takes it to count, to sort where no index has the order, and to page by audience.
  */
-export function createAudienceIndex(table: Pick<Table, 'name' | 'id'>): string {
-  const name = `_ix_${table.id}_audience`;
-  return `CREATE INDEX "${name}" ON ${tableSql(table.name)} (${audienceColumn});
-    INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('${physicalName(table.name)}', '${name}', '1000000 30000')`;
+export function createAudienceIndex(table: Pick<Table, 'name' | 'id'>, index?: Index, position?: number): string {
+  const columns = [...new Set([...(index?.columns ?? []), systemName.objectId])];
+  const name = index === undefined ? `_ix_${table.id}_audience` : `_ix_${table.id}_${position}_audience`;
+  const estimates = ['1000000', '30000', ...columns.slice(1).map(() => '300'), '1'];
+  return `CREATE INDEX "${name}" ON ${tableSql(table.name)} (${[audienceColumn, ...columns.map(columnSql)].join(', ')});
+    INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('${physicalName(table.name)}', '${name}', '${estimates.join(' ')}')`;
 }
 
 function isNeverNull(column: Column): boolean {
