@@ -51,13 +51,18 @@ export type Register = <O extends Operation>(operation: O, handler: Handler<O>) 
 
 export const prefix = '/api/:companyId/:appId/:appVersion';
 
+/** Sign-in takes small bodies only, since anybody may send them. */
+const signInBytesMax = 64 * 1024;
+
 export function registrar(app: FastifyInstance, services: Services): Register {
-  const tokenOf = tokenReader(services.settings);
+  const { settings } = services;
+  const tokenOf = tokenReader(settings);
   return (operation, handler) => {
     app.route({
       method: operation.method,
-      url: `${services.settings.basePath}${prefix}${operation.path}`,
+      url: `${settings.basePath}${prefix}${operation.path}`,
       config: { operation },
+      bodyLimit: operation.tag === 'sign-in' ? Math.min(signInBytesMax, settings.bodyBytesMax) : settings.bodyBytesMax,
       onRequest: settler(services, operation, tokenOf),
       handler: async (request, reply) => {
         const call = {

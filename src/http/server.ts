@@ -17,11 +17,15 @@ import type { Services } from './services.ts';
 /** Longest path parameter: an objectId of 200 characters, percent-encoded. */
 const parameterCharactersMax = 2_400;
 
+/** How long a request may take to come in, head and body: Node's own bound, which Fastify takes away. */
+const requestTimeMs = 300_000;
+
 export function buildServer(services: Services): FastifyInstance {
   const { settings } = services;
   const app = Fastify({
     logger: false,
     bodyLimit: settings.bodyBytesMax,
+    requestTimeout: requestTimeMs,
     trustProxy: settings.trustProxy,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: parameterCharactersMax, ignoreTrailingSlash: true },
@@ -63,6 +67,7 @@ function takeBodies(app: FastifyInstance, settings: Settings): void {
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => {
+      if (isIgnored(request)) return undefined;
       const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
       if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
         throw malformed('Content-Type', `charset ${charset} came; expected utf-8.`);
@@ -72,11 +77,15 @@ function takeBodies(app: FastifyInstance, settings: Settings): void {
   );
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
     const type = request.headers['content-type'];
-    const isIgnored = request.routeOptions.config.operation?.body == null;
-    if (isIgnored || bytes.length === 0) return undefined;
+    if (isIgnored(request) || bytes.length === 0) return undefined;
     if (type === undefined || type === '') return parseBody(bytes, settings);
     throw malformed('Content-Type', `"${type.slice(0, 60)}" came; send the header Content-Type: application/json.`);
   });
+}
+
+/** The body of a request that there is not, or that takes none, is never looked at. */
+function isIgnored(request: FastifyRequest): boolean {
+  return request.routeOptions.config.operation?.body == null;
 }
 
 function answerErrors(app: FastifyInstance, services: Services): void {
@@ -106,7 +115,9 @@ function answerErrors(app: FastifyInstance, services: Services): void {
 function asServiceError(error: FastifyError | ServiceError, request: FastifyRequest, settings: Settings): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return malformed('body', `it is larger than ${settings.bodyBytesMax} bytes (setting bodyBytesMax).`);
+    const { bodyLimit = settings.bodyBytesMax } = request.routeOptions;
+    const setting = bodyLimit === settings.bodyBytesMax ? ' (setting bodyBytesMax)' : '';
+    return malformed('body', `it is larger than ${bodyLimit} bytes${setting}.`);
   }
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return new ServiceError('malformed', `request: ${error.message}.`, { status });

@@ -1,15 +1,17 @@
 /** Getting in: tokens, devices, sign-in through a provider (interface.md §4.8 and §4.9, decisions.md §3). */
 import Type, { type Static } from 'typebox';
 import { faults, type Operation } from './operation.ts';
-import { envelope, nothing, optional, requiredText, text } from './shapes.ts';
+import { envelope, nothing, optional, requiredText, secretText, text } from './shapes.ts';
+
+const required = { minLength: 1 } as const;
 
 export const anonymousTokenQuery = Type.Object({
-  appKey: requiredText('Key of the application.'),
+  appKey: secretText('Key of the application.', required),
   deviceUDID: requiredText('Device identifier, up to 200 characters.'),
 });
 
 export const deviceBody = Type.Object({
-  deviceToken: optional(text('Push token of the device.')),
+  deviceToken: optional(secretText('Push token of the device.')),
   deviceUDID: requiredText('Device identifier: the one that the anonymous token was asked for with.'),
   deviceName: optional(text('Name to show.')),
   osType: optional(text('Operating system.')),
@@ -17,7 +19,7 @@ export const deviceBody = Type.Object({
 export type DeviceBody = Static<typeof deviceBody>;
 
 export const authenticateQuery = Type.Object({
-  authToken: requiredText('Anonymous or user token.'),
+  authToken: secretText('Anonymous or user token.', required),
   clientId: requiredText('Client id configured at the identity provider.'),
 });
 
@@ -25,11 +27,11 @@ export const loginBody = Type.Object({
   companyId: Type.Integer({ description: 'Company of the user.' }),
   appId: requiredText('Application id.'),
   appVersion: requiredText('Application version, `1.0.0` or `1_0_0`.'),
-  authToken: requiredText('The anonymous token, the same as in the header.'),
+  authToken: secretText('The anonymous token, the same as in the header.', required),
   deviceUDID: requiredText('Device identifier.'),
   isPush: Type.Boolean({ description: "'true' or 'false'." }),
   clientId: requiredText('Client id configured at the identity provider.'),
-  authzCode: requiredText('Value of the query parameter `code` of the redirect address.'),
+  authzCode: secretText('Value of the query parameter `code` of the redirect address.', required),
   authnState: requiredText('SHA-1 of the anonymous token, in hexadecimal.'),
   iss: optional(text('The `iss` response parameter, where the client forwards it.')),
 });

@@ -9,6 +9,8 @@ import { malformed, missing, shown } from '../errors.ts';
 /** The part of JSON Schema that our shapes use. */
 interface Shape {
   readonly type?: string;
+  /** `password`: what came is not shown. */
+  readonly format?: string;
   readonly properties?: Record<string, Shape>;
   readonly required?: readonly string[];
   readonly items?: Shape;
@@ -37,6 +39,7 @@ function readShape(shape: Shape, value: unknown, path: string): unknown {
     case 'string':
       if (typeof value === 'string') return readText(shape, value, path);
       if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+      if (shape.format === 'password') throw malformed(path, 'something else came; expected a string.');
       throw wrong(path, value, 'a string');
     case 'integer':
       return readInteger(shape, value, path);

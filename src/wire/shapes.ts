@@ -4,6 +4,9 @@ import Type, { type TProperties, type TSchema } from 'typebox';
 export const text = (description: string, options: object = {}) => Type.String({ description, ...options });
 /** A string that must be there and not be empty. */
 export const requiredText = (description: string) => Type.String({ description, minLength: 1 });
+/** A string that opens something: what came in its place is never repeated, in an answer or in the log. */
+export const secretText = (description: string, options: object = {}) =>
+  Type.String({ description, format: 'password', ...options });
 export const optional = <S extends TSchema>(shape: S) => Type.Optional(shape);
 export const nothing = Type.Object({});
 
