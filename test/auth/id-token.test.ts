@@ -114,13 +114,13 @@ describe('a refusal of the code is told apart from a provider that can not be as
     });
   }
 
-  test('keys that can not be fetched: 117', async () => {
+  test('keys that can not be fetched: 117', async (context) => {
     const other = await startMadeUpProvider(nonceOfFlow, clientId);
+    context.after(() => other.close());
     other.answers.keys = { status: 503, body: '' };
     const flow = world.db.build.updateTable('login_flow').set({ issuer: other.issuer });
     await world.db.write([flow.where('token_hash', '=', hash('sha256', token))]);
     await assert.rejects(login(), refusal(117));
-    await other.close();
   });
 });
 
@@ -142,12 +142,12 @@ test('a rotated key is fetched, but not more than once a minute', async (context
   assert.equal(keysAsked(), 1);
 });
 
-test('no answer in time: 117', async () => {
+test('no answer in time: 117', async (context) => {
   const slow = await startMadeUpProvider(() => new Promise(() => {}), clientId);
+  context.after(() => slow.close());
   const flow = world.db.build.updateTable('login_flow').set({ issuer: slow.issuer });
   await world.db.write([flow.where('token_hash', '=', hash('sha256', token))]);
   await assert.rejects(login(), refusal(117));
-  await slow.close();
 });
 
 test('a provider over plain http is asked on this machine only', async () => {
