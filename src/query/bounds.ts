@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
  * 2 000 columns in a result or an ORDER BY, 32 766 bound values; PostgreSQL: 1 664 columns, 65 535 bound values.
  */
 export const resultColumnsMax = 1_600;
-export const sortKeysMax = 1_000;
+const sortKeysMax = 1_000;
 /** Parameters and distinct literals together, with room for what is bound besides them. */
 export const boundValuesMax = 32_000;
 
@@ -18,6 +18,11 @@ export function checkTableCount(count: number, queryTablesMax: number): void {
 /** @throws ServiceError 132 */
 export function checkParameterCount(count: number, parametersMax: number): void {
   checkBound(count, parametersMax, 'parameters', 'parametersMax');
+}
+
+/** Before they are read: repeated ones do nothing, but a body has room for 300 000. @throws ServiceError 132 */
+export function checkSortKeyCount(count: number): void {
+  checkBound(count, sortKeysMax, 'sort keys');
 }
 
 /** @throws ServiceError 132 */

@@ -8,7 +8,7 @@ import type { SpaceDefinition } from '../schema/model.ts';
 import { isName, nameForm } from '../schema/names.ts';
 import { zoneOf } from '../schema/time.ts';
 import type { Query, TableReference } from './ast.ts';
-import { checkBound, checkTableCount, resultColumnsMax, sortKeysMax } from './bounds.ts';
+import { checkBound, checkTableCount, resultColumnsMax } from './bounds.ts';
 import { checkCondition } from './check/conditions.ts';
 import { type CheckContext, resolve } from './check/context.ts';
 import type { CheckedQuery, CheckedTable, Condition, Slot } from './checked.ts';
@@ -72,7 +72,6 @@ function checkOrder(query: Query, context: CheckContext): CheckedQuery['orderBy'
     const name = `${column.table}.${column.column.name}`;
     if (!keys.has(name)) keys.set(name, { column, descending });
   }
-  checkBound(keys.size, sortKeysMax, 'sort keys');
   return [...keys.values()];
 }
 

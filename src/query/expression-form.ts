@@ -2,7 +2,7 @@
 import type { Settings } from '../config.ts';
 import { missing, ServiceError, shown } from '../errors.ts';
 import type { Expression, Join, Query, SortKey, TableReference } from './ast.ts';
-import { checkBound, checkParameterCount, checkTableCount } from './bounds.ts';
+import { checkBound, checkParameterCount, checkSortKeyCount, checkTableCount } from './bounds.ts';
 import { parseColumn, parseExpression } from './expression/parser.ts';
 import { sentText } from './sent.ts';
 
@@ -52,6 +52,7 @@ export function readExpressionForm(form: ExpressionForm, limits: ExpressionLimit
   const joinForms = form.join ?? [];
   checkTableCount(joinForms.length + 1, limits.queryTablesMax);
   checkExpressionBytes([...joinForms, ...(form.where ? [form.where] : [])], limits.expressionBytesMax);
+  checkSortKeyCount(form.orderBy?.length ?? 0);
   const parameters: (string | null)[] = [];
   const from = reference(form.from.phyName, form.from.alias, 'from', 'phyName', 'alias');
   const joins = joinForms.map((join, index): Join => {

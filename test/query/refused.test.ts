@@ -497,6 +497,12 @@ const refusedForms: readonly (readonly [string, ExpressionForm, ServiceError['re
     'The query has 10001 parameters; at most 10000 (parametersMax) are possible.',
   ],
   [
+    'too many sort keys, all the same',
+    { from, orderBy: Array(1_001).fill({ column: '#a.Name' }) },
+    132,
+    'The query has 1001 sort keys; at most 1000 are possible.',
+  ],
+  [
     'too long an expression, in bytes',
     { from, where: { expression: on(`#a.Name = '${'é'.repeat(32_768)}'`) } },
     132,

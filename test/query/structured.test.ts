@@ -493,6 +493,12 @@ const refused: readonly (readonly [string, StructuredForm, ServiceError['reason'
     'The query has 17 tables; at most 16 (queryTablesMax) are possible.',
   ],
   [
+    'too many sort keys, all the same',
+    items({ sortConditions: Array(1_001).fill({ conditionValue: 1, tableName: 'Item', columnName: 'name' }) }),
+    132,
+    'The query has 1001 sort keys; at most 1000 are possible.',
+  ],
+  [
     'too many conditions',
     search(...Array(10_001).fill(on('n', 9, []))),
     132,

@@ -3,7 +3,7 @@ import type { Settings } from '../../config.ts';
 import { missing, ServiceError, shown } from '../../errors.ts';
 import { type Scope, scope } from '../../schema/audience.ts';
 import type { Expression, Query, SortKey } from '../ast.ts';
-import { checkTableCount } from '../bounds.ts';
+import { checkSortKeyCount, checkTableCount } from '../bounds.ts';
 import { type ConditionGroup, type ConditionReader, conditionReader, requireTable } from './conditions.ts';
 import { type JoinCondition, orderJoins, readJoins } from './joins.ts';
 
@@ -49,6 +49,7 @@ export function readStructuredForm(form: StructuredForm, limits: StructuredLimit
   const condition = form.condition ?? {};
   const names = namesOf(form.objectNames, 'objectNames');
   const joinForms = condition.joinConditions ?? [];
+  checkSortKeyCount(condition.sortConditions?.length ?? 0);
   checkTableCount(Math.max(names.length, joinForms.length + 1), limits.queryTablesMax);
   const { first, joins: ordered } = orderJoins(names, joinForms);
   const tables = [first, ...ordered.map(({ join }) => join.joinObjectName)];
