@@ -1,0 +1,134 @@
+/** A bad network between clients and service: answers are dropped and requests repeated, and each happens once. */
+import { inScratch, lookInto, prepare, proofSettings } from './folder.ts';
+import { judge, judgeAnswers, type Violation } from './history.ts';
+import { startServer } from './process.ts';
+import { type Fault, openProxy } from './proxy.ts';
+import { type Random, seeded } from './random.ts';
+import { countsByRule, type Proof, type Task } from './report.ts';
+import { Attempts, Family, type Mix, newTally } from './workload.ts';
+
+const familiesAtOnce = 64;
+const familyBatches = 40;
+const timeoutMs = 400;
+const stallMs = 500;
+
+/** Shares of the requests; the rest arrive and are answered. */
+const shares: readonly (readonly [Fault, number])[] = [
+  ['drop', 0.34],
+  ['twice', 0.05],
+  ['reset', 0.03],
+  ['late', 0.01],
+  ['hold', 0.01],
+];
+
+function faultOf(random: Random): Fault {
+  let left = random.fraction();
+  for (const [fault, share] of shares) {
+    left -= share;
+    if (left < 0) return fault;
+  }
+  return 'none';
+}
+
+const mix: Mix = {
+  add: 0.5,
+  update: 0.35,
+  remove: 0.1,
+  itemsMax: 4,
+  twin: 0.05,
+  rival: 0.03,
+  repeat: 0.05,
+  foreign: 0.05,
+  fault: faultOf,
+  timeoutMs,
+  shared: false,
+};
+
+export interface DropTask extends Task {
+  readonly batches: number;
+}
+
+export function proveDrop({ batches, seed, progress }: DropTask): Promise<Proof> {
+  return inScratch(async (scratch) => {
+    const { folder, spaces } = await prepare(`${scratch}/data`, 1);
+    const space = spaces[0]!;
+    const server = await startServer(folder, { settings: proofSettings });
+    const attempts = new Attempts();
+    const proxy = await openProxy({
+      port: server.port,
+      stallMs,
+      witness: (attempt, { body }) => attempts.witness(attempt, body),
+    });
+    const tally = newTally();
+    const violations: Violation[] = [];
+    let transactions = 0;
+    let records = 0;
+
+    async function family(number: number): Promise<Family> {
+      const made = new Family({ port: proxy.port, space, name: `family-${number}`, mix, tally, attempts });
+      const random = seeded(seed, number);
+      const until = familyBatches;
+      while (made.transactions.length < until && tally.batches < batches) await made.step(random, mix);
+      return made;
+    }
+
+    async function judgeFamily(made: Family): Promise<void> {
+      const history = await made.history();
+      violations.push(...judge(history));
+      transactions += judgeAnswers(history.transactions).carried.length;
+      records += history.final.length;
+      made.close();
+    }
+
+    try {
+      for (let first = 0; tally.batches < batches; first += familiesAtOnce) {
+        const families = await Promise.all(Array.from({ length: familiesAtOnce }, (_, index) => family(first + index)));
+        // What is still on its way may yet be carried out.
+        await proxy.settled();
+        await Promise.all(families.map(judgeFamily));
+        attempts.clear();
+        progress(`${tally.batches} of ${batches} batches, ${violations.length} violations`);
+      }
+    } finally {
+      await proxy.close();
+      await server.stop();
+    }
+
+    const found = lookInto(folder, space);
+    const say = (message: string) => violations.push({ rule: 'at most once', message });
+    if (found.records !== records) say(`The file has ${found.records} records; ${records} were answered.`);
+    if (found.transactions !== transactions)
+      say(`The history has ${found.transactions} transactions; ${transactions} were answered.`);
+    for (const error of found.errors) say(`integrity_check: ${error}`);
+    const { met } = proxy;
+    const written = Object.values(met).reduce((sum, count) => sum + count, 0);
+    return {
+      violations,
+      figures: [
+        { name: 'batches', value: tally.batches },
+        { name: 'requests', value: written },
+        { name: 'answers dropped after the service answered', value: `${met.drop} (${share(met.drop, written)})` },
+        { name: 'delivered twice at once', value: met.twice },
+        { name: 'reset in the middle of the body', value: met.reset },
+        { name: 'delivered after the client gave up', value: met.late },
+        { name: 'answered after the client gave up', value: met.hold },
+        { name: 'transactions carried out', value: transactions },
+        { name: 'answered again from the history', value: tally.replays },
+        { name: 'refused: the id, and another payload', value: tally.foreign },
+        { name: 'records in the end', value: records },
+        ...countsByRule(violations, [
+          'at most once',
+          'all or nothing',
+          'same replay',
+          'answered is kept',
+          'no lost update',
+        ]),
+        { name: 'integrity errors', value: found.errors.length },
+      ],
+    };
+  });
+}
+
+function share(part: number, whole: number): string {
+  return `${((100 * part) / whole).toFixed(1)} %`;
+}

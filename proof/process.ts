@@ -1,0 +1,80 @@
+/** Starting, stepping and killing server processes, from the outside. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Settings } from '../src/config.ts';
+import type { FromServer, Space, ToServer } from './server.ts';
+
+/** A process that has loaded the program and waits to be told which folder to open. */
+export interface StandBy {
+  /** @throws Error with what the server says when it refuses to start */
+  open(folder: string, options?: { readonly spaces?: number; readonly settings?: Partial<Settings> }): Promise<Running>;
+  /** Begins to open the folder, and does not wait for it. */
+  begin(folder: string): void;
+  kill(): Promise<void>;
+}
+
+export interface Running {
+  readonly port: number;
+  /** Made by this start; empty unless it was asked for. */
+  readonly spaces: readonly Space[];
+  readonly pid: number;
+  isAlive(): boolean;
+  stepClock(offsetMs: number): void;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Resolves when the service has closed itself. */
+  stop(): Promise<void>;
+}
+
+/** Loading the program takes most of a start, so what Node compiled is kept for the next one. */
+const compileCache = join(tmpdir(), 'rowhouse-proof-compiled');
+
+export async function standBy(): Promise<StandBy> {
+  const child = fork(join(import.meta.dirname, 'server.ts'), [], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+  });
+  const exited = once(child, 'exit').then(() => undefined);
+  await answerOf(child, exited);
+  const send = (message: ToServer) => child.send(message);
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return {
+    kill,
+    begin: (folder) => void send({ open: { folder, spaces: 0, settings: {} } }),
+    async open(folder, { spaces = 0, settings = {} } = {}) {
+      send({ open: { folder, spaces, settings } });
+      const answer = await answerOf(child, exited);
+      if (!('opened' in answer)) {
+        await kill();
+        throw new Error('refused' in answer ? answer.refused : 'The server stood by twice.');
+      }
+      return {
+        ...answer.opened,
+        pid: child.pid as number,
+        isAlive: () => child.exitCode === null && child.signalCode === null,
+        stepClock: (clockOffsetMs) => void send({ clockOffsetMs }),
+        kill,
+        async stop() {
+          send({ stop: true });
+          await exited;
+        },
+      };
+    },
+  };
+}
+
+export async function startServer(...options: Parameters<StandBy['open']>): Promise<Running> {
+  return (await standBy()).open(...options);
+}
+
+async function answerOf(child: ChildProcess, exited: Promise<void>): Promise<FromServer> {
+  const gone = exited.then(() => {
+    throw new Error(`The server ended with ${child.exitCode ?? child.signalCode}.`);
+  });
+  return Promise.race([once(child, 'message').then(([message]) => message as FromServer), gone]);
+}

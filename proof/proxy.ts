@@ -1,0 +1,112 @@
+/**
+ * A TCP proxy in front of the service that does to each request what the request asks for, as a bad network would:
+ * the client chooses the fault by its seed, so that a run can be repeated, and the proxy carries it out. Answers that
+ * do not reach the client are told to a witness, as what the service said counts whether it was heard or not.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { Connections, headerOf, Lost, messageLength, type Reply } from './connection.ts';
+
+export const faults = ['none', 'drop', 'reset', 'late', 'hold', 'twice'] as const;
+
+/**
+ * `drop`: the answer is thrown away after the service answered, and the connection reset · `reset`: the connection ends in
+ * the middle of the request's body · `late`: the request arrives after the client gave up · `hold`: the answer does ·
+ * `twice`: the same bytes arrive on two connections at once.
+ */
+export type Fault = (typeof faults)[number];
+
+export interface FaultProxy {
+  readonly port: number;
+  readonly met: Readonly<Record<Fault, number>>;
+  /** Resolves when nothing is on its way to the service any more. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ProxyOptions {
+  /** Where the service is. */
+  readonly port: number;
+  /** Longer than the client waits for an answer. */
+  readonly stallMs: number;
+  /** Hears every answer that does not reach the client, with the number of the attempt. */
+  readonly witness: (attempt: number, reply: Reply) => void;
+}
+
+const upstreamTimeMs = 30_000;
+
+export async function openProxy({ port, stallMs, witness }: ProxyOptions): Promise<FaultProxy> {
+  const upstream = new Connections(port);
+  const clients = new Set<Socket>();
+  const underWay = new Set<Promise<void>>();
+  const met = { none: 0, drop: 0, reset: 0, late: 0, hold: 0, twice: 0 };
+  const ask = (bytes: Buffer) => upstream.using((connection) => connection.exchange(bytes, upstreamTimeMs));
+  const stall = () => new Promise((resolve) => setTimeout(resolve, stallMs));
+
+  async function handle(client: Socket, bytes: Buffer): Promise<void> {
+    const fault = (headerOf(bytes, 'x-fault') ?? 'none') as Fault;
+    const attempt = Number(headerOf(bytes, 'x-attempt'));
+    const pass = (reply: Reply) => (client.writable ? void client.write(reply.bytes) : witness(attempt, reply));
+    met[fault]++;
+    switch (fault) {
+      case 'none':
+        return pass(await ask(bytes));
+      case 'drop':
+        witness(attempt, await ask(bytes));
+        return void client.resetAndDestroy();
+      case 'reset':
+        await upstream.using((connection) => connection.abandon(bytes.subarray(0, bytes.length - 20)));
+        return void client.resetAndDestroy();
+      case 'late':
+        await stall();
+        return pass(await ask(bytes));
+      case 'hold': {
+        const reply = await ask(bytes);
+        await stall();
+        return pass(reply);
+      }
+      case 'twice': {
+        const both = [ask(bytes), ask(bytes)];
+        const first = await Promise.race(both.map((reply, index) => reply.then((told) => ({ told, index }))));
+        pass(first.told);
+        return witness(attempt, await (both[1 - first.index] as Promise<Reply>));
+      }
+    }
+  }
+
+  const server = createServer((client) => {
+    clients.add(client);
+    let received = Buffer.alloc(0);
+    client.setNoDelay(true);
+    client.on('error', () => {});
+    client.on('close', () => clients.delete(client));
+    client.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      const length = messageLength(received);
+      if (length === null || received.length < length) return;
+      const work = handle(client, received.subarray(0, length)).catch((error: unknown) => {
+        if (!(error instanceof Lost)) throw error;
+        client.resetAndDestroy();
+      });
+      received = Buffer.alloc(0);
+      underWay.add(work);
+      void work.finally(() => underWay.delete(work));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    met,
+    async settled() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+    async close() {
+      for (const client of clients) client.destroy();
+      upstream.close();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

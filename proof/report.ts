@@ -1,0 +1,44 @@
+/** What a proof hands back, and how it is told. */
+import type { Violation } from './history.ts';
+
+export interface Figure {
+  readonly name: string;
+  readonly value: string | number;
+}
+
+export interface Proof {
+  readonly figures: readonly Figure[];
+  readonly violations: readonly Violation[];
+}
+
+export interface Task {
+  readonly seed: number;
+  /** Told now and then while it runs. */
+  readonly progress: (line: string) => void;
+}
+
+const shownMax = 20;
+
+export function describe(title: string, { figures, violations }: Proof): string {
+  const width = Math.max(...figures.map(({ name }) => name.length));
+  const lines = figures.map(({ name, value }) => {
+    const text = typeof value === 'number' ? value.toLocaleString('en').replaceAll(',', ' ') : value;
+    return `  ${name.padEnd(width)}  ${text}`;
+  });
+  const broken = violations.slice(0, shownMax).map(({ rule, message }) => `  ${rule}: ${message}`);
+  const more = violations.length > shownMax ? [`  and ${violations.length - shownMax} more`] : [];
+  const verdict = violations.length === 0 ? 'No violation.' : `${violations.length} VIOLATIONS:`;
+  return [title, ...lines, verdict, ...broken, ...more].join('\n');
+}
+
+/** How many violations there are of each of the rules, so that a zero is said where it is proven. */
+export function countsByRule(violations: readonly Violation[], rules: readonly Violation['rule'][]): Figure[] {
+  return rules.map((rule) => ({
+    name: `violations of "${rule}"`,
+    value: violations.filter((violation) => violation.rule === rule).length,
+  }));
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? NaN;
+}

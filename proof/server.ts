@@ -1,0 +1,92 @@
+/**
+ * The service as a process that may be killed: it loads the program and reports that it stands by, opens the folder when
+ * it is told to, and then serves with a clock that its parent steps. Made once in a folder: one company with as many
+ * application versions (each with a data space) as asked for, one user, and a token for each version.
+ */
+import { flushCompileCache } from 'node:module';
+import { pino } from 'pino';
+import { insertToken, newToken } from '../src/auth/tokens.ts';
+import { role } from '../src/caller.ts';
+import { defaults, type Settings } from '../src/config.ts';
+import { type Environment, systemEnvironment } from '../src/environment.ts';
+import { type Rowhouse, startRowhouse } from '../src/main.ts';
+
+export interface Space {
+  /** Number of the data space's file. */
+  readonly spaceId: number;
+  /** `/api/{companyId}/{appId}/{appVersion}` */
+  readonly prefix: string;
+  readonly token: string;
+}
+
+export type ToServer =
+  | { readonly open: { readonly folder: string; readonly spaces: number; readonly settings: Partial<Settings> } }
+  | { readonly clockOffsetMs: number }
+  | { readonly stop: true };
+
+export type FromServer =
+  | { readonly standsBy: true }
+  | { readonly opened: { readonly port: number; readonly spaces: readonly Space[] } }
+  | { readonly refused: string };
+
+let clockOffsetMs = 0;
+let rowhouse: Rowhouse | undefined;
+const environment: Environment = { ...systemEnvironment, now: () => systemEnvironment.now() + clockOffsetMs };
+const tell = (message: FromServer) => process.send?.(message);
+
+process.on('message', (message: ToServer) => {
+  if ('clockOffsetMs' in message) clockOffsetMs = message.clockOffsetMs;
+  else if ('stop' in message) void rowhouse?.close().then(() => process.exit(0));
+  else void open(message.open);
+});
+process.on('disconnect', () => process.exit(0));
+flushCompileCache();
+tell({ standsBy: true });
+
+async function open(options: Extract<ToServer, { open: unknown }>['open']): Promise<void> {
+  try {
+    const settings = { ...defaults, port: 0, storage: `sqlite:${options.folder}`, ...options.settings };
+    rowhouse = await startRowhouse(settings, { demo: false, environment, log: pino({ level: 'silent' }) });
+    const spaces = await makeSpaces(rowhouse, options.spaces);
+    tell({ opened: { port: Number(new URL(rowhouse.url).port), spaces } });
+  } catch (error) {
+    tell({ refused: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function makeSpaces({ directory, storage, settings }: Rowhouse, count: number): Promise<Space[]> {
+  if (count === 0) return [];
+  const companyId = 1;
+  const appId = 'proof';
+  await directory.companies.create({ id: companyId, name: 'Proof' });
+  const group = await directory.groups.create({ companyId, name: 'All' });
+  const user = await directory.users.create({
+    companyId,
+    account: 'proof',
+    email: 'proof@example.com',
+    memberships: [{ groupId: group.id, roleId: role.developer }],
+  });
+  await directory.applications.create({ companyId, appId, name: 'Proof', groupIds: [group.id] });
+  const made: Space[] = [];
+  for (let number = 1; number <= count; number++) {
+    const version = `${number}.0.0`;
+    const { spaceId } = await directory.versions.create({ companyId, appId, version });
+    const token = newToken(environment);
+    const created = environment.now();
+    const row = insertToken(storage.directory, token, {
+      kind: 'user',
+      companyId,
+      appId,
+      version,
+      deviceUdid: 'proof',
+      userId: user.id,
+      isPush: false,
+      created,
+      validTime: settings.userTokenLifeMaxMs,
+      expires: created + settings.userTokenLifeMaxMs,
+    });
+    await storage.directory.write([row]);
+    made.push({ spaceId, token, prefix: `/api/${companyId}/${appId}/${version.replaceAll('.', '_')}` });
+  }
+  return made;
+}

@@ -1,0 +1,113 @@
+/** The requests of the proof, as bytes, and what their answers mean. One table serves all of them. */
+import type { Answer, Item, Seen, Transaction, Written } from './history.ts';
+import type { Space } from './server.ts';
+
+export const tableName = 'Entry';
+
+/** `family`: the group of records that is judged together. `mark`: the transaction that wrote the record last. */
+const table = {
+  name: tableName,
+  primary_key: 'objectId',
+  columns: [
+    { colName: 'family', type: 'varchar', fieldLength: 60 },
+    { colName: 'mark', type: 'varchar', fieldLength: 100 },
+    { colName: 'part', type: 'integer' },
+    { colName: 'count', type: 'integer' },
+    { colName: 'note', type: 'text' },
+  ],
+  indexes: [{ columns: ['family'] }],
+};
+
+/** What the fault proxy is asked to do to a request, and how it tells of an answer that did not reach the client. */
+export interface Marked {
+  readonly fault: string;
+  readonly attempt: number;
+}
+
+export function defineRequest(space: Space): Buffer {
+  return post(space, '/schemas', JSON.stringify({ tables: [table] }));
+}
+
+/** @param payload another payload under the same id differs in it */
+export function writeRequest(
+  space: Space,
+  family: string,
+  transaction: Pick<Transaction, 'id' | 'operation' | 'items'>,
+  payload: string,
+  marked?: Marked,
+): Buffer {
+  const { id, operation, items } = transaction;
+  const records = items.map(({ objectId, base, count }, part) => {
+    const serverUpdateTime = base === null ? undefined : new Date(base).toISOString().replace('Z', '+00:00');
+    if (operation === 'delete') return { objectId, serverUpdateTime };
+    const content = { mark: id, count: String(count), part: String(part), note: payload };
+    return { objectId, serverUpdateTime, ...content, ...(operation === 'add' ? { family, scopeType: '3' } : {}) };
+  });
+  const body = { transactionId: id, objectName: tableName, [operation === 'delete' ? 'objectIds' : 'data']: records };
+  return post(space, `/data/batch/${operation}Data`, JSON.stringify(body), marked);
+}
+
+/** All records of a family, in one consistent state. */
+export function readRequest(space: Space, family: string): Buffer {
+  const where = { expression: { source: '#e.family = ?', params: [family] } };
+  return post(space, `/data/query/${tableName}`, JSON.stringify({ from: { phyName: tableName, alias: 'e' }, where }));
+}
+
+function post({ prefix, token }: Space, path: string, body: string, marked?: Marked): Buffer {
+  const proof = marked === undefined ? '' : `x-fault: ${marked.fault}\r\nx-attempt: ${marked.attempt}\r\n`;
+  const head = `POST ${prefix}${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nservice-token: ${token}\r\n${proof}`;
+  return Buffer.from(
+    `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+interface Envelope {
+  readonly errCode: number;
+  readonly description: string | null;
+  readonly results?: readonly { objectId: string; serverCreateTime: string; serverUpdateTime: string }[];
+}
+
+/** Null for an answer that leaves open whether the batch was carried out: a fault of the service. */
+export function answerOf(body: string): Answer | null {
+  const { errCode, description, results } = JSON.parse(body) as Envelope;
+  if (errCode === 0 && results !== undefined) return { kind: 'accepted', results: results.map(writtenOf) };
+  if (errCode === 211 && results !== undefined) {
+    return results.length === 0 ? { kind: 'foreign' } : { kind: 'replayed', results: results.map(writtenOf) };
+  }
+  if (errCode === 130 || errCode === 131) return { kind: 'refused', code: errCode, text: description ?? '' };
+  if (errCode === 210 || errCode === 220) return null;
+  throw new Error(`An answer that no write of the proof may get: ${body}`);
+}
+
+/** @throws Error when it is not the answer of a query */
+export function recordsOf(body: string): Seen[] {
+  const { e } = JSON.parse(body) as { e?: readonly Readonly<Record<string, string>>[] };
+  if (e === undefined) throw new Error(`A query was answered: ${body}`);
+  return e.map((record) => ({
+    objectId: record.objectId as string,
+    created: Date.parse(record.serverCreateTime as string),
+    updated: Date.parse(record.serverUpdateTime as string),
+    mark: record.mark as string,
+    count: Number(record.count),
+  }));
+}
+
+function writtenOf(result: NonNullable<Envelope['results']>[number]): Written {
+  return {
+    objectId: result.objectId,
+    created: Date.parse(result.serverCreateTime),
+    updated: Date.parse(result.serverUpdateTime),
+  };
+}
+
+export function addItem(objectId: string | null): Item {
+  return { objectId, base: null, count: 0 };
+}
+
+export function updateItem({ objectId, updated, count }: Seen): Item {
+  return { objectId, base: updated, count: count + 1 };
+}
+
+export function deleteItem({ objectId, updated }: Seen): Item {
+  return { objectId, base: updated, count: null };
+}

@@ -1,0 +1,284 @@
+/**
+ * Clients at work on one family of records, by a seed: batches that add, update and delete, twins of a transaction at the
+ * same moment, repeats, and other payloads under a used id; every request is repeated until it is settled, and everything
+ * is noted for the judge.
+ */
+import { Connections, Lost } from './connection.ts';
+import type { Answer, Attempt, History, Item, Read, Seen, Transaction } from './history.ts';
+import type { Fault } from './proxy.ts';
+import type { Random } from './random.ts';
+import type { Space } from './server.ts';
+import { addItem, answerOf, deleteItem, readRequest, recordsOf, updateItem, writeRequest } from './service.ts';
+
+export interface Mix {
+  /** Shares of what a client does next; the rest are reads. */
+  readonly add: number;
+  readonly update: number;
+  readonly remove: number;
+  readonly itemsMax: number;
+  /** How likely a request has a twin at the same moment, and that one with another payload. */
+  readonly twin: number;
+  readonly rival: number;
+  /** How likely a settled request is sent again, and with another payload. */
+  readonly repeat: number;
+  readonly foreign: number;
+  /** Null without a proxy. */
+  readonly fault: ((random: Random) => Fault) | null;
+  readonly timeoutMs: number;
+  /** True when several clients work on the same records. */
+  readonly shared: boolean;
+}
+
+/** Counted over everything that the clients did. */
+export interface Tally {
+  batches: number;
+  attempts: number;
+  accepted: number;
+  conflicts: number;
+  replays: number;
+  foreign: number;
+  unanswered: number;
+  reads: number;
+}
+
+export const newTally = (): Tally => ({
+  batches: 0,
+  attempts: 0,
+  accepted: 0,
+  conflicts: 0,
+  replays: 0,
+  foreign: 0,
+  unanswered: 0,
+  reads: 0,
+});
+
+/** How often a request is repeated before the run is given up. */
+const attemptsMax = 200;
+
+/** Attempts by number, so that the proxy's witness finds the one that an answer belongs to. */
+export class Attempts {
+  readonly #open = new Map<number, Attempt>();
+  #next = 0;
+
+  begin(transaction: Transaction): { readonly number: number; readonly attempt: Attempt } {
+    const attempt: Attempt = { sentAt: performance.now(), heard: null, unheard: [] };
+    transaction.attempts.push(attempt);
+    const number = this.#next++;
+    this.#open.set(number, attempt);
+    return { number, attempt };
+  }
+
+  witness(number: number, body: string): void {
+    const answer = answerOf(body);
+    if (answer !== null) this.#open.get(number)?.unheard.push(answer);
+  }
+
+  clear(): void {
+    this.#open.clear();
+  }
+}
+
+export interface FamilyOptions {
+  readonly port: number;
+  readonly space: Space;
+  readonly name: string;
+  readonly mix: Mix;
+  readonly tally: Tally;
+  readonly attempts: Attempts;
+}
+
+/** The server is gone: what was under way stays as it is. */
+export class ServerGone extends Error {}
+
+/** One family: its clients, and everything that they were told. */
+export class Family {
+  readonly transactions: Transaction[] = [];
+  readonly reads: Read[] = [];
+  readonly #rivals = new Set<Transaction>();
+  /** What the clients believe to be there. */
+  #present = new Map<string, Seen>();
+  /** Ids of records that were deleted, to be added again. */
+  readonly #deleted: string[] = [];
+  readonly #options: FamilyOptions;
+  #connections: Connections;
+  #sequence = 0;
+
+  constructor(options: FamilyOptions) {
+    this.#options = options;
+    this.#connections = new Connections(options.port);
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** From now on the clients reach the service there. */
+  reconnect(port: number): void {
+    this.#connections.close();
+    this.#connections = new Connections(port);
+  }
+
+  /** Adds so many records, one by one, before the work begins. */
+  async addRecords(count: number): Promise<void> {
+    for (let number = 0; number < count; number++) {
+      const transaction = this.#begin(`${this.name}-made${number}`, 'add', [addItem(`${this.name}-${number}`)]);
+      await this.#insist(transaction, () => 'none');
+    }
+    await this.look();
+  }
+
+  /** Does the next thing. @throws ServerGone when the server does not answer and there is no proxy to blame */
+  async step(random: Random, mix: Mix): Promise<void> {
+    const choice = random.fraction();
+    if (choice < mix.add) return this.#write(random, 'add', this.#newItems(random));
+    const records = random.some([...this.#present.values()], 1 + random.below(mix.itemsMax));
+    if (records.length === 0) return this.#write(random, 'add', this.#newItems(random));
+    if (choice < mix.add + mix.update) return this.#write(random, 'update', records.map(updateItem));
+    if (choice < mix.add + mix.update + mix.remove) return this.#write(random, 'delete', records.map(deleteItem));
+    await this.look();
+  }
+
+  /** Reads the family and notes what was seen. */
+  async look(): Promise<readonly Seen[]> {
+    const startedAt = performance.now();
+    const records = await this.#query();
+    this.reads.push({ startedAt, endedAt: performance.now(), records });
+    this.#options.tally.reads++;
+    this.#present = new Map(records.map((record) => [record.objectId, record]));
+    return records;
+  }
+
+  /** Sends what was not settled again, until it is. */
+  async settle(): Promise<void> {
+    for (const transaction of this.transactions.filter(isOpen)) await this.#insist(transaction, () => 'none');
+  }
+
+  open(): Transaction[] {
+    return this.transactions.filter(isOpen);
+  }
+
+  async history(): Promise<History> {
+    return { transactions: this.transactions, reads: this.reads, final: await this.#query() };
+  }
+
+  close(): void {
+    this.#connections.close();
+  }
+
+  async #query(): Promise<readonly Seen[]> {
+    const bytes = readRequest(this.#options.space, this.name);
+    try {
+      return recordsOf((await this.#connections.using((connection) => connection.exchange(bytes, 30_000))).body);
+    } catch (error) {
+      throw error instanceof Lost ? new ServerGone(error.message) : error;
+    }
+  }
+
+  #newItems(random: Random): Item[] {
+    const again = this.#deleted.splice(0, random.below(2));
+    if (this.#options.mix.shared) return again.map(addItem);
+    const made = Array.from({ length: 1 + random.below(this.#options.mix.itemsMax) }, () =>
+      addItem(random.chance(0.5) ? `${this.name}-${this.#sequence++}` : null),
+    );
+    return [...again.map(addItem), ...made];
+  }
+
+  async #write(random: Random, operation: Transaction['operation'], items: readonly Item[]): Promise<void> {
+    if (items.length === 0) return;
+    const { mix, tally } = this.#options;
+    const transaction = this.#begin(`${this.name}-t${this.#sequence++}`, operation, items);
+    const fault = () => mix.fault?.(random) ?? 'none';
+    const twins = [this.#insist(transaction, fault)];
+    if (random.chance(mix.twin)) twins.push(this.#insist(transaction, fault));
+    if (random.chance(mix.rival)) twins.push(this.#insist(this.#rival(transaction), fault));
+    const [outcome] = await Promise.all(twins);
+    if (outcome === undefined || !isDone(outcome)) {
+      if (outcome?.kind === 'refused' || outcome?.kind === 'foreign') await this.#recover(operation, items, outcome);
+      return;
+    }
+    this.#note(transaction, outcome);
+    if (random.chance(mix.repeat)) await this.#insist(transaction, fault);
+    if (random.chance(mix.foreign)) {
+      const answer = await this.#insist(this.#rival(transaction), fault);
+      if (answer.kind === 'foreign') tally.foreign++;
+    }
+  }
+
+  /** Somebody else was faster, or a twin with another payload was: what is there now has to be looked up. */
+  async #recover(operation: string, items: readonly Item[], outcome: Answer): Promise<void> {
+    if (outcome.kind === 'refused') this.#options.tally.conflicts++;
+    const records = new Set((await this.look()).map(({ objectId }) => objectId));
+    if (operation !== 'add') return;
+    for (const { objectId } of items) {
+      if (objectId !== null && !records.has(objectId)) this.#deleted.push(objectId);
+    }
+  }
+
+  #begin(id: string, operation: Transaction['operation'], items: readonly Item[]): Transaction {
+    const transaction: Transaction = { id, operation, items, attempts: [] };
+    this.transactions.push(transaction);
+    this.#options.tally.batches++;
+    return transaction;
+  }
+
+  /** The same id, another payload. It counts like the first one, so that the records can't tell by their counts. */
+  #rival({ id, operation, items }: Transaction): Transaction {
+    // The items of a delete have no payload, so the rival deletes another record.
+    const own = operation === 'delete' ? [{ objectId: 'nobody', base: 0, count: null }] : items.slice(0, 1);
+    const rival: Transaction = { id, operation, items: own, attempts: [] };
+    this.#rivals.add(rival);
+    this.transactions.push(rival);
+    return rival;
+  }
+
+  /** Sends the request until an answer settles it. */
+  async #insist(transaction: Transaction, fault: () => Fault): Promise<Answer> {
+    for (let tries = 0; tries < attemptsMax; tries++) {
+      const answer = await this.#attempt(transaction, tries < attemptsMax / 2 ? fault() : 'none');
+      if (answer !== null) return answer;
+    }
+    throw new Error(`${transaction.id} was sent ${attemptsMax} times, and no answer settled it.`);
+  }
+
+  async #attempt(transaction: Transaction, fault: Fault): Promise<Answer | null> {
+    const { mix, tally, attempts } = this.#options;
+    const { number, attempt } = attempts.begin(transaction);
+    const marked = mix.fault === null ? undefined : { fault, attempt: number };
+    const payload = this.#rivals.has(transaction) ? 'rival' : 'first';
+    const bytes = writeRequest(this.#options.space, this.name, transaction, payload, marked);
+    tally.attempts++;
+    try {
+      const reply = await this.#connections.using((connection) => connection.exchange(bytes, mix.timeoutMs));
+      const answer = answerOf(reply.body);
+      if (answer === null) return null;
+      attempt.heard = { at: performance.now(), answer };
+      if (answer.kind === 'accepted') tally.accepted++;
+      if (answer.kind === 'replayed') tally.replays++;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error;
+      tally.unanswered++;
+      if (mix.fault === null) throw new ServerGone(error.message);
+      return null;
+    }
+  }
+
+  #note({ id, operation, items }: Transaction, { results }: Extract<Answer, { results: unknown }>): void {
+    for (const [index, written] of results.entries()) {
+      if (operation === 'delete') {
+        this.#present.delete(written.objectId);
+        this.#deleted.push(written.objectId);
+      } else {
+        this.#present.set(written.objectId, { ...written, mark: id, count: items[index]?.count ?? 0 });
+      }
+    }
+  }
+}
+
+function isDone(answer: Answer): answer is Extract<Answer, { results: unknown }> {
+  return 'results' in answer;
+}
+
+function isOpen({ attempts }: Transaction): boolean {
+  return attempts.every(({ heard }) => heard === null);
+}
