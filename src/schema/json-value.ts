@@ -20,7 +20,7 @@ export function readJson(input: unknown, depthMax: number): string {
   const isText = typeof input === 'string';
   const value: unknown = isText ? JSON.parse(input) : input;
   check(value, depthMax, { depthMax, numbers: !isText });
-  if (isText && suspicious.test(input)) JSON.parse(input, checkWrittenNumber);
+  if (isText && suspicious.test(input)) checkWrittenNumbers(input);
   return canonicalJson(value);
 }
 
@@ -47,12 +47,19 @@ function checkText(text: string): void {
   }
 }
 
-function checkWrittenNumber(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const written = context?.source;
-  if (typeof value !== 'number' || written === undefined) return value;
-  const isKept = written.length <= numberLengthMax && sameNumber(written) === sameNumber(String(value));
-  if (isKept) return value;
-  throw new RangeError(inexact(written.length > numberLengthMax ? `${written.slice(0, 40)}...` : written));
+/** A whole text, or a number, of well-formed JSON. */
+const textOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[-+.\deE]*/g;
+
+/** In one pass over the text: a reviver of `JSON.parse`, which is given them too, takes a second for 1 MiB of numbers. */
+function checkWrittenNumbers(json: string): void {
+  for (const [written] of json.matchAll(textOrNumber)) {
+    if (written.startsWith('"')) continue;
+    const value = Number(written);
+    const isKept =
+      written.length <= numberLengthMax && Number.isFinite(value) && sameNumber(written) === sameNumber(String(value));
+    if (isKept) continue;
+    throw new RangeError(inexact(written.length > numberLengthMax ? `${written.slice(0, 40)}...` : written));
+  }
 }
 
 /** One text for all spellings of a number: its significant digits, and the power of ten that they are multiplied with. */

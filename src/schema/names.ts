@@ -29,17 +29,29 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** How many letters have to be put in, left out or replaced; `limit` when it takes that many or more. */
+/**
+ * How many letters have to be put in, left out or replaced; `limit` when it takes that many or more. Only places that can
+ * be reached with fewer are looked at: a batch may name a thousand columns wrongly, in a table of hundreds.
+ */
 function editDistance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) >= limit) return limit;
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  let previous = new Uint8Array(to.length + 2).fill(limit);
+  let current = new Uint8Array(to.length + 2).fill(limit);
+  for (let column = 0; column < limit; column++) previous[column] = column;
   for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column++) {
+    const first = Math.max(1, row - limit + 1);
+    const last = Math.min(to.length, row + limit - 1);
+    current[first - 1] = first === 1 ? Math.min(row, limit) : limit;
+    let least = current[first - 1]!;
+    for (let column = first; column <= last; column++) {
       const replaced = previous[column - 1]! + (from[row - 1] === to[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, previous[column]! + 1, current[column - 1]! + 1));
+      const distance = Math.min(replaced, previous[column]! + 1, current[column - 1]! + 1, limit);
+      current[column] = distance;
+      if (distance < least) least = distance;
     }
-    previous = current;
+    if (least === limit) return limit;
+    current[last + 1] = limit;
+    [previous, current] = [current, previous];
   }
-  return Math.min(previous[to.length]!, limit);
+  return previous[to.length]!;
 }

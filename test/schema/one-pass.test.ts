@@ -1,0 +1,21 @@
+/** Names and json values that are made to take long are judged in a time that grows with their length only. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readJson } from '../../src/schema/json-value.ts';
+import { nearest } from '../../src/schema/names.ts';
+
+test('a thousand wrong names among hundreds of long ones are told apart soon', () => {
+  const names = Array.from({ length: 250 }, (_, index) => `column_with_a_long_name_${index}_`.padEnd(60, 'x'));
+  const begin = performance.now();
+  for (let index = 0; index < 1_000; index++) nearest(`column_with_a_long_name_zzz${index}`.padEnd(60, 'y'), names);
+  assert.ok(performance.now() - begin < 3_000);
+  assert.equal(nearest(`${names[7]?.slice(0, -2)}xy`, names), names[7]);
+});
+
+test('numbers of json text are looked at where they are numbers', () => {
+  assert.equal(
+    readJson('{"a":"12345678901234567890\\"1e999","b":1.50}', 32),
+    '{"a":"12345678901234567890\\"1e999","b":1.5}',
+  );
+  assert.throws(() => readJson('{"a":"\\\\","b":[12345678901234567890]}', 32), RangeError);
+});
