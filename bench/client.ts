@@ -10,8 +10,10 @@ export interface Load {
   /** Milliseconds. */
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** The bytes of the n-th request of a run; called once per request. */
-  request(sequence: number): Buffer | string;
+  /** The bytes of the n-th request of a run, which goes out on the given connection; called once per request. */
+  request(sequence: number, connection: number): Buffer | string;
+  /** Called with each answer, where the next request of the connection depends on it. */
+  answered?(connection: number, text: string): void;
 }
 
 export interface Measured {
@@ -40,13 +42,14 @@ export async function run(load: Load): Promise<Measured> {
   const from = start + load.warmUpMs;
   const until = from + load.measureMs;
 
-  const worker = async () => {
+  const worker = async (_: unknown, number: number) => {
     const connection = await open(load.port);
     for (;;) {
       const sent = performance.now();
       if (sent >= until) break;
-      const { ok, text } = await connection.exchange(load.request(sequence++));
+      const { ok, text } = await connection.exchange(load.request(sequence++, number));
       const done = performance.now();
+      load.answered?.(number, text());
       if (!ok) {
         failures++;
         firstFailure ??= text();

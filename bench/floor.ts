@@ -1,42 +1,60 @@
 /**
  * The floor: a bare `node:http` server that runs the same SQL as the service, with nothing around it: no caller, no
- * checks, no definitions, one thread. Adds that wait share one commit, as they do in the service, synced before the
- * answer. It opens files that the service made, while the service is stopped or on a copy of its own.
+ * checks, no compiling, one thread. Writes that wait share one commit, as they do in the service, synced before the
+ * answer. It opens a copy of the files that the service made.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { tableName } from './workload.ts';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { defaults } from '../src/config.ts';
+import { check } from '../src/query/check.ts';
+import { compileCount, compileRecord, compileRows } from '../src/query/compile.ts';
+import { type ExpressionForm, readExpressionForm } from '../src/query/expression-form.ts';
+import type { Output, Statement } from '../src/query/statement.ts';
+import { zoneOf } from '../src/schema/time.ts';
+import { readDefinition } from '../src/storage/sqlite/catalogue.ts';
+import { sqliteDialect } from '../src/storage/sqlite/dialect.ts';
+import { registerFunctions } from '../src/storage/sqlite/functions.ts';
+import { categoryCount, countForm, pageForm, type Record, tableName } from './workload.ts';
 
-const members = JSON.stringify(['u1', 'g1', 'a']);
+const members = ['u1', 'g1', 'a'];
+const boundMembers = JSON.stringify(members);
 const columns = [
   'objectId CreateTime UpdateTime serverCreateTime serverUpdateTime serverRecordStatus scopeType groupIds createUserId',
   'sku title note category quantity views price weight active soldAt city country',
 ].flatMap((names) => names.split(' '));
-/** 64-bit values leave SQLite as text. */
-const asText: ReadonlySet<string> = new Set(['createUserId', 'views', 'price']);
 
-const visible = `"_audience" IN (SELECT value FROM json_each(?2) UNION ALL
-  SELECT audience FROM _audience_member WHERE member IN (SELECT value FROM json_each(?2)))`;
-const selectSql = `SELECT ${columns.map((name) => (asText.has(name) ? `CAST("${name}" AS TEXT)` : `"${name}"`)).join(', ')}
-  FROM "${tableName}" WHERE "objectId" = ?1 AND ${visible}`;
 const insertSql = `INSERT INTO "${tableName}" (${[...columns, '_audience', '_seq'].map((name) => `"${name}"`).join(', ')})
   VALUES (${[...columns, 0, 0].map((_, index) => `?${index + 1}`).join(', ')})`;
+const findSql = `SELECT rowid, "serverCreateTime", "serverUpdateTime", "_audience" FROM "${tableName}"
+  WHERE "objectId" = ?1 AND ${sqliteDialect.visible('"_audience"', '?2', false)}`;
+const updateSql = `UPDATE "${tableName}" SET "quantity" = ?1, "serverUpdateTime" = ?2, "_audience" = ?3, "_seq" = ?4 WHERE rowid = ?5`;
+
+/** A statement of the service's, and the values of each request that the load sends. */
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly outputs: readonly Output[];
+  readonly values: readonly SQLInputValue[][];
+}
 
 interface File {
   readonly db: DatabaseSync;
-  readonly select: StatementSync;
+  readonly record: StatementSync;
+  readonly page: Prepared;
+  readonly count: Prepared;
   readonly insert: StatementSync;
+  readonly find: StatementSync;
+  readonly update: StatementSync;
   readonly known: StatementSync;
   readonly remember: StatementSync;
   readonly seq: StatementSync;
-  waiting: { body: AddBody; response: ServerResponse }[];
+  waiting: { write(): string; response: ServerResponse }[];
 }
 
-interface AddBody {
+interface Body {
   readonly transactionId: string;
-  readonly data: readonly Record<string, string | null>[];
+  readonly data: readonly Record[];
 }
 
 const folder = process.argv[2] as string;
@@ -46,72 +64,162 @@ let nextId = 0;
 const server = createServer((request, response) => {
   const [, kind, space, id] = (request.url as string).split('/') as [string, string, string, string];
   const file = fileOf(space);
-  if (kind === 'get') {
-    const row = file.select.get(id, members) as unknown as (string | number | null)[];
-    const record: Record<string, string | null> = {};
-    for (let index = 0; index < columns.length; index++) {
-      const value = row[index];
-      record[columns[index] as string] = value === null ? null : String(value);
+  switch (kind) {
+    case 'get':
+      return answer(response, recordOf(file, id));
+    case 'page':
+      return answer(response, pageOf(file.page, Number(id)));
+    case 'count': {
+      const { statement, values } = file.count;
+      const [count] = statement.get(...(values[Number(id)] as SQLInputValue[])) as unknown as [number];
+      return answer(response, JSON.stringify({ errCode: 0, status: 'OK', description: null, count }));
     }
-    answer(response, JSON.stringify({ [tableName]: [record] }));
-  } else readBody(request, (body) => add(file, JSON.parse(body), response));
+    default:
+      readBody(request, (text) => {
+        const body: Body = JSON.parse(text);
+        const write = kind === 'add' ? () => add(file, body) : () => update(file, body);
+        file.waiting.push({ write, response });
+        if (file.waiting.length === 1) setImmediate(() => commit(file));
+      });
+  }
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
 process.on('message', (message) => {
+  if (message === 'memory') process.send?.(process.memoryUsage().rss);
   if (message === 'stop') process.exit(0);
 });
 
 function fileOf(space: string): File {
   let file = files.get(space);
   if (file === undefined) {
-    const db = new DatabaseSync(join(folder, 'spaces', space));
-    db.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000',
-    );
-    file = {
-      db,
-      select: db.prepare(selectSql),
-      insert: db.prepare(insertSql),
-      known: db.prepare('SELECT request_hash, answer FROM _history WHERE transaction_id = ?1'),
-      remember: db.prepare('INSERT INTO _history (transaction_id, request_hash, answer, time) VALUES (?1, ?2, ?3, ?4)'),
-      seq: db.prepare('UPDATE _space SET commit_seq = commit_seq + ?1'),
-      waiting: [],
-    };
-    file.select.setReturnArrays(true);
+    file = openFile(join(folder, 'spaces', space));
     files.set(space, file);
   }
   return file;
 }
 
-function add(file: File, body: AddBody, response: ServerResponse): void {
-  file.waiting.push({ body, response });
-  if (file.waiting.length === 1) setImmediate(() => commit(file));
+function openFile(path: string): File {
+  const db = new DatabaseSync(path);
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY`);
+  registerFunctions(db, { passed: () => false, hasPassedNow: () => false });
+  const definition = readDefinition(db);
+  const rules = { ...defaults, zone: zoneOf('UTC') };
+  const table = definition.tables.get(tableName);
+  if (table === undefined) throw new Error(`${path} has no table ${tableName}.`);
+  const prepare = (sql: string) => {
+    const statement = db.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement;
+  };
+  const compiled = (compile: typeof compileRows | typeof compileCount, formOf: (n: number) => object): Prepared => {
+    const read = (number: number) => readExpressionForm(formOf(number) as ExpressionForm, defaults);
+    const statement: Statement = compile(check(read(0).query, definition, defaults), sqliteDialect, rules);
+    const values = Array.from({ length: categoryCount }, (_, number) =>
+      statement.bind({ parameters: read(number).parameters, members, offset: 0, limit: 20 }),
+    );
+    return { statement: prepare(statement.sql), outputs: statement.outputs, values };
+  };
+  return {
+    db,
+    record: prepare(compileRecord(table, sqliteDialect).sql),
+    page: compiled(compileRows, pageForm),
+    count: compiled(compileCount, countForm),
+    insert: prepare(insertSql),
+    find: prepare(findSql),
+    update: prepare(updateSql),
+    known: prepare('SELECT request_hash, answer FROM _history WHERE transaction_id = ?1'),
+    remember: prepare('INSERT INTO _history (transaction_id, request_hash, answer, time) VALUES (?1, ?2, ?3, ?4)'),
+    seq: prepare('UPDATE _space SET commit_seq = commit_seq + ?1'),
+    waiting: [],
+  };
+}
+
+type Row = readonly (string | number | null)[];
+
+function recordOf(file: File, id: string): string {
+  const row = file.record.get(id, boundMembers) as unknown as Row;
+  return JSON.stringify({ [tableName]: [objectOf(columns, row, 0)] });
+}
+
+function pageOf({ statement, outputs, values }: Prepared, number: number): string {
+  const names = outputs.map((output) => output.columns.map(({ name }) => name));
+  const arrays: globalThis.Record<string, object[]> = {};
+  for (const { key } of outputs) arrays[key] = [];
+  for (const row of statement.iterate(...(values[number] as SQLInputValue[])) as unknown as Iterable<Row>) {
+    let from = 0;
+    for (const [index, { key }] of outputs.entries()) {
+      const own = names[index] as string[];
+      arrays[key]?.push(objectOf(own, row, from));
+      from += own.length;
+    }
+  }
+  return JSON.stringify(arrays);
+}
+
+function objectOf(names: readonly string[], row: Row, from: number): object {
+  const record: globalThis.Record<string, string | null> = {};
+  for (let index = 0; index < names.length; index++) {
+    const value = row[from + index] ?? null;
+    record[names[index] as string] = value === null ? null : String(value);
+  }
+  return record;
 }
 
 function commit(file: File): void {
   const { waiting } = file;
   file.waiting = [];
-  const answers: string[] = [];
   file.db.exec('BEGIN IMMEDIATE');
-  for (const { body } of waiting) {
-    if (file.known.get(body.transactionId) !== undefined) throw new Error('A transaction id came twice.');
-    const now = Date.now();
-    const written = body.data.map((record) => {
-      const id = `${tableName}_${(nextId++).toString(16).padStart(12, '0')}${now.toString(16).padStart(20, '0')}`;
-      file.insert.run(...rowOf(id, now, record));
-      return [id, now, now];
-    });
-    file.remember.run(body.transactionId, 'f'.repeat(64), JSON.stringify(written), now);
-    const time = new Date(now).toISOString();
-    const results = written.map(([objectId]) => ({ objectId, serverCreateTime: time, serverUpdateTime: time }));
-    answers.push(JSON.stringify({ errCode: 0, status: 'OK', description: null, results }));
-  }
+  const answers = waiting.map(({ write }) => write());
   file.seq.run(waiting.length);
   file.db.exec('COMMIT');
   for (const [index, { response }] of waiting.entries()) answer(response, answers[index] as string);
 }
 
-function rowOf(id: string, now: number, record: Record<string, string | null>) {
+function add(file: File, body: Body): string {
+  const now = refuseKnown(file, body);
+  const written = body.data.map((record): Written => {
+    const id = `${tableName}_${(nextId++).toString(16).padStart(12, '0')}${now.toString(16).padStart(20, '0')}`;
+    file.insert.run(...rowOf(id, now, record));
+    return [id, now, now];
+  });
+  return finish(file, body, now, written);
+}
+
+function update(file: File, body: Body): string {
+  const now = refuseKnown(file, body);
+  const written = body.data.map((record): Written => {
+    const id = record.objectId as string;
+    const found = file.find.get(id, boundMembers) as unknown as [number, number, number, string] | undefined;
+    if (found === undefined || found[2] !== Date.parse(record.serverUpdateTime as string)) {
+      throw new Error(`The load sent an update that can't be carried out: ${JSON.stringify(record)}`);
+    }
+    const [rowid, created, updated, audience] = found;
+    const time = Math.max(now, updated + 1);
+    file.update.run(Number(record.quantity), time, audience, 1, rowid);
+    return [id, created, time];
+  });
+  return finish(file, body, now, written);
+}
+
+type Written = [id: string, created: number, updated: number];
+
+function refuseKnown(file: File, body: Body): number {
+  if (file.known.get(body.transactionId) !== undefined) throw new Error('A transaction id came twice.');
+  return Date.now();
+}
+
+function finish(file: File, body: Body, now: number, written: readonly Written[]): string {
+  file.remember.run(body.transactionId, 'f'.repeat(64), JSON.stringify(written), now);
+  const results = written.map(([objectId, created, updated]) => ({
+    objectId,
+    serverCreateTime: new Date(created).toISOString(),
+    serverUpdateTime: new Date(updated).toISOString(),
+  }));
+  return JSON.stringify({ errCode: 0, status: 'OK', description: null, results });
+}
+
+function rowOf(id: string, now: number, record: Record): SQLInputValue[] {
   const number = (name: string) => Number(record[name]);
   const { sku, title, note, category, city, country } = record;
   const price = BigInt((record.price as string).replace('.', ''));

@@ -1,194 +1,217 @@
 /**
- * `npm run bench`: how near the service comes to the floor, a bare server with the same SQL (`floor.ts`), both measured in
- * the same run, in turns. Prints medians over the rounds, and the ratio of each pair of rounds.
+ * `npm run bench`: how near the service comes to the floor, a bare server with the same SQL (`floor.ts`). Both are measured
+ * in the same run, in turns, since the machine is shared and its speed varies: the ratios are what counts.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { httpRequest, type Measured, run } from './client.ts';
+import { type Measured, run } from './client.ts';
+import { fill } from './fill.ts';
 import type { Space, Started } from './server.ts';
-import { newRecord, objectIdOf, recordOf, table, tableName } from './workload.ts';
+import { type Target, type Work, works } from './works.ts';
 
 const { values: flags } = parseArgs({
   options: {
     help: { type: 'boolean', default: false },
+    only: { type: 'string', default: works.map(({ name }) => name).join(',') },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
     connections: { type: 'string', default: '64' },
     rows: { type: 'string', default: '100000' },
-    spaces: { type: 'string', default: '1000' },
-    only: { type: 'string' },
+    spaces: { type: 'string', default: '1' },
+    output: { type: 'string' },
     profile: { type: 'string' },
   },
 });
 
 if (flags.help) {
-  console.log(`npm run bench -- [--rounds 5] [--seconds 4] [--connections 64] [--rows 100000] [--spaces 1000] [--only get|add|add-spread]
-                   [--profile <folder>]   writes a CPU profile of the service there
-Measures single GETs, adds (one record each, with a transaction id, synced before the answer), and the same adds spread over
-many data spaces, each against a bare node:http server that runs the same SQL. Times are medians of the rounds.`);
+  console.log(`npm run bench -- [flags]
+
+Measures the service against a bare node:http server that runs the same SQL, in turns. Figures are medians of the rounds.
+
+  --only <names>        of ${works.map(({ name }) => name).join(', ')}; all of them by default
+  --rounds <n>          how often each pair is measured (5)
+  --seconds <n>         how long each time, after a warm-up (4)
+  --connections <list>  for instance 1,32,256 (64)
+  --rows <list>         rows in the first data space, for instance 10000,1000000 (100000)
+  --spaces <list>       data spaces that the requests go to in turn, for instance 1,100,1000 (1)
+  --output <file>       writes the figures as JSON
+  --profile <folder>    writes CPU profiles of the service there
+`);
+  for (const { name, summary } of works) console.log(`  ${name.padEnd(10)} ${summary}`);
   process.exit(0);
 }
 
-const rounds = Number(flags.rounds);
-const connections = Number(flags.connections);
-const rows = Number(flags.rows);
-const measureMs = Number(flags.seconds) * 1_000;
-const warmUpMs = Math.min(1_500, measureMs);
-
-interface Target {
+interface Server extends Target {
   readonly port: number;
-  readonly spaces: readonly Space[];
   readonly process: ChildProcess;
 }
 
-type RequestOf = (target: Target, sequence: number) => string;
-
-interface Work {
-  readonly name: string;
+interface Figures {
+  readonly work: string;
+  readonly connections: number;
+  readonly rows: number;
   readonly spaces: number;
-  readonly service: RequestOf;
-  readonly floor: RequestOf;
+  readonly floor: Summary;
+  readonly service: Summary;
+  /** Service to floor, requests per second. */
+  readonly ratio: number;
 }
 
-let transaction = 0;
-
-function addBody(sequence: number): string {
-  const transactionId = `bench-${process.pid}-${transaction++}`;
-  return JSON.stringify({ transactionId, objectName: tableName, data: [newRecord(sequence)] });
+interface Summary {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly residentMiB: number;
 }
 
-const fileNames = new Map<number, string>();
-const spaceAt = ({ spaces }: Target, sequence: number) => spaces[sequence % spaces.length] as Space;
-const add: Pick<Work, 'service' | 'floor'> = {
-  service: (target, sequence) => {
-    const { prefix, token } = spaceAt(target, sequence);
-    return httpRequest('POST', `${prefix}/data/batch/addData`, token, addBody(sequence));
-  },
-  floor: (target, sequence) =>
-    httpRequest('POST', `/add/${fileNames.get(spaceAt(target, sequence).spaceId)}`, '', addBody(sequence)),
-};
+const numbers = (list: string) => list.split(',').map(Number);
+const rounds = Number(flags.rounds);
+const measureMs = Number(flags.seconds) * 1_000;
+const warmUpMs = Math.min(1_500, measureMs);
+const chosen = flags.only.split(',').map((name) => {
+  const work = works.find((one) => one.name === name);
+  if (work === undefined) throw new Error(`--only: there is no "${name}"; see --help.`);
+  return work;
+});
 
-const works: readonly Work[] = [
-  {
-    name: 'get',
-    spaces: 1,
-    service: (target, sequence) => {
-      const { prefix, token } = spaceAt(target, 0);
-      return httpRequest('GET', `${prefix}/data/${tableName}/${objectIdOf((sequence * 7_919) % rows)}`, token);
-    },
-    floor: (target, sequence) => {
-      const file = fileNames.get(spaceAt(target, 0).spaceId);
-      return httpRequest('GET', `/get/${file}/${objectIdOf((sequence * 7_919) % rows)}`, '');
-    },
-  },
-  { name: 'add', spaces: 1, ...add },
-  { name: 'add-spread', spaces: Number(flags.spaces), ...add },
-];
-
-const folder = mkdtempSync(join(tmpdir(), 'rowhouse-bench-'));
+const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-bench-'));
+const figures: Figures[] = [];
 try {
-  describeMachine();
-  for (const work of works) if (flags.only === undefined || flags.only === work.name) await compare(work);
+  console.log(machine());
+  console.log('work       connections      rows  spaces    floor/s  service/s  ratio   p50 ms  p99 ms   floor p99');
+  for (const rows of numbers(flags.rows)) for (const spaces of numbers(flags.spaces)) await measureAll(rows, spaces);
+  if (flags.output !== undefined) {
+    writeFileSync(flags.output, `${JSON.stringify({ machine: machine(), rounds, measureMs, figures }, null, 2)}\n`);
+  }
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(scratch, { recursive: true, force: true });
 }
 
-async function compare(work: Work): Promise<void> {
-  const data = join(folder, work.name);
-  const copy = `${data}-floor`;
-  const first = await start('server.ts', [data, String(work.spaces)]);
-  await fill(first, work.name === 'get' ? rows : 0);
+/** Makes the data once, then measures every work on it; the floor has a copy of the files. */
+async function measureAll(rows: number, spaceCount: number): Promise<void> {
+  const data = join(scratch, `${rows}-${spaceCount}`);
+  const first = await start('server.ts', [data, String(spaceCount)], []);
+  await fill(first.port, first.spaces, rows);
   await stop(first);
-  for (const name of readdirSync(join(data, 'spaces'))) {
-    if (name.endsWith('.db')) fileNames.set(Number.parseInt(name, 10), name);
+  cpSync(data, `${data}-floor`, { recursive: true });
+  const files = readdirSync(join(data, 'spaces')).filter((name) => name.endsWith('.db'));
+  const spaces = first.spaces.map((space) => ({
+    ...space,
+    file: files.find((name) => Number.parseInt(name, 10) === space.spaceId) ?? '',
+  }));
+  const service = await start('server.ts', [data, '0'], spaces);
+  const floor = await start('floor.ts', [`${data}-floor`], spaces);
+  for (const connections of numbers(flags.connections)) {
+    for (const work of chosen) {
+      const measured = await compare(
+        work,
+        service,
+        floor,
+        connections,
+        spaceCount === 1 ? rows : Math.min(rows, 1_000),
+      );
+      figures.push(measured);
+      console.log(lineOf(measured));
+    }
   }
-  cpSync(data, copy, { recursive: true });
+  await Promise.all([stop(service), stop(floor)]);
+  rmSync(data, { recursive: true });
+  rmSync(`${data}-floor`, { recursive: true });
+}
 
-  const service = await start('server.ts', [data, '0'], first.spaces);
-  const floor = await start('floor.ts', [copy], first.spaces);
-  const pairs: { service: Measured; floor: Measured }[] = [];
+async function compare(
+  work: Work,
+  service: Server,
+  floor: Server,
+  connections: number,
+  rows: number,
+): Promise<Figures> {
+  const pairs: { readonly service: Measured; readonly floor: Measured }[] = [];
   for (let round = 1; round <= rounds; round++) {
-    const measured = { floor: await measure(floor, work.floor), service: await measure(service, work.service) };
-    pairs.push(measured);
-    const ratio = measured.service.perSecond / measured.floor.perSecond;
-    console.log(
-      `  ${work.name} round ${round}/${rounds}: floor ${rate(measured.floor)}, service ${rate(measured.service)}, ratio ${ratio.toFixed(2)}`,
-    );
+    process.stderr.write(`\r${work.name}: round ${round} of ${rounds} `);
+    // The one that comes first has the colder caches, so they take turns.
+    const order = round % 2 === 0 ? [service, floor] : [floor, service];
+    const measured = new Map<Server, Measured>();
+    for (const server of order) measured.set(server, await measure(work, server, connections, rows));
+    pairs.push({ service: measured.get(service) as Measured, floor: measured.get(floor) as Measured });
   }
-  await stop(service);
-  await stop(floor);
-  report(work, pairs);
+  process.stderr.write('\r'.padEnd(40));
+  process.stderr.write('\r');
+  return {
+    work: work.name,
+    connections,
+    rows,
+    spaces: service.spaces.length,
+    floor: summary(
+      pairs.map((pair) => pair.floor),
+      await residentMiB(floor),
+    ),
+    service: summary(
+      pairs.map((pair) => pair.service),
+      await residentMiB(service),
+    ),
+    ratio: median(pairs.map((pair) => pair.service.perSecond / pair.floor.perSecond)),
+  };
 }
 
-function report(work: Work, pairs: readonly { service: Measured; floor: Measured }[]): void {
-  const of = (pick: (pair: { service: Measured; floor: Measured }) => number) => median(pairs.map(pick));
-  console.log(
-    `${work.name}: ${connections} connections, ${work.spaces} data space${work.spaces === 1 ? '' : 's'}\n` +
-      `  floor    ${of((pair) => pair.floor.perSecond).toFixed(0)}/s  p50 ${of((pair) => pair.floor.p50).toFixed(2)} ms  p99 ${of((pair) => pair.floor.p99).toFixed(2)} ms\n` +
-      `  service  ${of((pair) => pair.service.perSecond).toFixed(0)}/s  p50 ${of((pair) => pair.service.p50).toFixed(2)} ms  p99 ${of((pair) => pair.service.p99).toFixed(2)} ms\n` +
-      `  ratio    ${of((pair) => pair.service.perSecond / pair.floor.perSecond).toFixed(2)}`,
-  );
-}
-
-async function measure(target: Target, request: RequestOf): Promise<Measured> {
-  const load = { port: target.port, connections, warmUpMs, measureMs };
-  const measured = await run({ ...load, request: (sequence) => request(target, sequence) });
-  if (measured.failures > 0)
-    throw new Error(`${measured.failures} requests failed; the first: ${measured.firstFailure}`);
+async function measure(work: Work, server: Server, connections: number, rows: number): Promise<Measured> {
+  const session = work.start(server, rows);
+  const measured = await run({ port: server.port, connections, warmUpMs, measureMs, ...session });
+  if (measured.failures > 0) {
+    throw new Error(`${measured.failures} requests of "${work.name}" failed; the first: ${measured.firstFailure}`);
+  }
   return measured;
 }
 
-/** Defines the table in every data space, and adds the rows to the first one. */
-async function fill(target: Target, count: number): Promise<void> {
-  for (const { prefix, token } of target.spaces) await post(target, `${prefix}/schemas`, token, { tables: [table] });
-  const { prefix, token } = spaceAt(target, 0);
-  for (let from = 0; from < count; from += 1_000) {
-    const data = Array.from({ length: Math.min(1_000, count - from) }, (_, index) => recordOf(from + index));
-    await post(target, `${prefix}/data/batch/addData`, token, { objectName: tableName, data });
-  }
-}
-
-async function post(target: Target, path: string, token: string, body: object): Promise<void> {
-  const headers = { 'service-token': token, 'content-type': 'application/json' };
-  const url = `http://127.0.0.1:${target.port}${path}`;
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  await response.arrayBuffer();
-}
-
-async function start(file: string, args: string[], spaces?: readonly Space[]): Promise<Target> {
-  const isProfiled = flags.profile !== undefined && file === 'server.ts' && spaces !== undefined;
+async function start(file: string, args: string[], spaces: readonly Space[]): Promise<Server> {
+  const isProfiled = flags.profile !== undefined && file === 'server.ts' && spaces.length > 0;
   const execArgv = isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`] : [];
   const child = fork(join(import.meta.dirname, file), args, { stdio: 'inherit', execArgv });
   const started = await new Promise<Started>((resolve, reject) => {
     child.once('message', (message) => resolve(message as Started));
     child.once('exit', (code) => reject(new Error(`${file} ended with status ${code}.`)));
   });
-  return { port: started.port, spaces: spaces ?? started.spaces, process: child };
+  const isFloor = file === 'floor.ts';
+  return { isFloor, port: started.port, spaces: spaces.length > 0 ? spaces : started.spaces, process: child };
 }
 
-async function stop(target: Target): Promise<void> {
-  const ended = new Promise((resolve) => target.process.once('exit', resolve));
-  target.process.send('stop');
+async function stop(server: Server): Promise<void> {
+  const ended = new Promise((resolve) => server.process.once('exit', resolve));
+  server.process.send('stop');
   await ended;
 }
 
-function rate({ perSecond }: Measured): string {
-  return `${perSecond.toFixed(0)}/s`;
+function residentMiB(server: Server): Promise<number> {
+  const answered = new Promise<number>((resolve) =>
+    server.process.once('message', (bytes) => resolve(Math.round(Number(bytes) / 2 ** 20))),
+  );
+  server.process.send('memory');
+  return answered;
+}
+
+function summary(measured: readonly Measured[], residentMiB: number): Summary {
+  const of = (pick: (one: Measured) => number, digits: number) => Number(median(measured.map(pick)).toFixed(digits));
+  const [perSecond, p50Ms, p99Ms] = [of((one) => one.perSecond, 0), of((one) => one.p50, 3), of((one) => one.p99, 3)];
+  return { perSecond, p50Ms, p99Ms, residentMiB };
+}
+
+function lineOf({ work, connections, rows, spaces, floor, service, ratio }: Figures): string {
+  const place = `${work.padEnd(10)} ${String(connections).padStart(11)} ${String(rows).padStart(9)} ${String(spaces).padStart(7)}`;
+  const rates = `${String(floor.perSecond).padStart(10)} ${String(service.perSecond).padStart(10)} ${ratio.toFixed(2).padStart(6)}`;
+  const times = [service.p50Ms, service.p99Ms, floor.p99Ms].map((time) => time.toFixed(2).padStart(8)).join('');
+  return `${place} ${rates} ${times}   ${floor.residentMiB} / ${service.residentMiB} MiB`;
 }
 
 function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] as number;
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 }
 
-function describeMachine(): void {
-  const free = statfsSync(folder);
-  console.log(
-    `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), ` +
-      `${((free.bavail * free.bsize) / 2 ** 30).toFixed(0)} GiB free; the load generator shares the machine.`,
-  );
+function machine(): string {
+  const free = statfsSync(tmpdir());
+  const disk = ((free.bavail * free.bsize) / 2 ** 30).toFixed(0);
+  const model = cpus()[0]?.model ?? 'unknown';
+  return `Node ${process.version}, ${availableParallelism()} cores (${model}), ${disk} GiB free; the load generator shares the machine.`;
 }

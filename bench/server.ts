@@ -20,6 +20,8 @@ export interface Space {
   /** `/api/{companyId}/{appId}/{appVersion}` */
   readonly prefix: string;
   readonly token: string;
+  /** Name of the file, once it is known. */
+  readonly file?: string;
 }
 
 const [folder, spaceCount] = process.argv.slice(2) as [string, string];

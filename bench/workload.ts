@@ -19,8 +19,51 @@ export const table = {
     { colName: 'city', type: 'varchar', fieldLength: 80 },
     { colName: 'country', type: 'varchar', fieldLength: 80 },
   ],
-  indexes: [{ columns: ['category'] }],
+  indexes: [{ columns: ['category', 'soldAt'] }],
 };
+
+export const categoryCount = 500;
+
+/** What a page joins: the category of an item. */
+export const categoryTable = {
+  name: 'Category',
+  primary_key: 'objectId',
+  columns: [
+    { colName: 'code', type: 'varchar', fieldLength: 40 },
+    { colName: 'label', type: 'varchar', fieldLength: 80 },
+  ],
+  indexes: [{ columns: ['code'], unique: true }],
+};
+
+export function categoryOf(number: number): Record {
+  const code = `category-${number % categoryCount}`;
+  return { objectId: `Category_${code}`, code, label: `The category number ${number}`, scopeType: '3' };
+}
+
+/** A page of 20 with filter, order and a join of two tables; and a count of what the filter finds. */
+export function pageForm(number: number) {
+  return {
+    from: { phyName: tableName, alias: 'i' },
+    join: [
+      {
+        type: 'INNER JOIN',
+        entity: categoryTable.name,
+        entityAlias: 'c',
+        expression: { source: '#i.category = #c.code', params: [] },
+      },
+    ],
+    where: { expression: { source: '#i.category = ?', params: [`category-${number % categoryCount}`] } },
+    orderBy: [{ column: '#i.soldAt', type: 'ASC' }],
+    range: { offset: 0, limit: 20 },
+  };
+}
+
+export function countForm(number: number) {
+  return {
+    from: { phyName: tableName, alias: 'i' },
+    where: { expression: { source: '#i.category = ?', params: [`category-${number % categoryCount}`] } },
+  };
+}
 
 export type Record = Readonly<globalThis.Record<string, string | null>>;
 
@@ -31,7 +74,7 @@ export function recordOf(number: number): Record {
     sku: `SKU-${String(number).padStart(9, '0')}`,
     title: `Item number ${number} of the catalogue`,
     note: 'A note of ordinary length, as people write them into small business applications every day.',
-    category: `category-${number % 500}`,
+    category: `category-${number % categoryCount}`,
     quantity: String(number % 1_000),
     views: String(number * 1_000_003),
     price: `${number % 10_000}.${String(number % 100).padStart(2, '0')}`,

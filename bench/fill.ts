@@ -1,0 +1,33 @@
+/** Fills the service's data spaces before it is measured, through HTTP like any client. */
+import type { Space } from './server.ts';
+import { categoryCount, categoryOf, categoryTable, recordOf, table, tableName } from './workload.ts';
+
+const batchSize = 1_000;
+
+/** Defines the tables in every data space and adds the categories; the rows go to each of them in equal parts. */
+export async function fill(port: number, spaces: readonly Space[], rows: number): Promise<void> {
+  const categories = Array.from({ length: categoryCount }, (_, number) => categoryOf(number));
+  let done = 0;
+  for (const { prefix, token } of spaces) {
+    const post = (path: string, body: object) => send(`http://127.0.0.1:${port}${prefix}${path}`, token, body);
+    await post('/schemas', { tables: [table, categoryTable] });
+    await post('/data/batch/addData', { objectName: categoryTable.name, data: categories });
+    // With several data spaces each has all the ids that are asked for only when it has all rows.
+    const own = spaces.length === 1 ? rows : Math.min(rows, 1_000);
+    for (let from = 0; from < own; from += batchSize) {
+      const data = Array.from({ length: Math.min(batchSize, own - from) }, (_, index) => recordOf(from + index));
+      await post('/data/batch/addData', { objectName: tableName, data });
+      if (from % 100_000 === 0) process.stderr.write(`\rfilling: ${from} of ${own} rows `);
+    }
+    if (++done % 100 === 0) process.stderr.write(`\rfilling: ${done} of ${spaces.length} data spaces `);
+  }
+  process.stderr.write('\r'.padEnd(50));
+  process.stderr.write('\r');
+}
+
+async function send(url: string, token: string, body: object): Promise<void> {
+  const headers = { 'service-token': token, 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  await response.arrayBuffer();
+}
