@@ -21,6 +21,8 @@ export function successWith(name: string, json: string, members: object = {}): s
 
 export interface Failure extends Answer {
   readonly code: Code;
+  /** How much of it is for the operator: our fault, something that waits or stops for now, or the client's own. */
+  readonly level: 'error' | 'warn' | 'info';
 }
 
 /** @param alwaysOk answers HTTP 200 whatever the code (setting `errorStatus: "ok"`) */
@@ -33,9 +35,11 @@ export function failure(operation: Operation | undefined, error: ServiceError, a
     description: error.message,
     ...(results === undefined ? {} : { results }),
   };
+  const status = statusOf(error, code);
   return {
     code,
-    status: alwaysOk ? 200 : statusOf(error, code),
+    level: status < 500 && status !== 429 ? 'info' : status === 500 ? 'error' : 'warn',
+    status: alwaysOk ? 200 : status,
     body: JSON.stringify(body),
     ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
   };

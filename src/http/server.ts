@@ -105,9 +105,9 @@ function answerErrors(app: FastifyInstance, services: Services): void {
       version: caller?.appVersion,
       user: caller?.kind === 'user' ? caller.userId : undefined,
     };
-    const cause = known.details.cause;
-    if (cause !== undefined) log.error({ ...entry, err: cause }, known.message);
-    else log.info(entry, known.message);
+    const { cause } = known.details;
+    const isOurs = cause !== undefined && answer.level !== 'info';
+    log[answer.level](isOurs ? { ...entry, err: cause } : entry, known.message);
     send(reply, answer);
   });
 }
