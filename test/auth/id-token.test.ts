@@ -89,13 +89,18 @@ describe('UserInfo', () => {
     assert.equal(provider.asked.get('/me'), undefined);
   });
 
-  test('with an e-mail that is not verified opens no account', async () => {
+  test('with an e-mail opens the account of that address only when it is verified', async () => {
+    const inSales = { groupId: 1, roleId: 5 };
+    const email = 'erin@example.com';
+    await world.directory.users.create({ companyId: 1, account: 'erin', email, memberships: [inSales] });
+    provider.answers.claims = (claims) => ({ ...claims, sub: 'subject-of-erin' });
     for (const verified of [false, undefined, 'false', 1]) {
-      provider.answers.claims = (claims) => ({ ...claims, sub: 'stranger' });
-      provider.answers.userInfo = { sub: 'stranger', email: 'alice@example.com', email_verified: verified };
+      provider.answers.userInfo = { sub: 'subject-of-erin', email, email_verified: verified };
       await assert.rejects(login(), refusal(119));
       await world.auth.authenticate(path, 'idp', { authToken: token, clientId });
     }
+    provider.answers.userInfo = { sub: 'subject-of-erin', email: 'Erin@Example.com', email_verified: true };
+    assert.equal((await login()).userInfo.account, 'erin');
   });
 });
 

@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { openLastUse } from '../../src/auth/last-use.ts';
 import { pruneEnded } from '../../src/auth/retention.ts';
+import { openSessions } from '../../src/auth/sessions.ts';
 import { type AuthInfo, startSession } from '../../src/auth/user-tokens.ts';
 import type { Caller } from '../../src/caller.ts';
 import { type AuthWorld, appKey, device, openWorld, path, refusal } from './world.ts';
 
 const hour = 3_600_000;
+const quiet = { info() {}, warn() {}, error() {} };
 let world: AuthWorld;
 before(async () => {
   world = await openWorld();
@@ -273,6 +276,7 @@ describe('user token', () => {
       assert.equal((await rowOf(userTokens))?.expires, start + world.settings.userTokenLifeMaxMs);
     }
     world.clock.ms += world.settings.refreshGraceMs - 1;
+    await world.auth.refresh((await world.auth.settle(path, token, 'user')) as Caller);
     await world.auth.settle(path, token, 'user');
     world.clock.ms += 1;
     await assert.rejects(world.auth.settle(path, token, 'user'), refusal(120));
@@ -288,20 +292,34 @@ describe('user token', () => {
         return world.db.read(query);
       },
     };
-    const { openSessions } = await import('../../src/auth/sessions.ts');
-    const { openLastUse } = await import('../../src/auth/last-use.ts');
     const sessions = openSessions({
       db: counting as typeof world.db,
       directory: world.directory,
       settings: { ...world.settings, sessionCacheMax: 2 },
       environment: { now: () => world.clock.ms, random: () => Buffer.alloc(0) },
-      lastUse: openLastUse(world.db, { info() {}, warn() {}, error() {} } as never),
+      lastUse: openLastUse(world.db, quiet),
     });
     await Promise.all(Array.from({ length: 20 }, () => sessions.settle(path, token, 'user')));
     assert.equal(reads, 1);
     for (const other of [await userToken(), await userToken()]) await sessions.settle(path, other.userTokens, 'user');
     assert.equal(sessions.settleCached(path, token, 'user'), null, 'the oldest of three made room');
   });
+});
+
+test('what was read before a logout is not kept after it', async () => {
+  const { userTokens } = await userToken();
+  const caller = (await world.auth.settle(path, userTokens, 'user')) as Caller;
+  const other = openSessions({
+    db: world.db,
+    directory: world.directory,
+    settings: world.settings,
+    environment: { now: () => world.clock.ms, random: () => Buffer.alloc(0) },
+    lastUse: openLastUse(world.db, quiet),
+  });
+  const overtaken = other.settle(path, userTokens, 'user');
+  other.forget(caller.tokenHash);
+  await overtaken;
+  assert.equal(other.settleCached(path, userTokens, 'user'), null);
 });
 
 test('tokens that ended long ago are taken away, others stay', async () => {
