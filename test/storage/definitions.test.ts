@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
 import type { DefinitionChange } from '../../src/schema/model.ts';
+import { openDatabase, stepsOf } from '../../src/storage/sqlite/database.ts';
+import { pathOf } from '../../src/storage/sqlite/folder.ts';
+import { WriteFile } from '../../src/storage/sqlite/group.ts';
 import {
+  change as changed,
   column,
   defineTables,
   itemsOf,
@@ -107,6 +111,23 @@ test('of two changes of the same definition one is carried out', async (t) => {
     [version + 1, undefined, undefined],
   );
   assert.deepEqual([...(await storage.spaces.definition(1)).tables.keys()], ['task', 'one']);
+});
+
+test('a change by another process is noticed by the next batch', async (t) => {
+  const { storage, tasks, folder } = await taskScratch(t);
+  await tasks.add([{ id: 'x' }]);
+  const path = pathOf(folder, 1);
+  const other = openDatabase(path, stepsOf(1), { create: false, use: 'write', pageCacheBytes: 1e6 });
+  const change = changeOf(tasks.definition.version, {
+    newColumns: [{ table: 'task', columns: [column('extra', { kind: 'text' })] }],
+  });
+  new WriteFile(other, true).commit([{ kind: 'define', change }]);
+  other.close();
+  assert.deepEqual(await tasks.add([{}]), { kind: 'stale' });
+  const after = await tasksIn(storage, 1);
+  assert.equal(after.definition.version, tasks.definition.version + 1);
+  assert.equal((await after.update([changed('x', start, { extra: 'there' })])).kind, 'done');
+  assert.equal((await after.get('x'))?.extra, 'there');
 });
 
 test('a change that can not be carried out leaves everything as it was', async (t) => {
