@@ -70,11 +70,11 @@ export async function writeBatch(
   const transactionId = transactionIdOf(request);
   const requestHash = transactionId === null ? '' : hashOf(operation, caller, request);
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-    const definition = await context.storage.spaces.definition(caller.spaceId);
+    const definition = await saving(operation, context.storage.spaces.definition(caller.spaceId));
     const ready = makeReady(context, caller, operation, request, definition);
     if (ready instanceof ServiceError && transactionId === null) throw ready;
     const refused = ready instanceof ServiceError;
-    const outcome = await save(context, caller, operation, {
+    const batch: WriteBatch = {
       table: request.objectName,
       definitionVersion: definition.version,
       transactionId,
@@ -85,7 +85,8 @@ export async function writeBatch(
       members: membersOfCaller(caller),
       change: refused ? { operation: operation.name, items: [] } : ready,
       refused,
-    });
+    };
+    const outcome = await saving(operation, context.storage.spaces.write(caller.spaceId, batch));
     if (outcome.kind === 'stale') continue;
     if (outcome.kind === 'refused') throw ready;
     return answer(context, operation, request, transactionId, outcome);
@@ -120,18 +121,17 @@ function makeReady(
   }
 }
 
-/** Storage faults become the operation's own code; the cause stays for the log. */
-async function save(
-  context: DataContext,
-  caller: Caller,
-  operation: Operation,
-  batch: WriteBatch,
-): Promise<WriteOutcome> {
+/**
+ * Storage faults become the operation's own code; the cause stays for the log. Of a thread that crashed, or a disk that
+ * failed at the end of a commit, nobody knows whether the batch is saved; its transaction id will tell.
+ */
+async function saving<Result>(operation: Operation, work: Promise<Result>): Promise<Result> {
   try {
-    return await context.storage.spaces.write(caller.spaceId, batch);
+    return await work;
   } catch (error) {
     if (error instanceof ServiceError && error.reason !== 'internal') throw error;
-    throw new ServiceError(operation.unsaved, 'The batch could not be saved; nothing was written.', { cause: error });
+    const advice = 'send it again with its transactionId, and it is written once at most';
+    throw new ServiceError(operation.unsaved, `The batch could not be saved: ${advice}.`, { cause: error });
   }
 }
 

@@ -70,8 +70,9 @@ describe('Authenticate', () => {
     await assert.rejects(authenticate({ authToken: 'f'.repeat(64), clientId }), refusal(121));
     await assert.rejects(authenticate({ authToken, clientId: 'other' }), refusal(113));
     await assert.rejects(authenticate({ authToken, clientId }, path, 'elsewhere'), refusal(113));
+    // There is a version 2.0.0 and none 7.0: a token of neither is not told which.
     await assert.rejects(authenticate({ authToken, clientId }, { ...path, appVersion: '7_0' }), refusal(106));
-    await assert.rejects(authenticate({ authToken, clientId }, { ...path, appVersion: '2_0_0' }), refusal(121));
+    await assert.rejects(authenticate({ authToken, clientId }, { ...path, appVersion: '2_0_0' }), refusal(106));
     for (const companyId of ['2', '99']) {
       await assert.rejects(authenticate({ authToken, clientId }, { ...path, companyId }), refusal(121));
     }

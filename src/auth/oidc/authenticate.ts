@@ -16,7 +16,7 @@ export interface AuthenticateInput {
 }
 
 export interface AuthenticateRooms extends FlowRooms {
-  readonly directory: Pick<Directory, 'clients' | 'versions'>;
+  readonly directory: Pick<Directory, 'clients'>;
   readonly settings: Pick<Settings, 'loginFlowLifeMs'>;
   readonly providers: Providers;
 }
@@ -28,7 +28,7 @@ export function stateOf(token: string): string {
 
 /**
  * Begins a login flow and answers the address that the browser goes to.
- * @throws ServiceError `missing` · 121, 120 the token, or it is of another path · 106 no such app version ·
+ * @throws ServiceError `missing` · 121, 120 the token, or it is of another company · 106 not of this app version ·
  *   113 unknown client · 117 the provider can't be reached
  */
 export async function authenticate(
@@ -62,16 +62,18 @@ export async function authenticate(
   return { location: location.href };
 }
 
-/** A token of another company answers 121 for every path there, so that it does not tell which of them exist. */
+/**
+ * A token of another company answers 121 for every path there, and one of another application or version of the company
+ * 106, whether that one exists or not: neither tells what exists.
+ */
 async function requireToken(rooms: AuthenticateRooms, path: TenantPath, authToken: string): Promise<FoundToken> {
   const unknown = new ServiceError(121, 'authToken: the token does not exist here.');
   const token = hasTokenForm(authToken) ? await findToken(rooms.db, tokenHash(authToken)) : null;
   if (token === null || token.revoked || token.userGone || path.companyId !== String(token.companyId)) throw unknown;
-  const version = await rooms.directory.versions.find(token.companyId, path.appId, path.appVersion);
-  if (version === null || version.companyDisabled || version.appDisabled || version.versionDisabled) {
-    throw new ServiceError(106, 'There is no such application version.');
+  const isOwnPath = path.appId === token.appId && normalVersion(path.appVersion) === token.version;
+  if (!isOwnPath || token.appDisabled) {
+    throw new ServiceError(106, 'The token is of no such application version, or that one is disabled.');
   }
-  if (path.appId !== token.appId || normalVersion(path.appVersion) !== token.version) throw unknown;
   if (rooms.environment.now() >= endOf(token)) {
     throw new ServiceError(120, 'authToken: the token has expired.');
   }

@@ -1,10 +1,11 @@
 /** The type that an expression has by itself, or would take: a `?`, NULL or a literal adapts to what stands beside it. */
 import { shown } from '../../errors.ts';
+import { typeText } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import type { Expression } from '../ast.ts';
 import { notValid } from '../fault.ts';
 import { type CheckContext, resolve } from './context.ts';
-import { bool, commonType, double, integer, long, text, typeText } from './types.ts';
+import { bool, commonType, double, integer, long, text } from './types.ts';
 
 /** How much an expression says about the type of those beside it; the higher ones decide. */
 export const certainty = { none: 0, text: 1, wholeNumber: 2, number: 3, bool: 4, known: 5 } as const;

@@ -11,18 +11,6 @@ export const bool: ColumnType = { kind: 'bool' };
 const integerDigits = 10;
 const decimalDigitsMax = 18;
 
-/** A type as a definition writes it: `varchar(20)`, `decimal(10,2)`. */
-export function typeText(type: ColumnType): string {
-  switch (type.kind) {
-    case 'varchar':
-      return `varchar(${type.length})`;
-    case 'decimal':
-      return `decimal(${type.precision},${type.scale})`;
-    default:
-      return type.kind;
-  }
-}
-
 export function isText(type: ColumnType): boolean {
   return type.kind === 'text' || type.kind === 'varchar';
 }

@@ -1,4 +1,5 @@
 /** Opens one SQLite file: durable, with the newest layout, and with what is promised asserted rather than assumed. */
+import { accessSync, closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -25,6 +26,8 @@ const walBytesKept = 64 * 1024 * 1024;
 
 /** @throws Error from SQLite, or one that says which promise the file can't keep */
 export function openDatabase(path: string, steps: readonly string[], options: OpenOptions): DatabaseSync {
+  if (!options.create || existsSync(path)) assertWritable(path);
+  if (!options.create) assertDatabase(path);
   const location = pathToFileURL(path);
   location.searchParams.set('mode', options.create ? 'rwc' : 'rw');
   const db = new DatabaseSync(location, { timeout: busyTimeMs });
@@ -42,6 +45,29 @@ export function openDatabase(path: string, steps: readonly string[], options: Op
   } catch (error) {
     db.close();
     throw error;
+  }
+}
+
+/**
+ * SQLite would open the file read-only, share that between all its connections of this process, and keep it so after the
+ * file can be written to again.
+ */
+function assertWritable(path: string): void {
+  for (const needed of [path, dirname(path)]) accessSync(needed, constants.R_OK | constants.W_OK);
+}
+
+const magic = 'SQLite format 3\0';
+
+/** SQLite would take an empty file for a new database, and wait for others to let go of it before it makes it one. */
+function assertDatabase(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    const begin = Buffer.alloc(magic.length);
+    const length = readSync(file, begin, 0, magic.length, 0);
+    if (length === 0) throw new Error('The file is empty: it is not a database of Rowhouse, or was damaged.');
+    if (begin.toString('latin1') !== magic) throw new Error('The file is not a database, or was damaged.');
+  } finally {
+    closeSync(file);
   }
 }
 

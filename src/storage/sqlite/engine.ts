@@ -1,4 +1,6 @@
 /** The SQLite engine as a whole: one folder, its files, and the threads that work on them. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
@@ -6,7 +8,7 @@ import { zoneOf } from '../../schema/time.ts';
 import type { Storage } from '../contract.ts';
 import type { DirectoryTables, LogTables } from '../tables.ts';
 import { sqliteDialect } from './dialect.ts';
-import { makeFolder } from './folder.ts';
+import { makeFolder, pathOf } from './folder.ts';
 import type { Share } from './open-files.ts';
 import { lanesMax, Readers } from './readers.ts';
 import { openRecords } from './records.ts';
@@ -24,6 +26,7 @@ export async function openSqlite(
   log: Logger,
 ): Promise<Storage> {
   const folder = makeFolder(path);
+  refuseSpacesWithoutDirectory(folder);
   const shares = sharesOf(settings);
   const lock = new ServerLock(folder);
   const writers = new Writers({ folder, share: shares.writer, officeShare: shares.office, settings, log });
@@ -56,6 +59,19 @@ export async function openSqlite(
       lock.release();
     },
   };
+}
+
+/**
+ * Without its directory the data spaces belong to nobody; a new directory would number its own from 1 again, and so hand
+ * the records of one company to another.
+ */
+function refuseSpacesWithoutDirectory(folder: string): void {
+  const directory = statSync(pathOf(folder, 'directory'), { throwIfNoEntry: false });
+  if (directory !== undefined && directory.size > 0) return;
+  if (!readdirSync(join(folder, 'spaces')).some((name) => name.endsWith('.db'))) return;
+  throw new Error(
+    'The data folder has data spaces, but its directory.db is missing or empty. Put the directory.db back that belongs to them, from a backup if need be.',
+  );
 }
 
 interface Shares {

@@ -1,4 +1,6 @@
 /** A writer thread: commits the groups that it is sent, in their order, on the files of its shard. */
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase, stepsOf } from './database.ts';
 import { failureOf } from './failure.ts';
@@ -15,15 +17,35 @@ export interface WriterData {
 const port = parentPort as NonNullable<typeof parentPort>;
 const { folder, share } = workerData as WriterData;
 
-const files = new OpenFiles<FileName, WriteFile>(share, (name, pageCacheBytes, create) => {
-  const db = openDatabase(pathOf(folder, name), stepsOf(name), { create, use: 'write', pageCacheBytes });
-  return new WriteFile(db, typeof name === 'number');
+/** A file as it was opened: its inode tells whether it still is the one at its path. */
+interface PlacedFile {
+  readonly db: DatabaseSync;
+  readonly file: WriteFile;
+  readonly inode: bigint | undefined;
+}
+
+const files = new OpenFiles<FileName, PlacedFile>(share, (name, pageCacheBytes, create) => {
+  const path = pathOf(folder, name);
+  const db = openDatabase(path, stepsOf(name), { create, use: 'write', pageCacheBytes });
+  return { db, file: new WriteFile(db, typeof name === 'number'), inode: inodeAt(path) };
 });
+
+function inodeAt(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
+
+/** A file that was removed or replaced still takes commits, which nobody would find after a restart. */
+function assertInPlace({ inode }: PlacedFile, path: string): void {
+  if (inodeAt(path) !== inode) throw new Error('The file was removed or replaced while it was open.');
+}
 
 function answer({ file, requests }: WriteGroup): WriteGroupAnswer {
   try {
     const create = requests.some((request) => request.kind === 'create');
-    return { file, answers: files.use(file, create).commit(requests) };
+    const open = files.use(file, create);
+    const answers = open.file.commit(requests);
+    assertInPlace(open, pathOf(folder, file));
+    return { file, answers };
   } catch (error) {
     files.drop(file);
     const failure = failureOf(error, `committing to ${pathOf(folder, file)}`);
