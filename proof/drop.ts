@@ -7,7 +7,7 @@ import { type Random, seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
 import { Attempts, Family, type Mix, newTally } from './workload.ts';
 
-const familiesAtOnce = 64;
+const lanes = 64;
 const familyBatches = 40;
 const timeoutMs = 400;
 const stallMs = 500;
@@ -63,16 +63,20 @@ export function proveDrop({ batches, seed, progress }: DropTask): Promise<Proof>
     const violations: Violation[] = [];
     let transactions = 0;
     let records = 0;
+    let families = 0;
+    const judging = new Set<Promise<void>>();
+    const tellEvery = Math.ceil(batches / familyBatches / 20);
 
     async function family(number: number): Promise<Family> {
       const made = new Family({ port: proxy.port, space, name: `family-${number}`, mix, tally, attempts });
       const random = seeded(seed, number);
-      const until = familyBatches;
-      while (made.transactions.length < until && tally.batches < batches) await made.step(random, mix);
+      while (made.transactions.length < familyBatches && tally.batches < batches) await made.step(random, mix);
       return made;
     }
 
     async function judgeFamily(made: Family): Promise<void> {
+      // What is still on its way may yet be carried out.
+      await proxy.settled();
       const history = await made.history();
       violations.push(...judge(history));
       transactions += judgeAnswers(history.transactions).carried.length;
@@ -80,15 +84,20 @@ export function proveDrop({ batches, seed, progress }: DropTask): Promise<Proof>
       made.close();
     }
 
-    try {
-      for (let first = 0; tally.batches < batches; first += familiesAtOnce) {
-        const families = await Promise.all(Array.from({ length: familiesAtOnce }, (_, index) => family(first + index)));
-        // What is still on its way may yet be carried out.
-        await proxy.settled();
-        await Promise.all(families.map(judgeFamily));
-        attempts.clear();
-        progress(`${tally.batches} of ${batches} batches, ${violations.length} violations`);
+    /** One family after the other; each is judged while the next one is at work. */
+    async function lane(): Promise<void> {
+      while (tally.batches < batches) {
+        const work = judgeFamily(await family(families++));
+        judging.add(work);
+        void work.then(() => judging.delete(work));
+        if (families % tellEvery === 0)
+          progress(`${tally.batches} of ${batches} batches, ${violations.length} violations`);
       }
+    }
+
+    try {
+      await Promise.all(Array.from({ length: lanes }, lane));
+      await Promise.all(judging);
     } finally {
       await proxy.close();
       await server.stop();

@@ -19,7 +19,7 @@ export type Fault = (typeof faults)[number];
 export interface FaultProxy {
   readonly port: number;
   readonly met: Readonly<Record<Fault, number>>;
-  /** Resolves when nothing is on its way to the service any more. */
+  /** Resolves when everything that the clients have sent by now has arrived and was answered. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -100,7 +100,7 @@ export async function openProxy({ port, stallMs, witness }: ProxyOptions): Promi
     port: (server.address() as AddressInfo).port,
     met,
     async settled() {
-      while (underWay.size > 0) await Promise.all(underWay);
+      await Promise.all(underWay);
     },
     async close() {
       for (const client of clients) client.destroy();

@@ -65,18 +65,22 @@ export class Attempts {
     transaction.attempts.push(attempt);
     const number = this.#next++;
     this.#open.set(number, attempt);
+    // Nothing stays on its way for as long as it takes to send so many more.
+    this.#open.delete(number - keptAttempts);
     return { number, attempt };
   }
 
+  /** @throws Error when the attempt is not known any more */
   witness(number: number, body: string): void {
     const answer = answerOf(body);
-    if (answer !== null) this.#open.get(number)?.unheard.push(answer);
-  }
-
-  clear(): void {
-    this.#open.clear();
+    if (answer === null) return;
+    const attempt = this.#open.get(number);
+    if (attempt === undefined) throw new Error(`An answer came to attempt ${number}, which was long ago.`);
+    attempt.unheard.push(answer);
   }
 }
+
+const keptAttempts = 50_000;
 
 export interface FamilyOptions {
   readonly port: number;

@@ -1,0 +1,90 @@
+/** A disk without room, files that may not grow, a folder that may not be written to. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { integrityErrors } from '../folder.ts';
+import { startServer } from '../process.ts';
+import { fillDisk, limitFileSize, makeReadOnly, mountSmallDisk, unmount } from './machine.ts';
+import type { Fault, Scene } from './scene.ts';
+
+const mib = 1024 * 1024;
+const recordBytes = 20_000;
+const writesMax = 1_000;
+
+/** Writes until it is refused, goes on while there is no room, gives room, and looks whether all is well again. */
+async function exhaust(scene: Scene, give: () => void): Promise<void> {
+  let told = await scene.harmed.add(recordBytes);
+  for (let count = 0; told.errCode === 0 && count < writesMax; count++) told = await scene.harmed.add(recordBytes);
+  scene.expectRefused(told, 'write', 'without room');
+  for (let count = 0; count < 30; count++) {
+    const again = await scene.harmed.add(recordBytes);
+    if (again.errCode !== 0) scene.expectRefused(again, 'write', 'still without room');
+  }
+  scene.expect((await scene.harmed.read()).status === 200, 'without room: what is there could not be read.');
+  for (const difference of await scene.harmed.differences()) scene.expect(false, `without room: ${difference}`);
+  scene.expect(scene.server.isAlive(), 'without room: the process is gone.');
+  give();
+  await scene.expectSound('with room again, without a restart');
+  await scene.restart();
+  await scene.expectSound('after a restart');
+  for (const space of scene.data.spaces) {
+    for (const error of integrityErrors(scene.data.folder, space)) scene.expect(false, `integrity_check: ${error}`);
+  }
+}
+
+const isSmallDisk = new Set<string>();
+
+export const fullDisk: Fault = {
+  name: 'full disk',
+  place(folder) {
+    if (!mountSmallDisk(folder, 24 * mib)) {
+      mkdirSync(folder, { recursive: true });
+      return () => {};
+    }
+    isSmallDisk.add(folder);
+    return () => unmount(folder);
+  },
+  async run(scene) {
+    const disk = join(scene.data.folder, '..');
+    if (isSmallDisk.has(disk)) return exhaust(scene, fillDisk(disk, mib));
+    // Without the right to mount a disk: every file may grow to this size only, which the program can't tell from one.
+    limitFileSize(scene.server.pid, mib);
+    await exhaust(scene, () => limitFileSize(scene.server.pid, null));
+  },
+};
+
+export const fileSizeLimit: Fault = {
+  name: 'files may not grow',
+  async run(scene) {
+    limitFileSize(scene.server.pid, mib);
+    await exhaust(scene, () => limitFileSize(scene.server.pid, null));
+  },
+};
+
+export const readOnlyFolder: Fault = {
+  name: 'read-only folder',
+  async run(scene) {
+    const spaces = join(scene.data.folder, 'spaces');
+    await scene.server.kill();
+    const giveAll = makeReadOnly(scene.data.folder);
+    try {
+      const started = await startServer(scene.data.folder).catch((error: Error) => error);
+      if (!(started instanceof Error)) await started.kill();
+      scene.expect(started instanceof Error, 'A server started on a read-only folder.');
+    } finally {
+      giveAll();
+    }
+    await scene.restart();
+    const give = makeReadOnly(spaces);
+    try {
+      // The data spaces are opened by their first use, which is now.
+      scene.expectRefused(await scene.harmed.add(), 'write', 'read-only');
+      scene.expectRefused(await scene.harmed.add(), 'write', 'read-only, again');
+      scene.expect(scene.server.isAlive(), 'read-only: the process is gone.');
+    } finally {
+      give();
+    }
+    await scene.expectSound('writable again, without a restart');
+    await scene.restart();
+    await scene.expectSound('after a restart');
+  },
+};

@@ -1,0 +1,92 @@
+/** A client that keeps account of what it was told, on one data space, and compares it with what is there. */
+import { Connection, Lost } from '../connection.ts';
+import type { Seen } from '../history.ts';
+import type { Space } from '../server.ts';
+import { addItem, readRequest, recordsOf, writeRequest } from '../service.ts';
+
+const timeMs = 30_000;
+const items = 3;
+
+export interface Told {
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number;
+  readonly errCode: number | null;
+  readonly description: string;
+}
+
+export class Ledger {
+  readonly #connection: Connection;
+  readonly #space: Space;
+  readonly #family: string;
+  readonly #acknowledged: string[];
+  readonly #unclear: string[];
+  #next: number;
+
+  constructor(port: number, space: Space, family: string, before?: Ledger) {
+    this.#connection = new Connection(port);
+    this.#space = space;
+    this.#family = family;
+    this.#acknowledged = before === undefined ? [] : [...before.#acknowledged];
+    this.#unclear = before === undefined ? [] : [...before.#unclear];
+    this.#next = before === undefined ? 0 : before.#next;
+  }
+
+  /** The same account, kept on after a restart. */
+  after(port: number): Ledger {
+    this.#connection.close();
+    return new Ledger(port, this.#space, this.#family, this);
+  }
+
+  get acknowledged(): number {
+    return this.#acknowledged.length;
+  }
+
+  /** Adds one batch. @param bytes of payload of each of its records */
+  async add(bytes = 10): Promise<Told> {
+    const id = `${this.#family}-${this.#next++}`;
+    const batch = { id, operation: 'add' as const, items: Array.from({ length: items }, () => addItem(null)) };
+    const told = await this.#ask(writeRequest(this.#space, this.#family, batch, 'x'.repeat(bytes)));
+    if (told.errCode === 0) this.#acknowledged.push(id);
+    else this.#unclear.push(id);
+    return told;
+  }
+
+  async read(): Promise<Told> {
+    return this.#ask(readRequest(this.#space, this.#family));
+  }
+
+  /** What differs from the account, as sentences: nothing when every acknowledged batch is there, once and whole. */
+  async differences(): Promise<string[]> {
+    let records: readonly Seen[];
+    try {
+      records = recordsOf((await this.#connection.exchange(readRequest(this.#space, this.#family), timeMs)).body);
+    } catch (error) {
+      return [`${this.#family} can't be read: ${(error as Error).message}`];
+    }
+    const found = Map.groupBy(records, ({ mark }) => mark);
+    const count = (id: string) => found.get(id)?.length ?? 0;
+    return [
+      ...this.#acknowledged
+        .filter((id) => count(id) !== items)
+        .map((id) => `${id}: acknowledged, ${count(id)} of ${items} are there.`),
+      ...this.#unclear
+        .filter((id) => count(id) !== 0)
+        .map((id) => `${id}: refused, ${count(id)} of ${items} are there.`),
+    ];
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  async #ask(bytes: Buffer): Promise<Told> {
+    try {
+      const { status, body } = await this.#connection.exchange(bytes, timeMs);
+      const { errCode, description } = JSON.parse(body) as { errCode?: number; description?: string };
+      return { status, errCode: errCode ?? null, description: description ?? '' };
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error;
+      return { status: 0, errCode: null, description: error.message };
+    }
+  }
+}

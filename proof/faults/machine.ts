@@ -1,0 +1,51 @@
+/** What of the machine can be taken away and given back: room on a disk, the size of files, the right to write. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+function tries(command: string, ...parts: string[]): boolean {
+  try {
+    execFileSync(command, parts, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A small disk of its own at the folder, or false where this user may not mount one. */
+export function mountSmallDisk(folder: string, bytes: number): boolean {
+  mkdirSync(folder, { recursive: true });
+  return tries('mount', '-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder);
+}
+
+export function unmount(folder: string): void {
+  execFileSync('umount', ['-l', folder]);
+}
+
+/** Leaves so many bytes free on the disk of the folder. Returns what frees the room again. */
+export function fillDisk(folder: string, bytesLeft: number): () => void {
+  const { bavail, bsize } = statfsSync(folder);
+  const filler = join(folder, 'filler');
+  writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - bytesLeft)));
+  return () => rmSync(filler);
+}
+
+/** Lets no file of the process grow beyond this; null takes the limit away. Works for every user. */
+export function limitFileSize(pid: number, bytes: number | null): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes ?? 'unlimited'}:`]);
+}
+
+/** Makes the folder and its files read-only for what is opened from now on. Returns what makes them writable again. */
+export function makeReadOnly(folder: string): () => void {
+  if (tries('mount', '--bind', folder, folder)) {
+    if (tries('mount', '-o', 'remount,ro,bind', folder)) return () => unmount(folder);
+    unmount(folder);
+  }
+  const files = () => readdirSync(folder).map((name) => join(folder, name));
+  for (const file of files()) chmodSync(file, 0o400);
+  chmodSync(folder, 0o500);
+  return () => {
+    chmodSync(folder, 0o700);
+    for (const file of files()) chmodSync(file, 0o600);
+  };
+}

@@ -1,0 +1,100 @@
+/** What every fault is tried on: a running service with two data spaces, of which one is harmed and one is not. */
+import { type Prepared, prepare, proofSettings } from '../folder.ts';
+import { type Running, startServer } from '../process.ts';
+import { Ledger, type Told } from './ledger.ts';
+
+export interface Scene {
+  readonly data: Prepared;
+  server: Running;
+  harmed: Ledger;
+  sound: Ledger;
+  /** Notes a sentence when the condition does not hold. */
+  expect(condition: boolean, otherwise: string): void;
+  /** The write was refused with its code, in words, and without a path or a text of SQLite. */
+  expectRefused(told: Told, operation: 'write' | 'read', when: string): void;
+  /** Both data spaces take writes, and hold what was acknowledged. */
+  expectSound(when: string): Promise<void>;
+  /** The data space that was not harmed takes writes, and holds what was acknowledged; the process lives. */
+  expectOthersSound(when: string): Promise<void>;
+  restart(): Promise<void>;
+}
+
+export interface Fault {
+  readonly name: string;
+  /** @param folder where the data are to be, on a disk of its own where that is wanted */
+  run(scene: Scene): Promise<void>;
+  /** Makes the place for the data; returns what takes it away again. */
+  readonly place?: (folder: string) => () => void;
+}
+
+export interface Outcome {
+  readonly fault: string;
+  readonly acknowledged: number;
+  readonly failures: readonly string[];
+}
+
+export async function tryFault(fault: Fault, folder: string): Promise<Outcome> {
+  const failures: string[] = [];
+  const remove = fault.place?.(folder);
+  let scene: Scene | undefined;
+  try {
+    scene = await openScene(folder, failures);
+    await fault.run(scene);
+  } catch (error) {
+    failures.push(`It could not be carried through: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    scene?.harmed.close();
+    scene?.sound.close();
+    await scene?.server.kill();
+    remove?.();
+  }
+  const acknowledged = (scene?.harmed.acknowledged ?? 0) + (scene?.sound.acknowledged ?? 0);
+  return { fault: fault.name, acknowledged, failures };
+}
+
+async function openScene(folder: string, failures: string[]): Promise<Scene> {
+  const data = await prepare(`${folder}/data`, 2);
+  const server = await startServer(data.folder, { settings: proofSettings });
+  const [first, second] = data.spaces;
+  const expect = (condition: boolean, otherwise: string) => void (condition || failures.push(otherwise));
+  const expectLedger = async (ledger: Ledger, when: string) => {
+    const told = await ledger.add();
+    expect(told.errCode === 0, `${when}: a write was answered ${shown(told)}.`);
+    for (const difference of await ledger.differences()) failures.push(`${when}: ${difference}`);
+  };
+  const scene: Scene = {
+    data,
+    server,
+    harmed: new Ledger(server.port, first!, 'harmed'),
+    sound: new Ledger(server.port, second!, 'sound'),
+    expect,
+    expectRefused(told, operation, when) {
+      const code = operation === 'write' ? 210 : 212;
+      const isClear = told.errCode === code && (told.status === 500 || told.status === 503);
+      expect(isClear, `${when}: ${code} with HTTP 500 or 503 was expected; ${shown(told)} came.`);
+      expect(told.description.length >= 20, `${when}: the error says nothing: "${told.description}".`);
+      expect(!/sqlite|\.db|\//i.test(told.description), `${when}: the error tells too much: "${told.description}".`);
+    },
+    async expectSound(when) {
+      await expectLedger(scene.harmed, when);
+      await scene.expectOthersSound(when);
+    },
+    async expectOthersSound(when) {
+      expect(scene.server.isAlive(), `${when}: the process is gone.`);
+      await expectLedger(scene.sound, when);
+    },
+    async restart() {
+      await scene.server.kill();
+      scene.server = await startServer(data.folder, { settings: proofSettings });
+      scene.harmed = scene.harmed.after(scene.server.port);
+      scene.sound = scene.sound.after(scene.server.port);
+    },
+  };
+  for (let count = 0; count < 20; count++) for (const ledger of [scene.harmed, scene.sound]) await ledger.add();
+  await scene.expectSound('before the fault');
+  return scene;
+}
+
+export function shown({ status, errCode, description }: Told): string {
+  return `HTTP ${status}, errCode ${errCode}: ${description}`;
+}

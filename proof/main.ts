@@ -1,0 +1,74 @@
+/**
+ * `npm run prove -- <kill|drop|contention|faults>`: provokes what could lose, double or halve a write, and checks from what
+ * clients were told and from what is there in the end that it did not. Exits with 1 on any violation.
+ */
+import { parseArgs } from 'node:util';
+import { proveContention } from './contention.ts';
+import { proveDrop } from './drop.ts';
+import { proveFaults } from './faults.ts';
+import { proveKill } from './kill.ts';
+import { describe, type Proof, type Task } from './report.ts';
+
+const usage = `Usage: npm run prove -- <kill|drop|contention|faults> [options]
+  kill         kill -9 while clients write, restart, verify      --cycles 200
+  drop         answers dropped, requests repeated and doubled    --batches 20000
+  contention   64 writers on 10 records, the clock stepped       --batches 20000
+  faults       full disk, read-only, files removed or corrupted
+Options
+  --cycles n   how many times the server is killed; the long run is 10000
+  --batches n  how many batches are sent; the long run is 1000000
+  --seed n     repeats the choices of an earlier run; drawn at random and printed when it is not given
+  --help`;
+
+interface Options extends Task {
+  readonly cycles: number;
+  readonly batches: number;
+}
+
+const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
+  kill: proveKill,
+  drop: proveDrop,
+  contention: proveContention,
+  faults: proveFaults,
+};
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      cycles: { type: 'string', default: '200' },
+      batches: { type: 'string', default: '20000' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  const [name = '', ...more] = positionals;
+  const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined;
+  if (proof === undefined || more.length > 0) throw new Error(`"${positionals.join(' ')}" came.\n${usage}`);
+  const [cycles, batches, seed] = (['cycles', 'batches', 'seed'] as const).map((flag) => whole(flag, values[flag]));
+  console.log(`${name}, seed ${seed}`);
+  const begin = performance.now();
+  const seconds = () => ((performance.now() - begin) / 1_000).toFixed(1);
+  const progress = (line: string) => console.log(`  ${seconds()} s: ${line}`);
+  const result = await proof({ cycles: cycles!, batches: batches!, seed: seed!, progress });
+  console.log(describe(`\n${name}, seed ${seed}, ${seconds()} s`, result));
+  return result.violations.length === 0 ? 0 : 1;
+}
+
+function whole(flag: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) === 0) {
+    throw new Error(`--${flag}: "${text}" came; a whole number of 1 or more was expected.\n${usage}`);
+  }
+  return Number(text);
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

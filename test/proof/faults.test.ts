@@ -1,0 +1,17 @@
+/** Faults of the machine end in a clear error and a sound state; each is tried on a service of its own. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { tryFault } from '../../proof/faults/scene.ts';
+import { machineFaults } from '../../proof/faults.ts';
+import { inScratch } from '../../proof/folder.ts';
+
+for (const fault of machineFaults) {
+  test(fault.name, () =>
+    inScratch(async (scratch) => {
+      const { failures, acknowledged } = await tryFault(fault, join(scratch, 'place'));
+      assert.deepEqual(failures, []);
+      assert.ok(acknowledged >= 40, `only ${acknowledged} writes were answered`);
+    }),
+  );
+}

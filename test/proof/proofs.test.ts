@@ -1,0 +1,51 @@
+/**
+ * The proofs in short: `npm run prove` runs them longer. A kill costs a start of the service, about half a second of one
+ * core, so there are fewer here than the 200 of the command's own default.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { proveContention } from '../../proof/contention.ts';
+import { proveDrop } from '../../proof/drop.ts';
+import { proveKill } from '../../proof/kill.ts';
+import type { Proof } from '../../proof/report.ts';
+
+const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
+const cycles = 30;
+const droppedBatches = 6_000;
+const contendedBatches = 6_000;
+
+function figure({ figures }: Proof, name: string): number {
+  const found = figures.find((each) => each.name === name);
+  return Number.parseFloat(/\(([\d.]+) %\)/.exec(String(found?.value))?.[1] ?? String(found?.value));
+}
+
+async function holds(
+  context: TestContext,
+  proving: (progress: (line: string) => void) => Promise<Proof>,
+): Promise<Proof> {
+  context.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
+  const proof = await proving((line) => context.diagnostic(line));
+  assert.deepEqual(proof.violations, []);
+  return proof;
+}
+
+test('killed again and again, the service loses nothing that it answered', async (context) => {
+  const proof = await holds(context, (progress) => proveKill({ cycles, seed, progress }));
+  assert.equal(figure(proof, 'kill -9'), cycles);
+  assert.ok(figure(proof, 'batches answered before the kill') > cycles);
+  assert.ok(figure(proof, 'batches without an answer') > cycles / 2);
+});
+
+test('dropped answers, repeats and requests delivered twice do everything once', async (context) => {
+  const proof = await holds(context, (progress) => proveDrop({ batches: droppedBatches, seed, progress }));
+  assert.ok(figure(proof, 'answers dropped after the service answered') >= 30);
+  assert.ok(figure(proof, 'delivered twice at once') > 50);
+  assert.ok(figure(proof, 'refused: the id, and another payload') > 50);
+});
+
+test('64 writers on 10 records lose no update, whatever the clock does', async (context) => {
+  const proof = await holds(context, (progress) => proveContention({ batches: contendedBatches, seed, progress }));
+  assert.ok(figure(proof, 'refused by the lock') > contendedBatches / 10);
+  assert.ok(figure(proof, 'carried out') > contendedBatches / 50);
+  assert.ok(figure(proof, 'steps of the clock, up to an hour') > 50);
+});

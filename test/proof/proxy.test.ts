@@ -1,0 +1,81 @@
+/** The fault proxy does what it is asked to: seen from both of its sides, with a server that counts what arrives. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, beforeEach, test } from 'node:test';
+import { Connection, Lost } from '../../proof/connection.ts';
+import { type Fault, type FaultProxy, openProxy } from '../../proof/proxy.ts';
+
+let arrived: string[] = [];
+let witnessed: number[] = [];
+let proxy: FaultProxy;
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk) => {
+    body += chunk;
+  });
+  request.on('end', () => {
+    arrived.push(body);
+    response.setHeader('content-length', '4').end('done');
+  });
+});
+
+before(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  proxy = await openProxy({
+    port: (server.address() as AddressInfo).port,
+    stallMs: 100,
+    witness: (attempt) => witnessed.push(attempt),
+  });
+});
+after(async () => {
+  await proxy.close();
+  server.close();
+});
+beforeEach(() => {
+  arrived = [];
+  witnessed = [];
+});
+
+const body = JSON.stringify({ text: 'long enough to be cut in the middle of the body' });
+
+async function send(fault: Fault, timeoutMs = 5_000): Promise<string | null> {
+  const head = `POST / HTTP/1.1\r\nhost: 127.0.0.1\r\nx-fault: ${fault}\r\nx-attempt: 7\r\n`;
+  const connection = new Connection(proxy.port);
+  try {
+    const bytes = Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    return (await connection.exchange(bytes, timeoutMs)).body;
+  } catch (error) {
+    assert.ok(error instanceof Lost);
+    return null;
+  } finally {
+    connection.close();
+    await proxy.settled();
+  }
+}
+
+/** What the client hears, how often the request arrives whole, and how many answers are lost on the way. */
+const cases: readonly (readonly [Fault, string | null, number, number, number?])[] = [
+  ['none', 'done', 1, 0],
+  ['drop', null, 1, 1],
+  ['reset', null, 0, 0],
+  ['late', null, 1, 1, 20],
+  ['hold', null, 1, 1, 20],
+  ['twice', 'done', 2, 1],
+];
+
+for (const [fault, heard, times, lost, timeoutMs] of cases) {
+  test(fault, async () => {
+    assert.equal(await send(fault, timeoutMs), heard);
+    assert.deepEqual(
+      arrived,
+      Array.from({ length: times }, () => body),
+    );
+    assert.deepEqual(
+      witnessed,
+      Array.from({ length: lost }, () => 7),
+    );
+  });
+}
