@@ -111,7 +111,7 @@ export const settingsTable = {
     64,
     'Threads that run queries; one less than the processors by default.',
   ),
-  openFilesMax: whole(256, 'files', 8, 100_000, 'Data spaces that are open at once.'),
+  openFilesMax: whole(1_024, 'files', 8, 100_000, 'Data spaces that are open at once.'),
   pageCacheBytes: whole(256 * mib, 'bytes', mib, 1024 * 1024 * mib, 'Memory for pages of the data, in all.'),
 } as const satisfies Record<string, Setting<unknown>>;
 

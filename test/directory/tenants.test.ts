@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { appKeyHash } from '../../src/directory/applications.ts';
 import { normalVersion } from '../../src/directory/versions.ts';
+import { systemColumns } from '../../src/schema/system.ts';
 import { refused, scratch } from './scratch.ts';
 
 test('company ids are given or generated, and never taken twice', async (t) => {
@@ -114,7 +115,7 @@ test('a version has its own data space, or shares one, or begins with a copy', a
   const { versions } = directory;
   const one = await versions.create({ companyId: 1, appId: 'a', version: '1_0_0', development: true });
   assert.deepEqual([one.version, one.logLevel, one.development, one.sharedSpace], ['1.0.0', 'MONITOR', true, false]);
-  const table = { name: 'T', columns: [], indexes: [] };
+  const table = { name: 'T', columns: systemColumns(), indexes: [] };
   const change = { fromVersion: 0, reset: false, newTables: [table], newColumns: [], newIndexes: [] };
   const { version: definitionVersion } = await storage.spaces.definition(one.spaceId);
   assert.notEqual(await storage.spaces.define(one.spaceId, { ...change, fromVersion: definitionVersion }), null);
