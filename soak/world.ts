@@ -1,0 +1,47 @@
+/** What all clients share: where the service is at the moment, whether it is being restarted, and what is counted. */
+import type { Place } from './server.ts';
+import { Tally } from './tally.ts';
+
+export class World {
+  readonly tally = new Tally();
+  readonly places: readonly Place[];
+  /** How many columns were added to the tables of a place, by its prefix. */
+  readonly extraColumns = new Map<string, number>();
+  /** Counts the starts of the service. */
+  life = 0;
+  url = '';
+  isOver = false;
+  #restarting: PromiseWithResolvers<void> | null = null;
+
+  constructor(places: readonly Place[]) {
+    this.places = places;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  get isRestarting(): boolean {
+    return this.#restarting !== null;
+  }
+
+  /** Resolves when the service is up; at once when it is. */
+  async up(): Promise<void> {
+    await this.#restarting?.promise;
+  }
+
+  /** To be called before the service is told to stop. */
+  goesDown(): void {
+    this.#restarting ??= Promise.withResolvers();
+  }
+
+  comesUp(url: string): void {
+    this.url = url;
+    this.life++;
+    this.#restarting?.resolve();
+    this.#restarting = null;
+  }
+}
+
+/** The request was overtaken by a restart, or failed in a way that was noted: whether it was carried out is not known. */
+export class Interrupted extends Error {}
