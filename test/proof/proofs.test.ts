@@ -10,7 +10,7 @@ import { proveKill } from '../../proof/kill.ts';
 import type { Proof } from '../../proof/report.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
-const cycles = 30;
+const cycles = 20;
 const droppedBatches = 6_000;
 const contendedBatches = 6_000;
 
