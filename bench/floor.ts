@@ -18,7 +18,7 @@ import { sqliteDialect } from '../src/storage/sqlite/dialect.ts';
 import { registerFunctions } from '../src/storage/sqlite/functions.ts';
 import { categoryCount, countForm, pageForm, type Record, tableName } from './workload.ts';
 
-const members = ['u1', 'g1', 'a'];
+const members = ['u1', 'g1', 'g2', 'a'];
 const boundMembers = JSON.stringify(members);
 const columns = [
   'objectId CreateTime UpdateTime serverCreateTime serverUpdateTime serverRecordStatus scopeType groupIds createUserId',

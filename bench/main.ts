@@ -2,15 +2,14 @@
  * `npm run bench`: how near the service comes to the floor, a bare server with the same SQL (`floor.ts`). Both are measured
  * in the same run, in turns, since the machine is shared and its speed varies: the ratios are what counts.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Measured, run } from './client.ts';
 import { fill } from './fill.ts';
-import type { Space, Started } from './server.ts';
-import { type Target, type Work, works } from './works.ts';
+import { residentMiB, type Server, startFloor, startService, stop } from './servers.ts';
+import { type Work, works } from './works.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -42,11 +41,6 @@ Measures the service against a bare node:http server that runs the same SQL, in 
 `);
   for (const { name, summary } of works) console.log(`  ${name.padEnd(10)} ${summary}`);
   process.exit(0);
-}
-
-interface Server extends Target {
-  readonly port: number;
-  readonly process: ChildProcess;
 }
 
 interface Figures {
@@ -93,17 +87,12 @@ try {
 /** Makes the data once, then measures every work on it; the floor has a copy of the files. */
 async function measureAll(rows: number, spaceCount: number): Promise<void> {
   const data = join(scratch, `${rows}-${spaceCount}`);
-  const first = await start('server.ts', [data, String(spaceCount)], []);
+  const first = await startService(data, spaceCount);
   await fill(first.port, first.spaces, rows);
   await stop(first);
   cpSync(data, `${data}-floor`, { recursive: true });
-  const files = readdirSync(join(data, 'spaces')).filter((name) => name.endsWith('.db'));
-  const spaces = first.spaces.map((space) => ({
-    ...space,
-    file: files.find((name) => Number.parseInt(name, 10) === space.spaceId) ?? '',
-  }));
-  const service = await start('server.ts', [data, '0'], spaces);
-  const floor = await start('floor.ts', [`${data}-floor`], spaces);
+  const service = await startService(data, 0, first.spaces, flags.profile);
+  const floor = await startFloor(`${data}-floor`, first.spaces);
   for (const connections of numbers(flags.connections)) {
     for (const work of chosen) {
       const measured = await compare(
@@ -164,32 +153,6 @@ async function measure(work: Work, server: Server, connections: number, rows: nu
     throw new Error(`${measured.failures} requests of "${work.name}" failed; the first: ${measured.firstFailure}`);
   }
   return measured;
-}
-
-async function start(file: string, args: string[], spaces: readonly Space[]): Promise<Server> {
-  const isProfiled = flags.profile !== undefined && file === 'server.ts' && spaces.length > 0;
-  const execArgv = isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`] : [];
-  const child = fork(join(import.meta.dirname, file), args, { stdio: 'inherit', execArgv });
-  const started = await new Promise<Started>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as Started));
-    child.once('exit', (code) => reject(new Error(`${file} ended with status ${code}.`)));
-  });
-  const isFloor = file === 'floor.ts';
-  return { isFloor, port: started.port, spaces: spaces.length > 0 ? spaces : started.spaces, process: child };
-}
-
-async function stop(server: Server): Promise<void> {
-  const ended = new Promise((resolve) => server.process.once('exit', resolve));
-  server.process.send('stop');
-  await ended;
-}
-
-function residentMiB(server: Server): Promise<number> {
-  const answered = new Promise<number>((resolve) =>
-    server.process.once('message', (bytes) => resolve(Math.round(Number(bytes) / 2 ** 20))),
-  );
-  server.process.send('memory');
-  return answered;
 }
 
 function summary(measured: readonly Measured[], residentMiB: number): Summary {

@@ -3,6 +3,7 @@
  * application versions (each with a data space) as asked for, one user, and a token for each version. Tells its parent
  * where it is, then serves until it is told to stop.
  */
+import { readdirSync } from 'node:fs';
 import { insertToken, newToken } from '../src/auth/tokens.ts';
 import { role } from '../src/caller.ts';
 import { defaults } from '../src/config.ts';
@@ -19,7 +20,10 @@ export interface Space {
   readonly spaceId: number;
   /** `/api/{companyId}/{appId}/{appVersion}` */
   readonly prefix: string;
+  /** Of a user who sees every record. */
   readonly token: string;
+  /** Of a user who sees the records of the second group only. */
+  readonly tokenOfFew: string;
   /** Name of the file, once it is known. */
   readonly file?: string;
 }
@@ -32,6 +36,7 @@ const port = Number(new URL(rowhouse.url).port);
 process.send?.({ port, spaces } satisfies Started);
 process.on('message', (message) => {
   if (message === 'memory') process.send?.(process.memoryUsage().rss);
+  if (message === 'files') process.send?.(readdirSync('/proc/self/fd').length);
   if (message === 'stop') rowhouse.close().then(() => process.exit(0));
 });
 
@@ -40,34 +45,41 @@ async function setUp({ directory, storage }: Rowhouse, count: number): Promise<S
   const companyId = 1;
   const appId = 'bench';
   await directory.companies.create({ id: companyId, name: 'Bench' });
-  const group = await directory.groups.create({ companyId, name: 'All' });
-  const user = await directory.users.create({
+  const all = await directory.groups.create({ companyId, name: 'All' });
+  const few = await directory.groups.create({ companyId, name: 'Few' });
+  const member = (groupId: number) => ({ groupId, roleId: role.developer });
+  const seesAll = {
     companyId,
-    account: 'bench',
-    email: 'bench@example.com',
-    memberships: [{ groupId: group.id, roleId: role.developer }],
-  });
-  await directory.applications.create({ companyId, appId, name: 'Bench', groupIds: [group.id] });
+    account: 'all',
+    email: 'all@example.com',
+    memberships: [member(all.id), member(few.id)],
+  };
+  const seesFew = { companyId, account: 'few', email: 'few@example.com', memberships: [member(few.id)] };
+  const users = [await directory.users.create(seesAll), await directory.users.create(seesFew)];
+  await directory.applications.create({ companyId, appId, name: 'Bench', groupIds: [all.id, few.id] });
   const made: Space[] = [];
   for (let number = 1; number <= count; number++) {
     const version = `${number}.0.0`;
     const { spaceId } = await directory.versions.create({ companyId, appId, version });
-    const token = newToken(systemEnvironment);
+    const tokens = users.map(() => newToken(systemEnvironment));
     const now = Date.now();
-    const row = insertToken(storage.directory, token, {
-      kind: 'user',
-      companyId,
-      appId,
-      version,
-      deviceUdid: 'bench',
-      userId: user.id,
-      isPush: false,
-      created: now,
-      validTime: settings.userTokenLifeMs,
-      expires: now + settings.userTokenLifeMaxMs,
-    });
-    await storage.directory.write([row]);
-    made.push({ spaceId, token, prefix: `/api/${companyId}/${appId}/${version.replaceAll('.', '_')}` });
+    const rows = users.map((user, index) =>
+      insertToken(storage.directory, tokens[index] as string, {
+        kind: 'user',
+        companyId,
+        appId,
+        version,
+        deviceUdid: 'bench',
+        userId: user.id,
+        isPush: false,
+        created: now,
+        validTime: settings.userTokenLifeMs,
+        expires: now + settings.userTokenLifeMaxMs,
+      }),
+    );
+    await storage.directory.write(rows);
+    const [token, tokenOfFew] = tokens as [string, string];
+    made.push({ spaceId, token, tokenOfFew, prefix: `/api/${companyId}/${appId}/${version.replaceAll('.', '_')}` });
   }
   return made;
 }
