@@ -45,9 +45,9 @@ async function run(): Promise<number> {
   const sizes = {
     minutes: positive('--minutes', flags.minutes),
     rate: positive('--rate', flags.rate),
-    clients: positive('--clients', flags.clients),
-    restarts: Number(flags.restarts),
-    seed: Number(flags.seed),
+    clients: Math.max(1, whole('--clients', flags.clients)),
+    restarts: whole('--restarts', flags.restarts),
+    seed: whole('--seed', flags.seed),
   };
   const bounds = {
     heapPerHour: positive('--heap-bound', flags['heap-bound']),
@@ -66,6 +66,11 @@ async function run(): Promise<number> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function whole(flag: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new Error(`${flag}: ${JSON.stringify(text)} came; a whole number was expected.`);
 }
 
 function positive(flag: string, text: string): number {

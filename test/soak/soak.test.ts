@@ -1,0 +1,156 @@
+/** The soak: that it finds what it is there to find, and one short run of the command. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+import { judge } from '../../soak/judge.ts';
+import { Records } from '../../soak/records.ts';
+import type { Soaked, TimedSample } from '../../soak/soak.ts';
+import { trendOf } from '../../soak/trend.ts';
+
+const command = join(import.meta.dirname, '../../soak/main.ts');
+const megabyte = 1_000_000;
+
+suite('a trend', () => {
+  const hours = Array.from({ length: 50 }, (_, index) => index / 50);
+
+  test('of a straight line is its slope, and sure', () => {
+    const { perHour, uncertainty } = trendOf(hours.map((at) => ({ at, value: 7 + 3 * at })));
+    assert.ok(Math.abs(perHour - 3) < 1e-9 && uncertainty < 1e-9);
+  });
+
+  test('is less sure the more the samples scatter, and the more neighbours are alike', () => {
+    const scattered = (size: number) => hours.map((at, index) => ({ at, value: 3 * at + (index % 2 ? size : -size) }));
+    const alike = hours.map((at, index) => ({ at, value: 3 * at + (index % 20 < 10 ? 1 : -1) }));
+    const little = trendOf(scattered(0.1));
+    const much = trendOf(scattered(1));
+    assert.ok(much.uncertainty > 5 * little.uncertainty);
+    assert.ok(trendOf(alike).uncertainty > 2 * much.uncertainty);
+    assert.ok(Math.abs(much.perHour - 3) < much.uncertainty);
+  });
+});
+
+suite('the verdict', () => {
+  const hour = Array.from({ length: 121 }, (_, index) => index * 30);
+  const soaked = (changes: Partial<Soaked>, sample: (at: number) => Partial<TimedSample> = () => ({})): Soaked => {
+    const ordinary = { rss: 300 * megabyte, heapUsed: 30 * megabyte, external: 0, descriptors: 150 };
+    const samples = hour.map((at) => ({
+      ...ordinary,
+      loopDelayP99: 5,
+      loopDelayMax: 20,
+      faults: [],
+      at,
+      ...sample(at),
+    }));
+    const idle = samples[0] as TimedSample;
+    const counts = { requests: 1, acknowledged: 1, restarts: 1, verified: 1, lostInRestarts: 0, unexpectedCount: 0 };
+    const lists = { answers: {}, misbehaviour: {}, latencies: {}, unexpected: [], faults: [] };
+    return { seconds: 3_600, warmAt: 600, ...counts, ...lists, samples, idle, ...changes };
+  };
+  const wobble = (at: number) => ((at / 30) % 3) * megabyte;
+
+  test('is good for a service that stays as it is', () => {
+    const verdict = judge(
+      soaked({}, (at) => ({ rss: 300 * megabyte + wobble(at), heapUsed: 30 * megabyte + wobble(at) })),
+    );
+    assert.deepEqual(verdict.failures, []);
+    assert.equal(verdict.isSlopeJudged, true);
+    assert.deepEqual(verdict.loopDelay, { p99: 5, max: 20 });
+  });
+
+  test('tells a heap or a memory that grows, also below its scatter', () => {
+    const heap = judge(soaked({}, (at) => ({ heapUsed: (30 + (at / 3_600) * 6) * megabyte + wobble(at) })));
+    assert.match(heap.failures.join(), /The heap grows by 6\.\d ± 0\.\d MB\/hour; 4 is the bound/);
+    const rss = judge(soaked({}, (at) => ({ rss: (300 + (at / 3_600) * 40) * megabyte + wobble(at) })));
+    assert.match(rss.failures.join(), /The memory grows by/);
+  });
+
+  test('forgives growth within the warm-up', () => {
+    const verdict = judge(soaked({}, (at) => ({ heapUsed: Math.min(at, 600) * megabyte + wobble(at) })));
+    assert.deepEqual(verdict.failures, []);
+  });
+
+  test('tells descriptors that grow, faults and answers that were not expected', () => {
+    assert.match(judge(soaked({}, (at) => ({ descriptors: 150 + at / 60 }))).failures.join(), /descriptors grew from/);
+    assert.match(judge(soaked({ faults: ['rejection'] })).failures.join(), /1 errors were not handled/);
+    assert.match(judge(soaked({ unexpectedCount: 2 })).failures.join(), /2 answers were not as they must be/);
+  });
+
+  test('does not judge the slope of a short time', () => {
+    const verdict = judge(soaked({ warmAt: 3_300 }, (at) => ({ heapUsed: at * megabyte })));
+    assert.equal(verdict.isSlopeJudged, false);
+    assert.deepEqual(verdict.failures, []);
+  });
+});
+
+suite('what a client knows of its records', () => {
+  const time = '2026-11-21T00:00:00.000+00:00';
+  const stored = (objectId: string, count: number) => ({ objectId, count, serverUpdateTime: time });
+
+  test('a record that is gone, is older, or came back is told', () => {
+    const records = new Records();
+    records.answered(
+      new Map([
+        ['a', 0],
+        ['b', 1],
+      ]),
+      [time, time],
+    );
+    assert.deepEqual(records.compare([stored('a', 0), stored('b', 1)]), []);
+    assert.match(records.compare([stored('b', 1)]).join(), /a: 0 was acknowledged, nothing is there/);
+    assert.match(records.compare([stored('a', 0), stored('b', 0)]).join(), /b: 1 was acknowledged, 0 is there/);
+    records.answered(new Map([['a', null]]), [time]);
+    assert.match(records.compare([stored('a', 0), stored('b', 1)]).join(), /a is there, and was deleted or never sent/);
+  });
+
+  test('after a lost answer either state is right, and nothing else', () => {
+    const lost = (found: readonly ReturnType<typeof stored>[]) => {
+      const records = new Records();
+      records.answered(new Map([['a', 4]]), [time]);
+      records.lost(
+        new Map([
+          ['a', 5],
+          ['new', 0],
+        ]),
+      );
+      return { wrong: records.compare(found), known: records.known('a')?.count };
+    };
+    assert.deepEqual(lost([stored('a', 4)]), { wrong: [], known: 4 });
+    assert.deepEqual(lost([stored('a', 5), stored('new', 0)]), { wrong: [], known: 5 });
+    assert.match(lost([stored('a', 6)]).wrong.join(), /a: 6 is there/);
+    assert.match(lost([stored('new', 0)]).wrong.join(), /a: nothing is there/);
+  });
+});
+
+test('a short run of the command, with a restart under load', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-soak-test-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const output = join(folder, 'soaked.json');
+  const { status, told } = await run('--minutes', '0.15', '--restarts', '1', '--rate', '100', '--output', output);
+  assert.equal(status, 0, told);
+  const { soaked, verdict } = JSON.parse(readFileSync(output, 'utf8'));
+  assert.deepEqual(verdict.failures, []);
+  assert.equal(soaked.restarts, 2);
+  assert.ok(soaked.requests > 300 && soaked.acknowledged > 30 && soaked.verified > 30, told);
+  assert.match(told, /Event-loop delay: p99 [\d.]+ ms, max [\d.]+ ms/);
+  assert.match(told, /The slopes are told and not judged/);
+});
+
+test('the command tells its flags, and what is wrong with one', async () => {
+  assert.match((await run('--help')).told, /npm run soak/);
+  const wrong = await run('--minutes', 'long');
+  assert.equal(wrong.status, 1);
+  assert.match(wrong.told, /--minutes: "long" came; a number above 0 was expected/);
+});
+
+function run(...flags: string[]): Promise<{ status: number; told: string }> {
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [command, ...flags], (error, output, errors) => {
+      const status = error === null ? 0 : error.code;
+      if (typeof status === 'number') resolve({ status, told: output + errors });
+      else reject(error);
+    });
+  });
+}
