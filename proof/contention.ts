@@ -81,7 +81,7 @@ export function proveContention({ batches, seed, progress }: ContentionTask): Pr
         { name: 'carried out', value: tally.accepted },
         { name: 'refused by the lock', value: tally.conflicts },
         { name: 'answered again from the history', value: tally.replays },
-        { name: 'refused: the id, and another payload', value: tally.foreign },
+        { name: 'another payload under a used id: refused', value: `${tally.foreign} of ${tally.foreignSent}` },
         { name: 'reads of all records', value: tally.reads },
         { name: 'steps of the clock, up to an hour', value: steps },
         ...countsByRule(violations, [

@@ -123,7 +123,7 @@ export function proveDrop({ batches, seed, progress }: DropTask): Promise<Proof>
         { name: 'answered after the client gave up', value: met.hold },
         { name: 'transactions carried out', value: transactions },
         { name: 'answered again from the history', value: tally.replays },
-        { name: 'refused: the id, and another payload', value: tally.foreign },
+        { name: 'another payload under a used id: refused', value: `${tally.foreign} of ${tally.foreignSent}` },
         { name: 'records in the end', value: records },
         ...countsByRule(violations, [
           'at most once',

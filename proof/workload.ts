@@ -36,6 +36,8 @@ export interface Tally {
   accepted: number;
   conflicts: number;
   replays: number;
+  /** Other payloads sent under a used id, and those of them that were refused for it. */
+  foreignSent: number;
   foreign: number;
   unanswered: number;
   reads: number;
@@ -47,6 +49,7 @@ export const newTally = (): Tally => ({
   accepted: 0,
   conflicts: 0,
   replays: 0,
+  foreignSent: 0,
   foreign: 0,
   unanswered: 0,
   reads: 0,
@@ -203,6 +206,7 @@ export class Family {
     this.#note(transaction, outcome);
     if (random.chance(mix.repeat)) await this.#insist(transaction, fault);
     if (random.chance(mix.foreign)) {
+      tally.foreignSent++;
       const answer = await this.#insist(this.#rival(transaction), fault);
       if (answer.kind === 'foreign') tally.foreign++;
     }
@@ -225,7 +229,7 @@ export class Family {
     return transaction;
   }
 
-  /** The same id, another payload. It counts like the first one, so that the records can't tell by their counts. */
+  /** The same id, another payload. */
   #rival({ id, operation, items }: Transaction): Transaction {
     // The items of a delete have no payload, so the rival deletes another record.
     const own = operation === 'delete' ? [{ objectId: 'nobody', base: 0, count: null }] : items.slice(0, 1);

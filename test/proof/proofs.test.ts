@@ -40,7 +40,7 @@ test('dropped answers, repeats and requests delivered twice do everything once',
   const proof = await holds(context, (progress) => proveDrop({ batches: droppedBatches, seed, progress }));
   assert.ok(figure(proof, 'answers dropped after the service answered') >= 30);
   assert.ok(figure(proof, 'delivered twice at once') > 50);
-  assert.ok(figure(proof, 'refused: the id, and another payload') > 50);
+  assert.ok(figure(proof, 'another payload under a used id: refused') > 50);
 });
 
 test('64 writers on 10 records lose no update, whatever the clock does', async (context) => {
