@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Proof, prove } from './prove.ts';
 
-const usage = `npm run prove-sync -- [--batches 1500] [--clients 12] [--spaces 3] [--seed <number>]
+const usage = `npm run prove-sync -- [--batches 2000] [--clients 12] [--spaces 3] [--seed <number>]
 Traces the service under load with strace (Debian: apt-get install strace), checks that the log of a commit was synced
 before the answer was written, replays the traced writes with the power cut at every sync, and opens what is left.`;
 
@@ -26,7 +26,7 @@ async function run(): Promise<number> {
   const { values: flags } = parseArgs({
     options: {
       help: { type: 'boolean', default: false },
-      batches: { type: 'string', default: '1500' },
+      batches: { type: 'string', default: '2000' },
       clients: { type: 'string', default: '12' },
       spaces: { type: 'string', default: '3' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
