@@ -1,7 +1,6 @@
 /** Starting, stepping and killing server processes, from the outside. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../src/config.ts';
 import type { FromServer, Space, ToServer } from './server.ts';
@@ -29,7 +28,7 @@ export interface Running {
 }
 
 /** Loading the program takes most of a start, so what Node compiled is kept for the next one. */
-const compileCache = join(tmpdir(), 'rowhouse-proof-compiled');
+const compileCache = join(import.meta.dirname, '../node_modules/.cache/rowhouse-proof');
 
 export async function standBy(): Promise<StandBy> {
   const child = fork(join(import.meta.dirname, 'server.ts'), [], {
@@ -57,7 +56,7 @@ export async function standBy(): Promise<StandBy> {
         ...answer.opened,
         pid: child.pid as number,
         isAlive: () => child.exitCode === null && child.signalCode === null,
-        stepClock: (clockOffsetMs) => void send({ clockOffsetMs }),
+        stepClock: (clockOffsetMs) => void (child.connected && send({ clockOffsetMs })),
         kill,
         async stop() {
           send({ stop: true });

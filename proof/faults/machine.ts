@@ -1,6 +1,6 @@
 /** What of the machine can be taken away and given back: room on a disk, the size of files, the right to write. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 function tries(command: string, ...parts: string[]): boolean {
@@ -41,11 +41,11 @@ export function makeReadOnly(folder: string): () => void {
     if (tries('mount', '-o', 'remount,ro,bind', folder)) return () => unmount(folder);
     unmount(folder);
   }
-  const files = () => readdirSync(folder).map((name) => join(folder, name));
-  for (const file of files()) chmodSync(file, 0o400);
-  chmodSync(folder, 0o500);
+  const parts = [folder, ...readdirSync(folder).map((name) => join(folder, name))];
+  const modes = parts.map((part) => ({ part, mode: statSync(part).mode & 0o777 }));
+  const writing = 0o222;
+  for (const { part, mode } of modes) chmodSync(part, mode & ~writing);
   return () => {
-    chmodSync(folder, 0o700);
-    for (const file of files()) chmodSync(file, 0o600);
+    for (const { part, mode } of modes) chmodSync(part, mode);
   };
 }
