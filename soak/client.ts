@@ -1,6 +1,5 @@
 /** One client: signs in, then does one thing after another at the pace that it was given, until the soak is over. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Connection, Lost } from '../proof/connection.ts';
 import type { Random } from '../proof/random.ts';
 import { walkDemoSignIn } from '../src/demo/sign-in.ts';
 import { misbehave, misbehaviours } from './misbehaviour.ts';
@@ -19,33 +18,14 @@ import {
 import { type Effect, Records } from './records.ts';
 import * as requests from './requests.ts';
 import type { Place } from './server.ts';
+import { Session } from './session.ts';
 import { Interrupted, type World } from './world.ts';
 import { wrongRequests } from './wrong-input.ts';
 
-const answerTimeMs = 40_000;
 const recordsMin = 60;
 const recordsMax = 250;
 const batchMax = 5;
 const extraColumnsMax = 30;
-
-/** The members of answers that are looked into; which of them are there depends on the operation. */
-interface Content {
-  readonly errCode?: number | string;
-  readonly results?: readonly { readonly serverUpdateTime: string }[];
-  readonly authInfo?: { readonly userTokens: string };
-  readonly [itemTable]?: readonly Readonly<Record<string, string>>[];
-  /** The alias of items in queries. */
-  readonly i?: readonly (Readonly<Record<string, string>> & {
-    readonly objectId: string;
-    readonly serverUpdateTime: string;
-  })[];
-}
-
-interface Answer {
-  readonly status: number;
-  readonly code: number;
-  readonly json: Content;
-}
 
 export class Client {
   readonly #world: World;
@@ -53,9 +33,8 @@ export class Client {
   readonly #place: Place;
   readonly #random: Random;
   readonly #records = new Records();
-  #connection: Connection | null = null;
+  readonly #session: Session;
   #life = 0;
-  #token = '';
   /** Shares of all that a client does. Four of five are reads. */
   readonly #doings: readonly (readonly [number, () => Promise<void>])[] = [
     [34, () => this.#readOne()],
@@ -78,6 +57,7 @@ export class Client {
     this.#number = number;
     this.#place = world.places[number % world.places.length] as Place;
     this.#random = random;
+    this.#session = new Session(world, this.#owner, this.#place.prefix);
   }
 
   get #owner(): string {
@@ -89,14 +69,14 @@ export class Client {
     this.#life = this.#world.life;
     await this.#signIn();
     if (this.#number >= this.#world.places.length) return;
-    await this.#expect('define', 'POST', '/schemas', { tables: tablesWith(0) });
+    await this.#session.expect('define', 'POST', '/schemas', { tables: tablesWith(0) });
     const cities = Array.from({ length: cityCount }, (_, city) => ({
       objectId: `city-${city}`,
       name: cityName(city),
       label: `The city of number ${city}`,
       scopeType: '3',
     }));
-    await this.#expect('add', 'POST', '/data/batch/addData', { objectName: cityTable, data: cities });
+    await this.#session.expect('add', 'POST', '/data/batch/addData', { objectName: cityTable, data: cities });
   }
 
   /** @param pauseMs mean time between two doings */
@@ -108,19 +88,17 @@ export class Client {
         if (this.#life !== this.#world.life) await this.verify();
         await this.#doing()();
       } catch (error) {
-        if (!(error instanceof Interrupted)) this.#note(`${error instanceof Error ? error.stack : error}`);
+        if (!(error instanceof Interrupted)) this.#session.note(`${error instanceof Error ? error.stack : error}`);
       }
     }
-    this.#connection?.close();
-    this.#connection = null;
+    this.#session.disconnect();
   }
 
   /** After a restart: everything that was acknowledged is there. @returns how many records were looked at */
   async verify(): Promise<number> {
     this.#life = this.#world.life;
-    this.#connection?.close();
-    this.#connection = null;
-    const answer = await this.#expect(
+    this.#session.disconnect();
+    const answer = await this.#session.expect(
       'verify',
       'POST',
       `/data/query/${itemTable}`,
@@ -131,7 +109,7 @@ export class Client {
       count: Number(item.count),
       serverUpdateTime: item.serverUpdateTime,
     }));
-    for (const text of this.#records.compare(stored)) this.#note(`after a restart: ${text}`);
+    for (const text of this.#records.compare(stored)) this.#session.note(`after a restart: ${text}`);
     return stored.length;
   }
 
@@ -149,10 +127,10 @@ export class Client {
     if (all.length === 0) return this.#write();
     const isThere = !this.#random.chance(0.05);
     const [objectId, known] = this.#random.pick(all);
-    const path = `/data/${itemTable}/${isThere ? objectId : 'nobody'}?token=${this.#token}`;
-    const { status, json } = await this.#call('get', 'GET', path);
-    if (!isThere) return this.#check(status === 404, 'get of nobody', status, json);
-    this.#check(
+    const path = `/data/${itemTable}/${isThere ? objectId : 'nobody'}?token=${this.#session.token}`;
+    const { status, json } = await this.#session.call('get', 'GET', path);
+    if (!isThere) return this.#session.check(status === 404, 'get of nobody', status, json);
+    this.#session.check(
       status === 200 && Number(json[itemTable]?.[0]?.count) === known.count,
       `get of ${objectId}`,
       status,
@@ -161,11 +139,11 @@ export class Client {
   }
 
   async #read(operation: string, method: 'GET' | 'POST', path: string, body?: object): Promise<void> {
-    await this.#expect(operation, method, path, body);
+    await this.#session.expect(operation, method, path, body);
   }
 
   #readSmall(): Promise<void> {
-    const path = this.#random.pick(['/roles', `/logLevel?token=${this.#token}`, '/schemas']);
+    const path = this.#random.pick(['/roles', `/logLevel?token=${this.#session.token}`, '/schemas']);
     return this.#read('small', 'GET', path);
   }
 
@@ -196,7 +174,7 @@ export class Client {
 
   async #batch(operation: string, path: string, body: object, effect: Effect): Promise<void> {
     try {
-      const { json } = await this.#expect(operation, 'POST', `/data/batch/${path}`, body);
+      const { json } = await this.#session.expect(operation, 'POST', `/data/batch/${path}`, body);
       const times = (json.results ?? []).map((result) => result.serverUpdateTime);
       this.#records.answered(effect, times);
       this.#world.tally.acknowledged++;
@@ -208,34 +186,34 @@ export class Client {
 
   async #wrong(): Promise<void> {
     const wrong = this.#random.pick(wrongRequests);
-    const { status, json } = await this.#call('wrong input', 'POST', wrong.path, wrong.body, wrong.token);
-    this.#check(status >= 400 && status < 500, `wrong input ${String(wrong.body).slice(0, 100)}`, status, json);
+    const { status, json } = await this.#session.call('wrong input', 'POST', wrong.path, wrong.body, wrong.token);
+    this.#session.check(status >= 400 && status < 500, `wrong input ${String(wrong.body).slice(0, 100)}`, status, json);
   }
 
   async #misbehave(): Promise<void> {
     const how = this.#random.pick(misbehaviours);
-    const bytes = (body: object) => this.#request('POST', `/data/query/${itemTable}`, JSON.stringify(body));
+    const bytes = (body: object) => this.#session.request('POST', `/data/query/${itemTable}`, JSON.stringify(body));
     const sent = { small: bytes(requests.page(this.#random)), large: bytes(requests.everything) };
     const { life } = this.#world;
     this.#world.tally.misbehaved(how);
     try {
       const status = await misbehave(how, this.#world.port, sent, this.#random);
-      if (status !== null && !this.#mayFail(life)) this.#check(status === 200, how, status, null);
+      if (status !== null && !this.#session.mayFail(life)) this.#session.check(status === 200, how, status, null);
     } catch (error) {
-      if (!this.#mayFail(life)) throw new Error(how, { cause: error });
+      if (!this.#session.mayFail(life)) throw new Error(how, { cause: error });
     }
   }
 
   async #refresh(): Promise<void> {
-    const { json } = await this.#expect('refresh', 'POST', '/auth/refresh');
-    this.#token = json.authInfo?.userTokens ?? '';
+    const { json } = await this.#session.expect('refresh', 'POST', '/auth/refresh');
+    this.#session.token = json.authInfo?.userTokens ?? '';
   }
 
   async #signOutAndIn(): Promise<void> {
-    const before = this.#token;
-    await this.#expect('logout', 'POST', '/auth/logout').finally(() => this.#signIn());
-    const { status, json } = await this.#call('ended session', 'GET', '/roles', undefined, before);
-    this.#check(status === 401, 'a session after its logout', status, json);
+    const before = this.#session.token;
+    await this.#session.expect('logout', 'POST', '/auth/logout').finally(() => this.#signIn());
+    const { status, json } = await this.#session.call('ended session', 'GET', '/roles', undefined, before);
+    this.#session.check(status === 401, 'a session after its logout', status, json);
   }
 
   async #signIn(): Promise<void> {
@@ -246,12 +224,12 @@ export class Client {
       const { life, url } = this.#world;
       try {
         const started = performance.now();
-        this.#token = (await walkDemoSignIn({ url, ...names, deviceUDID: this.#owner })).userTokens;
+        this.#session.token = (await walkDemoSignIn({ url, ...names, deviceUDID: this.#owner })).userTokens;
         const milliseconds = performance.now() - started;
         this.#world.tally.count({ operation: 'sign-in', status: 200, code: 0, milliseconds });
         return;
       } catch (error) {
-        if (!this.#mayFail(life)) throw error;
+        if (!this.#session.mayFail(life)) throw error;
       }
     }
   }
@@ -260,69 +238,6 @@ export class Client {
     const { extraColumns } = this.#world;
     const extra = Math.min(extraColumnsMax, (extraColumns.get(this.#place.prefix) ?? 0) + 1);
     extraColumns.set(this.#place.prefix, extra);
-    await this.#expect('define', 'POST', '/schemas', { tables: tablesWith(extra) });
-  }
-
-  async #expect(operation: string, method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
-    const answer = await this.#call(operation, method, path, body === undefined ? undefined : JSON.stringify(body));
-    if (answer.status === 200 && answer.code === 0) return answer;
-    if (answer.status !== 503) this.#check(false, operation, answer.status, answer.json);
-    throw new Interrupted();
-  }
-
-  /** @throws Interrupted when no answer came, or one that says that the service is being stopped */
-  async #call(
-    operation: string,
-    method: string,
-    path: string,
-    body?: string | Buffer,
-    token?: string,
-  ): Promise<Answer> {
-    const { life, port, tally } = this.#world;
-    this.#connection ??= new Connection(port);
-    const started = performance.now();
-    try {
-      const reply = await this.#connection.exchange(this.#request(method, path, body, token), answerTimeMs);
-      if (/\r\nconnection: close/i.test(reply.bytes.toString('latin1', 0, 1_000))) {
-        this.#connection.close();
-        this.#connection = null;
-      }
-      const json = JSON.parse(reply.body) as Content;
-      const code = Number(json.errCode ?? 0);
-      tally.count({ operation, status: reply.status, code, milliseconds: performance.now() - started });
-      if (reply.status === 503 && this.#mayFail(life)) throw new Interrupted();
-      if (reply.status >= 500 && reply.status !== 503) this.#check(false, operation, reply.status, json);
-      return { status: reply.status, code, json };
-    } catch (error) {
-      if (!(error instanceof Lost)) throw error;
-      if (this.#mayFail(life)) tally.lostInRestarts++;
-      else this.#note(`${operation}: ${error.message}`);
-      throw new Interrupted();
-    }
-  }
-
-  #request(method: string, path: string, body: string | Buffer = '', token = this.#token): Buffer {
-    const bytes = Buffer.from(body);
-    const type = bytes.length === 0 ? '' : 'content-type: application/json\r\n';
-    const length = method === 'POST' ? `content-length: ${bytes.length}\r\n` : '';
-    const named = path.includes('token=') ? '' : `service-token: ${token}\r\n`;
-    const target = `${this.#place.prefix}${path}`;
-    return Buffer.concat([
-      Buffer.from(`${method} ${target} HTTP/1.1\r\nhost: soak\r\n${named}${type}${length}\r\n`),
-      bytes,
-    ]);
-  }
-
-  /** Whether the service was, or is, being restarted since that life of it. */
-  #mayFail(life: number): boolean {
-    return this.#world.isRestarting || this.#world.life !== life;
-  }
-
-  #check(isFine: boolean, what: string, status: number, json: unknown): void {
-    if (!isFine) this.#note(`${what} answered ${status}: ${JSON.stringify(json)}`);
-  }
-
-  #note(text: string): void {
-    this.#world.tally.note(`client ${this.#number}: ${text}`);
+    await this.#session.expect('define', 'POST', '/schemas', { tables: tablesWith(extra) });
   }
 }
