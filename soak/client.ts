@@ -25,7 +25,8 @@ import { wrongRequests } from './wrong-input.ts';
 const recordsMin = 60;
 const recordsMax = 250;
 const batchMax = 5;
-const extraColumnsMax = 30;
+/** Few, so that the definitions stop growing within the warm-up. */
+const extraColumnsMax = 4;
 
 export class Client {
   readonly #world: World;
@@ -49,7 +50,7 @@ export class Client {
     [2, () => this.#misbehave()],
     [1.5, () => this.#refresh()],
     [0.2, () => this.#signOutAndIn()],
-    [0.2, () => this.#addColumn()],
+    [0.4, () => this.#addColumn()],
   ];
 
   constructor(world: World, number: number, random: Random) {
