@@ -126,6 +126,7 @@ class Run {
       this.#faults.push(...idle.faults);
       server = await this.#restart(server, world);
       for (const client of clients) this.#verified += await client.verify();
+      this.#faults.push(...(await server.sample()).faults);
       const seconds = this.#secondsAt(performance.now());
       return {
         ...told(world),
