@@ -10,6 +10,8 @@ export interface Load {
   /** Milliseconds. */
   readonly warmUpMs: number;
   readonly measureMs: number;
+  /** Ends the run after so many requests, where that comes first. */
+  readonly requestsMax?: number;
   /** The bytes of the n-th request of a run, which goes out on the given connection; called once per request. */
   request(sequence: number, connection: number): Buffer | string;
   /** Called with each answer, where the next request of the connection depends on it. */
@@ -46,7 +48,7 @@ export async function run(load: Load): Promise<Measured> {
     const connection = await open(load.port);
     for (;;) {
       const sent = performance.now();
-      if (sent >= until) break;
+      if (sent >= until || sequence >= (load.requestsMax ?? Number.POSITIVE_INFINITY)) break;
       const { ok, text } = await connection.exchange(load.request(sequence++, number));
       const done = performance.now();
       load.answered?.(number, text());

@@ -84,6 +84,8 @@ const server = createServer((request, response) => {
   }
 });
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+// Whoever started it may be gone without a word.
+process.on('disconnect', () => process.exit(1));
 process.on('message', (message) => {
   if (message === 'memory') process.send?.(process.memoryUsage().rss);
   if (message === 'stop') process.exit(0);

@@ -34,6 +34,8 @@ const rowhouse = await startRowhouse(settings, { demo: false });
 const spaces = await setUp(rowhouse, Number(spaceCount));
 const port = Number(new URL(rowhouse.url).port);
 process.send?.({ port, spaces } satisfies Started);
+// Whoever started it may be gone without a word.
+process.on('disconnect', () => process.exit(1));
 process.on('message', (message) => {
   if (message === 'memory') process.send?.(process.memoryUsage().rss);
   if (message === 'files') process.send?.(readdirSync('/proc/self/fd').length);
