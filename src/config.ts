@@ -111,7 +111,13 @@ export const settingsTable = {
     64,
     'Threads that run queries; one less than the processors by default.',
   ),
-  openFilesMax: whole(1_024, 'files', 8, 100_000, 'Data spaces that are open at once.'),
+  openFilesMax: whole(
+    4_096,
+    'files',
+    8,
+    100_000,
+    'Data spaces that are open at once; fewer where the system allows fewer open files.',
+  ),
   pageCacheBytes: whole(256 * mib, 'bytes', mib, 1024 * 1024 * mib, 'Memory for pages of the data, in all.'),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -8,6 +8,7 @@ import { zoneOf } from '../../schema/time.ts';
 import type { Storage } from '../contract.ts';
 import type { DirectoryTables, LogTables } from '../tables.ts';
 import { sqliteDialect } from './dialect.ts';
+import { filesWithin } from './file-limit.ts';
 import { makeFolder, pathOf } from './folder.ts';
 import type { Share } from './open-files.ts';
 import { lanesMax, Readers } from './readers.ts';
@@ -88,8 +89,9 @@ interface Shares {
 
 /** Divides what may be open and in memory in all: three eighths for writing, three for queries, two for the main thread. */
 function sharesOf({ openFilesMax, pageCacheBytes, writerThreads, readerThreads }: Settings): Shares {
+  const filesMax = filesWithin(openFilesMax);
   const share = (sixteenths: number, threads = 1): Share => ({
-    filesMax: Math.max(2, Math.floor((openFilesMax * sixteenths) / 16 / threads)),
+    filesMax: Math.max(2, Math.floor((filesMax * sixteenths) / 16 / threads)),
     pageCacheBytes: (pageCacheBytes * sixteenths) / 16 / threads,
   });
   return {
