@@ -15,8 +15,10 @@ export function filesWithin(openFilesMax: number, descriptorsMax = systemLimit()
 /** Node raises its limit to the hard one when it starts. */
 function systemLimit(): number {
   if (process.platform === 'win32') return Number.POSITIVE_INFINITY;
-  process.report.excludeNetwork = true;
-  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { hard?: number | string } } };
+  const report = process.report as typeof process.report & { excludeNetwork: boolean };
+  // Else the report looks up names of network peers, which can take seconds.
+  report.excludeNetwork = true;
+  const { userLimits } = report.getReport() as { userLimits?: { open_files?: { hard?: number | string } } };
   const hard = Number(userLimits?.open_files?.hard ?? Number.NaN);
   return Number.isFinite(hard) ? hard : Number.POSITIVE_INFINITY;
 }
