@@ -14,6 +14,8 @@ export interface Verdict {
   /** MB per hour. */
   readonly heap: Trend;
   readonly rss: Trend;
+  /** Told and not judged: nothing makes the threads collect before they are measured. */
+  readonly threadsHeap: Trend;
   /** False when the time after the warm-up is too short for a slope that means something. */
   readonly isSlopeJudged: boolean;
   readonly descriptors: { readonly before: number; readonly after: number; readonly most: number };
@@ -34,6 +36,7 @@ export function judge(soaked: Soaked, bounds: Bounds = defaultBounds): Verdict {
     trendOf(warm.map((sample) => ({ at: sample.at / 3_600, value: value(sample) / megabyte })));
   const heap = trend(({ heapUsed }) => heapUsed);
   const rss = trend((sample) => sample.rss);
+  const threadsHeap = trend(({ threadsHeapUsed }) => threadsHeapUsed);
   const measuredMinutes = ((warm.at(-1) as TimedSample).at - (warm[0] as TimedSample).at) / 60;
   const isSlopeJudged = measuredMinutes >= judgedFromMinutes;
   const quarter = Math.max(1, Math.floor(warm.length / 4));
@@ -55,6 +58,7 @@ export function judge(soaked: Soaked, bounds: Bounds = defaultBounds): Verdict {
   return {
     heap,
     rss,
+    threadsHeap,
     isSlopeJudged,
     descriptors,
     loopDelay: { p99: last.loopDelayP99, max: last.loopDelayMax },

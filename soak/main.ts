@@ -81,7 +81,7 @@ function positive(flag: string, text: string): number {
 
 function describe(soaked: Soaked, verdict: Verdict): string {
   const { seconds, requests, acknowledged, restarts, verified, lostInRestarts, faults, idle } = soaked;
-  const { heap, rss, descriptors, loopDelay, failures } = verdict;
+  const { heap, rss, threadsHeap, descriptors, loopDelay, failures } = verdict;
   const slope = ({ perHour, uncertainty, samples }: Trend) =>
     `${perHour.toFixed(1)} ± ${uncertainty.toFixed(1)} MB/hour (95 %, ${samples} samples)`;
   const listed = (counts: Readonly<Record<string, number>>) =>
@@ -99,6 +99,7 @@ function describe(soaked: Soaked, verdict: Verdict): string {
         `  ${operation.padEnd(14)} p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, max ${max.toFixed(0)} ms`,
     ),
     `Heap after collection: ${slope(heap)}.`,
+    `Heaps of the threads: ${slope(threadsHeap)}.`,
     `Memory (RSS): ${slope(rss)}.`,
     ...(verdict.isSlopeJudged ? [] : ['The slopes are told and not judged: less than ten minutes were measured.']),
     `Descriptors: ${descriptors.before} before, ${descriptors.after} after, ${descriptors.most} at most, ${idle.descriptors} idle.`,

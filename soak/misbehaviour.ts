@@ -79,8 +79,11 @@ async function cutOff(socket: Socket, beginning: Buffer): Promise<null> {
 function answerOf(socket: Socket): Promise<number> {
   let received = Buffer.alloc(0);
   return new Promise((resolve, reject) => {
+    const ended = () => reject(new Error('The connection ended before the answer was whole.'));
+    // Where it has ended already, nothing more is told about it.
+    if (socket.destroyed) ended();
     socket.setTimeout(answerTimeMs, () => socket.destroy());
-    socket.on('close', () => reject(new Error('The connection ended before the answer was whole.')));
+    socket.on('close', ended);
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       const length = messageLength(received);

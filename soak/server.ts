@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Writable } from 'node:stream';
+import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { openSeal } from '../src/auth/seal.ts';
 import { role } from '../src/caller.ts';
@@ -40,6 +41,8 @@ export interface Sample {
   /** After a full collection where the process may ask for one. */
   readonly heapUsed: number;
   readonly external: number;
+  /** Of all threads besides the main one, in sum, with what is not collected yet. */
+  readonly threadsHeapUsed: number;
   readonly descriptors: number;
   /** Milliseconds over the whole life of the process, the collections for the samples left out. */
   readonly loopDelayP99: number;
@@ -63,6 +66,12 @@ const note = (fault: string) => void (faults.length < faultsMax && faults.push(f
 process.on('uncaughtException', (error) => note(`not caught: ${error.stack}`));
 process.on('unhandledRejection', (reason) => note(`rejection: ${reason instanceof Error ? reason.stack : reason}`));
 
+const threads = new Set<Worker>();
+process.on('worker', (worker) => {
+  threads.add(worker);
+  worker.once('exit', () => threads.delete(worker));
+});
+
 const lines = new Writable({
   write(chunk: Buffer, _encoding, done) {
     for (const line of chunk.toString().split('\n')) {
@@ -80,7 +89,7 @@ loop.enable();
 tell({ started: { url: rowhouse.url, places } });
 
 process.on('message', (message) => {
-  if (message === 'sample') tell({ sample: takeSample() });
+  if (message === 'sample') void takeSample().then((sample) => tell({ sample }));
 });
 process.on('SIGTERM', () => {
   void rowhouse.close().then(() => {
@@ -89,7 +98,9 @@ process.on('SIGTERM', () => {
   });
 });
 
-function takeSample(): Sample {
+async function takeSample(): Promise<Sample> {
+  const heaps = await Promise.all([...threads].map((thread) => thread.getHeapStatistics()));
+  const threadsHeapUsed = heaps.reduce((sum, heap) => sum + heap.used_heap_size, 0);
   loop.disable();
   if (globalThis.gc !== undefined) globalThis.gc();
   const { rss, heapUsed, external } = process.memoryUsage();
@@ -99,6 +110,7 @@ function takeSample(): Sample {
     rss,
     heapUsed,
     external,
+    threadsHeapUsed,
     descriptors,
     loopDelayP99: delay(loop.percentile(99)),
     loopDelayMax: delay(loop.max),

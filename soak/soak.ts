@@ -64,10 +64,12 @@ const settings = {
 
 /** Shares of the time: what the restarts take, and of the rest what does not count because caches still fill. */
 const restartsShare = 0.2;
-const warmUpShare = 0.25;
+const warmUpShare = 0.4;
 const samplesWanted = 240;
 const sampleTimeMaxMs = 10_000;
 const idleMs = 1_500;
+/** How long clients may take to end what they are doing. */
+const lastDoingMs = 90_000;
 
 export async function soak(options: SoakOptions): Promise<Soaked> {
   const redirectUri = 'http://127.0.0.1:9/signed-in';
@@ -120,7 +122,7 @@ class Run {
       await this.#sample(server, world, endAt);
       const warmAt = this.#secondsAt(longFrom + (endAt - longFrom) * warmUpShare);
       world.isOver = true;
-      await running;
+      await inTime(running);
       await wait(idleMs);
       const idle = await server.sample();
       this.#faults.push(...idle.faults);
@@ -138,7 +140,6 @@ class Run {
     } finally {
       world.isOver = true;
       await server.stop();
-      await running;
     }
   }
 
@@ -179,6 +180,16 @@ class Run {
   #secondsAt(time: number): number {
     return (time - this.#begun) / 1_000;
   }
+}
+
+/** @throws Error when it takes too long: something waits for what never comes */
+async function inTime(running: Promise<unknown>): Promise<void> {
+  const giveUp = new AbortController();
+  const late = wait(lastDoingMs, 'late', { signal: giveUp.signal });
+  const first = await Promise.race([running, late]);
+  if (first === 'late') throw new Error(`A client did not end within ${lastDoingMs} ms.`);
+  giveUp.abort();
+  await late.catch(() => {});
 }
 
 function told({ tally }: World) {

@@ -35,7 +35,13 @@ suite('a trend', () => {
 suite('the verdict', () => {
   const hour = Array.from({ length: 121 }, (_, index) => index * 30);
   const soaked = (changes: Partial<Soaked>, sample: (at: number) => Partial<TimedSample> = () => ({})): Soaked => {
-    const ordinary = { rss: 300 * megabyte, heapUsed: 30 * megabyte, external: 0, descriptors: 150 };
+    const ordinary = {
+      rss: 300 * megabyte,
+      heapUsed: 30 * megabyte,
+      external: 0,
+      threadsHeapUsed: 0,
+      descriptors: 150,
+    };
     const samples = hour.map((at) => ({
       ...ordinary,
       loopDelayP99: 5,
