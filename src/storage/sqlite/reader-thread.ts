@@ -1,4 +1,5 @@
 /** A reader thread: runs the jobs of the groups that it is sent, one after the other, each answered at once. */
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { zoneOf } from '../../schema/time.ts';
@@ -28,6 +29,15 @@ interface KnownStatement {
   readonly sql: string;
   readonly writers: readonly RecordWriter[];
 }
+
+/**
+ * How far a query stands back where the cores are all at work, as in `nice`: single records, commits and answers come
+ * first, so that heavy queries slow themselves down and hardly anybody else.
+ */
+const niceness = 15;
+
+// On Linux this is the priority of this thread alone; elsewhere it would be that of the whole process.
+if (process.platform === 'linux') setPriority(0, niceness);
 
 const port = parentPort as NonNullable<typeof parentPort>;
 const { folder, share, limits, zone: zoneName, claims: memory } = workerData as ReaderData;
