@@ -3,9 +3,10 @@ import { lowerRuns, upperRuns } from '../../schema/fold-table.ts';
 
 /**
  * Where the blocks of letters begin that are folded apart: `translate` looks through its whole list for every character,
- * so a text is given the lists of those blocks only that it has letters of.
+ * so a text is given the lists of those blocks only that it has letters of. More of them than these, and the expressions
+ * that look for them would not all stay compiled (PostgreSQL keeps 32).
  */
-const blockStarts = [0x80, 0x100, 0x2b0, 0x400, 0x1000, 0x1e00, 0x2000, 0xa000, 0x1_0000, 0x11_0000];
+const blockStarts = [0x80, 0x100, 0x180, 0x2b0, 0x400, 0x460, 0x1000, 0x1e00, 0x1f00, 0x2000, 0xa000, 0x1_0000];
 
 /** What makes the functions, with `"~".` for the schema of the data space. */
 export const createFunctions: readonly string[] = [
@@ -22,16 +23,17 @@ END $body$`,
  * each other. In the collation "C", `lower` and `upper` change ASCII letters only.
  */
 function createFold(name: string, ascii: 'lower' | 'upper', runs: readonly number[]): string {
-  const steps = blocksOf(runs).map(
-    ({ first, last, from, to }) => `IF folded ~ '[${escaped(first)}-${escaped(last)}]' THEN
-    folded := pg_catalog.translate(folded, '${from}', '${to}');
+  const changes = changesOf(runs).filter(([from]) => from >= 0x80);
+  const steps = blocksOf(changes).map(
+    (block) => `IF folded ~ '${anyOf(block)}' THEN
+    folded := pg_catalog.translate(folded, '${textOf(block, 0)}', '${textOf(block, 1)}');
   END IF;`,
   );
   return `CREATE FUNCTION "~".${name}(value text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 4 AS $body$
 DECLARE
   folded text COLLATE "C" := pg_catalog.${ascii}(value COLLATE "C");
 BEGIN
-  IF pg_catalog.octet_length(value) = pg_catalog.length(value) THEN
+  IF pg_catalog.octet_length(value) = pg_catalog.length(value) OR folded !~ '${anyOf(changes)}' THEN
     RETURN folded;
   END IF;
   ${steps.join('\n  ')}
@@ -39,28 +41,40 @@ BEGIN
 END $body$`;
 }
 
-interface Block {
-  /** Its first and its last code point that changes. */
-  readonly first: number;
-  readonly last: number;
-  /** The characters that change, and what they become, in the same order. */
-  readonly from: string;
-  readonly to: string;
+/** A code point that changes, and what it becomes. */
+type Change = readonly [number, number];
+
+function blocksOf(changes: readonly Change[]): (readonly Change[])[] {
+  return blockStarts
+    .map((start, index) => {
+      const end = blockStarts[index + 1] ?? Number.POSITIVE_INFINITY;
+      return changes.filter(([from]) => from >= start && from < end);
+    })
+    .filter((block) => block.length > 0);
 }
 
-function blocksOf(runs: readonly number[]): Block[] {
-  const changes = changesOf(runs);
-  return blockStarts.slice(1).flatMap((end, index) => {
-    const own = changes.filter(([from]) => from >= blockStarts[index]! && from < end);
-    if (own.length === 0) return [];
-    const textOf = (at: 0 | 1) => own.map((change) => String.fromCodePoint(change[at])).join('');
-    return [{ first: own[0]![0], last: own.at(-1)![0], from: textOf(0), to: textOf(1) }];
+function textOf(changes: readonly Change[], at: 0 | 1): string {
+  return changes.map((change) => String.fromCodePoint(change[at])).join('');
+}
+
+/** The regular expression of one character that changes; letters beside each other make a range. */
+function anyOf(changes: readonly Change[]): string {
+  const ranges: [number, number][] = [];
+  for (const [from] of changes) {
+    const range = ranges.at(-1);
+    if (range !== undefined && from === range[1] + 1) range[1] = from;
+    else ranges.push([from, from]);
+  }
+  const texts = ranges.map(([first, last]) => {
+    const [one, other] = [String.fromCodePoint(first), String.fromCodePoint(last)];
+    return first === last ? one : `${one}-${other}`;
   });
+  return `[${texts.join('')}]`;
 }
 
-/** Each code point that changes and what it becomes, ascending; see `schema/fold-table.ts` on the runs. */
-function changesOf(runs: readonly number[]): (readonly [number, number])[] {
-  const changes: (readonly [number, number])[] = [];
+/** All changes, ascending; see `schema/fold-table.ts` on the runs. */
+function changesOf(runs: readonly number[]): Change[] {
+  const changes: Change[] = [];
   for (let at = 0; at < runs.length; at += 4) {
     const [first, count, step, distance] = runs.slice(at, at + 4) as [number, number, number, number];
     for (let index = 0; index < count; index++) {
@@ -69,9 +83,4 @@ function changesOf(runs: readonly number[]): (readonly [number, number])[] {
     }
   }
   return changes.sort(([left], [right]) => left - right);
-}
-
-/** A code point as a regular expression of PostgreSQL writes it. */
-function escaped(codePoint: number): string {
-  return `\\U${codePoint.toString(16).padStart(8, '0')}`;
 }
