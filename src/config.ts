@@ -118,6 +118,23 @@ export const settingsTable = {
     100_000,
     'Data spaces that are open at once; fewer where the system allows fewer open files.',
   ),
+  databaseConnectionsMax: whole(16, 'connections', 4, 1_000, 'Connections to PostgreSQL, in all, of one process.'),
+  databaseConnectTimeMs: time(5 * secondMs, 'How long a connection to PostgreSQL may take to be made.'),
+  databaseConnectionLifeMs: time(1_800 * secondMs, 'How long a connection to PostgreSQL is used.'),
+  databasePreparedMax: limit(
+    500,
+    'statements',
+    100_000,
+    'Prepared statements of one connection to PostgreSQL, after which another one takes its place.',
+  ),
+  definitionCacheMs: whole(
+    1 * secondMs,
+    'milliseconds',
+    0,
+    60 * secondMs,
+    'After how long a change of tables by another instance on PostgreSQL is seen at the latest.',
+  ),
+  writeTimeMs: time(10 * secondMs, 'How long a write is tried again while PostgreSQL is away.'),
   pageCacheBytes: whole(256 * mib, 'bytes', mib, 1024 * 1024 * mib, 'Memory for pages of the data, in all.'),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -34,6 +34,7 @@ export const sqliteDialect: Dialect = {
   column: (name) => quoted(physicalName(name)),
   // `node:sqlite` looks the name of every numbered one up in a list of all of them, each time that values are bound.
   placeholder: (position, isNext = false) => (isNext ? '?' : `?${position}`),
+  nullOf: () => 'NULL',
   selected: (columnSql, { kind }) => (kind === 'long' || kind === 'decimal' ? `CAST(${columnSql} AS TEXT)` : columnSql),
   bound,
   // A plus sign keeps the planner from using an index for the condition.
@@ -60,6 +61,8 @@ export const sqliteDialect: Dialect = {
   boundPattern: globOf,
   fold: (textSql, to) => `fold_${to}(${textSql})`,
   arithmetic: (operator, left, right) => `int64(${left} ${operator} ${right})`,
+  // Decimals are kept unscaled, so comparing them takes one scale.
+  rescaled: (operandSql, digits) => `(CAST(${operandSql} AS BIGINT) * 1${'0'.repeat(digits)})`,
   // SQLite takes the tables of a CROSS JOIN, which may have an ON, in their order.
   innerJoin: (inOrder) => (inOrder ? 'CROSS JOIN' : 'INNER JOIN'),
   // A bare placeholder would be looked at by the planner, and the statement planned anew for every other value.

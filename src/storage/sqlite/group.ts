@@ -4,10 +4,10 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Written } from '../contract.ts';
+import { Lru } from '../lru.ts';
 import { applyBatch } from './batch.ts';
 import { applyChange } from './catalogue.ts';
 import { failureOf, isConstraint, isOfStatement } from './failure.ts';
-import { Lru } from './lru.ts';
 import type { Answer, SqlQuery, WriteAnswers, WriteRequest } from './messages.ts';
 import { SpaceFile } from './space-file.ts';
 

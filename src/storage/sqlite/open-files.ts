@@ -1,7 +1,7 @@
 /** The files that one thread has open: a bounded number, sharing the thread's memory for pages. */
 import type { DatabaseSync } from 'node:sqlite';
+import { Lru } from '../lru.ts';
 import { setPageCache } from './database.ts';
-import { Lru } from './lru.ts';
 
 export interface Share {
   readonly filesMax: number;

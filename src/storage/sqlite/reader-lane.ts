@@ -1,7 +1,7 @@
 /** One reader thread as the main thread sees it: what it runs, which statements it knows, and whether it is held up. */
 import type { BoundStatement, SelectResult } from '../contract.ts';
+import { Lru } from '../lru.ts';
 import { Claims } from './claims.ts';
-import { Lru } from './lru.ts';
 import type { ReadAnswer, ReadGroup, ReadJob, ReadStatement } from './messages.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { keptSqlMax } from './select.ts';

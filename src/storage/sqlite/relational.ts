@@ -2,10 +2,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Relational } from '../contract.ts';
+import { Lru } from '../lru.ts';
 import { openDatabase, stepsOf } from './database.ts';
 import { errorOf, failureOf } from './failure.ts';
 import { pathOf } from './folder.ts';
-import { Lru } from './lru.ts';
 import type { Writers } from './writers.ts';
 
 export interface OpenRelational<Tables> extends Relational<Tables> {

@@ -4,11 +4,11 @@ import type { Settings } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import type { BoundValue } from '../../query/statement.ts';
 import type { SelectResult } from '../contract.ts';
+import { Lru } from '../lru.ts';
 import { openDatabase, stepsOf } from './database.ts';
 import type { Deadline } from './deadline.ts';
 import { pathOf } from './folder.ts';
 import { type DeadlineChecks, registerFunctions } from './functions.ts';
-import { Lru } from './lru.ts';
 import { OpenFiles, type Share } from './open-files.ts';
 import type { RecordWriter, Row } from './rows.ts';
 

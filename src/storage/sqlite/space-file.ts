@@ -1,9 +1,10 @@
 /** A data space's file as its writer has it open: the definition, the commit counter, and the prepared statements. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SpaceDefinition } from '../../schema/model.ts';
+import { answeredItems, answerText } from '../answer.ts';
 import type { WrittenItem } from '../contract.ts';
+import { Lru } from '../lru.ts';
 import { readDefinition } from './catalogue.ts';
-import { Lru } from './lru.ts';
 import { TableStatements } from './table-statements.ts';
 
 /** How many tables of one file have their statements prepared. */
@@ -84,17 +85,11 @@ export class SpaceFile {
   history(transactionId: string): HistoryEntry | null {
     const row = this.#findHistory.get(transactionId) as unknown as [string, string] | undefined;
     if (row === undefined) return null;
-    const items = (JSON.parse(row[1]) as [string, number, number][]).map(([objectId, created, updated]) => ({
-      objectId,
-      created,
-      updated,
-    }));
-    return { requestHash: row[0], items };
+    return { requestHash: row[0], items: answeredItems(row[1]) };
   }
 
   remember(transactionId: string, requestHash: string, items: readonly WrittenItem[], time: number): void {
-    const answer = JSON.stringify(items.map(({ objectId, created, updated }) => [objectId, created, updated]));
-    this.#addHistory.run(transactionId, requestHash, answer, time);
+    this.#addHistory.run(transactionId, requestHash, answerText(items), time);
   }
 
   /** When the record with this id was deleted last, milliseconds, or null. */

@@ -2,8 +2,8 @@
 import { ServiceError } from '../../errors.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import type { DataSpaces } from '../contract.ts';
+import { Lru } from '../lru.ts';
 import { copySpace } from './copy.ts';
-import { Lru } from './lru.ts';
 import type { Readers } from './readers.ts';
 import type { Records } from './records.ts';
 import type { Retention } from './retention.ts';

@@ -3,19 +3,14 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { ColumnType, StoredValue, Table } from '../../schema/model.ts';
 import { systemName } from '../../schema/system.ts';
 import type { AddItem } from '../contract.ts';
+import type { StoredRecord } from '../judge.ts';
+import { Lru } from '../lru.ts';
 import { physicalName, sqliteDialect } from './dialect.ts';
 import { audienceColumn, seqColumn } from './layout.ts';
-import { Lru } from './lru.ts';
 
-/** What is kept of a stored record to judge and change it. */
-export interface StoredRecord {
+/** A stored record as it is found by its id. */
+export interface FoundRecord extends StoredRecord {
   readonly rowid: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly scopeType: number | null;
-  readonly groupIds: string | null;
-  readonly createUserId: number;
-  readonly audience: string;
 }
 
 /** New content of a record; `columns` without those that the service keeps. */
@@ -59,7 +54,7 @@ export class TableStatements {
   }
 
   /** The record when a caller with these members sees it. */
-  find(objectId: string, boundMembers: SQLInputValue): StoredRecord | null {
+  find(objectId: string, boundMembers: SQLInputValue): FoundRecord | null {
     this.#find ??= this.#prepareFind();
     const row = this.#find.get(objectId, boundMembers) as unknown as FoundRow | undefined;
     if (row === undefined) return null;
@@ -123,7 +118,7 @@ export class TableStatements {
       systemName.groupIds,
       systemName.createUserId,
     ].map(column);
-    const visible = sqliteDialect.visibleRecord(audienceColumn, sqliteDialect.placeholder(2));
+    const visible = sqliteDialect.visibleRecord(audienceColumn, sqliteDialect.placeholder(2, false, 'members'));
     const statement = this.#db.prepare(
       `SELECT rowid, ${selected.join(', ')}, ${audienceColumn} FROM ${this.#name}
        WHERE ${column(systemName.objectId)} = ?1 AND ${visible}`,

@@ -1,0 +1,234 @@
+/** Connections to PostgreSQL, bounded in number, life and what they keep; handed out one statement or transaction at a time. */
+import type { Settings } from '../../config.ts';
+import { busyError, ConnectionLost } from './failure.ts';
+import { addresses, openSession, type Session, type SessionOptions } from './session.ts';
+import type { Result, Sql, TextRow } from './statement-run.ts';
+
+export type { Result, Sql, TextRow } from './statement-run.ts';
+
+export interface Connection {
+  /**
+   * @param onRow rows are handed over one by one and not kept; if it throws, the connection is destroyed and the promise
+   *   rejects with what it threw
+   * @throws DatabaseError when the statement failed; ConnectionLost
+   */
+  query(sql: Sql, onRow?: (row: TextRow) => void): Promise<Result>;
+}
+
+export type Isolation = 'read committed' | 'repeatable read' | 'serializable';
+
+/** Its own `query` runs a statement in its own transaction, on any free connection. */
+export interface Connections extends Connection {
+  /**
+   * Commits when `work` resolves, rolls back when it rejects.
+   * @throws what `work` threw; ConnectionLost, whose `mayHaveRun` is true only when COMMIT was sent
+   */
+  transaction<R>(isolation: Isolation, work: (connection: Connection) => Promise<R>): Promise<R>;
+  /** How many wait for a free connection. */
+  readonly waiting: number;
+  /** Takes nothing new, answers what runs and waits, then ends the connections. */
+  close(): Promise<void>;
+}
+
+export interface ConnectionsOptions {
+  readonly url: string;
+  readonly max: number;
+  readonly statementTimeMs: number;
+  /** How long a statement waits for another transaction's locks; by default as long as it may run. */
+  readonly lockTimeMs?: number;
+  /** How many may wait for a connection; the next one is refused as busy. */
+  readonly waitingMax: number;
+  readonly settings: Pick<Settings, 'databaseConnectTimeMs' | 'databaseConnectionLifeMs' | 'databasePreparedMax'>;
+}
+
+/** After a failed attempt, and while no connection is open, nobody tries again for so long. */
+const reconnectPauseMs = 100;
+
+interface Waiter {
+  readonly resolve: (session: Session) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Opens none before it is needed. @throws Error when the URL is none */
+export function openConnections(options: ConnectionsOptions): Connections {
+  const pool = new Pool(options);
+  return {
+    async query(sql, onRow) {
+      const session = pool.idle() ?? (await pool.wait());
+      try {
+        return await session.run(sql, onRow);
+      } finally {
+        pool.release(session);
+      }
+    },
+    async transaction(isolation, work) {
+      const session = pool.idle() ?? (await pool.wait());
+      try {
+        return await transact(session, isolation, work);
+      } finally {
+        pool.release(session);
+      }
+    },
+    get waiting() {
+      return pool.waiting;
+    },
+    close: () => pool.close(),
+  };
+}
+
+async function transact<R>(
+  session: Session,
+  isolation: Isolation,
+  work: (connection: Connection) => Promise<R>,
+): Promise<R> {
+  let isCommitting = false;
+  try {
+    await session.run({ text: `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}` });
+    const result = await work({ query: (sql, onRow) => session.run(sql, onRow) });
+    isCommitting = true;
+    const { command } = await session.run({ text: 'COMMIT' });
+    // A transaction in which a statement failed is rolled back by COMMIT, without an error.
+    if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement in it failed.');
+    return result;
+  } catch (error) {
+    if (isCommitting) throw error;
+    if (!session.isBroken) await session.run({ text: 'ROLLBACK' }).catch(() => session.end());
+    // What was not committed has not happened, whatever became of the statement.
+    if (session.isBroken && error instanceof ConnectionLost) throw new ConnectionLost(error.message, false, error);
+    throw error;
+  }
+}
+
+class Pool {
+  readonly #options: ConnectionsOptions;
+  readonly #sessionOptions: SessionOptions;
+  readonly #idle: Session[] = [];
+  readonly #waiters: Waiter[] = [];
+  /** All that are open, with the moment at which each is to end (of `performance.now()`). */
+  readonly #open = new Map<Session, number>();
+  #opening = 0;
+  #opened = 0;
+  #lastFailure: { readonly error: unknown; readonly at: number } | null = null;
+  #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null;
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(options: ConnectionsOptions) {
+    const { url, settings, statementTimeMs, lockTimeMs = statementTimeMs } = options;
+    this.#options = options;
+    this.#sessionOptions = {
+      addresses: addresses(url),
+      connectTimeMs: settings.databaseConnectTimeMs,
+      statementTimeMs,
+      lockTimeMs,
+      ended: (session) => this.#forgetIdle(session),
+    };
+    this.#sweep = setInterval(() => this.#endExpired(), Math.min(settings.databaseConnectionLifeMs, 10_000)).unref();
+  }
+
+  get waiting(): number {
+    return this.#waiters.length;
+  }
+
+  /** The one used last, so that those that nobody needs grow old; undefined when `wait` has to be called. */
+  idle(): Session | undefined {
+    return this.#closing === null ? this.#idle.pop() : undefined;
+  }
+
+  wait(): Promise<Session> {
+    if (this.#closing !== null) return Promise.reject(busyError('The service is stopping.'));
+    const { waitingMax } = this.#options;
+    if (this.#waiters.length >= waitingMax) {
+      return Promise.reject(
+        busyError(`More than ${waitingMax} requests wait for the database; try again in a second.`),
+      );
+    }
+    const failure = this.#lastFailure;
+    if (failure !== null && this.#open.size === 0 && performance.now() - failure.at < reconnectPauseMs) {
+      return Promise.reject(failure.error);
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Session>();
+    this.#waiters.push({ resolve, reject });
+    this.#openMore();
+    return promise;
+  }
+
+  release(session: Session): void {
+    const { databasePreparedMax } = this.#options.settings;
+    const isSpent = session.names >= databasePreparedMax || this.#isExpired(session);
+    if (session.isBroken || isSpent) this.#drop(session);
+    else this.#handOut(session);
+  }
+
+  close(): Promise<void> {
+    if (this.#closing === null) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#closing = { promise, resolve };
+      clearInterval(this.#sweep);
+      for (const session of this.#idle.splice(0)) this.#drop(session);
+      this.#endIfDone();
+    }
+    return this.#closing.promise;
+  }
+
+  #handOut(session: Session): void {
+    const waiter = this.#waiters.shift();
+    if (waiter !== undefined) waiter.resolve(session);
+    else if (this.#closing !== null) this.#drop(session);
+    else this.#idle.push(session);
+  }
+
+  #openMore(): void {
+    const { max } = this.#options;
+    while (this.#opening < this.#waiters.length && this.#open.size + this.#opening < max) {
+      this.#opening++;
+      openSession(this.#sessionOptions).then(
+        (session) => this.#welcome(session),
+        (error) => this.#failed(error),
+      );
+    }
+  }
+
+  #welcome(session: Session): void {
+    this.#opening--;
+    this.#lastFailure = null;
+    // Spread, so that connections that were opened together do not all end together.
+    const share = 0.75 + 0.25 * ((this.#opened++ * 0.618) % 1);
+    this.#open.set(session, performance.now() + share * this.#options.settings.databaseConnectionLifeMs);
+    this.#handOut(session);
+  }
+
+  /** Those that wait are served by the connections that there are; without any, nobody else will serve them. */
+  #failed(error: unknown): void {
+    this.#opening--;
+    this.#lastFailure = { error, at: performance.now() };
+    if (this.#open.size === 0) for (const { reject } of this.#waiters.splice(0)) reject(error);
+    this.#endIfDone();
+  }
+
+  #drop(session: Session): void {
+    session.end();
+    this.#open.delete(session);
+    this.#openMore();
+    this.#endIfDone();
+  }
+
+  #isExpired(session: Session): boolean {
+    return performance.now() >= (this.#open.get(session) ?? 0);
+  }
+
+  #endExpired(): void {
+    for (const session of this.#idle.filter((idle) => this.#isExpired(idle))) this.#forgetIdle(session);
+  }
+
+  /** One that is in use is dropped when it is released. */
+  #forgetIdle(session: Session): void {
+    const place = this.#idle.indexOf(session);
+    if (place === -1) return;
+    this.#idle.splice(place, 1);
+    this.#drop(session);
+  }
+
+  #endIfDone(): void {
+    if (this.#closing !== null && this.#open.size === 0 && this.#opening === 0) this.#closing.resolve();
+  }
+}

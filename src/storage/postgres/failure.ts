@@ -1,0 +1,86 @@
+/**
+ * What went wrong in PostgreSQL or on the way to it, and the error that the features see: never with a driver's text in
+ * its message, which may quote values and is for the log.
+ */
+import { DatabaseError } from 'pg';
+import { ServiceError } from '../../errors.ts';
+
+/** The connection ended, or could not be made. */
+export class ConnectionLost extends Error {
+  /** True when the statement was sent: it may or may not have been carried out, and committed. */
+  readonly mayHaveRun: boolean;
+
+  constructor(message: string, mayHaveRun: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'ConnectionLost';
+    this.mayHaveRun = mayHaveRun;
+  }
+}
+
+/** The five characters of https://www.postgresql.org/docs/current/errcodes-appendix.html, or null for another error. */
+export function sqlState(error: unknown): string | null {
+  return error instanceof DatabaseError && error.code !== undefined ? error.code : null;
+}
+
+export function isUnique(error: unknown): boolean {
+  return sqlState(error) === '23505';
+}
+
+export function isForeignKey(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === '23503' || state === '23001';
+}
+
+/** Serialization failure and deadlock: the same transaction may succeed when it is tried again. */
+export function isRetryable(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === '40001' || state === '40P01';
+}
+
+/**
+ * The database can't be reached, is starting, stopping or full of connections, or is a standby that takes no writes:
+ * nothing is wrong with the statement.
+ */
+export function isAway(error: unknown): boolean {
+  if (error instanceof ConnectionLost) return true;
+  return /^(?:08...|57P0[1-5]|53300|25006)$/.test(sqlState(error) ?? '');
+}
+
+/** The statement names a table, column or schema that is not there, or has another type than when it was prepared. */
+export function isUndefined(error: unknown): boolean {
+  return /^(?:42P01|42703|3F000|42883|0A000)$/.test(sqlState(error) ?? '');
+}
+
+/** Stopped by `statement_timeout`. */
+export function isTimeout(error: unknown): boolean {
+  return sqlState(error) === '57014';
+}
+
+/** An error after which the connection is as sound as before: what the statement says is at fault, or its data. */
+export function isOfStatement(error: unknown): boolean {
+  return /^(?:0A|2[0-35-8BDF]|3[489BDF]|4[024]|54|55|57014|P0)/.test(sqlState(error) ?? '');
+}
+
+export function busyError(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('busy', message, { status: 503, retryAfterSeconds: 1, cause });
+}
+
+/** @param doing what was done, for the log: "reading the directory" */
+export function serviceError(error: unknown, doing: string): Error {
+  if (error instanceof ServiceError) return error;
+  const cause = new Error(`${doing}: ${told(error)}`, { cause: error });
+  if (isAway(error)) return busyError('The database is away for now; try again in a moment.', cause);
+  if (isUndefined(error)) {
+    return new ServiceError('noTable', 'The tables were changed meanwhile; send the request again.', { cause });
+  }
+  if (isTimeout(error) || isRetryable(error) || /^(?:53|55P03)/.test(sqlState(error) ?? '')) {
+    return busyError('The database can take nothing at the moment; try again.', cause);
+  }
+  return new ServiceError('internal', 'The database failed.', { cause });
+}
+
+function told(error: unknown): string {
+  const state = sqlState(error);
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return state === null ? text : `${text} (SQLSTATE ${state})`;
+}

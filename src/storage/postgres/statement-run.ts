@@ -1,0 +1,121 @@
+/**
+ * One statement on its way through the extended query protocol: text in, the text of the rows out, and nothing made of
+ * it in between. The driver's own query asks for the columns' types each time and parses values; nobody needs either here.
+ */
+import type { Submittable } from 'pg';
+
+export interface Sql {
+  readonly text: string;
+  readonly values?: readonly (string | null)[];
+  /** Prepared under this name, or not at all. The same name always has the same text. */
+  readonly name?: string;
+}
+
+/** The text that PostgreSQL sends for each column. */
+export type TextRow = readonly (string | null)[];
+
+export interface Result {
+  readonly rows: readonly TextRow[];
+  /** Rows that were inserted, updated or deleted. */
+  readonly changed: number;
+}
+
+export interface RunResult extends Result {
+  /** The command's tag, "INSERT 0 5". */
+  readonly command: string;
+}
+
+/** What the driver's connection has, and its type declarations leave out or have wrong. */
+interface Wire {
+  /** Text of the named statements that the server has parsed, which the driver keeps. */
+  readonly parsedStatements: Readonly<Record<string, string>>;
+  readonly stream: { cork(): void; uncork(): void };
+  parse(message: { name: string; text: string }): void;
+  bind(message: { statement: string; values: readonly (string | null)[] }): void;
+  execute(message: object): void;
+  sync(): void;
+}
+
+/** Calls back exactly once. The methods are the driver's events for the statement under way. */
+export class StatementRun implements Submittable {
+  /** The driver keeps `text` as parsed under `name`, when the server has said so. */
+  readonly name: string;
+  readonly text: string;
+  readonly #values: readonly (string | null)[];
+  readonly #onRow: ((row: TextRow) => void) | undefined;
+  readonly #done: (error: unknown, result: RunResult | null) => void;
+  readonly #rows: TextRow[] = [];
+  #command = '';
+  #isDone = false;
+
+  constructor(
+    { text, values, name }: Sql,
+    onRow: ((row: TextRow) => void) | undefined,
+    done: (error: unknown, result: RunResult | null) => void,
+  ) {
+    this.text = text;
+    this.name = name ?? '';
+    this.#values = values ?? [];
+    this.#onRow = onRow;
+    this.#done = done;
+  }
+
+  submit = (connection: unknown): null => {
+    const wire = connection as Wire;
+    // One write for all messages; without it each would be a system call, and a packet of its own.
+    wire.stream.cork();
+    if (this.name === '' || wire.parsedStatements[this.name] === undefined) {
+      wire.parse({ name: this.name, text: this.text });
+    }
+    wire.bind({ statement: this.name, values: this.#values });
+    wire.execute({});
+    wire.sync();
+    wire.stream.uncork();
+    return null;
+  };
+
+  handleDataRow({ fields }: { fields: TextRow }): void {
+    if (this.#isDone) return;
+    if (this.#onRow === undefined) {
+      this.#rows.push(fields);
+      return;
+    }
+    try {
+      this.#onRow(fields);
+    } catch (error) {
+      this.handleError(new StoppedByReader(error));
+    }
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#command = text;
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    // "INSERT 0 5", "UPDATE 5", "SELECT 5"; a SELECT changes nothing.
+    const counted = this.#command.startsWith('SELECT') ? undefined : / (\d+)$/.exec(this.#command)?.[1];
+    this.#done(null, { rows: this.#rows, changed: Number(counted ?? 0), command: this.#command });
+  }
+
+  handleError(error: unknown): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#done(error, null);
+  }
+
+  /** The columns are not asked for, and no statement is empty. */
+  handleRowDescription(): void {}
+  handleEmptyQuery(): void {}
+}
+
+/** Whoever takes the rows threw, so the rest of them is not wanted. */
+export class StoppedByReader extends Error {
+  readonly thrown: unknown;
+
+  constructor(thrown: unknown) {
+    super('The rest of the rows is not wanted.');
+    this.thrown = thrown;
+  }
+}
