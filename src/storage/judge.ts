@@ -1,0 +1,126 @@
+/**
+ * What every engine decides about the items of a batch in the same way (decisions.md §6): whether an item fails and how,
+ * the time that moves forward, and who sees the record afterwards. Pure: the engine finds the records, and writes.
+ */
+import { audienceOf, groupIdsOf, groupIdsText, type Scope, scope } from '../schema/audience.ts';
+import type { StoredValue } from '../schema/model.ts';
+import { systemName } from '../schema/system.ts';
+import type { AddItem, DeleteItem, ItemFailure, UpdateItem, WriteBatch } from './contract.ts';
+
+/** What is kept of a stored record to judge and change it. */
+export interface StoredRecord {
+  readonly created: number;
+  readonly updated: number;
+  readonly scopeType: number | null;
+  readonly groupIds: string | null;
+  readonly createUserId: number;
+  readonly audience: string;
+}
+
+/** One entry per item, null for one that does not fail. */
+export type Failures = readonly (ItemFailure | null)[];
+
+export function isFailing(failures: Failures): boolean {
+  return failures.some((failure) => failure !== null);
+}
+
+/** @param exists whether a record has this id, seen by the caller or not */
+export function judgeAdds(items: readonly AddItem[], exists: (objectId: string) => boolean): Failures {
+  const sent = new Set<string>();
+  return items.map((item): ItemFailure | null => {
+    if (item.generated) return null;
+    const isTaken = sent.has(item.objectId) || exists(item.objectId);
+    sent.add(item.objectId);
+    return isTaken ? { reason: 'duplicateId' } : null;
+  });
+}
+
+export type Judged<Item, Record> =
+  | { readonly kind: 'sound'; readonly records: readonly { readonly item: Item; readonly record: Record }[] }
+  | { readonly kind: 'failed'; readonly failures: Failures };
+
+/**
+ * Whether the record of every item is visible to the caller, unchanged since the base, and free of groups that come from
+ * outside the caller's own.
+ * @param find the record with this id when the caller sees it
+ */
+export function judgeUpdates<Record extends StoredRecord>(
+  items: readonly UpdateItem[],
+  find: (objectId: string) => Record | null,
+): Judged<UpdateItem, Record> {
+  return judge(items, find, 'changed', (item, record) => {
+    const stored = item.foreignGroupIds.length === 0 ? [] : groupIdsOf(record.groupIds);
+    const groupId = item.foreignGroupIds.find((id) => !stored.includes(id));
+    return groupId === undefined ? null : { reason: 'foreignGroup', groupId };
+  });
+}
+
+/** Whether the record of every item is visible to the caller and unchanged since the base. */
+export function judgeDeletes<Record extends StoredRecord>(
+  items: readonly DeleteItem[],
+  find: (objectId: string) => Record | null,
+): Judged<DeleteItem, Record> {
+  return judge(items, find, 'noRecord', () => null);
+}
+
+/** @param repeated the reason why an item fails whose record an earlier one of the batch changes */
+function judge<Item extends UpdateItem | DeleteItem, Record extends StoredRecord>(
+  items: readonly Item[],
+  find: (objectId: string) => Record | null,
+  repeated: 'changed' | 'noRecord',
+  further: (item: Item, record: Record) => ItemFailure | null,
+): Judged<Item, Record> {
+  const seen = new Set<string>();
+  const records: { item: Item; record: Record }[] = [];
+  const failures = items.map((item): ItemFailure | null => {
+    const record = find(item.objectId);
+    if (record === null) return { reason: 'noRecord' };
+    if (seen.has(item.objectId)) return { reason: repeated };
+    seen.add(item.objectId);
+    if (record.updated !== item.base) return { reason: 'changed' };
+    records.push({ item, record });
+    return further(item, record);
+  });
+  return isFailing(failures) ? { kind: 'failed', failures } : { kind: 'sound', records };
+}
+
+/** Milliseconds: the clock's time, unless the record had that time or a later one before. */
+export function forward(now: number, previous: number | null): number {
+  return previous === null ? now : Math.max(now, previous + 1);
+}
+
+/** What a unique index refuses. */
+export function duplicate(columns: readonly string[]): ItemFailure {
+  return columns.length === 1 && columns[0] === systemName.objectId
+    ? { reason: 'duplicateId' }
+    : { reason: 'duplicateValue', columns };
+}
+
+export interface Scoped {
+  readonly columns: readonly string[];
+  readonly values: readonly StoredValue[];
+  readonly audience: string;
+}
+
+/** The audience that results from what is sent and what is stored; scope 2 without groups means all of the caller's. */
+export function withAudience(
+  batch: Pick<WriteBatch, 'groupIds'>,
+  item: Pick<UpdateItem, 'columns' | 'values'>,
+  record: Pick<StoredRecord, 'scopeType' | 'groupIds' | 'createUserId' | 'audience'>,
+): Scoped {
+  const { columns, values } = item;
+  const sentScope = columns.indexOf(systemName.scopeType);
+  const sentGroups = columns.indexOf(systemName.groupIds);
+  if (sentScope < 0 && sentGroups < 0) return { columns, values, audience: record.audience };
+  const scopeType = (sentScope < 0 ? record.scopeType : values[sentScope]) ?? scope.group;
+  const groupsText = sentGroups < 0 ? record.groupIds : values[sentGroups];
+  const groupIds = groupIdsOf((groupsText ?? null) as string | null);
+  if (scopeType !== scope.group || groupIds.length > 0) {
+    return { columns, values, audience: audienceOf(scopeType as Scope, groupIds, record.createUserId) };
+  }
+  const filled = groupIdsText(batch.groupIds);
+  const audience = audienceOf(scope.group, batch.groupIds, record.createUserId);
+  return sentGroups < 0
+    ? { columns: [...columns, systemName.groupIds], values: [...values, filled], audience }
+    : { columns, values: values.with(sentGroups, filled), audience };
+}
