@@ -49,7 +49,9 @@ export function compileRows(
     ),
   );
   const order = fullOrder(checked);
-  const keys = order.map(({ column, descending }) => dialect.sorted(columnSql(column, writer), descending));
+  const keys = order.map(({ column, descending }) =>
+    dialect.sorted(columnSql(column, writer), descending, isNeverNull(column, checked)),
+  );
   const source =
     plan === 'walk' ? sourceSql(checked, writer, pagesInJoinOrder(checked, order)) : pageSql(checked, writer, keys);
   const parts = [`SELECT ${selected.join(', ')}`, source, `ORDER BY ${keys.join(', ')}`];
@@ -66,8 +68,9 @@ export function compileCount(checked: CheckedQuery, dialect: Dialect, rules: Bin
 /** One record by its objectId, which is the only parameter. */
 export function compileRecord(table: Table, dialect: Dialect): Statement {
   const selected = table.columns.map((column) => dialect.selected(dialect.column(column.name), column.type));
-  const source = visibleRecord(table, dialect.placeholder(1), dialect.placeholder(2), dialect);
   const { type } = objectIdOf(table);
+  const id = dialect.placeholder(1, false, type);
+  const source = visibleRecord(table, id, dialect.placeholder(2, false, 'members'), dialect);
   return {
     id: ++lastId,
     sql: `SELECT ${selected.join(', ')} ${source}`,
@@ -96,13 +99,29 @@ function fullOrder(checked: CheckedQuery): CheckedQuery['orderBy'] {
   return [...checked.orderBy, ...rest];
 }
 
+/** Whether a column is an objectId of which no outer join makes a null. */
+function isNeverNull({ table, column }: ColumnUse, { joins, tables }: CheckedQuery): boolean {
+  if (column !== objectIdOf(tables[table]!.table)) return false;
+  return !joins.some(
+    ({ kind }, index) => (kind === 'left' && index + 1 === table) || (kind === 'right' && index >= table),
+  );
+}
+
 /** FROM of a page of the only table: the first rows of each audience, of which the page is taken. */
 function pageSql(checked: CheckedQuery, writer: Writer, keys: readonly string[]): string {
   const { dialect, binder } = writer;
   const condition = checked.where === null ? null : filterSql(checked.where, plannedTermsMax, writer);
   const { table } = checked.tables[0]!;
-  const page = { condition, order: keys.join(', '), rows: `${binder.limit()} + ${binder.offset()}` };
+  const columns = usedColumns(0, checked, writer);
+  const page = { columns, condition, order: keys.join(', '), rows: `${binder.limit()} + ${binder.offset()}` };
   return `FROM ${firstOfEachAudience(table, 't0', binder.members(), page, dialect)}`;
+}
+
+/** The columns of a table that the query reads, at least one, when everything else of it is written. */
+function usedColumns(index: number, { tables }: CheckedQuery, { used }: Writer): readonly Column[] {
+  const { table } = tables[index]!;
+  const columns = table.columns.filter((column) => used[index]!.has(column));
+  return columns.length > 0 ? columns : [objectIdOf(table)];
 }
 
 /**
@@ -116,8 +135,7 @@ function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolean): str
   const where = checked.where === null ? '' : ` WHERE ${filterSql(checked.where, termsMax, writer)}`;
   const isAlone = checked.tables.length === 1;
   const records = checked.tables.map(({ table }, index) => {
-    const used = table.columns.filter((column) => writer.used[index]!.has(column));
-    const columns = used.length > 0 ? used : [objectIdOf(table)];
+    const columns = usedColumns(index, checked, writer);
     return visibleRecords(table, columns, `t${index}`, writer.binder.members(), isAlone, writer.dialect);
   });
   const source = checked.joins.reduce((before, { kind }, index) => {

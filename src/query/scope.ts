@@ -34,6 +34,7 @@ export function visibleRecords(
 
 /** What of each audience is wanted: the first rows in an order, as far as they fulfil a condition on the table's alias. */
 export interface AudiencePage {
+  readonly columns: readonly Column[];
   readonly condition: string | null;
   readonly order: string;
   /** SQL of how many rows. */
@@ -45,13 +46,15 @@ export function firstOfEachAudience(
   table: Table,
   name: string,
   members: string,
-  { condition, order, rows }: AudiencePage,
+  page: AudiencePage,
   dialect: Dialect,
 ): string {
+  const { condition, order, rows } = page;
   const ofAudience = `${name}.${dialect.column(audience)} = m.audience`;
   const conditions = [dialect.withinDeadline(name), ofAudience, condition === null ? null : `(${condition})`];
   const where = conditions.filter((term) => term !== null).join(' AND ');
-  return dialect.firstOfEach({ table: dialect.table(table.name), name, members, where, order, rows });
+  const columns = page.columns.map((column) => `${name}.${dialect.column(column.name)}`).join(', ');
+  return dialect.firstOfEach({ table: dialect.table(table.name), name, columns, members, where, order, rows });
 }
 
 /** `FROM <table> WHERE <objectId = placeholder> AND <visible>`: one record at most, so no time limit is needed. */

@@ -36,10 +36,15 @@ export interface Statement {
   bind(inputs: Inputs): BoundValue[];
 }
 
+/** What stands at a placeholder: a value of a type, a LIKE pattern (`boundPattern`), or the members (`boundMembers`). */
+export type BoundKind = ColumnType | 'pattern' | 'members';
+
 /** Pieces of SQL: `where` and `order` name the table's columns by `name`, and the audience as `m.audience`. */
 export interface FirstOfEach {
   readonly table: string;
   readonly name: string;
+  /** Those that the query reads of the table, by `name`. */
+  readonly columns: string;
   readonly members: string;
   readonly where: string;
   readonly order: string;
@@ -54,8 +59,11 @@ export interface Dialect {
   /**
    * The placeholder of the n-th bound value, from 1.
    * @param isNext it stands here for the first time, after all those before it: then it may go without its number
+   * @param kind what is bound to it, for engines that have to be told
    */
-  placeholder(position: number, isNext?: boolean): string;
+  placeholder(position: number, isNext: boolean, kind: BoundKind): string;
+  /** NULL that stands where a value of the type does. */
+  nullOf(type: ColumnType): string;
   /** How a column is selected so that its wire text can be made (64-bit values as text). */
   selected(columnSql: string, type: ColumnType): string;
   /** A value of a type as the driver takes it. */
@@ -86,10 +94,15 @@ export interface Dialect {
   fold(textSql: string, to: 'lower' | 'upper'): string;
   /** 64-bit integer arithmetic whose overflow is NULL. */
   arithmetic(operator: '+' | '-' | '*', leftSql: string, rightSql: string): string;
+  /** A decimal or an integer as a decimal with so many more digits after the point; known not to overflow. */
+  rescaled(operandSql: string, digits: number): string;
   /** The words of an inner join; `inOrder` when its tables are best taken in the order in which they stand. */
   innerJoin(inOrder: boolean): string;
   /** LIMIT and OFFSET, both bound as longs; a negative limit means none. */
   range(limitPlaceholder: string, offsetPlaceholder: string): string;
-  /** `column DESC` or `column` so that nulls sort first ascending and last descending. */
-  sorted(columnSql: string, descending: boolean): string;
+  /**
+   * `column DESC` or `column` so that nulls sort first ascending and last descending.
+   * @param isNeverNull there are no nulls to sort: the objectId of a record that is there
+   */
+  sorted(columnSql: string, descending: boolean, isNeverNull: boolean): string;
 }

@@ -1,11 +1,12 @@
 /** Gives out placeholders while a statement is compiled, and then binds each request's values to them. */
 import { ServiceError, shown } from '../../errors.ts';
+import type { ColumnType } from '../../schema/model.ts';
 import { parseValue, ValueError, type ValueRules } from '../../schema/values.ts';
 import { boundValuesMax, checkBound } from '../bounds.ts';
 import type { Slot } from '../checked.ts';
 import { notValid } from '../fault.ts';
 import { foldedPattern, patternFlaw, patternParts } from '../like.ts';
-import type { BoundValue, Dialect, Inputs, Statement } from '../statement.ts';
+import type { BoundKind, BoundValue, Dialect, Inputs, Statement } from '../statement.ts';
 
 /** How parameters are read; `zone` is that of datetimes without an offset. */
 export interface BindRules extends ValueRules {
@@ -19,13 +20,19 @@ export interface BindRules extends ValueRules {
 export interface Binder {
   members(): string;
   parameter(slot: number): string;
-  constant(value: BoundValue): string;
+  constant(value: BoundValue, kind: BoundKind): string;
   limit(): string;
   offset(): string;
   finish(marked: string): Pick<Statement, 'sql' | 'bind'>;
 }
 
-type Source = (inputs: Inputs) => BoundValue;
+/** What stands at a placeholder, and where it comes from. */
+interface Source {
+  readonly kind: BoundKind;
+  readonly value: (inputs: Inputs) => BoundValue;
+}
+
+const long: ColumnType = { kind: 'long' };
 
 /** SQL of ours and names have ASCII characters only, so nothing else looks like a mark. */
 const mark = /«(\d+)»/g;
@@ -33,46 +40,56 @@ const mark = /«(\d+)»/g;
 export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRules): Binder {
   const sources: Source[] = [];
   const marks = new Map<string, string>();
-  const place = (key: string, source: Source): string => {
+  const place = (key: string, kind: BoundKind, value: Source['value']): string => {
     let placed = marks.get(key);
     if (placed === undefined) {
-      placed = `«${sources.push(source) - 1}»`;
+      placed = `«${sources.push({ kind, value }) - 1}»`;
       marks.set(key, placed);
       checkBound(sources.length, boundValuesMax, 'parameters and literals');
     }
     return placed;
   };
-  const boundLong = (value: number) => dialect.bound(BigInt(value), { kind: 'long' });
+  const boundLong = (value: number) => dialect.bound(BigInt(value), long);
   return {
-    members: () => place('members', ({ members }) => dialect.boundMembers(members)),
+    members: () => place('members', 'members', ({ members }) => dialect.boundMembers(members)),
     parameter: (slot) => {
+      const { use } = slots[slot]!;
       const read = parameterReader(slots[slot]!, dialect, rules);
-      return place(`parameter ${slot}`, ({ parameters }) => read(parameters[slot]!));
+      return place(`parameter ${slot}`, use.kind === 'pattern' ? 'pattern' : use.type, ({ parameters }) =>
+        read(parameters[slot]!),
+      );
     },
-    constant: (value) => place(`${typeof value} ${value}`, () => value),
-    limit: () => place('limit', ({ limit = -1 }) => boundLong(limit)),
-    offset: () => place('offset', ({ offset = 0 }) => boundLong(offset)),
+    constant: (value, kind) => place(`${nameOf(kind)} ${typeof value} ${value}`, kind, () => value),
+    limit: () => place('limit', long, ({ limit = -1 }) => boundLong(limit)),
+    offset: () => place('offset', long, ({ offset = 0 }) => boundLong(offset)),
     finish(marked) {
-      const { sql, order } = numbered(marked, dialect);
-      const inOrder = order.map((index) => sources[index]!);
+      const { sql, order } = numbered(marked, sources, dialect);
+      const inOrder = order.map((index) => sources[index]!.value);
       return { sql, bind: (inputs) => bindAll(inOrder, inputs, slots.length) };
     },
   };
 }
 
+/** The same value of two types stands at two placeholders where an engine is told the type. */
+function nameOf(kind: BoundKind): string {
+  return typeof kind === 'string' ? kind : kind.kind;
+}
+
 /** The text with placeholders for its marks, and which marks they are, in order. */
-function numbered(marked: string, dialect: Dialect): { sql: string; order: number[] } {
+function numbered(marked: string, sources: readonly Source[], dialect: Dialect): { sql: string; order: number[] } {
   const positions = new Map<number, number>();
   const sql = marked.replace(mark, (_, digits: string) => {
-    const known = positions.get(Number(digits));
-    if (known !== undefined) return dialect.placeholder(known);
-    positions.set(Number(digits), positions.size + 1);
-    return dialect.placeholder(positions.size, true);
+    const index = Number(digits);
+    const { kind } = sources[index]!;
+    const known = positions.get(index);
+    if (known !== undefined) return dialect.placeholder(known, false, kind);
+    positions.set(index, positions.size + 1);
+    return dialect.placeholder(positions.size, true, kind);
   });
   return { sql, order: [...positions.keys()] };
 }
 
-function bindAll(sources: readonly Source[], inputs: Inputs, count: number): BoundValue[] {
+function bindAll(sources: readonly Source['value'][], inputs: Inputs, count: number): BoundValue[] {
   const { length } = inputs.parameters;
   if (length === count) return sources.map((source) => source(inputs));
   throw new ServiceError(132, `The query has ${count} "?", and ${length} values came; each "?" takes one.`);

@@ -110,9 +110,9 @@ function valuePart(value: Value, writer: Writer): Part {
     case 'parameter':
       return leaf(binder.parameter(value.slot));
     case 'literal':
-      if (value.value === null) return leaf('NULL');
+      if (value.value === null) return leaf(dialect.nullOf(value.type));
       if (typeof value.value === 'boolean') return leaf(value.value ? 'TRUE' : 'FALSE');
-      return leaf(binder.constant(dialect.bound(value.value, value.type)));
+      return leaf(binder.constant(dialect.bound(value.value, value.type), value.type));
     case 'arithmetic': {
       const left = inner(value.left);
       const right = inner(value.right);
@@ -135,15 +135,14 @@ function valuePart(value: Value, writer: Writer): Part {
       return coalesce(value.operands.map(inner));
     case 'rescaled': {
       const operand = inner(value.operand);
-      const factor = `1${'0'.repeat(value.digits)}`;
-      return above([above([operand], '')], `(CAST(${operand.sql} AS BIGINT) * ${factor})`);
+      return above([above([operand], '')], dialect.rescaled(operand.sql, value.digits));
     }
   }
 }
 
 function patternSql(pattern: Pattern, { binder, dialect }: Writer): string {
   if (pattern.kind === 'slot') return binder.parameter(pattern.slot);
-  return binder.constant(boundPattern(pattern.pattern, pattern.escape, pattern.ignoreCase, dialect));
+  return binder.constant(boundPattern(pattern.pattern, pattern.escape, pattern.ignoreCase, dialect), 'pattern');
 }
 
 function leaf(sql: string): Part {

@@ -1,0 +1,128 @@
+/** What PostgreSQL writes in its own way, for compiled queries (`query/statement.ts`) and for the SQL of this folder. */
+import { patternParts } from '../../query/like.ts';
+import type { BoundKind, BoundValue, Dialect } from '../../query/statement.ts';
+import type { ColumnType, StoredValue } from '../../schema/model.ts';
+import { decimalText } from '../../schema/numbers.ts';
+
+/** Columns that every table of PostgreSQL has besides its own; `oid` was one, and is still read as such by some tools. */
+const reserved = /^(?:ctid|xmin|xmax|cmin|cmax|tableoid|oid)$/i;
+
+/** The name of a client's table or column in its schema: the same, except where it is reserved. Ours begin with `_`. */
+export function physicalName(name: string): string {
+  return reserved.test(name) ? `_n_${name}` : name;
+}
+
+/** A name in quotes, as PostgreSQL takes it; names have no quotes in them. */
+export function quoted(name: string): string {
+  return `"${name}"`;
+}
+
+/** The type whose column or placeholder holds values of a column type, without a length or scale. */
+export function sqlType(type: ColumnType): string {
+  switch (type.kind) {
+    case 'varchar':
+    case 'text':
+    case 'json':
+      return 'text';
+    case 'integer':
+      return 'integer';
+    case 'long':
+      return 'bigint';
+    case 'double':
+      return 'double precision';
+    case 'decimal':
+      return 'numeric';
+    case 'bool':
+      return 'boolean';
+    case 'datetime':
+      return 'timestamptz';
+  }
+}
+
+/** Text is compared by code point, also where no column takes part and the database's own collation would count. */
+const byCodePoint = ' COLLATE "C"';
+
+function typed(sql: string, type: ColumnType): string {
+  const name = sqlType(type);
+  return `${sql}::${name}${name === 'text' ? byCodePoint : ''}`;
+}
+
+/** The members as the text of an array: letters, digits, nothing to escape. */
+function boundMembers(members: readonly string[]): string {
+  return `{${members.join(',')}}`;
+}
+
+/** Audiences of several members to which one of those bound at the placeholder belongs. */
+function sharedAudiences(members: string): string {
+  return `SELECT audience FROM "~"._audience_member WHERE member = ANY(${members})`;
+}
+
+export const postgresDialect: Dialect = {
+  table: (name) => `"~".${quoted(physicalName(name))}`,
+  column: (name) => quoted(physicalName(name)),
+  placeholder: (position, _isNext, kind) => placeholder(position, kind),
+  nullOf: (type) => typed('NULL', type),
+  // Every value comes as text, which is its wire form or close to it (`rows.ts`).
+  selected: (columnSql) => columnSql,
+  bound,
+  // The members stand in a term of their own, because the planner knows how many records have which audience. The others
+  // are an array where the planner may look for them, and elsewhere a table made once, of which there may be very many.
+  visible: (audience, members, isSought) => {
+    const shared = sharedAudiences(members);
+    return `(${audience} = ANY(${members}) OR ${audience} ${isSought ? `= ANY(ARRAY(${shared}))` : `IN (${shared})`})`;
+  },
+  visibleRecord: (audience, members) =>
+    `(${audience} = ANY(${members}) OR EXISTS (${sharedAudiences(members)} AND audience = ${audience}))`,
+  // An audience of several members may be found by more than one of them, hence UNION.
+  firstOfEach: ({ table, name, columns, members, where, order, rows }) =>
+    `(SELECT unnest(${members}) AS audience UNION ${sharedAudiences(members)}) AS m CROSS JOIN LATERAL \
+(SELECT ${columns} FROM ${table} AS ${name} WHERE ${where} ORDER BY ${order} LIMIT ${rows}) AS ${name}`,
+  boundMembers,
+  // The connection's `statement_timeout` stops a statement.
+  withinDeadline: () => null,
+  like: (operandSql, pattern) => `${operandSql} LIKE ${pattern}`,
+  boundPattern: likeOf,
+  fold: (textSql, to) => `"~"._fold_${to}(${textSql})`,
+  // As numeric nothing overflows; a cast of bigint to bigint costs nothing.
+  arithmetic: (operator, left, right) => `"~"._int64(${left}::numeric ${operator} ${right}::numeric)`,
+  // A decimal is kept with its scale, so it is compared as it is.
+  rescaled: (operandSql) => operandSql,
+  innerJoin: () => 'INNER JOIN',
+  range: (limit, offset) => `LIMIT CASE WHEN ${limit} >= 0 THEN ${limit} END OFFSET ${offset}`,
+  // The declared indexes are built NULLS FIRST, but for the objectId at their end, which is never null.
+  sorted: (columnSql, descending, isNeverNull) => {
+    if (isNeverNull) return descending ? `${columnSql} DESC` : columnSql;
+    return descending ? `${columnSql} DESC NULLS LAST` : `${columnSql} NULLS FIRST`;
+  },
+};
+
+/** The type comes with it: PostgreSQL would guess one from what it is compared with, or take it for text. */
+function placeholder(position: number, kind: BoundKind): string {
+  const sql = `$${position}`;
+  if (kind === 'members') return `${sql}::text[]`;
+  return typed(sql, kind === 'pattern' ? { kind: 'text' } : kind);
+}
+
+/** Every value as text, in the form that PostgreSQL's own types are read from without loss. */
+function bound(value: StoredValue, type: ColumnType): BoundValue {
+  if (value === null) return null;
+  switch (type.kind) {
+    case 'decimal':
+      return decimalText(String(value), type.scale);
+    case 'datetime':
+      return new Date(value as number).toISOString();
+    default:
+      return String(value);
+  }
+}
+
+/** The same pattern with the escape character that PostgreSQL takes unless another one is named. */
+function likeOf(pattern: string, escapedBy: string | null): string {
+  const parts = patternParts(pattern, escapedBy) ?? [];
+  return parts
+    .map((part) => {
+      if ('wildcard' in part) return part.wildcard;
+      return part.literal === '%' || part.literal === '_' || part.literal === '\\' ? `\\${part.literal}` : part.literal;
+    })
+    .join('');
+}
