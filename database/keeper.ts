@@ -1,0 +1,148 @@
+/**
+ * The process beside a PostgreSQL server that `startPostgres` starts: it runs the server, and ends it and removes its
+ * folder when it is told to, or when whoever started it is gone, also by a kill -9 (its standard input ends then).
+ * It tells on its standard output, as a line of JSON, that the server answers or why it does not.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Programs, readyPrograms } from './binaries.ts';
+
+export interface KeeperOptions {
+  /** Where the data are, made when they are not there, and left there; null takes a folder that is removed. */
+  readonly folder: string | null;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Lines of postgresql.conf that are put over its own. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export type FromKeeper =
+  | { readonly port: number; readonly pid: number; readonly folder: string }
+  | { readonly failed: string };
+
+/** Who runs the server: PostgreSQL refuses root, so then it is `nobody`. */
+interface Runner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const owner = 'rowhouse';
+const attemptsMax = 50;
+const linesKept = 200;
+
+const options = JSON.parse(process.argv[2] as string) as KeeperOptions;
+const runner = process.getuid?.() === 0 ? nobody() : null;
+const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-postgres-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
+
+// Signals of a terminal reach the whole group; what counts here is the end of the one who started us.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+try {
+  const { server, port, folder } = await begin();
+  tell({ port, pid: server.pid as number, folder });
+  server.once('exit', () => process.exit(0));
+  const lines = createInterface({ input: process.stdin });
+  lines.on('line', (word) => server.kill(word === 'kill' ? 'SIGKILL' : 'SIGINT'));
+  lines.on('close', () => server.kill('SIGQUIT'));
+} catch (error) {
+  tell({ failed: error instanceof Error ? error.message : String(error) });
+}
+
+function tell(message: FromKeeper): void {
+  console.log(JSON.stringify(message));
+}
+
+async function begin(): Promise<{ server: ChildProcess; port: number; folder: string }> {
+  chmodSync(scratch, 0o755);
+  const programs = readyPrograms(runner === null ? null : join(scratch, 'native'));
+  const folder = options.folder ?? join(scratch, 'data');
+  if (!existsSync(join(folder, 'PG_VERSION'))) initialize(programs, folder);
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port === 0 ? await freePort() : options.port;
+    const { server, log } = await run(programs, folder, port);
+    if (server !== null) return { server, port, folder };
+    // Someone else took the port meanwhile, or what is left of a killed server still holds the memory.
+    const passes = /Address already in use|shared memory block/.test(log);
+    if (!passes || attempt === attemptsMax) throw new Error(`PostgreSQL did not start: ${log}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function initialize({ initdb }: Programs, folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (runner !== null) chownSync(folder, runner.uid, runner.gid);
+  const words = ['-D', folder, '-U', owner, '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  const { status, stdout, stderr, error } = spawnSync(initdb, words, {
+    ...runner,
+    env: cleanVariables(),
+    encoding: 'utf8',
+    cwd: scratch,
+  });
+  if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? ''}${stdout}${stderr}`);
+}
+
+/** Resolves when the server answers, or when it ended before, with what it said. */
+function run(
+  { postgres }: Programs,
+  folder: string,
+  port: number,
+): Promise<{ server: ChildProcess | null; log: string }> {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    lc_messages: 'C',
+    log_destination: 'stderr',
+    ...options.settings,
+  };
+  const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = spawn(postgres, ['-D', folder, '-p', String(port), ...words], {
+    ...runner,
+    cwd: scratch,
+    env: cleanVariables(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said: string[] = [];
+  return new Promise((resolve, reject) => {
+    server.on('error', reject);
+    server.on('exit', () => resolve({ server: null, log: said.join('\n') }));
+    // Read on for ever: a full pipe would stop the server.
+    createInterface({ input: server.stderr }).on('line', (line) => {
+      said.push(line);
+      if (said.length > linesKept) said.shift();
+      if (line.includes('database system is ready to accept')) resolve({ server, log: '' });
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  listener.close();
+  await once(listener, 'close');
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return address.port;
+}
+
+function nobody(): Runner {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith('nobody:'));
+  if (line === undefined) throw new Error('PostgreSQL refuses root, and this machine has no user "nobody".');
+  const [, , uid, gid] = line.split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+/** Nothing of the surroundings changes how the server behaves (PGDATA, PGPORT, LANG …). */
+function cleanVariables(): Record<string, string> {
+  const kept = ['PATH', 'TMPDIR', 'SystemRoot', 'TEMP', 'TMP'];
+  return Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}

@@ -1,0 +1,77 @@
+/**
+ * Starts a real PostgreSQL server for tests, proofs and benchmarks, on a bare machine, also as root: on a free port of
+ * 127.0.0.1, without a password. It never outlives who started it.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { FromKeeper, KeeperOptions } from './keeper.ts';
+
+export interface PostgresOptions {
+  /**
+   * True syncs every commit to disk, for proofs and benchmarks. False is for tests: nothing survives the end of the
+   * machine, everything survives the end of the server.
+   */
+  readonly durable?: boolean;
+  /** Settings of postgresql.conf, put over those that `durable` brings. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Where the data are: made when they are not there, left there at the end. Without it a folder that is removed. */
+  readonly folder?: string;
+  /** Without it a free one. A server that is started again takes its earlier one. */
+  readonly port?: number;
+}
+
+export interface Postgres {
+  /** Of the database `postgres`, as its superuser `rowhouse`. */
+  readonly url: string;
+  readonly port: number;
+  /** Of the server, for signals. */
+  readonly pid: number;
+  readonly folder: string;
+  /** Resolves when the server ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  /** Ends every connection, writes everything out and stops. */
+  stop(): Promise<void>;
+  /** Ends the server in the middle of its work, as kill -9 does. */
+  kill(): Promise<void>;
+}
+
+const always = { max_connections: '300', shared_buffers: '64MB', jit: 'off', autovacuum_naptime: '10s' };
+
+const forTests = { fsync: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: '0' };
+
+/** @throws Error with what the server said when it does not start */
+export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
+  const { durable = false, settings = {}, folder = null, port = 0 } = options;
+  const asked: KeeperOptions = { folder, port, settings: { ...always, ...(durable ? {} : forTests), ...settings } };
+  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.ts'), JSON.stringify(asked)], {
+    // In a group of its own: Ctrl-C in a terminal would end it together with us, and nobody were left to clean up.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  // A word to a keeper that has ended already.
+  keeper.stdin.on('error', () => {});
+  const gone = once(keeper, 'exit');
+  const [line] = await Promise.race([once(createInterface({ input: keeper.stdout }), 'line'), gone]);
+  const told: FromKeeper = typeof line === 'string' ? JSON.parse(line) : { failed: `its keeper ended with ${line}.` };
+  if ('failed' in told) throw new Error(told.failed);
+
+  // A server that nobody stops shall not hold its starter up: it ends when the starter does.
+  const handles = [keeper, keeper.stdin, keeper.stdout] as unknown as { ref(): void; unref(): void }[];
+  for (const handle of handles) handle.unref();
+  const end = async (word: 'stop' | 'kill') => {
+    for (const handle of handles) handle.ref();
+    keeper.stdin.write(`${word}\n`);
+    await gone;
+  };
+  return {
+    url: `postgres://rowhouse@127.0.0.1:${told.port}/postgres`,
+    port: told.port,
+    pid: told.pid,
+    folder: told.folder,
+    ended: gone.then(() => {}),
+    stop: () => end('stop'),
+    kill: () => end('kill'),
+  };
+}

@@ -1,0 +1,48 @@
+/** Databases of the run's PostgreSQL server: a fresh one for each test that asks, and everything that one holds. */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { serverUrl } from './server.ts';
+
+export interface ScratchDatabase {
+  readonly url: string;
+  /** Every row of every table, as text. */
+  contents(): Promise<string>;
+  /** Ends the connections that are left, too. */
+  remove(): Promise<void>;
+}
+
+export async function makeDatabase(): Promise<ScratchDatabase> {
+  const server = await serverUrl();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const url = new URL(`/${name}`, server).href;
+  await withClient(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  return {
+    url,
+    contents: () => withClient(url, contentsOf),
+    remove: () => withClient(server, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
+  };
+}
+
+/** One connection to a database, for as long as the work lasts. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function contentsOf(client: pg.Client): Promise<string> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname <> 'information_schema' AND schemaname NOT LIKE 'pg\\_%' ORDER BY 1`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ text: string }>(`SELECT one::text AS text FROM ${name} AS one`);
+    texts.push(name, ...rows.map(({ text }) => text));
+  }
+  return texts.join('\n');
+}

@@ -1,0 +1,11 @@
+/** Which storage engine the tests of this run are about: `ROWHOUSE_TEST_ENGINE`, SQLite when it is not set. */
+export type Engine = 'sqlite' | 'postgres';
+
+export const engine: Engine = chosen(process.env.ROWHOUSE_TEST_ENGINE ?? 'sqlite');
+
+function chosen(name: string): Engine {
+  if (name !== 'sqlite' && name !== 'postgres') {
+    throw new Error(`ROWHOUSE_TEST_ENGINE: "${name}" came; sqlite or postgres was expected.`);
+  }
+  return name;
+}
