@@ -36,6 +36,8 @@ export interface ConnectionsOptions {
   readonly statementTimeMs: number;
   /** How long a statement waits for another transaction's locks; by default as long as it may run. */
   readonly lockTimeMs?: number;
+  /** Further settings of the server for these connections, such as what its planner may choose from. */
+  readonly parameters?: Readonly<Record<string, string>>;
   /** How many may wait for a connection; the next one is refused as busy. */
   readonly waitingMax: number;
   readonly settings: Pick<Settings, 'databaseConnectTimeMs' | 'databaseConnectionLifeMs' | 'databasePreparedMax'>;
@@ -113,13 +115,14 @@ class Pool {
   readonly #sweep: NodeJS.Timeout;
 
   constructor(options: ConnectionsOptions) {
-    const { url, settings, statementTimeMs, lockTimeMs = statementTimeMs } = options;
+    const { url, settings, statementTimeMs, lockTimeMs = statementTimeMs, parameters = {} } = options;
     this.#options = options;
     this.#sessionOptions = {
       addresses: addresses(url),
       connectTimeMs: settings.databaseConnectTimeMs,
       statementTimeMs,
       lockTimeMs,
+      parameters,
       ended: (session) => this.#forgetIdle(session),
     };
     this.#sweep = setInterval(() => this.#endExpired(), Math.min(settings.databaseConnectionLifeMs, 10_000)).unref();

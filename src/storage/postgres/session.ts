@@ -10,6 +10,8 @@ export interface SessionOptions {
   readonly statementTimeMs: number;
   /** How long a statement waits for another transaction's locks. */
   readonly lockTimeMs: number;
+  /** Further settings of the server for the connection, such as what its planner may choose from. */
+  readonly parameters?: Readonly<Record<string, string>>;
   /** Called when the connection ends while nothing runs on it. */
   readonly ended: (session: Session) => void;
 }
@@ -133,7 +135,7 @@ async function openAt(address: string, options: SessionOptions): Promise<Session
 }
 
 /** Sets what every statement relies on, and asserts what only the server's administrator may set. */
-async function prepare(session: Session, { statementTimeMs, lockTimeMs }: SessionOptions): Promise<void> {
+async function prepare(session: Session, { statementTimeMs, lockTimeMs, parameters }: SessionOptions): Promise<void> {
   const set: Readonly<Record<string, string | number>> = {
     client_encoding: 'UTF8',
     timezone: 'UTC',
@@ -147,6 +149,7 @@ async function prepare(session: Session, { statementTimeMs, lockTimeMs }: Sessio
     statement_timeout: statementTimeMs,
     lock_timeout: lockTimeMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
+    ...parameters,
   };
   const sets = Object.entries(set).map(([name, value]) => `set_config('${name}', '${value}', false)`);
   const { rows } = await session.run({
