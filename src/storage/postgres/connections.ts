@@ -4,7 +4,7 @@ import { busyError, ConnectionLost } from './failure.ts';
 import { addresses, openSession, type Session, type SessionOptions } from './session.ts';
 import type { Result, Sql, TextRow } from './statement-run.ts';
 
-export type { Result, Sql, TextRow } from './statement-run.ts';
+export type { Field, Result, Sql, TextRow } from './statement-run.ts';
 
 export interface Connection {
   /**

@@ -9,6 +9,14 @@ export interface Sql {
   readonly values?: readonly (string | null)[];
   /** Prepared under this name, or not at all. The same name always has the same text. */
   readonly name?: string;
+  /** Whether the columns of the rows are asked for; nobody needs them twice. */
+  readonly isDescribed?: boolean;
+}
+
+export interface Field {
+  readonly name: string;
+  /** PostgreSQL's number of its type. */
+  readonly type: number;
 }
 
 /** The text that PostgreSQL sends for each column. */
@@ -18,6 +26,8 @@ export interface Result {
   readonly rows: readonly TextRow[];
   /** Rows that were inserted, updated or deleted. */
   readonly changed: number;
+  /** Of the rows, when they were asked for; a statement without rows has none. */
+  readonly fields: readonly Field[];
 }
 
 export interface RunResult extends Result {
@@ -32,6 +42,7 @@ interface Wire {
   readonly stream: { cork(): void; uncork(): void };
   parse(message: { name: string; text: string }): void;
   bind(message: { statement: string; values: readonly (string | null)[] }): void;
+  describe(message: { type: 'P'; name: string }): void;
   execute(message: object): void;
   sync(): void;
 }
@@ -42,20 +53,23 @@ export class StatementRun implements Submittable {
   readonly name: string;
   readonly text: string;
   readonly #values: readonly (string | null)[];
+  readonly #isDescribed: boolean;
   readonly #onRow: ((row: TextRow) => void) | undefined;
   readonly #done: (error: unknown, result: RunResult | null) => void;
   readonly #rows: TextRow[] = [];
+  #fields: readonly Field[] = [];
   #command = '';
   #isDone = false;
 
   constructor(
-    { text, values, name }: Sql,
+    { text, values, name, isDescribed = false }: Sql,
     onRow: ((row: TextRow) => void) | undefined,
     done: (error: unknown, result: RunResult | null) => void,
   ) {
     this.text = text;
     this.name = name ?? '';
     this.#values = values ?? [];
+    this.#isDescribed = isDescribed;
     this.#onRow = onRow;
     this.#done = done;
   }
@@ -68,6 +82,7 @@ export class StatementRun implements Submittable {
       wire.parse({ name: this.name, text: this.text });
     }
     wire.bind({ statement: this.name, values: this.#values });
+    if (this.#isDescribed) wire.describe({ type: 'P', name: '' });
     wire.execute({});
     wire.sync();
     wire.stream.uncork();
@@ -96,7 +111,8 @@ export class StatementRun implements Submittable {
     this.#isDone = true;
     // "INSERT 0 5", "UPDATE 5", "SELECT 5"; a SELECT changes nothing.
     const counted = this.#command.startsWith('SELECT') ? undefined : / (\d+)$/.exec(this.#command)?.[1];
-    this.#done(null, { rows: this.#rows, changed: Number(counted ?? 0), command: this.#command });
+    const changed = Number(counted ?? 0);
+    this.#done(null, { rows: this.#rows, changed, fields: this.#fields, command: this.#command });
   }
 
   handleError(error: unknown): void {
@@ -105,8 +121,11 @@ export class StatementRun implements Submittable {
     this.#done(error, null);
   }
 
-  /** The columns are not asked for, and no statement is empty. */
-  handleRowDescription(): void {}
+  handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
+    this.#fields = fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
+  }
+
+  /** No statement is empty. */
   handleEmptyQuery(): void {}
 }
 

@@ -1,0 +1,116 @@
+/** The directory and the logs: Kysely builds the SQL, and rows come back as it describes them on every engine. */
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import type { Environment } from '../../environment.ts';
+import { ForeignKeyViolation, type Relational, UniqueViolation, type Written } from '../contract.ts';
+import { Lru } from '../lru.ts';
+import type { Connection, Connections, Field, Sql, TextRow } from './connections.ts';
+import { ConnectionLost, isForeignKey, isRetryable, isUnique, serviceError } from './failure.ts';
+
+/** Statements that keep their name; those of others are prepared under a new one when they come again. */
+const statementsMax = 256;
+
+/** How often a transaction is carried out anew because others came between. */
+const attemptsMax = 30;
+
+/** Type numbers of PostgreSQL (https://www.postgresql.org/docs/current/catalog-pg-type.html) of what is not text. */
+const oid = { bool: 16, int8: 20, int2: 21, int4: 23 } as const;
+
+interface Prepared {
+  readonly name: string;
+  fields: readonly Field[] | null;
+}
+
+/** @param schema of the database; its name also stands in the log */
+export function openRelational<Tables>(
+  connections: Connections,
+  schema: string,
+  environment: Pick<Environment, 'random'>,
+): Relational<Tables> {
+  const statements = new Lru<string, Prepared>(statementsMax);
+  let named = 0;
+
+  async function run(connection: Connection, query: { compile(): Compiled }): Promise<Written> {
+    const { sql, parameters } = query.compile();
+    let prepared = statements.get(sql);
+    if (prepared === undefined) {
+      prepared = { name: `${schema}_${++named}`, fields: null };
+      statements.set(sql, prepared);
+    }
+    const statement: Sql = { text: sql, values: parameters.map(textOf), name: prepared.name };
+    const { rows, fields, changed } = await connection.query({ ...statement, isDescribed: prepared.fields === null });
+    prepared.fields ??= fields;
+    const columns = prepared.fields;
+    return { rows: rows.map((row) => rowOf(columns, row)), changed };
+  }
+
+  return {
+    build: new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => new PostgresAdapter(),
+        createDriver: () => new DummyDriver(),
+        createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+      },
+    }).withSchema(schema),
+    async read<Row>(query: Parameters<Relational<Tables>['read']>[0]): Promise<Row[]> {
+      try {
+        // A connection that ended unnoticed says so with the first statement; asking twice does no harm.
+        const { rows } = await run(connections, query).catch((error: unknown) => {
+          if (error instanceof ConnectionLost && error.mayHaveRun) return run(connections, query);
+          throw error;
+        });
+        return rows as Row[];
+      } catch (error) {
+        throw errorOf(error, `reading ${schema}`);
+      }
+    },
+    async write(queries) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await connections.transaction('serializable', async (connection) => {
+            const written: Written[] = [];
+            for (const query of queries) written.push(await run(connection, query));
+            return written;
+          });
+        } catch (error) {
+          const wasNotSent = error instanceof ConnectionLost && !error.mayHaveRun && attempt === 1;
+          if (!wasNotSent && !(isRetryable(error) && attempt < attemptsMax)) {
+            throw errorOf(error, `writing to ${schema}`);
+          }
+          await pause(environment, attempt);
+        }
+      }
+    },
+  };
+}
+
+type Compiled = { readonly sql: string; readonly parameters: readonly unknown[] };
+
+function textOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}
+
+function rowOf(fields: readonly Field[], row: TextRow): Record<string, unknown> {
+  return Object.fromEntries(fields.map(({ name, type }, index) => [name, shownAs(row[index] ?? null, type)]));
+}
+
+/** Numbers as numbers, flags as 0 and 1, everything else as its text. */
+function shownAs(text: string | null, type: number): unknown {
+  if (text === null) return null;
+  if (type === oid.int8 || type === oid.int4 || type === oid.int2) return Number(text);
+  return type === oid.bool ? Number(text === 't') : text;
+}
+
+function errorOf(error: unknown, doing: string): Error {
+  if (isUnique(error)) return new UniqueViolation('A value is there already.', { cause: error });
+  if (isForeignKey(error)) {
+    return new ForeignKeyViolation('A row that is referred to is not there.', { cause: error });
+  }
+  return serviceError(error, doing);
+}
+
+/** Longer each time, and by chance, so that those who came between each other do not do so again. */
+function pause(environment: Pick<Environment, 'random'>, attempt: number): Promise<void> {
+  const share = environment.random(1).readUInt8() / 256;
+  return new Promise((resolve) => setTimeout(resolve, share * Math.min(2 ** attempt, 64)));
+}
