@@ -1,24 +1,29 @@
 /**
- * `npm run chinook -- <folder>`: moves a real music store into Rowhouse and checks what it answers against SQLite's own
- * answers. Exits with 1 on any difference.
+ * `npm run chinook -- <folder> [sqlite|postgres]`: moves a real music store into Rowhouse and checks what it answers
+ * against SQLite's own answers. Exits with 1 on any difference.
  */
+import { startPostgres } from '../../database/postgres.ts';
+import { type Engine, makeStorage } from '../../database/scratch.ts';
 import type { Finding } from './ask.ts';
 import type { Loaded } from './load.ts';
 import { runAcceptance } from './run.ts';
+import type { Place } from './service.ts';
 import { readStore } from './store.ts';
 import type { TableName } from './tables.ts';
 
-const usage = `Usage: npm run chinook -- <folder>
-The folder holds the Chinook database, a file of JSON objects for each table: Album.jsonl, Artist.jsonl and so on.`;
+const usage = `Usage: npm run chinook -- <folder> [sqlite|postgres]
+The folder holds the Chinook database, a file of JSON objects for each table: Album.jsonl, Artist.jsonl and so on.
+The second word names the storage engine, SQLite without it; a PostgreSQL server is started for the time.`;
 
-const [folder, ...more] = process.argv.slice(2);
-if (folder === undefined || more.length > 0) {
+const [folder, engine = 'sqlite', ...more] = process.argv.slice(2);
+if (folder === undefined || !isEngine(engine) || more.length > 0) {
   console.error(folder === undefined ? `The folder with the data is missing.\n${usage}` : usage);
   process.exit(1);
 }
 
 try {
-  const { loaded, findings } = await runAcceptance(readStore(folder), showProgress);
+  const store = readStore(folder);
+  const { loaded, findings } = await onEngine(engine, (place) => runAcceptance(store, place, showProgress));
   console.log(`\n${describeLoading(loaded)}\n\n${describeFindings(findings)}`);
   const different = findings.filter(({ difference }) => difference !== null);
   for (const { question, form, difference } of different) console.log(`\n${question} (${form}): ${difference}`);
@@ -26,6 +31,25 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
+}
+
+function isEngine(word: string): word is Engine {
+  return word === 'sqlite' || word === 'postgres';
+}
+
+/** Does the work on an empty storage, which is gone afterwards. */
+async function onEngine<T>(engine: Engine, work: (place: Place) => Promise<T>): Promise<T> {
+  const server = engine === 'postgres' ? await startPostgres() : null;
+  try {
+    const storage = await makeStorage(engine, async () => server?.url as string);
+    try {
+      return await work(storage.settings);
+    } finally {
+      await storage.remove();
+    }
+  } finally {
+    await server?.stop();
+  }
 }
 
 /** One line per table, filled up batch by batch. */

@@ -3,7 +3,7 @@ import { ask, type Finding } from './ask.ts';
 import { type Loaded, loadStore, type Progress } from './load.ts';
 import { questions } from './questions.ts';
 import { openReference } from './reference.ts';
-import { startService } from './service.ts';
+import { type Place, startService } from './service.ts';
 import type { Store } from './store.ts';
 
 export interface Outcome {
@@ -11,10 +11,10 @@ export interface Outcome {
   readonly findings: readonly Finding[];
 }
 
-/** @throws Error when the service does not start, or refuses a request */
-export async function runAcceptance(store: Store, progress: Progress): Promise<Outcome> {
+/** @param place an empty storage. @throws Error when the service does not start, or refuses a request */
+export async function runAcceptance(store: Store, place: Place, progress: Progress): Promise<Outcome> {
   const reference = openReference(store);
-  const service = await startService();
+  const service = await startService(place);
   try {
     const loaded = await loadStore(service, store, progress);
     const findings: Finding[] = [];

@@ -1,41 +1,30 @@
-/** Rowhouse with its demo on a free port and a folder of its own, and alice, who came in through the real sign-in. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Rowhouse with its demo on a free port, and alice, who came in through the real sign-in. */
 import { pino } from 'pino';
-import { defaults } from '../../src/config.ts';
+import { defaults, type Settings } from '../../src/config.ts';
 import { demoNames, walkDemoSignIn } from '../../src/demo/sign-in.ts';
 import { startRowhouse } from '../../src/main.ts';
 
 const companyId = 1;
 
+/** Where the service keeps its data. */
+export type Place = Pick<Settings, 'storage' | 'secretKey'>;
+
 export interface Service {
   /** Posts a body as alice. @throws Error with the answer when it is no success */
   post(path: string, body: object): Promise<unknown>;
-  /** Stops it and removes its folder. */
   close(): Promise<void>;
 }
 
-export async function startService(): Promise<Service> {
-  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-chinook-'));
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+/** @param place an empty storage */
+export async function startService(place: Place): Promise<Service> {
+  const settings = { ...defaults, ...place, port: 0 };
+  const rowhouse = await startRowhouse(settings, { demo: true, log: pino({ level: 'silent' }) });
   try {
-    const settings = { ...defaults, port: 0, storage: `sqlite:${folder}` };
-    const rowhouse = await startRowhouse(settings, { demo: true, log: pino({ level: 'silent' }) });
-    const close = async () => {
-      await rowhouse.close();
-      removeFolder();
-    };
-    try {
-      const { userTokens } = await walkDemoSignIn({ url: rowhouse.url, companyId, login: 'alice' });
-      const prefix = `${rowhouse.url}/api/${companyId}/${demoNames.appId}/${demoNames.appVersion.replaceAll('.', '_')}`;
-      return { post: (path, body) => post(`${prefix}/${path}`, userTokens, body), close };
-    } catch (error) {
-      await close();
-      throw error;
-    }
+    const { userTokens } = await walkDemoSignIn({ url: rowhouse.url, companyId, login: 'alice' });
+    const prefix = `${rowhouse.url}/api/${companyId}/${demoNames.appId}/${demoNames.appVersion.replaceAll('.', '_')}`;
+    return { post: (path, body) => post(`${prefix}/${path}`, userTokens, body), close: () => rowhouse.close() };
   } catch (error) {
-    removeFolder();
+    await rowhouse.close();
     throw error;
   }
 }

@@ -12,6 +12,8 @@ import { openReference, type Reference } from '../../acceptance/chinook/referenc
 import { type Service, startService } from '../../acceptance/chinook/service.ts';
 import { readStore, rowCount, type Store } from '../../acceptance/chinook/store.ts';
 import { tableNames } from '../../acceptance/chinook/tables.ts';
+import { engine } from '../engines/engine.ts';
+import { makeScratch, type Scratch } from '../engines/scratch.ts';
 import { generatedStore } from './generated-store.ts';
 
 const seed = 20_210_101;
@@ -19,12 +21,14 @@ const store = generatedStore(seed);
 const command = join(import.meta.dirname, '../../acceptance/chinook/main.ts');
 
 suite(`a store made from seed ${seed}`, () => {
+  let scratch: Scratch;
   let service: Service;
   let reference: Reference;
 
   before(async () => {
     reference = openReference(store);
-    service = await startService();
+    scratch = await makeScratch();
+    service = await startService(scratch.settings);
     const progress: string[] = [];
     const loaded = await loadStore(service, store, (table, added, of) => progress.push(`${table} ${added}/${of}`));
     assert.equal(loaded.rows, rowCount(store));
@@ -35,6 +39,7 @@ suite(`a store made from seed ${seed}`, () => {
   });
   after(async () => {
     await service.close();
+    await scratch.remove();
     reference.close();
   });
 
@@ -91,7 +96,7 @@ test('the command loads a folder, prints what it found and exits by it', async (
   const [whole, withoutInvoices] = [await folderFor(t), await folderFor(t)];
   await writeStore(whole, store);
   await writeStore(withoutInvoices, { ...store, Invoice: [] });
-  const [{ status, output, errors }, different] = await Promise.all([run(whole), run(withoutInvoices)]);
+  const [{ status, output, errors }, different] = await Promise.all([run(whole, engine), run(withoutInvoices, engine)]);
 
   assert.equal(status, 0, output + errors);
   assert.match(output, /PlaylistTrack +300 of 300 rows/);

@@ -1,8 +1,5 @@
-/** A directory with two companies, on a real storage in a temporary folder, and the auth room on top; the clock stands still. */
+/** A directory with two companies, on a real storage, and the auth room on top; the clock stands still. */
 import { hash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Auth, openAuth } from '../../src/auth/open.ts';
 import { openSeal } from '../../src/auth/seal.ts';
@@ -16,6 +13,7 @@ import { ServiceError } from '../../src/errors.ts';
 import type { Relational, Storage } from '../../src/storage/contract.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { DirectoryTables } from '../../src/storage/tables.ts';
+import { makeScratch } from '../engines/scratch.ts';
 
 export const appKey = 'key-of-the-app';
 export const clientId = 'sample-client';
@@ -42,8 +40,8 @@ export interface AuthWorld {
 }
 
 export async function openWorld(changes: Partial<Settings> = {}): Promise<AuthWorld> {
-  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-auth-'));
-  const settings: Settings = { ...defaults, storage: `sqlite:${folder}`, ...changes };
+  const scratch = await makeScratch();
+  const settings: Settings = { ...defaults, ...scratch.settings, ...changes };
   const clock = { ms: Date.now() };
   const environment = { now: () => clock.ms, random: (bytes: number) => randomBytes(bytes) };
   const logged: string[] = [];
@@ -80,7 +78,7 @@ export async function openWorld(changes: Partial<Settings> = {}): Promise<AuthWo
     async close() {
       for (const one of [auth, ...others]) await one.close();
       await storage.close();
-      rmSync(folder, { recursive: true });
+      await scratch.remove();
     },
   };
 }

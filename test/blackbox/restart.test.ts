@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { walkDemoSignIn } from '../../src/demo/sign-in.ts';
+import { makeScratch, type Scratch } from '../engines/scratch.ts';
 import { assertEnvelope } from '../harness/cases.ts';
 import { type Answer, type Client, openClient } from '../harness/client.ts';
 import { valueAt } from '../harness/match.ts';
@@ -15,18 +14,18 @@ import { addRecords, countOf, defineTables, getRecord } from '../harness/request
 import { appPath, startWorld } from '../harness/world.ts';
 import { kindTable } from './tables.ts';
 
-let folder: string;
+let scratch: Scratch;
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rowhouse-restart-'));
+  scratch = await makeScratch();
 });
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => scratch.remove());
 
 const prefix = `/api/1/${appPath}`;
 const addTo = (client: Client, token: string, transactionId: string, data: readonly object[]): Promise<Answer> =>
   client.call('POST', `${prefix}/data/batch/addData`, { token, body: { transactionId, objectName: 'Kind', data } });
 
 test('records, tables, sessions, transaction ids and accounts outlive an orderly restart', async () => {
-  const first = await startWorld({ folder, people: ['alice'] });
+  const first = await startWorld({ scratch, people: ['alice'] });
   const token = first.token('alice');
   await defineTables(first, 'alice', [kindTable]);
   await addRecords(first, 'alice', 'Kind', [{ objectId: 'k1', label: 'kept' }]);
@@ -40,7 +39,7 @@ test('records, tables, sessions, transaction ids and accounts outlive an orderly
   );
   await first.close();
 
-  const second = await startWorld({ folder, people: [] });
+  const second = await startWorld({ scratch, people: [] });
   try {
     const got = await second.call('GET', `${prefix}/data/Kind/k1`, { token });
     assert.deepEqual(valueAt(got.json, 'Kind.0'), record);
@@ -56,7 +55,8 @@ test('records, tables, sessions, transaction ids and accounts outlive an orderly
 });
 
 async function startChild(): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../harness/served.ts'), folder], {
+  const served = join(import.meta.dirname, '../harness/served.ts');
+  const child = spawn(process.execPath, [served, JSON.stringify(scratch.settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [url] = await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line');
@@ -93,7 +93,7 @@ test('a killed process loses nothing that it answered, and leaves no half of a b
     `${answered.length} of ${sent.length} were answered`,
   );
 
-  const world = await startWorld({ folder, people: ['alice'] });
+  const world = await startWorld({ scratch, people: ['alice'] });
   try {
     const found = async (index: number) =>
       countOf(world, 'alice', {

@@ -1,13 +1,10 @@
-/** The commands as someone types them, on a data folder of their own: answers, refusals, exit statuses. */
+/** The commands as someone types them, on a storage of their own: answers, refusals, exit statuses. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { openSeal } from '../../src/auth/seal.ts';
 import { run } from '../../src/cli/run.ts';
-import { defaults } from '../../src/config.ts';
-import { systemEnvironment } from '../../src/environment.ts';
-import { scratchFolder } from '../directory/scratch.ts';
+import { scratchOf } from '../engines/scratch.ts';
 
 interface Ended {
   readonly status: number;
@@ -15,10 +12,11 @@ interface Ended {
   readonly error: string;
 }
 
-/** Runs command lines on one data folder, one after the other. */
-function commandLine(t: TestContext, more: Record<string, string> = {}) {
-  const folder = join(scratchFolder(t), 'data');
-  const variables = { ROWHOUSE_STORAGE: `sqlite:${folder}`, ROWHOUSE_READER_THREADS: '1', ...more };
+/** Runs command lines on one storage, one after the other. */
+async function commandLine(t: TestContext, more: Record<string, string> = {}) {
+  const { folder, settings, ...scratch } = await scratchOf(t);
+  const key = { ROWHOUSE_SECRET_KEY: 'c1'.repeat(32) };
+  const variables = { ...scratch.variables, ...key, ROWHOUSE_READER_THREADS: '1', ...more };
   const type = async (line: string, further: Record<string, string> = {}): Promise<Ended> => {
     const out: string[] = [];
     const error: string[] = [];
@@ -36,7 +34,7 @@ function commandLine(t: TestContext, more: Record<string, string> = {}) {
     return out;
   };
   const json = async (line: string) => JSON.parse(await done(`${line} --json`));
-  return { folder, variables, type, done, json };
+  return { folder, settings, contents: scratch.contents, type, done, json };
 }
 
 /** Splits at spaces, but for those in double quotes. */
@@ -45,7 +43,7 @@ function words(line: string): string[] {
 }
 
 test('a company is set up from nothing to a client that can sign in', async (t) => {
-  const { type, done, json, folder } = commandLine(t);
+  const { type, done, json, folder } = await commandLine(t);
   assert.equal(await done('company add --name "Acme Ltd"'), 'Company 1 "Acme Ltd" was added.');
   assert.equal(await done('group add --company 1 --name Sales'), 'Group 1 "Sales" was added to company 1.');
   const app = await json('app add --company 1 --app crm --group Sales');
@@ -78,7 +76,6 @@ test('a company is set up from nothing to a client that can sign in', async (t) 
   const client = 'client add --company 1 --app crm --provider idp --issuer https://idp.example.com --client-id c1';
   const added = await type(`${client} --secret-file ${secretFile} --redirect-uri https://crm.example.com/signed-in`);
   assert.equal(added.out, 'Client c1 of provider idp was added, with its secret.');
-  assert.match(added.error, /^A key file was made: .*secret\.key\. Keep it with your backups/);
   const second = 'client add --company 1 --app crm --provider idp --client-id c2 --redirect-uri https://x.example.com/';
   await done(second, { ROWHOUSE_CLIENT_SECRET: 'from the environment' });
   const [listed] = await json('client list --company 1 --app crm');
@@ -94,24 +91,20 @@ test('a company is set up from nothing to a client that can sign in', async (t) 
   assert.deepEqual([shown.groupIds, shown.versions], [[1], ['1.0.0', '1.1.0', '2.0.0']]);
 });
 
-test('a client secret is stored sealed, and opens with the key beside the data', async (t) => {
-  const { type, done, folder } = commandLine(t);
+test('a client secret is stored sealed', async (t) => {
+  const { type, done, json, contents } = await commandLine(t);
   await done('company add --name Acme');
   await done('app add --company 1 --app crm');
   const client = 'client add --company 1 --app crm --provider idp --issuer https://idp.example.com --client-id c1';
   await type(`${client} --redirect-uri https://crm.example.com/`, { ROWHOUSE_CLIENT_SECRET: 'top secret' });
-  const { DatabaseSync } = await import('node:sqlite');
-  const database = new DatabaseSync(join(folder, 'directory.db'), { readOnly: true });
-  const row = database.prepare('SELECT secret_sealed AS sealed FROM oidc_client').get();
-  database.close();
-  const sealed = String(row?.sealed);
-  assert.equal(sealed.includes('top secret'), false);
-  const seal = openSeal({ ...defaults, storage: `sqlite:${folder}` }, systemEnvironment);
-  assert.equal(seal.open(sealed), 'top secret');
+  assert.equal((await json('client list --company 1 --app crm'))[0].hasSecret, true);
+  const stored = await contents();
+  assert.equal(stored.includes('https://crm.example.com/'), true);
+  assert.equal(stored.includes('top secret'), false);
 });
 
 test('lists are aligned tables for people and arrays for programs', async (t) => {
-  const { done, json } = commandLine(t);
+  const { done, json } = await commandLine(t);
   await done('company add --name Acme --company 7');
   assert.equal(await done('user list --company 7'), 'Company 7 has no users.');
   assert.deepEqual(await json('user list --company 7'), []);
@@ -132,7 +125,7 @@ test('lists are aligned tables for people and arrays for programs', async (t) =>
 });
 
 test('things are changed, disabled and enabled', async (t) => {
-  const { done, json } = commandLine(t);
+  const { done, json } = await commandLine(t);
   await done('company add --name Acme');
   await done('group add --company 1 --name Sales');
   await done('app add --company 1 --app crm --group 1');
@@ -156,7 +149,7 @@ test('things are changed, disabled and enabled', async (t) => {
 });
 
 test('what is refused says why on one line, and ends with 1', async (t) => {
-  const { type, done } = commandLine(t);
+  const { type, done } = await commandLine(t);
   const nothing = await type('company list');
   assert.equal(nothing.status, 1);
   assert.match(nothing.error, /^rowhouse: There are no data in .*"rowhouse serve" or "rowhouse company add"/);
@@ -173,7 +166,7 @@ test('what is refused says why on one line, and ends with 1', async (t) => {
 });
 
 test('wrong use says what was meant, and ends with 2', async (t) => {
-  const { type } = commandLine(t);
+  const { type } = await commandLine(t);
   for (const [line, message] of [
     ['compani list', 'There is no command "compani". Did you mean company? See "rowhouse --help".'],
     ['company lst', 'There is no action "lst". Did you mean list? See "rowhouse company --help".'],
@@ -197,9 +190,9 @@ test('wrong use says what was meant, and ends with 2', async (t) => {
 });
 
 test('a settings file is read, and a broken one refused without showing it', async (t) => {
-  const { type, folder, done } = commandLine(t, { ROWHOUSE_STORAGE: '' });
-  const file = join(scratchFolder(t), 'settings.json');
-  writeFileSync(file, JSON.stringify({ storage: `sqlite:${folder}` }));
+  const { type, folder, settings, done } = await commandLine(t, { ROWHOUSE_STORAGE: '' });
+  const file = join(folder, 'settings.json');
+  writeFileSync(file, JSON.stringify({ storage: settings.storage }));
   await done(`company add --name Acme --config ${file}`);
   assert.match(await done('company list', { ROWHOUSE_CONFIG: file }), /Acme/);
   writeFileSync(file, '{"secretKey": "hush');
@@ -210,7 +203,7 @@ test('a settings file is read, and a broken one refused without showing it', asy
 });
 
 test('help and version', async (t) => {
-  const { type, done } = commandLine(t);
+  const { type, done } = await commandLine(t);
   assert.match(await done('--help'), /Usage: rowhouse <command> <action>/);
   assert.match(await done('company --help'), /Usage: rowhouse company <action>/);
   assert.match(await done('client add --help'), /--redirect-uri <address> .* Required\./);

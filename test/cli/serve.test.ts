@@ -6,21 +6,24 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { type TestContext, test } from 'node:test';
-import { scratchFolder } from '../directory/scratch.ts';
+import { test } from 'node:test';
+import { scratchOf, type TestScratch } from '../engines/scratch.ts';
 
 const command = join(import.meta.dirname, '../../src/cli/main.ts');
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 function start(
-  t: TestContext,
-  folder: string,
+  { variables, folder, closeFirst }: TestScratch,
   ...words: string[]
 ): { child: Child; lines: string[]; errors: string[] } {
-  const env = { PATH: process.env.PATH, ROWHOUSE_STORAGE: `sqlite:${folder}`, ROWHOUSE_READER_THREADS: '1' };
+  const env = { PATH: process.env.PATH, ...variables, ROWHOUSE_READER_THREADS: '1' };
   const child = spawn(process.execPath, [command, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder });
-  t.after(() => child.kill('SIGKILL'));
+  const closed = once(child, 'close');
+  closeFirst(async () => {
+    child.kill('SIGKILL');
+    await closed;
+  });
   const lines: string[] = [];
   const errors: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => void lines.push(line));
@@ -44,20 +47,18 @@ async function ended(child: Child): Promise<number | null> {
 }
 
 test('the service logs JSON, says where it is, works beside commands, and stops in good order', async (t) => {
-  const folder = scratchFolder(t);
-  const { child, lines, errors } = start(t, folder, 'serve', '--port', '0');
+  const scratch = await scratchOf(t);
+  const { child, lines, errors } = start(scratch, 'serve', '--port', '0');
   const { url, level } = JSON.parse(await lineOf(child, lines, /"msg":"Listening."/));
   assert.equal(level, 30);
   assert.equal((await fetch(`${url}/livez`)).status, 200);
-  const made = JSON.parse(await lineOf(child, lines, /A key file was made/));
-  assert.equal(made.file, join(folder, 'secret.key'));
 
-  const add = start(t, folder, 'company', 'add', '--name', 'Beside', '--json');
+  const add = start(scratch, 'company', 'add', '--name', 'Beside', '--json');
   assert.equal(await ended(add.child), 0, add.errors.join('\n'));
   assert.equal(JSON.parse(add.lines.join('')).name, 'Beside');
 
   const port = new URL(url).port;
-  const second = start(t, scratchFolder(t), 'serve', '--port', port);
+  const second = start(await scratchOf(t), 'serve', '--port', port);
   assert.equal(await ended(second.child), 1);
   assert.match(second.errors.join('\n'), /^rowhouse: 127\.0\.0\.1, port \d+: another program listens there;.*$/);
 
@@ -69,7 +70,7 @@ test('the service logs JSON, says where it is, works beside commands, and stops 
 });
 
 test('a request that does not end holds the stop up, until a second signal', async (t) => {
-  const { child, lines } = start(t, scratchFolder(t), 'serve', '--port', '0');
+  const { child, lines } = start(await scratchOf(t), 'serve', '--port', '0');
   const { url } = JSON.parse(await lineOf(child, lines, /"msg":"Listening."/));
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -85,13 +86,13 @@ test('a request that does not end holds the stop up, until a second signal', asy
 });
 
 test('the demo is readable, and gives a token that works', async (t) => {
-  const folder = scratchFolder(t);
-  const { child, lines, errors } = start(t, folder, 'serve', '--demo', '--port', '0');
+  const scratch = await scratchOf(t);
+  const { child, lines, errors } = start(scratch, 'serve', '--demo', '--port', '0');
   const first = await lineOf(child, lines, /answers at /);
   const url = first.split(' ').at(-1) as string;
   await lineOf(child, lines, /npx rowhouse demo token alice/);
 
-  const alice = start(t, folder, 'demo', 'token', 'alice', '--url', url);
+  const alice = start(scratch, 'demo', 'token', 'alice', '--url', url);
   assert.equal(await ended(alice.child), 0, alice.errors.join('\n'));
   assert.equal(alice.lines.length, 1);
   const token = alice.lines[0] as string;
@@ -109,10 +110,10 @@ test('the demo is readable, and gives a token that works', async (t) => {
   );
   assert.deepEqual([n[0]?.createUserId, n[0]?.groupIds], ['1', null]);
 
-  const dave = start(t, folder, 'demo', 'token', 'dave', '--url', url, '--json');
+  const dave = start(scratch, 'demo', 'token', 'dave', '--url', url, '--json');
   assert.equal(await ended(dave.child), 0, dave.errors.join('\n'));
   assert.equal(JSON.parse(dave.lines.join('')).userInfo.account, 'dave');
-  const stranger = start(t, folder, 'demo', 'token', 'dave', '--company', '1', '--url', url);
+  const stranger = start(scratch, 'demo', 'token', 'dave', '--company', '1', '--url', url);
   assert.equal(await ended(stranger.child), 1);
   assert.deepEqual(stranger.lines, []);
 

@@ -1,8 +1,5 @@
-/** A directory in a folder of its own that vanishes after the test. */
+/** A directory on a storage of its own that vanishes after the test. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { defaults } from '../../src/config.ts';
@@ -10,23 +7,15 @@ import { openDirectory } from '../../src/directory/directory.ts';
 import { type Environment, systemEnvironment } from '../../src/environment.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
-
-export function scratchFolder(test: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-'));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { scratchOf } from '../engines/scratch.ts';
 
 export async function emptyDirectory(test: TestContext) {
   let now = Date.UTC(2026, 0, 1);
   const environment: Environment = { now: () => ++now, random: systemEnvironment.random };
-  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-'));
-  const settings = { ...defaults, storage: `sqlite:${folder}`, writerThreads: 1, readerThreads: 1 };
+  const scratch = await scratchOf(test);
+  const settings = { ...defaults, ...scratch.settings, writerThreads: 1, readerThreads: 1 };
   const storage = await openStorage(settings, environment, pino({ level: 'silent' }));
-  test.after(async () => {
-    await storage.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  scratch.closeFirst(() => storage.close());
   return { directory: openDirectory(storage, environment), storage, settings, environment };
 }
 

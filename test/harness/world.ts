@@ -1,13 +1,10 @@
 /**
- * A whole running service for one test file: booted on a free port and a fresh folder, with the demo's two companies
- * and people who came in through the real sign-in. Closing it checks that neither its log nor its files
- * have a secret, and removes everything.
+ * A whole running service for one test file: booted on a free port and a storage of its own, with the demo's two
+ * companies and people who came in through the real sign-in. Closing it checks that neither its log nor what it stored
+ * has a secret, and removes everything.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { defaults, type Settings } from '../../src/config.ts';
@@ -15,6 +12,7 @@ import { demoNames, walkDemoSignIn } from '../../src/demo/sign-in.ts';
 import type { Environment } from '../../src/environment.ts';
 import { systemEnvironment } from '../../src/environment.ts';
 import { type Rowhouse, startRowhouse } from '../../src/main.ts';
+import { makeScratch, type Scratch } from '../engines/scratch.ts';
 import { type Call, openClient } from './client.ts';
 import type { Names } from './names.ts';
 
@@ -67,8 +65,8 @@ export interface World {
 export interface WorldOptions {
   readonly people?: readonly Who[];
   readonly settings?: Partial<Settings>;
-  /** Where the data are, instead of a fresh folder; it stays there. */
-  readonly folder?: string;
+  /** Where the data are, instead of a fresh storage; it stays there. */
+  readonly scratch?: Scratch;
   /** After the start, before anybody signs in. */
   readonly arrange?: (server: Rowhouse) => Promise<void>;
 }
@@ -78,9 +76,9 @@ export const app = demoNames;
 export const appPath = `${app.appId}/${app.appVersion.replaceAll('.', '_')}`;
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'rowhouse-blackbox-')));
-  const removeFolder = async () => {
-    if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+  const scratch = options.scratch ?? (await makeScratch());
+  const removeScratch = async () => {
+    if (options.scratch === undefined) await scratch.remove();
   };
   const clock: Clock = { offsetMs: 0, stoppedAt: null };
   const environment: Environment = {
@@ -91,8 +89,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const log = pino({ level: 'trace' }, collector(logged));
   const settings: Settings = {
     ...defaults,
+    ...scratch.settings,
     port: 0,
-    storage: `sqlite:${folder}`,
     logLevel: 'silent',
     ...options.settings,
   };
@@ -121,14 +119,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   async function close(): Promise<void> {
     client.close();
     await server.close();
-    const stored = await everyByteOf(folder);
-    await removeFolder();
+    const stored = await scratch.contents();
+    await removeScratch();
     const text = logged.join('');
     for (const secret of [...secrets, { text: app.appKey, what: 'the application key', known: [] }]) {
       if (secret.known.length > 0) continue;
       assert.ok(!text.includes(secret.text), `The log shows ${secret.what}.`);
       const isHash = secret.what.startsWith('the hash of');
-      assert.ok(isHash || !stored.includes(secret.text), `The data folder holds ${secret.what} in clear.`);
+      assert.ok(isHash || !stored.includes(secret.text), `The storage holds ${secret.what} in clear.`);
     }
   }
 
@@ -155,7 +153,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   } catch (error) {
     client.close();
     await server.close();
-    await removeFolder();
+    await removeScratch();
     throw error;
   }
 }
@@ -202,13 +200,6 @@ export function sha256(text: string): string {
 
 export function sha1(text: string): string {
   return createHash('sha1').update(text).digest('hex');
-}
-
-/** Every file of a folder, one after the other. */
-async function everyByteOf(folder: string): Promise<Buffer> {
-  const names = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = names.filter((entry) => entry.isFile());
-  return Buffer.concat(await Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name)))));
 }
 
 function collector(lines: string[]): Writable {

@@ -1,7 +1,6 @@
-/** Databases of the run's PostgreSQL server: a fresh one for each test that asks, and everything that one holds. */
+/** Fresh databases of a PostgreSQL server, for whoever needs one that is empty and its own, and everything that one holds. */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { serverUrl } from './server.ts';
 
 export interface ScratchDatabase {
   readonly url: string;
@@ -11,9 +10,9 @@ export interface ScratchDatabase {
   remove(): Promise<void>;
 }
 
-export async function makeDatabase(): Promise<ScratchDatabase> {
-  const server = await serverUrl();
-  const name = `test_${randomBytes(8).toString('hex')}`;
+/** @param server the address of a database from which others may be made */
+export async function makeDatabase(server: string): Promise<ScratchDatabase> {
+  const name = `scratch_${randomBytes(8).toString('hex')}`;
   const url = new URL(`/${name}`, server).href;
   await withClient(server, (client) => client.query(`CREATE DATABASE ${name}`));
   return {

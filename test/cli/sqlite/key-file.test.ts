@@ -1,0 +1,59 @@
+/** The key file that is made beside the data on SQLite when no key is given: it is told, and it opens what was sealed. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { openSeal } from '../../../src/auth/seal.ts';
+import { run } from '../../../src/cli/run.ts';
+import { defaults } from '../../../src/config.ts';
+import { systemEnvironment } from '../../../src/environment.ts';
+import { folderOf } from '../../engines/scratch.ts';
+
+test('a command tells of the key file, whose key opens what it sealed', async (t) => {
+  const folder = join(folderOf(t), 'data');
+  const error: string[] = [];
+  const type = async (words: string, secret?: string) => {
+    const status = await run(words.split(' '), {
+      variables: { ROWHOUSE_STORAGE: `sqlite:${folder}`, ...(secret && { ROWHOUSE_CLIENT_SECRET: secret }) },
+      isTerminal: false,
+      out: () => {},
+      error: (text) => void error.push(text),
+    });
+    assert.equal(status, 0, error.join('\n'));
+  };
+  await type('company add --name Acme');
+  await type('app add --company 1 --app crm');
+  assert.deepEqual(error, []);
+  const client = 'client add --company 1 --app crm --provider idp --issuer https://idp.example.com --client-id c1';
+  await type(`${client} --redirect-uri https://crm.example.com/`, 'top secret');
+  assert.match(error.join('\n'), /^A key file was made: .*secret\.key\. Keep it with your backups/);
+
+  const database = new DatabaseSync(join(folder, 'directory.db'), { readOnly: true });
+  const row = database.prepare('SELECT secret_sealed AS sealed FROM oidc_client').get();
+  database.close();
+  const sealed = String(row?.sealed);
+  assert.equal(sealed.includes('top secret'), false);
+  const seal = openSeal({ ...defaults, storage: `sqlite:${folder}` }, systemEnvironment);
+  assert.equal(seal.open(sealed), 'top secret');
+});
+
+test('the service logs that it made a key file', async (t) => {
+  const folder = join(folderOf(t), 'data');
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../../src/cli/main.ts'), 'serve', '--port', '0'],
+    {
+      env: { PATH: process.env.PATH, ROWHOUSE_STORAGE: `sqlite:${folder}` },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  let file: unknown;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const logged = JSON.parse(line);
+    if (String(logged.msg).includes('A key file was made')) file = logged.file;
+    if (logged.msg === 'Listening.') child.kill('SIGTERM');
+  }
+  assert.equal(file, join(folder, 'secret.key'));
+});
