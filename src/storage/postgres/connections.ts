@@ -24,6 +24,8 @@ export interface Connections extends Connection {
    * @throws what `work` threw; ConnectionLost, whose `mayHaveRun` is true only when COMMIT was sent
    */
   transaction<R>(isolation: Isolation, work: (connection: Connection) => Promise<R>): Promise<R>;
+  /** How many there can be. */
+  readonly max: number;
   /** How many wait for a free connection. */
   readonly waiting: number;
   /** Takes nothing new, answers what runs and waits, then ends the connections. */
@@ -71,6 +73,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
         pool.release(session);
       }
     },
+    max: options.max,
     get waiting() {
       return pool.waiting;
     },

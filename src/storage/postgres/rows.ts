@@ -18,7 +18,7 @@ export function recordWriters(outputs: readonly Output[], zone: Zone): RecordWri
 }
 
 /** Objects of the same shape, written as a whole: see `storage/sqlite/rows.ts` of how much faster that is. */
-function recordWriter(output: Output, first: number, zone: Zone): RecordWriter {
+export function recordWriter(output: Output, first: number, zone: Zone): RecordWriter {
   const names = output.columns.map(({ name }) => name);
   const texts = output.columns.map(({ type }) => wireTextOf(type, zone));
   return (row) => {

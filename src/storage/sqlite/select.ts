@@ -1,8 +1,7 @@
 /** Running queries on a data space's file: rows become JSON text one by one, within the bounds on size and time. */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { Settings } from '../../config.ts';
-import { ServiceError } from '../../errors.ts';
 import type { BoundValue } from '../../query/statement.ts';
+import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import type { SelectResult } from '../contract.ts';
 import { Lru } from '../lru.ts';
 import { openDatabase, stepsOf } from './database.ts';
@@ -59,7 +58,7 @@ export interface Query {
   readonly values: readonly BoundValue[];
 }
 
-export type SelectLimits = Pick<Settings, 'queryTimeMs' | 'resultRowsMax' | 'resultBytesMax'>;
+export type SelectLimits = ResultLimits;
 
 /** @throws ServiceError 212: 413 for a result that is too large, 503 for one that takes too long; errors of SQLite */
 export function select(
@@ -93,35 +92,9 @@ function countOf(file: ReadFile, query: Query): number {
 }
 
 function arraysOf(file: ReadFile, query: Query, limits: SelectLimits): string[] {
-  const { writers } = query;
+  const arrays = new AnswerArrays(query.writers, limits);
   const statement = file.prepared(query.id, query.sql);
-  const texts: string[] = writers.map(() => '');
-  let rows = 0;
-  let size = 0;
-  for (const row of statement.iterate(...(query.values as SQLInputValue[])) as Iterable<unknown>) {
-    if (++rows > limits.resultRowsMax) throw tooLarge(`${limits.resultRowsMax} rows (setting resultRowsMax)`);
-    for (let index = 0; index < writers.length; index++) {
-      const text = (writers[index] as RecordWriter)(row as Row);
-      size += Buffer.byteLength(text) + 1;
-      texts[index] += rows === 1 ? text : `,${text}`;
-    }
-    if (size > limits.resultBytesMax) throw tooLarge(`${limits.resultBytesMax} bytes (setting resultBytesMax)`);
-  }
-  return texts.map((text) => `[${text}]`);
-}
-
-function tooLarge(limit: string): ServiceError {
-  return new ServiceError(
-    212,
-    `The result is larger than ${limit}; ask for it in parts with range (offset and limit), or narrow the conditions.`,
-    { status: 413 },
-  );
-}
-
-function outOfTime(limits: SelectLimits): ServiceError {
-  return new ServiceError(
-    212,
-    `The query was stopped after ${limits.queryTimeMs} ms (setting queryTimeMs); narrow its conditions or ask for less.`,
-    { status: 503, retryAfterSeconds: 1 },
-  );
+  for (const row of statement.iterate(...(query.values as SQLInputValue[])) as Iterable<unknown>)
+    arrays.add(row as Row);
+  return arrays.texts();
 }

@@ -1,0 +1,100 @@
+/** Running queries: data spaces take turns, rows become JSON text one by one, within the bounds on size and time. */
+import type { Settings } from '../../config.ts';
+import type { BoundValue, Statement } from '../../query/statement.ts';
+import type { Zone } from '../../schema/time.ts';
+import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
+import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
+import type { Connection, Connections, TextRow } from './connections.ts';
+import { isTimeout, serviceError } from './failure.ts';
+import { NamedStatements } from './named-statements.ts';
+import { type RecordWriter, recordWriters } from './rows.ts';
+import { Turns } from './turns.ts';
+
+export interface Queries {
+  /**
+   * @throws ServiceError 212: 413 for a result that is too large, 503 for one that takes too long; `busy` when it waited
+   *   too long; `noTable` when the tables were changed meanwhile
+   */
+  select(spaceId: number, request: SelectRequest): Promise<SelectResult>;
+  /** Resolves when everything is answered; the connections stay open. */
+  close(): Promise<void>;
+}
+
+export interface QueriesOptions {
+  /** Of these nobody else takes any; they stop a statement after `queryTimeMs`. */
+  readonly connections: Connections;
+  readonly settings: ResultLimits & Pick<Settings, 'readsQueuedMax' | 'databasePreparedMax'>;
+  readonly zone: Zone;
+}
+
+export function openQueries({ connections, settings, zone }: QueriesOptions): Queries {
+  const named = new NamedStatements(settings.databasePreparedMax);
+  const writers = new WeakMap<Statement, readonly RecordWriter[]>();
+  const turns = new Turns({
+    runningMax: connections.max,
+    waitingMax: settings.readsQueuedMax,
+    waitTimeMs: settings.queryTimeMs,
+  });
+
+  function writersOf(statement: Statement): readonly RecordWriter[] {
+    let present = writers.get(statement);
+    if (present === undefined) {
+      present = recordWriters(statement.outputs, zone);
+      writers.set(statement, present);
+    }
+    return present;
+  }
+
+  function send(connection: Connection, spaceId: number, bound: BoundStatement, onRow: (row: TextRow) => void) {
+    const { statement, values } = bound;
+    return connection.query(named.sql(spaceId, statement, values.map(sent)), onRow);
+  }
+
+  async function count(connection: Connection, spaceId: number, bound: BoundStatement | undefined): Promise<number> {
+    if (bound === undefined) return 0;
+    let counted = 0;
+    await send(connection, spaceId, bound, ([value]) => {
+      counted = Number(value);
+    });
+    return counted;
+  }
+
+  async function arrays(connection: Connection, spaceId: number, bound: BoundStatement | undefined): Promise<string[]> {
+    if (bound === undefined) return [];
+    const answer = new AnswerArrays<TextRow>(writersOf(bound.statement), settings);
+    await send(connection, spaceId, bound, (row) => answer.add(row));
+    return answer.texts();
+  }
+
+  async function both(connection: Connection, spaceId: number, request: SelectRequest): Promise<SelectResult> {
+    return {
+      count: await count(connection, spaceId, request.count),
+      arrays: await arrays(connection, spaceId, request.rows),
+    };
+  }
+
+  /** A single statement sees one state of the data space by itself. */
+  function run(spaceId: number, request: SelectRequest): Promise<SelectResult> {
+    if (request.rows === undefined || request.count === undefined) return both(connections, spaceId, request);
+    return connections.transaction('repeatable read', (connection) => both(connection, spaceId, request));
+  }
+
+  return {
+    select: (spaceId, request) =>
+      turns.run(spaceId, async () => {
+        const statements = [request.rows, request.count].flatMap((bound) => (bound ? [bound.statement] : []));
+        try {
+          return await named.retrying(spaceId, statements, () => run(spaceId, request));
+        } catch (error) {
+          if (isTimeout(error)) throw outOfTime(settings, error);
+          throw serviceError(error, `querying data space ${spaceId}`);
+        }
+      }),
+    close: () => turns.close(),
+  };
+}
+
+/** Our dialect binds text and null only. */
+export function sent(value: BoundValue): string | null {
+  return value === null ? null : String(value);
+}
