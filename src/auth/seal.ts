@@ -7,6 +7,8 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } fr
 import { dirname, resolve } from 'node:path';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
+import { ServiceError } from '../errors.ts';
+import { placeOf } from '../storage/place.ts';
 
 export interface Seal {
   /** `v1.<key id>.<iv>.<tag>.<ciphertext>`, the last three as base64url. Sealing twice never gives the same text. */
@@ -24,19 +26,20 @@ const tagBytes = 16;
 
 /**
  * Seals with the key of the setting, else with the one of `secret.key` in the data folder, which is made (mode 600,
- * synced) when it is not there.
+ * synced) when it is not there. Beside data on a PostgreSQL server there is no folder, and all its instances need the
+ * same key: there the setting is required.
  * @throws Error when a key does not have its form, or the file can't be read or made.
  */
 export function openSeal(
   settings: Pick<Settings, 'secretKey' | 'previousSecretKeys' | 'storage'>,
   environment: Environment,
 ): Seal {
-  const keyFile = resolve(settings.storage.replace(/^sqlite:/, ''), 'secret.key');
-  const made = settings.secretKey === '' && makeKeyFile(keyFile, environment);
+  const keyFile = settings.secretKey === '' ? keyFileOf(settings.storage) : null;
+  const made = keyFile !== null && makeKeyFile(keyFile, environment);
   const current =
-    settings.secretKey === ''
-      ? keyOf(readFileSync(keyFile, 'utf8').trim(), `The key file ${keyFile}`)
-      : keyOf(settings.secretKey, 'The setting secretKey');
+    keyFile === null
+      ? keyOf(settings.secretKey, 'The setting secretKey')
+      : keyOf(readFileSync(keyFile, 'utf8').trim(), `The key file ${keyFile}`);
   const currentId = idOf(current);
   const keys = new Map([[currentId, current]]);
   for (const hex of settings.previousSecretKeys) {
@@ -69,6 +72,14 @@ export function openSeal(
       return Buffer.concat([decipher.update(ciphertext!), decipher.final()]).toString('utf8');
     },
   };
+}
+
+function keyFileOf(storage: string): string {
+  const place = placeOf(storage);
+  if (place.engine === 'sqlite') return resolve(place.folder, 'secret.key');
+  const advice =
+    'ROWHOUSE_SECRET_KEY takes 64 hexadecimal digits, the same on every instance ("openssl rand -hex 32").';
+  throw new ServiceError('malformed', `secretKey: with data on PostgreSQL it has to be set. ${advice}`);
 }
 
 function keyOf(hex: string, source: string): Buffer {

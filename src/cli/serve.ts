@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { defaults, type Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import type { Rowhouse } from '../main.ts';
+import { placeOf, shownPlace } from '../storage/place.ts';
 import { line } from './answer.ts';
 import { action, type Command, toggle, UsageError } from './command.ts';
 import { openLog } from './readable-log.ts';
@@ -34,7 +35,7 @@ export const serveCommand: Command = {
           throw explained(error, settings);
         });
         if (readable) for (const text of welcome(rowhouse, version)) say(text);
-        else log.info({ url: rowhouse.url, storage: settings.storage, version }, 'Listening.');
+        else log.info({ url: rowhouse.url, storage: shownStorage(settings), version }, 'Listening.');
         if (rowhouse.keyFileMade !== null) {
           log.warn({ file: rowhouse.keyFileMade }, `A key file was made. ${keyFileAdvice}`);
         }
@@ -49,12 +50,18 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
+/** Where the data are, without what must not be in a log. */
+function shownStorage({ storage }: Settings): string {
+  const place = placeOf(storage);
+  return place.engine === 'sqlite' ? resolve(place.folder) : shownPlace(place);
+}
+
 /** The few lines that tell a newcomer where everything is. */
 function welcome(rowhouse: Rowhouse, version: string): string[] {
   const { url, settings } = rowhouse;
   const lines = [
     `Rowhouse ${version} answers at ${url}`,
-    `  data     ${resolve(settings.storage.replace(/^sqlite:/, ''))}`,
+    `  data     ${shownStorage(settings)}`,
     '  log      here; as JSON with --json',
   ];
   if (rowhouse.demo !== null) {

@@ -52,6 +52,17 @@ test('refuses a key that is not 32 bytes, without repeating it', () => {
   );
 });
 
+test('asks for a key where there is no folder to keep one in, and shows no password', () => {
+  const storage = 'postgres://rowhouse:hush@db.example.com:5432/rowhouse';
+  assert.throws(
+    () => openSeal({ secretKey: '', previousSecretKeys: [], storage }, systemEnvironment),
+    (error: Error) => /^secretKey: .* ROWHOUSE_SECRET_KEY /.test(error.message) && !error.message.includes('hush'),
+  );
+  const seal = openSeal({ secretKey: keyA, previousSecretKeys: [], storage }, systemEnvironment);
+  assert.equal(seal.open(seal.seal('secret')), 'secret');
+  assert.equal(seal.keyFileMade, null);
+});
+
 test('makes a key file once, for its owner only', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-seal-'));
   context.after(() => rmSync(folder, { recursive: true }));

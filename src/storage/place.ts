@@ -1,0 +1,28 @@
+/** Reads the setting `storage`: which engine it names, where the data are, and how that may be shown. */
+
+export type Place =
+  | { readonly engine: 'sqlite'; readonly folder: string }
+  /** `url` holds a password as a rule: it must not get into a log, an error or an answer. */
+  | { readonly engine: 'postgres'; readonly url: string };
+
+/** @throws Error when it names no engine that there is */
+export function placeOf(storage: string): Place {
+  if (/^postgres(ql)?:\/\//.test(storage)) return { engine: 'postgres', url: storage };
+  const [engine, ...rest] = storage.split(':');
+  const folder = rest.join(':');
+  // What stands after the colon may hold a password, so it is not repeated.
+  if (engine !== 'sqlite') {
+    const expected = '"sqlite:<folder>" or "postgres://<user>:<password>@<host>:<port>/<database>"';
+    throw new Error(`storage: an engine "${engine}" came; expected ${expected}.`);
+  }
+  if (folder === '') throw new Error('storage: "sqlite:" came without a folder; expected "sqlite:<folder>".');
+  return { engine, folder };
+}
+
+/** The place as people may read it: the folder, or the address without who and with what password. */
+export function shownPlace(place: Place): string {
+  if (place.engine === 'sqlite') return place.folder;
+  if (!URL.canParse(place.url)) return 'a PostgreSQL server';
+  const { host, pathname } = new URL(place.url);
+  return `postgres://${host}${pathname}`;
+}

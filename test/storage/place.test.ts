@@ -1,0 +1,33 @@
+/** Reads the setting `storage`, and never shows the password in it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { placeOf, shownPlace } from '../../src/storage/place.ts';
+
+test('an engine is named by what the setting begins with', () => {
+  assert.deepEqual(placeOf('sqlite:./data'), { engine: 'sqlite', folder: './data' });
+  assert.deepEqual(placeOf('sqlite:C:/data'), { engine: 'sqlite', folder: 'C:/data' });
+  for (const url of ['postgres://a:b@c:5432/d', 'postgresql:///d']) {
+    assert.deepEqual(placeOf(url), { engine: 'postgres', url });
+  }
+});
+
+test('what names no engine is refused, without what may be a password', () => {
+  assert.throws(() => placeOf('sqlite:'), /without a folder; expected "sqlite:<folder>"/);
+  for (const storage of ['mysql://a:hush@b/c', 'postgres:a:hush@b']) {
+    assert.throws(
+      () => placeOf(storage),
+      ({ message }: Error) => {
+        assert.match(message, /^storage: an engine "\w+" came; expected "sqlite:<folder>" or "postgres:/);
+        return !message.includes('hush');
+      },
+    );
+  }
+});
+
+test('a place is shown without the user and the password', () => {
+  const shown = (storage: string) => shownPlace(placeOf(storage));
+  assert.equal(shown('sqlite:./data'), './data');
+  assert.equal(shown('postgres://user:hush@db.example.com:5433/rowhouse'), 'postgres://db.example.com:5433/rowhouse');
+  assert.equal(shown('postgresql://db/rowhouse?password=hush&user=me'), 'postgres://db/rowhouse');
+  assert.equal(shown('postgres://user:hush@:port/'), 'a PostgreSQL server');
+});
