@@ -191,7 +191,11 @@ export class Family {
   }
 
   async #write(random: Random, operation: Transaction['operation'], items: readonly Item[]): Promise<void> {
-    if (items.length === 0) return;
+    if (items.length === 0) {
+      // Without waiting for anything the other clients, who have the records, would never have their turn again.
+      await this.look();
+      return;
+    }
     const { mix, tally } = this.#options;
     const transaction = this.#begin(`${this.name}-t${this.#sequence++}`, operation, items);
     const fault = () => mix.fault?.(random) ?? 'none';

@@ -1,6 +1,5 @@
 /**
- * The proofs in short: `npm run prove` runs them longer. A kill costs a start of the service, about half a second of one
- * core, so there are fewer here than the 200 of the command's own default.
+ * The proofs at the length of their commands' defaults; `npm run prove` runs them longer.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -10,9 +9,9 @@ import { proveKill } from '../../proof/kill.ts';
 import type { Proof } from '../../proof/report.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
-const cycles = 20;
-const droppedBatches = 6_000;
-const contendedBatches = 6_000;
+const cycles = 200;
+const droppedBatches = 20_000;
+const contendedBatches = 20_000;
 
 function figure({ figures }: Proof, name: string): number {
   const found = figures.find((each) => each.name === name);
