@@ -1,18 +1,15 @@
 /** The commands of docs/how-to/set-up-a-company.md are run as written, and answer what the page shows. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchOf } from '../engines/scratch.ts';
 import { comparable, numbering, runSteps, stepsOf } from './shell.ts';
 
 const page = 'docs/how-to/set-up-a-company.md';
 
 test(page, async (t) => {
   const steps = stepsOf(page, 'Company, people and application');
-  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-set-up-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const printed = await runSteps(steps, { folder, variables: { ROWHOUSE_SECRET_KEY: '0'.repeat(64) } });
+  const { folder, variables } = await scratchOf(t);
+  const printed = await runSteps(steps, { folder, variables: { ...variables, ROWHOUSE_SECRET_KEY: '0'.repeat(64) } });
   const onPage = numbering();
   const here = numbering();
   for (const [index, { lines, shown, isJson }] of steps.entries()) {

@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
+import { engine } from '../engines/engine.ts';
+import { scratchOf } from '../engines/scratch.ts';
 import { blocksOf, cleanVariables, comparable, numbering, root, runSteps, type Step, stepsOf } from './shell.ts';
 
 /** In the order in which a reader goes through them. */
@@ -29,15 +30,19 @@ test('the tour of README.md', async (t) => {
   const steps = chapters.map(({ page, heading }) => stepsOf(page, heading));
   assert.ok((steps[0]?.length ?? 0) >= 10, 'The tour has its stations.');
 
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rowhouse-tour-')));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const server = await startAsReadme(folder);
-  t.after(() => stop(server.process));
+  const scratch = await scratchOf(t);
+  const folder = realpathSync(scratch.folder);
+  // The tour is one of SQLite, whose data lie in the folder `data` of where it is started.
+  const variables = engine === 'sqlite' ? {} : scratch.variables;
+  const server = await startAsReadme(folder, variables);
+  scratch.closeFirst(() => stop(server.process));
 
   await t.test('the start says what README.md shows', () => {
     const shown = blocksOf('README.md', 'Start').find(({ language }) => language === 'text');
-    const said = server.said.join('\n').replaceAll(` --url ${server.url}`, '');
-    assert.equal(said.replaceAll(server.url, address).replaceAll(folder, home).trim(), shown?.text.trim());
+    const said = server.said.join('\n').replaceAll(` --url ${server.url}`, '').replaceAll(server.url, address);
+    const place = engine === 'sqlite' ? join(folder, 'data') : new URL(variables.ROWHOUSE_STORAGE as string);
+    const written = place instanceof URL ? `postgres://${place.host}${place.pathname}` : place;
+    assert.equal(said.replace(written, `${home}/data`).trim(), shown?.text.trim());
   });
 
   const { port } = new URL(server.url);
@@ -66,13 +71,13 @@ interface Server {
 }
 
 /** What the script `start` of package.json runs, on a free port and with the data below a folder of our own. */
-async function startAsReadme(folder: string): Promise<Server> {
+async function startAsReadme(folder: string, variables: Readonly<Record<string, string>>): Promise<Server> {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
   const [node, file, ...words] = scripts.start.split(' ');
   assert.equal(node, 'node');
   const child = spawn(process.execPath, [join(root, file as string), ...words, '--port', '0'], {
     cwd: folder,
-    env: cleanVariables(),
+    env: { ...cleanVariables(), ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const said: string[] = [];
