@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { physicalName, sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
 import { DeadlinePassed, registerFunctions } from '../../src/storage/sqlite/functions.ts';
-import { openWorld, table, types } from './world.ts';
+import { table, types } from './definitions.ts';
+import { openSqliteWorld } from './sqlite-world.ts';
 
 test('reserved names get a prefix that no name of a client has', () => {
   const reserved = [
@@ -40,7 +41,7 @@ test('tables and columns may have any allowed name', () => {
   ];
   const columns = Object.fromEntries(words.map((word) => [word, types.text]));
   for (const name of ['sqlite_master', 'json_each', 'table', 'main', 't0', 'index', 'pragma_table_list']) {
-    const world = openWorld(table(name, columns, [['rowid'], ['order', 'oid']]));
+    const world = openSqliteWorld(table(name, columns, [['rowid'], ['order', 'oid']]));
     world.insert(name, { objectId: 'x', ...Object.fromEntries(words.map((word) => [word, `the ${word}`])) });
     world.insert(name, { objectId: 'y' });
     const from = { phyName: name, alias: 'select' };

@@ -5,7 +5,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { foldLower, foldUpper } from '../../src/schema/fold.ts';
 import { compareCodePoints } from '../../src/schema/text.ts';
-import { types } from './world.ts';
+import { types } from './definitions.ts';
 
 export interface Row {
   readonly objectId: string;

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExpressionForm } from '../../src/query/expression-form.ts';
-import { openWorld, table, types } from './world.ts';
+import { table, types } from './definitions.ts';
+import { openSqliteWorld } from './sqlite-world.ts';
 
 const id = types.varchar(200);
-const world = openWorld(
+const world = openSqliteWorld(
   table('Artist', { Name: types.varchar(120) }, [['Name']]),
   table('Album', { Title: types.varchar(160), ArtistId: id, Year: types.integer, Note: types.text }, [
     ['ArtistId'],

@@ -5,7 +5,7 @@ import { ServiceError } from '../../src/errors.ts';
 import type { ExpressionForm } from '../../src/query/expression-form.ts';
 import { openWorld, table, types } from './world.ts';
 
-const world = openWorld(
+const world = await openWorld(
   table('Album', {
     Name: types.varchar(50),
     Other: types.text,
@@ -21,9 +21,9 @@ const world = openWorld(
   }),
 );
 
-function refusal(form: ExpressionForm): ServiceError {
+async function refusal(form: ExpressionForm): Promise<ServiceError> {
   try {
-    world.query(form);
+    await world.query(form);
   } catch (error) {
     assert.ok(error instanceof ServiceError, String(error));
     return error;
@@ -305,10 +305,10 @@ const refused: readonly (readonly [string, string])[] = [
 ];
 
 for (const [marked, message] of refused) {
-  test(`refused: ${marked}`, () => {
+  test(`refused: ${marked}`, async () => {
     const source = marked.replace('«', '');
     const params = [...source.matchAll(/\?/g)].map(() => '1');
-    const error = refusal({ from, where: { expression: { source, params } } });
+    const error = await refusal({ from, where: { expression: { source, params } } });
     const at = [...marked].indexOf('«') + 1;
     assert.equal(error.message, `where.expression.source, character ${at}: ${message}`);
     assert.equal(error.reason, 132);
@@ -371,8 +371,8 @@ const refusedParameters: readonly (readonly [string, readonly unknown[], string]
 ];
 
 for (const [source, params, message] of refusedParameters) {
-  test(`refused: ${source} with ${JSON.stringify(params).slice(0, 60)}`, () => {
-    const error = refusal({ from, where: { expression: { source, params } } });
+  test(`refused: ${source} with ${JSON.stringify(params).slice(0, 60)}`, async () => {
+    const error = await refusal({ from, where: { expression: { source, params } } });
     assert.equal(error.message, message);
     assert.equal(error.reason, 132);
   });
@@ -527,18 +527,18 @@ const refusedForms: readonly (readonly [string, ExpressionForm, ServiceError['re
 ];
 
 for (const [name, form, reason, message] of refusedForms) {
-  test(`refused: ${name}`, () => {
-    const error = refusal(form);
+  test(`refused: ${name}`, async () => {
+    const error = await refusal(form);
     assert.equal(error.message, message);
     assert.equal(error.reason, reason);
   });
 }
 
-test('an answer with more columns than an engine can give is refused', () => {
+test('an answer with more columns than an engine can give is refused', async () => {
   const columns = Object.fromEntries(Array.from({ length: 800 }, (_, index) => [`c${index}`, types.integer]));
-  const wide = openWorld(table('Wide', columns));
+  const wide = await openWorld(table('Wide', columns));
   const both = { from: { phyName: 'Wide', alias: 'a' }, join: [{ ...join('b'), entity: 'Wide' }] };
-  assert.throws(() => wide.query(both), {
+  await assert.rejects(wide.query(both), {
     message: 'The query has 1618 columns in its answer; at most 1600 are possible.',
     reason: 132,
   });

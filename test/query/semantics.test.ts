@@ -1,4 +1,4 @@
-/** What conditions find on SQLite, against their meaning (oracle.ts): every operator, every type, three-valued logic. */
+/** What conditions find, against their meaning (oracle.ts): every operator, every type, three-valued logic. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,8 +7,8 @@ import { conditions, type Row, rowColumns, rows } from './oracle.ts';
 import { holds } from './seeded.ts';
 import { openWorld, table } from './world.ts';
 
-const world = openWorld(table('T', rowColumns, [['name'], ['size'], ['big', 'name']]));
-for (const row of rows) world.insert('T', wire(row));
+const world = await openWorld(table('T', rowColumns, [['name'], ['size'], ['big', 'name']]));
+for (const row of rows) await world.insert('T', wire(row));
 
 function wire(row: Row): Record<string, unknown> {
   return {
@@ -25,17 +25,17 @@ const form = (source: string, params: readonly unknown[]) => ({
   where: { expression: { source, params } },
 });
 
-const found = (source: string, params: readonly unknown[]) =>
-  world.query(form(source, params)).t!.map((row) => row.objectId);
+const found = async (source: string, params: readonly unknown[]) =>
+  (await world.query(form(source, params))).t!.map((row) => row.objectId);
 
-test('a condition finds the rows for which it is true, its negation those for which it is false', (context) => {
-  const property = fc.property(conditions, ({ source, params, of }) => {
+test('a condition finds the rows for which it is true, its negation those for which it is false', async (context) => {
+  const property = fc.asyncProperty(conditions, async ({ source, params, of }) => {
     const ids = (wanted: boolean) => rows.filter((row) => of(row) === wanted).map((row) => row.objectId);
-    assert.deepEqual(found(source, params), ids(true), source);
-    assert.deepEqual(found(`NOT (${source})`, params), ids(false), `NOT (${source})`);
-    assert.equal(world.count(form(source, params)), ids(true).length, `count of ${source}`);
+    assert.deepEqual(await found(source, params), ids(true), source);
+    assert.deepEqual(await found(`NOT (${source})`, params), ids(false), `NOT (${source})`);
+    assert.equal(await world.count(form(source, params)), ids(true).length, `count of ${source}`);
   });
-  holds(context, property, 2_500);
+  await holds(context, property, 2_500);
 });
 
 /** Source, parameters, and whether it is true, false or unknown (null), for every row alike. */
@@ -90,46 +90,52 @@ const constants: readonly (readonly [string, readonly unknown[], boolean | null]
 ];
 
 for (const [source, params, truth] of constants) {
-  test(`${source} ${params.length > 0 ? JSON.stringify(params) : ''} is ${truth}`, () => {
-    assert.equal(found(source, params).length, truth === true ? rows.length : 0);
-    assert.equal(found(`NOT (${source})`, params).length, truth === false ? rows.length : 0);
+  test(`${source} ${params.length > 0 ? JSON.stringify(params) : ''} is ${truth}`, async () => {
+    assert.equal((await found(source, params)).length, truth === true ? rows.length : 0);
+    assert.equal((await found(`NOT (${source})`, params)).length, truth === false ? rows.length : 0);
   });
 }
 
-test('long chains and deep trees run', () => {
+test('long chains and deep trees run', async () => {
   const everyName = rows.filter((row) => row.name !== null).length;
   const chain = (piece: (index: number) => string, word: string) =>
     Array.from({ length: 1_500 }, (_, index) => piece(index)).join(` ${word} `);
   assert.equal(
-    found(
-      chain((index) => `#t.name <> 'x${index}'`, 'AND'),
-      [],
+    (
+      await found(
+        chain((index) => `#t.name <> 'x${index}'`, 'AND'),
+        [],
+      )
     ).length,
     everyName,
   );
   assert.equal(
-    found(
-      chain((index) => `#t.size = ${index + 2}`, 'OR'),
-      [],
+    (
+      await found(
+        chain((index) => `#t.size = ${index + 2}`, 'OR'),
+        [],
+      )
     ).length,
-    found('#t.size BETWEEN 2 AND 1501', []).length,
+    (await found('#t.size BETWEEN 2 AND 1501', [])).length,
   );
   assert.equal(
-    found(
-      chain((index) => `(#t.size <> -7 OR #t.big = ${index})`, 'AND'),
-      [],
+    (
+      await found(
+        chain((index) => `(#t.size <> -7 OR #t.big = ${index})`, 'AND'),
+        [],
+      )
     ).length,
-    found('#t.size <> -7', []).length,
+    (await found('#t.size <> -7', [])).length,
   );
-  assert.equal(found(`COALESCE(${'NULL, '.repeat(5_000)}1) = 1`, []).length, rows.length);
-  assert.equal(found(`${'NOT '.repeat(200)}#t.open`, []).length, found('#t.open', []).length);
-  assert.equal(found(`1${' + 1'.repeat(200)} = 201`, []).length, rows.length);
-  assert.equal(found(`${'LOWER('.repeat(200)}'A'${')'.repeat(200)} = 'a'`, []).length, rows.length);
+  assert.equal((await found(`COALESCE(${'NULL, '.repeat(5_000)}1) = 1`, [])).length, rows.length);
+  assert.equal((await found(`${'NOT '.repeat(200)}#t.open`, [])).length, (await found('#t.open', [])).length);
+  assert.equal((await found(`1${' + 1'.repeat(200)} = 201`, [])).length, rows.length);
+  assert.equal((await found(`${'LOWER('.repeat(200)}'A'${')'.repeat(200)} = 'a'`, [])).length, rows.length);
   const nested = `${"(#t.name <> 'q' AND (#t.size = 1 OR ".repeat(80)}TRUE${'))'.repeat(80)}`;
-  assert.equal(found(nested, []).length, everyName);
+  assert.equal((await found(nested, [])).length, everyName);
 });
 
-test('of a long conjunction every term counts, also those that planners do not see', () => {
+test('of a long conjunction every term counts, also those that planners do not see', async () => {
   const terms = (count: number) =>
     Array.from({ length: count }, (_, index) => `#t.objectId <> 'x${index}'`).join(' AND ');
   const last = [
@@ -144,14 +150,14 @@ test('of a long conjunction every term counts, also those that planners do not s
   for (const many of [terms(300), terms(128), terms(127)]) {
     for (const source of last) {
       const further = `#t.size >= 0 AND (${source})`;
-      assert.deepEqual(found(`${many} AND ${source}`, []), found(source, []), source);
-      assert.deepEqual(found(`(${many}) AND (${further})`, []), found(further, []), source);
+      assert.deepEqual(await found(`${many} AND ${source}`, []), await found(source, []), source);
+      assert.deepEqual(await found(`(${many}) AND (${further})`, []), await found(further, []), source);
     }
   }
 });
 
-test('ten thousand parameters', () => {
+test('ten thousand parameters', async () => {
   const sizes = Array.from({ length: 10_000 }, (_, index) => index);
   const marks = sizes.map(() => '?').join(',');
-  assert.deepEqual(found(`#t.size IN (${marks})`, sizes), found('#t.size BETWEEN 0 AND 9999', []));
+  assert.deepEqual(await found(`#t.size IN (${marks})`, sizes), await found('#t.size BETWEEN 0 AND 9999', []));
 });

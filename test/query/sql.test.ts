@@ -7,7 +7,7 @@ import { compileCount, compileRecord, compileRows, rowPlan } from '../../src/que
 import { type ExpressionForm, readExpressionForm } from '../../src/query/expression-form.ts';
 import type { Statement } from '../../src/query/statement.ts';
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
-import { definitionOf, rules, table, types } from './world.ts';
+import { definitionOf, rules, table, types } from './definitions.ts';
 
 const definition = definitionOf(
   table('Album', { Title: types.varchar(160), Price: types.decimal(10, 2), Size: types.integer, At: types.datetime }, [

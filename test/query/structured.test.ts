@@ -9,7 +9,7 @@ import { readStructuredForm, type StructuredForm } from '../../src/query/structu
 import type { JoinCondition } from '../../src/query/structured/joins.ts';
 import { openWorld, table, types } from './world.ts';
 
-const world = openWorld(
+const world = await openWorld(
   table('Item', {
     name: types.varchar(60),
     n: types.integer,
@@ -22,7 +22,7 @@ const world = openWorld(
 );
 const names = ['apple', 'Apple', 'ÄPFEL', 'äpfel', '100%', null];
 for (let index = 0; index < 24; index++) {
-  world.insert('Item', {
+  await world.insert('Item', {
     objectId: `i${String.fromCharCode(97 + index)}`,
     name: names[index % 6],
     n: index % 5 === 4 ? null : index % 5,
@@ -32,9 +32,14 @@ for (let index = 0; index < 24; index++) {
   });
 }
 for (let index = 0; index < 5; index++) {
-  world.insert('Kind', { objectId: `k${index}`, label: `l${index % 3}`, rank: index % 2, ownerId: `o${index % 2}` });
+  await world.insert('Kind', {
+    objectId: `k${index}`,
+    label: `l${index % 3}`,
+    rank: index % 2,
+    ownerId: `o${index % 2}`,
+  });
 }
-for (const objectId of ['o0', 'o2']) world.insert('Owner', { objectId, name: objectId });
+for (const objectId of ['o0', 'o2']) await world.insert('Owner', { objectId, name: objectId });
 
 const on = (
   columnName: string,
@@ -252,27 +257,27 @@ const same: readonly (readonly [string, StructuredForm, ExpressionForm])[] = [
 ];
 
 for (const [name, older, newer] of same) {
-  test(`older form: ${name}`, () => {
-    const expected = world.query(newer);
-    const actual = world.older(older);
+  test(`older form: ${name}`, async () => {
+    const expected = await world.query(newer);
+    const actual = await world.older(older);
     for (const key of Object.keys(actual)) assert.deepEqual(actual[key], expected[key]);
   });
 }
 
-test('only the returned tables are answered, in the order asked for, each once', () => {
+test('only the returned tables are answered, in the order asked for, each once', async () => {
   const form = { objectNames: both, condition: { joinConditions: [toKind()] } };
-  assert.deepEqual(Object.keys(world.older({ ...form, returnedObjectNames: ['Kind', 'Item', 'Kind'] })), [
+  assert.deepEqual(Object.keys(await world.older({ ...form, returnedObjectNames: ['Kind', 'Item', 'Kind'] })), [
     'Kind',
     'Item',
   ]);
-  assert.deepEqual(Object.keys(world.older({ ...form, returnedObjectNames: 'Kind' })), ['Kind']);
+  assert.deepEqual(Object.keys(await world.older({ ...form, returnedObjectNames: 'Kind' })), ['Kind']);
   assert.equal(
-    world.older({ ...form, returnedObjectNames: 'Kind' }).Kind!.length,
-    world.older({ ...form, returnedObjectNames: 'Item' }).Item!.length,
+    (await world.older({ ...form, returnedObjectNames: 'Kind' })).Kind!.length,
+    (await world.older({ ...form, returnedObjectNames: 'Item' })).Item!.length,
   );
 });
 
-test('page and scope', () => {
+test('page and scope', async () => {
   const read = (form: StructuredForm) => {
     const { page, scope, query } = readStructuredForm(form, defaults);
     return { ...page, scope, ranged: query.ranged };
@@ -513,15 +518,12 @@ const refused: readonly (readonly [string, StructuredForm, ServiceError['reason'
 ];
 
 for (const [name, form, reason, message] of refused) {
-  test(`older form, refused: ${name}`, () => {
-    assert.throws(
-      () => world.older(form),
-      (error) => {
-        assert.ok(error instanceof ServiceError, String(error));
-        assert.equal(error.message, message);
-        assert.equal(error.reason, reason);
-        return true;
-      },
-    );
+  test(`older form, refused: ${name}`, async () => {
+    await assert.rejects(world.older(form), (error) => {
+      assert.ok(error instanceof ServiceError, String(error));
+      assert.equal(error.message, message);
+      assert.equal(error.reason, reason);
+      return true;
+    });
   });
 }

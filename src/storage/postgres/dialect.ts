@@ -40,11 +40,9 @@ export function sqlType(type: ColumnType): string {
 }
 
 /** Text is compared by code point, also where no column takes part and the database's own collation would count. */
-const byCodePoint = ' COLLATE "C"';
-
 function typed(sql: string, type: ColumnType): string {
   const name = sqlType(type);
-  return `${sql}::${name}${name === 'text' ? byCodePoint : ''}`;
+  return name === 'text' ? `(${sql}::text COLLATE "C")` : `${sql}::${name}`;
 }
 
 /** The members as the text of an array: letters, digits, nothing to escape. */
