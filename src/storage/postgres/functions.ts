@@ -16,6 +16,15 @@ export const createFunctions: readonly string[] = [
 BEGIN
   RETURN CASE WHEN value BETWEEN -9223372036854775808 AND 9223372036854775807 THEN value::bigint END;
 END $body$`,
+  // Looks at what is committed at this moment, not when the calling statement began. Fails as what may be tried again.
+  `CREATE FUNCTION "~"._not_deleted_since(tables bigint, ids text[], times bigint[]) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $body$
+BEGIN
+  IF EXISTS (SELECT FROM unnest(ids, times) AS item(id, time)
+    JOIN "~"._tombstone AS gone ON gone.table_id = tables AND gone.object_id = item.id WHERE gone.time >= item.time) THEN
+    RAISE EXCEPTION 'A record was added and deleted meanwhile.' USING ERRCODE = 'serialization_failure';
+  END IF;
+  RETURN true;
+END $body$`,
 ];
 
 /**

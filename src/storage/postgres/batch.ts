@@ -1,0 +1,305 @@
+/**
+ * Carrying out one batch by itself, the thorough way (decisions.md §6), in a transaction of its own: its records are
+ * locked in the order of their ids, the history is asked, every item is judged, then all are written. What it answers is
+ * what the batch deserves, where the merged way (`merge.ts`) only knows that it did not succeed.
+ */
+import type { SpaceDefinition } from '../../schema/model.ts';
+import { answerText } from '../answer.ts';
+import type { AddItem, DeleteItem, ItemFailure, UpdateItem, WriteOutcome, WrittenItem } from '../contract.ts';
+import {
+  duplicate,
+  type Failures,
+  forward,
+  isFailing,
+  judgeAdds,
+  judgeDeletes,
+  judgeUpdates,
+  type StoredRecord,
+  withAudience,
+} from '../judge.ts';
+import { noteMembers } from './audiences.ts';
+import type { Connection, Connections, Sql } from './connections.ts';
+import { isUndefined, isUnique } from './failure.ts';
+import { type Attempt, isKnown, lookUp, remember } from './history.ts';
+import { inSpace } from './schemas.ts';
+import type { Row, TableWrites } from './table-writes.ts';
+
+export interface Place {
+  readonly connections: Connections;
+  readonly spaceId: number;
+  readonly definition: SpaceDefinition;
+  readonly writes: TableWrites;
+}
+
+/** Something changed between two statements of the batch that its locks do not hold: it is to be carried out anew. */
+export class Disturbed extends Error {}
+
+/** Ends the transaction without a trace. */
+class Undone extends Error {
+  readonly outcome: WriteOutcome;
+
+  constructor(outcome: WriteOutcome) {
+    super(`The batch was undone: ${outcome.kind}.`);
+    this.outcome = outcome;
+  }
+}
+
+/** Ends it too: what the history says of the batch counts, and is read when the transaction is over. */
+class Known extends Error {}
+
+/** @throws Disturbed, and whatever the database throws: then nobody knows whether it was carried out */
+export async function carryOut(place: Place, attempt: Attempt): Promise<WriteOutcome> {
+  const { connections, spaceId } = place;
+  try {
+    return await connections.transaction('read committed', async (connection) => {
+      const work = new Work(place, connection, attempt);
+      return { kind: 'done', items: await work.carryOut() };
+    });
+  } catch (error) {
+    if (error instanceof Undone) return error.outcome;
+    if (!(error instanceof Known) && !isUndefined(error)) throw error;
+    const known = await lookUp(connections, spaceId, attempt);
+    if (known !== null) return known;
+    if (error instanceof Known) throw new Disturbed('The history forgot the transaction meanwhile.');
+    if ((await versionOf(connections, spaceId)) === attempt.batch.definitionVersion) throw error;
+    return { kind: 'stale' };
+  }
+}
+
+async function versionOf(connection: Connection, spaceId: number): Promise<number> {
+  const { rows } = await connection.query({ text: inSpace('SELECT definition_version FROM "~"._space', spaceId) });
+  return Number(rows[0]?.[0]);
+}
+
+interface FoundRecord extends StoredRecord {
+  readonly objectId: string;
+}
+
+class Work {
+  readonly #place: Place;
+  readonly #connection: Connection;
+  readonly #attempt: Attempt;
+
+  constructor(place: Place, connection: Connection, attempt: Attempt) {
+    this.#place = place;
+    this.#connection = connection;
+    this.#attempt = attempt;
+  }
+
+  /** @throws Undone with any outcome but success */
+  carryOut(): Promise<readonly WrittenItem[]> {
+    const { change } = this.#attempt.batch;
+    switch (change.operation) {
+      case 'add':
+        return this.#add(change.items);
+      case 'update':
+        return this.#update(change.items);
+      case 'delete':
+        return this.#delete(change.items);
+    }
+  }
+
+  async #add(items: readonly AddItem[]): Promise<readonly WrittenItem[]> {
+    const { now } = this.#attempt.batch;
+    const { writes } = this.#place;
+    const { present, deleted } = await this.#findForAdd(items);
+    await this.#refuse(judgeAdds(items, (objectId) => present.has(objectId)));
+    const written = items.map(({ objectId, generated }) => {
+      const time = forward(now, generated ? null : (deleted.get(objectId) ?? null));
+      return { objectId, created: time, updated: time };
+    });
+    await this.#remember(written);
+    await this.#note(items.map(({ audience }) => audience));
+    const rows = items.map((item, index) => writes.addRow(item, (written[index] as WrittenItem).created));
+    await this.#savepoint(
+      () => this.#run(writes.insert(rows)),
+      async () => {
+        const failures = await this.#oneByOne(
+          rows,
+          (row) => writes.insert([row]),
+          (row) => this.#whyNotAdded(row),
+        );
+        if (isFailing(failures)) throw new Undone({ kind: 'failed', failures });
+      },
+    );
+    await this.#refuseOlder(items, written);
+    return written;
+  }
+
+  async #update(items: readonly UpdateItem[]): Promise<readonly WrittenItem[]> {
+    const { batch } = this.#attempt;
+    const { writes } = this.#place;
+    const found = await this.#findForChange(items);
+    const judged = judgeUpdates(items, (objectId) => found.get(objectId) ?? null);
+    if (judged.kind === 'failed') return this.#refuse(judged.failures);
+    const changes = judged.records.map(({ item, record }) => {
+      const { columns: names, values, audience } = withAudience(batch, item, record);
+      const updated = forward(batch.now, record.updated);
+      const columns = writes.columns(names);
+      const row = writes.updateRow(item.objectId, updated, audience, columns, values);
+      return {
+        key: names.join(','),
+        columns,
+        row,
+        audience,
+        objectId: item.objectId,
+        created: record.created,
+        updated,
+      };
+    });
+    const written = changes.map(({ objectId, created, updated }) => ({ objectId, created, updated }));
+    await this.#remember(written);
+    await this.#note(changes.map(({ audience }) => audience));
+    if (changes.some(({ columns }) => writes.unique(columns).length > 0)) {
+      // One after the other, as a value may pass from one record of the batch to another.
+      const failures = await this.#oneByOne(
+        changes,
+        ({ row, columns }) => writes.update([row], columns),
+        ({ row, columns }) => this.#whyNot(writes.probeUpdate(row, columns), writes.unique(columns)),
+      );
+      if (isFailing(failures)) throw new Undone({ kind: 'failed', failures });
+    } else {
+      for (const alike of Map.groupBy(changes, ({ key }) => key).values()) {
+        const [{ columns }] = alike as [(typeof alike)[number]];
+        await this.#run(
+          writes.update(
+            alike.map(({ row }) => row),
+            columns,
+          ),
+        );
+      }
+    }
+    return written;
+  }
+
+  async #delete(items: readonly DeleteItem[]): Promise<readonly WrittenItem[]> {
+    const { now } = this.#attempt.batch;
+    const found = await this.#findForChange(items);
+    const judged = judgeDeletes(items, (objectId) => found.get(objectId) ?? null);
+    if (judged.kind === 'failed') return this.#refuse(judged.failures);
+    const written = judged.records.map(({ item: { objectId }, record: { created, updated } }) => {
+      return { objectId, created, updated };
+    });
+    await this.#remember(written);
+    const rows = written.map(({ objectId, updated }) => [objectId, String(forward(now, updated))]);
+    await this.#run(this.#place.writes.remove(rows));
+    return written;
+  }
+
+  async #findForAdd(items: readonly AddItem[]) {
+    const given = items.filter(({ generated }) => !generated).map(({ objectId }) => objectId);
+    const present = new Set<string>();
+    const deleted = new Map<string, number>();
+    const { rows } = await this.#connection.query(this.#place.writes.findForAdd([...new Set(given)]));
+    await this.#refuseStale(rows[0]?.[0]);
+    for (const [, objectId, isPresent, deletedAt] of rows) {
+      if (isPresent === 't') present.add(objectId as string);
+      if (deletedAt !== null) deleted.set(objectId as string, Number(deletedAt));
+    }
+    return { present, deleted };
+  }
+
+  async #findForChange(items: readonly (UpdateItem | DeleteItem)[]): Promise<Map<string, FoundRecord>> {
+    const { batch } = this.#attempt;
+    const objectIds = [...new Set(items.map(({ objectId }) => objectId))];
+    const { rows } = await this.#connection.query(this.#place.writes.findForChange(objectIds, batch.members));
+    await this.#refuseStale(rows[0]?.[0]);
+    const found = new Map<string, FoundRecord>();
+    for (const [, objectId, created, updated, scopeType, groupIds, createUserId, audience] of rows) {
+      if (objectId === null) continue;
+      found.set(objectId as string, {
+        objectId: objectId as string,
+        created: Number(created),
+        updated: Number(updated),
+        scopeType: scopeType === null ? null : Number(scopeType),
+        groupIds: groupIds as string | null,
+        createUserId: Number(createUserId),
+        audience: audience as string,
+      });
+    }
+    return found;
+  }
+
+  async #refuseStale(version: string | null | undefined): Promise<void> {
+    if (Number(version) !== this.#attempt.batch.definitionVersion) await this.#undo({ kind: 'stale' });
+  }
+
+  async #refuse(failures: Failures): Promise<never[]> {
+    if (isFailing(failures)) await this.#undo({ kind: 'failed', failures });
+    return [];
+  }
+
+  /** The history comes first: a batch that is known is not told that it fails now. Its records are locked already. */
+  async #undo(outcome: WriteOutcome): Promise<never> {
+    throw (await isKnown(this.#connection, this.#place.spaceId, this.#attempt)) ? new Known() : new Undone(outcome);
+  }
+
+  async #remember(written: readonly WrittenItem[]): Promise<void> {
+    const { spaceId } = this.#place;
+    if (!(await remember(this.#connection, spaceId, this.#attempt, answerText(written)))) throw new Known();
+  }
+
+  #note(audiences: readonly string[]): Promise<void> {
+    const shared = new Set(audiences.filter((audience) => audience.includes(',')));
+    return noteMembers(this.#connection, this.#place.spaceId, [...shared]);
+  }
+
+  /** An id may have been added and deleted again since it was looked for; now it is this batch's alone. */
+  async #refuseOlder(items: readonly AddItem[], written: readonly WrittenItem[]): Promise<void> {
+    if (items.every(({ generated }) => generated)) return;
+    const { deleted } = await this.#findForAdd(items);
+    for (const { objectId, updated } of written) {
+      if ((deleted.get(objectId) ?? -Infinity) >= updated) throw new Disturbed(`${objectId} was deleted meanwhile.`);
+    }
+  }
+
+  /** Goes on after an item whose value a unique index refuses, so that every such item is told. */
+  async #oneByOne<Item>(
+    items: readonly Item[],
+    statement: (item: Item) => Sql,
+    why: (item: Item) => Promise<ItemFailure>,
+  ): Promise<Failures> {
+    const failures: (ItemFailure | null)[] = [];
+    for (const item of items) {
+      let failure: ItemFailure | null = null;
+      await this.#savepoint(
+        () => this.#run(statement(item)),
+        async () => {
+          failure = await why(item);
+        },
+      );
+      failures.push(failure);
+    }
+    return failures;
+  }
+
+  /** @param refused what to do when a unique index refused the work, which is undone then */
+  async #savepoint(work: () => Promise<void>, refused: () => Promise<void>): Promise<void> {
+    await this.#run({ text: 'SAVEPOINT item' });
+    try {
+      await work();
+      await this.#run({ text: 'RELEASE SAVEPOINT item' });
+    } catch (error) {
+      if (!isUnique(error)) throw error;
+      await this.#run({ text: 'ROLLBACK TO SAVEPOINT item' });
+      await this.#run({ text: 'RELEASE SAVEPOINT item' });
+      await refused();
+    }
+  }
+
+  #whyNotAdded(row: Row): Promise<ItemFailure> {
+    const { writes } = this.#place;
+    return this.#whyNot(writes.probeAdd(row), writes.unique());
+  }
+
+  async #whyNot(probe: Sql, indexes: ReturnType<TableWrites['unique']>): Promise<ItemFailure> {
+    const { rows } = await this.#connection.query(probe);
+    const index = indexes[rows[0]?.indexOf('t') ?? -1];
+    if (index === undefined) throw new Disturbed('The value that was in the way is gone.');
+    return duplicate(index.columns);
+  }
+
+  async #run(statement: Sql): Promise<void> {
+    await this.#connection.query(statement);
+  }
+}

@@ -1,0 +1,84 @@
+/** The history of transactions of a data space: which ids were processed, for which request, and what was answered. */
+import type { Environment } from '../../environment.ts';
+import { answeredItems } from '../answer.ts';
+import type { WriteBatch, WriteOutcome } from '../contract.ts';
+import type { Connection } from './connections.ts';
+import { inSpace } from './schemas.ts';
+
+/** A batch on its way, with what its history row will be known by. */
+export interface Attempt {
+  readonly batch: WriteBatch;
+  /** The client's transaction id, or one made here. */
+  readonly transactionId: string;
+  /** Tells this very batch from its twins: a row with it is of this batch, however often it was sent to the database. */
+  readonly mark: string;
+}
+
+export function attemptOf(batch: WriteBatch, environment: Environment): Attempt {
+  const mark = environment.random(16).toString('hex');
+  // Beginning with the time, ids made here go to the end of the index. Nobody else ever hears of them.
+  return { batch, mark, transactionId: batch.transactionId ?? `~${batch.now.toString(36)}~${mark}` };
+}
+
+/**
+ * What the history says of the batch, or null when its transaction id is not known. What it says may be acknowledged: it
+ * is as durable as a commit made now. (After the restart of a server whose commits wait for a standby, a row can be seen
+ * that the standby does not have yet; a record in the log, and the commit with it, wait until it has.)
+ */
+export async function lookUp(connection: Connection, spaceId: number, attempt: Attempt): Promise<WriteOutcome | null> {
+  const { batch, transactionId, mark } = attempt;
+  const { rows } = await connection.query({
+    text: inSpace(
+      `SELECT request_hash, attempt, answer, pg_catalog.pg_logical_emit_message(true, 'rowhouse', '')
+       FROM "~"._history WHERE transaction_id = $1`,
+      spaceId,
+    ),
+    values: [transactionId],
+  });
+  const row = rows[0];
+  if (row === undefined) return null;
+  const [requestHash, storedMark, answer] = row as readonly [string, string, string];
+  if (storedMark === mark) return { kind: 'done', items: answeredItems(answer) };
+  return { kind: 'known', items: requestHash === batch.requestHash ? answeredItems(answer) : null };
+}
+
+/** Whether the transaction id is known by now. */
+export async function isKnown(connection: Connection, spaceId: number, { transactionId }: Attempt): Promise<boolean> {
+  const { rows } = await connection.query({
+    text: inSpace('SELECT FROM "~"._history WHERE transaction_id = $1', spaceId),
+    values: [transactionId],
+  });
+  return rows.length > 0;
+}
+
+/** @returns false when the transaction id is known by now; a twin that is under way is waited for */
+export async function remember(
+  connection: Connection,
+  spaceId: number,
+  { batch, transactionId, mark }: Attempt,
+  answer: string,
+): Promise<boolean> {
+  const { changed } = await connection.query({
+    text: inSpace(
+      `INSERT INTO "~"._history (transaction_id, request_hash, attempt, answer, time)
+       VALUES ($1, $2, $3, $4, $5) ON CONFLICT (transaction_id) DO NOTHING`,
+      spaceId,
+    ),
+    values: [transactionId, batch.requestHash, mark, answer, String(batch.now)],
+  });
+  return changed === 1;
+}
+
+/** Deletes the oldest entries from before that time, at most `rowsMax`. @returns how many are gone */
+export async function prune(connection: Connection, spaceId: number, before: number, rowsMax: number): Promise<number> {
+  const { changed } = await connection.query({
+    text: inSpace(
+      `DELETE FROM "~"._history WHERE transaction_id = ANY(ARRAY(
+         SELECT transaction_id FROM "~"._history WHERE time < $1::bigint ORDER BY time LIMIT $2::bigint
+         FOR UPDATE SKIP LOCKED))`,
+      spaceId,
+    ),
+    values: [String(before), String(rowsMax)],
+  });
+  return changed;
+}

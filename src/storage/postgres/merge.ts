@@ -1,0 +1,162 @@
+/**
+ * The happy path of many batches: those of one kind on one table go out as one statement, which carries out the sound
+ * ones and leaves the others alone (`write-sql.ts`). What it leaves alone is carried out the thorough way (`batch.ts`),
+ * which also says why it fails.
+ */
+import { scope } from '../../schema/audience.ts';
+import type { Column, Index } from '../../schema/model.ts';
+import { systemName } from '../../schema/system.ts';
+import { answeredItems, answerText } from '../answer.ts';
+import type { AddItem, DeleteItem, UpdateItem, WriteBatch, WrittenItem } from '../contract.ts';
+import { forward, withAudience } from '../judge.ts';
+import type { Sql } from './connections.ts';
+import type { Attempt } from './history.ts';
+import { type Cell, cells, instant, type Row, type TableWrites } from './table-writes.ts';
+
+/** A batch that may go out together with others of the same `kind`, and how. */
+export interface Mergeable {
+  /** Table, operation, columns: equal for those that one statement carries out. */
+  readonly kind: string;
+  /** The inputs of each item; the first one carries those of its batch. */
+  rows(attempt: Attempt): Row[];
+  statement(rows: readonly Row[]): Sql;
+  /** What the batch is answered. @param answer from the statement, where it knows more */
+  items(answer: string | null | undefined): readonly WrittenItem[];
+  /** The audiences that the items bring with them. */
+  readonly audiences: readonly string[];
+}
+
+/** Null for a batch that has to go the thorough way. */
+export function mergeable(writes: TableWrites, batch: WriteBatch): Mergeable | null {
+  const { change } = batch;
+  if (change.items.length === 0 || repeats(change.items)) return null;
+  switch (change.operation) {
+    case 'add':
+      return mergeableAdd(writes, batch, change.items);
+    case 'update':
+      return mergeableUpdate(writes, batch, change.items);
+    case 'delete':
+      return mergeableDelete(writes, batch, change.items);
+  }
+}
+
+function repeats(items: readonly { readonly objectId: string }[]): boolean {
+  return items.length > 1 && new Set(items.map(({ objectId }) => objectId)).size < items.length;
+}
+
+const noBatch: Row = [null, null, null];
+
+function batchCells({ batch, mark }: Attempt, index: number): Row {
+  return index === 0 ? [batch.requestHash, mark, String(batch.now)] : noBatch;
+}
+
+/** Without tombstones that are ahead of the clock, which the statement asserts, all times are those of the batch. */
+function mergeableAdd(writes: TableWrites, batch: WriteBatch, items: readonly AddItem[]): Mergeable {
+  const isGiven = items.some(({ generated }) => !generated);
+  const written = items.map(({ objectId }) => ({ objectId, created: batch.now, updated: batch.now }));
+  return {
+    kind: `add ${isGiven}`,
+    audiences: items.map(({ audience }) => audience),
+    rows: (attempt) =>
+      items.map((item, index) => [
+        attempt.transactionId,
+        ...batchCells(attempt, index),
+        index === 0 ? answerText(written) : null,
+        ...writes.addRow(item, batch.now),
+      ]),
+    statement: (rows) => writes.mergedAdd(rows, batch.definitionVersion, isGiven),
+    items: () => written,
+  };
+}
+
+const audiencePlace = 9;
+
+function mergeableUpdate(writes: TableWrites, batch: WriteBatch, items: readonly UpdateItem[]): Mergeable | null {
+  const first = items[0] as UpdateItem;
+  const names = first.columns.join(',');
+  if (items.some((item) => item.foreignGroupIds.length > 0 || item.columns.join(',') !== names)) return null;
+  const isSent = [systemName.scopeType, systemName.groupIds].map((name) => first.columns.includes(name));
+  // One without the other: the audience depends on what is stored.
+  if (isSent[0] !== isSent[1]) return null;
+  const audience = isSent[0] ? 'sent' : 'kept';
+  const columns = writes.columns(first.columns);
+  const scoped = items.map((item) => (audience === 'sent' ? sentAudience(batch, item) : { ...item, audience: '' }));
+  return {
+    kind: `update ${audience} ${names}`,
+    audiences: scoped.map((item) => item.audience),
+    rows: (attempt) =>
+      items.map((item, index) => {
+        const { values, audience: sent } = scoped[index] as (typeof scoped)[number];
+        const row = changeRow(attempt, items, index, instant(forward(batch.now, item.base)));
+        if (audience === 'sent') row[audiencePlace] = sent;
+        row.push(...cells(columns, values));
+        return row;
+      }),
+    statement: (rows) => writes.mergedUpdate(rows, batch.definitionVersion, columns, audience),
+    items: (answer) => answeredItems(answer as string),
+  };
+}
+
+/** Of scope and groups that are both sent; `u` stands for the user who created the record, known to the statement. */
+function sentAudience(batch: WriteBatch, item: UpdateItem) {
+  const sent = item.values[item.columns.indexOf(systemName.scopeType)];
+  const scoped = withAudience(batch, item, { scopeType: null, groupIds: null, createUserId: 0, audience: '' });
+  return sent === scope.user ? { ...scoped, audience: 'u' } : scoped;
+}
+
+function mergeableDelete(writes: TableWrites, batch: WriteBatch, items: readonly DeleteItem[]): Mergeable {
+  return {
+    kind: 'delete',
+    audiences: [],
+    rows: (attempt) =>
+      items.map((item, index) => changeRow(attempt, items, index, String(forward(batch.now, item.base)))),
+    statement: (rows) => writes.mergedDelete(rows, batch.definitionVersion),
+    items: (answer) => answeredItems(answer as string),
+  };
+}
+
+function changeRow(attempt: Attempt, items: readonly (UpdateItem | DeleteItem)[], index: number, time: string): Cell[] {
+  const { objectId, base } = items[index] as UpdateItem | DeleteItem;
+  const members = `{${attempt.batch.members.join(',')}}`;
+  const size = index === 0 ? String(items.length) : null;
+  return [attempt.transactionId, ...batchCells(attempt, index), size, objectId, instant(base), members, time];
+}
+
+/**
+ * What two batches must not share to go out at the same time: their transaction ids, records, and values of unique
+ * indexes. It keeps the order in which they came, and one of them from failing the statement that both are in.
+ */
+export function keysOf(writes: TableWrites, { transactionId, batch }: Attempt): string[] {
+  const { table } = writes;
+  const keys = [`t${transactionId}`];
+  for (const { objectId } of batch.change.items) keys.push(`o${table.id}/${objectId}`);
+  if (batch.change.operation === 'delete') return keys;
+  for (const [place, index] of table.indexes.entries()) {
+    if (!index.unique) continue;
+    for (const item of batch.change.items) {
+      const values = valuesOf(writes, index, item);
+      if (values !== null) keys.push(`v${table.id}/${place}/${JSON.stringify(values)}`);
+    }
+  }
+  return keys;
+}
+
+/** The values that the item sends for all columns of the index, or null when it leaves one out or without a value. */
+function valuesOf(writes: TableWrites, index: Index, item: AddItem | UpdateItem | DeleteItem): string[] | null {
+  const values: string[] = [];
+  for (const name of index.columns) {
+    const value =
+      'columns' in item
+        ? item.values[item.columns.indexOf(name)]
+        : 'values' in item
+          ? item.values[placeOf(writes, name)]
+          : null;
+    if (value === null || value === undefined) return null;
+    values.push(String(value));
+  }
+  return values;
+}
+
+function placeOf({ table }: TableWrites, name: string): number {
+  return table.columns.findIndex((column: Column) => column.name === name);
+}

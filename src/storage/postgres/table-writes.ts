@@ -1,0 +1,146 @@
+/** The statements that write to one table of one data space, made when first needed, and their values put in order. */
+import type { Column, ColumnType, Index, StoredValue, Table } from '../../schema/model.ts';
+import type { AddItem } from '../contract.ts';
+import { Lru } from '../lru.ts';
+import { arrayText } from './array-text.ts';
+import type { Sql } from './connections.ts';
+import { postgresDialect } from './dialect.ts';
+import { Prepared } from './prepared.ts';
+import * as sql from './write-sql.ts';
+
+/** How many statements are kept for one table: each set of updated columns has its own. */
+const statementsMax = 32;
+
+export type Cell = string | null;
+export type Row = readonly Cell[];
+
+export const instant = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+export class TableWrites {
+  readonly table: Table;
+  readonly own: readonly Column[];
+  readonly #spaceId: number;
+  readonly #ownPlaces: readonly number[];
+  readonly #columnOf: ReadonlyMap<string, Column>;
+  readonly #statements = new Lru<string, Prepared>(statementsMax);
+
+  constructor(spaceId: number, table: Table) {
+    this.table = table;
+    this.#spaceId = spaceId;
+    this.own = sql.ownColumns(table);
+    this.#ownPlaces = this.own.map((column) => table.columns.indexOf(column));
+    this.#columnOf = new Map(table.columns.map((column) => [column.name, column]));
+  }
+
+  /** @throws Error when the table has no such column: the batch was checked against this very definition */
+  columns(names: readonly string[]): Column[] {
+    return names.map((name) => {
+      const column = this.#columnOf.get(name);
+      if (column === undefined) throw new Error(`The batch names a column that the table does not have: ${name}.`);
+      return column;
+    });
+  }
+
+  /** The unique indexes that adding, or an update of these columns, may violate, in the order in which they are told. */
+  unique(columns?: readonly Column[]): readonly Index[] {
+    return columns === undefined ? sql.uniqueIndexes(this.table) : sql.touchedIndexes(this.table, columns);
+  }
+
+  // Inputs of one item
+
+  addRow(item: AddItem, time: number): Cell[] {
+    const row: Cell[] = [item.objectId, instant(time), item.audience];
+    for (let index = 0; index < this.own.length; index++) {
+      const value = item.values[this.#ownPlaces[index] as number] ?? null;
+      row.push(cell(value, (this.own[index] as Column).type));
+    }
+    return row;
+  }
+
+  updateRow(
+    objectId: string,
+    time: number,
+    audience: string,
+    columns: readonly Column[],
+    values: readonly StoredValue[],
+  ): Cell[] {
+    return [objectId, instant(time), audience, ...cells(columns, values)];
+  }
+
+  // Statements: `rows` has the inputs of each item
+
+  mergedAdd(rows: readonly Row[], version: number, isGiven: boolean): Sql {
+    const prepared = this.#prepared(`add ${isGiven}`, () => sql.mergedAdd(this.table, isGiven));
+    return prepared.with([...arrays(rows, sql.mergedAddInputs(this.table)), String(version)]);
+  }
+
+  mergedUpdate(rows: readonly Row[], version: number, columns: readonly Column[], audience: sql.AudienceChange): Sql {
+    const prepared = this.#prepared(`update ${audience} ${namesOf(columns)}`, () =>
+      sql.mergedUpdate(this.table, columns, audience),
+    );
+    return prepared.with([...arrays(rows, sql.mergedUpdateInputs(columns, audience)), String(version)]);
+  }
+
+  mergedDelete(rows: readonly Row[], version: number): Sql {
+    const prepared = this.#prepared('delete', () => sql.mergedDelete(this.table));
+    return prepared.with([...arrays(rows, sql.mergedDeleteInputs), String(version)]);
+  }
+
+  findForAdd(objectIds: readonly string[]): Sql {
+    return this.#prepared('find for add', () => sql.findForAdd(this.table)).with([arrayText(objectIds)]);
+  }
+
+  findForChange(objectIds: readonly string[], members: readonly string[]): Sql {
+    const prepared = this.#prepared('find for change', () => sql.findForChange(this.table));
+    return prepared.with([arrayText(objectIds), arrayText(members)]);
+  }
+
+  insert(rows: readonly Row[]): Sql {
+    return this.#prepared('insert', () => sql.insert(this.table)).with(arrays(rows, sql.insertInputs(this.table)));
+  }
+
+  update(rows: readonly Row[], columns: readonly Column[]): Sql {
+    const prepared = this.#prepared(`plain update ${namesOf(columns)}`, () => sql.update(this.table, columns));
+    return prepared.with(arrays(rows, sql.updateInputs(columns)));
+  }
+
+  remove(rows: readonly Row[]): Sql {
+    return this.#prepared('remove', () => sql.remove(this.table)).with(arrays(rows, sql.removeInputs));
+  }
+
+  probeAdd(row: Row): Sql {
+    return this.#prepared('probe add', () => sql.probeAdd(this.table)).with(
+      arrays([row], sql.insertInputs(this.table)),
+    );
+  }
+
+  probeUpdate(row: Row, columns: readonly Column[]): Sql {
+    const prepared = this.#prepared(`probe update ${namesOf(columns)}`, () => sql.probeUpdate(this.table, columns));
+    return prepared.with(arrays([row], sql.updateInputs(columns)));
+  }
+
+  #prepared(key: string, text: () => string): Prepared {
+    let prepared = this.#statements.get(key);
+    if (prepared === undefined) {
+      prepared = new Prepared(text(), this.#spaceId);
+      this.#statements.set(key, prepared);
+    }
+    return prepared;
+  }
+}
+
+export function cells(columns: readonly Column[], values: readonly StoredValue[]): Cell[] {
+  return columns.map(({ type }, index) => cell(values[index] ?? null, type));
+}
+
+function cell(value: StoredValue, type: ColumnType): Cell {
+  return postgresDialect.bound(value, type) as Cell;
+}
+
+function namesOf(columns: readonly Column[]): string {
+  return columns.map(({ name }) => name).join(',');
+}
+
+function arrays(rows: readonly Row[], inputs: sql.Inputs): string[] {
+  return inputs.map((_, index) => arrayText(rows.map((row) => row[index] as Cell)));
+}

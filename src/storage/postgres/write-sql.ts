@@ -1,0 +1,321 @@
+/**
+ * The SQL that writes to one table. Values come as one array per column, so a statement is the same for one item and for
+ * many. The *merged* statements carry out many batches in one statement, and so in one transaction: each judges its
+ * batches, notes those that are sound in the history, and writes what belongs to these; the others are left alone.
+ *
+ * They lock in one order, so that two of them (of two instances, too) seldom wait for each other in a circle: records by
+ * objectId, then the history by transaction id, then what is new. `OFFSET 0` keeps a sub-select one look into an index
+ * per item: the planner, who may know nothing of the table yet, would gladly read all of it into memory instead.
+ */
+import type { Column, Index, Table } from '../../schema/model.ts';
+import { systemName } from '../../schema/system.ts';
+import { postgresDialect, sqlType } from './dialect.ts';
+
+const column = (name: string) => postgresDialect.column(name);
+const objectId = column(systemName.objectId);
+const created = column(systemName.serverCreateTime);
+const updated = column(systemName.serverUpdateTime);
+
+/** The number of the commit, for a change feed. */
+const seq = '(SELECT pg_catalog.pg_current_xact_id()::text::bigint)';
+const milliseconds = (timeSql: string) => `(extract(epoch FROM ${timeSql}) * 1000)::bigint`;
+
+/** The arrays that a statement takes, in the order of its placeholders: their names in the SQL, and their types. */
+export type Inputs = readonly (readonly [name: string, type: string])[];
+
+/** Each value of the first batch fields stands at the first item of its batch, null at the others. */
+const batchInputs: Inputs = [
+  ['tx', 'text'],
+  ['hash', 'text'],
+  ['mark', 'text'],
+  ['now', 'bigint'],
+];
+
+/** One row per item, `n` counting them. Further parameters of the statement follow the arrays. */
+function rowsOf(inputs: Inputs): string {
+  const arrays = inputs.map(([, type], index) => `$${index + 1}::${type}[]`);
+  return `unnest(${arrays.join(', ')}) WITH ORDINALITY AS item(${inputs.map(([name]) => name).join(', ')}, n)`;
+}
+
+const further = (inputs: Inputs, offset: number, type: string) => `$${inputs.length + offset}::${type}`;
+
+/** Columns that a client's values go to; the others are filled in. */
+export function ownColumns(table: Table): readonly Column[] {
+  const others: readonly string[] = [systemName.objectId, systemName.serverCreateTime, systemName.serverUpdateTime];
+  return table.columns.filter(({ name }) => !others.includes(name));
+}
+
+const valueInputs = (columns: readonly Column[]): Inputs =>
+  columns.map(({ type }, index) => [`c${index}`, sqlType(type)] as const);
+
+export function uniqueIndexes(table: Table): readonly Index[] {
+  // The newest first, then the one on objectId: of several that refuse a record, this one is told on every engine.
+  return [...table.indexes.filter(({ unique }) => unique).reverse(), { columns: [systemName.objectId], unique: true }];
+}
+
+/** Whether another record has the values already. @param wanted SQL of the value that a column is to have */
+function taken(table: Table, { columns }: Index, wanted: (name: string) => string, except: string | null): string {
+  const equal = columns.map((name) => `other.${column(name)} = ${wanted(name)}`);
+  const apart = except === null ? [] : [`other.${objectId} <> ${except}`];
+  return `EXISTS (SELECT FROM ${postgresDialect.table(table.name)} AS other WHERE ${[...equal, ...apart].join(' AND ')} OFFSET 0)`;
+}
+
+const isCurrent = (versionSql: string) => `(SELECT definition_version FROM "~"._space) = ${versionSql}`;
+
+const noted = (tx: string) => `(${tx} IN (SELECT transaction_id FROM noted)) IS TRUE`;
+
+// Adding
+
+const addFields: Inputs = [
+  ['id', 'text'],
+  ['time', 'timestamptz'],
+  ['audience', 'text'],
+];
+
+const addInputs = (table: Table): Inputs => [...addFields, ...valueInputs(ownColumns(table))];
+
+export const mergedAddInputs = (table: Table): Inputs => [...batchInputs, ['answer', 'text'], ...addInputs(table)];
+
+function insertFrom(table: Table, from: string): string {
+  const own = ownColumns(table);
+  const names = [objectId, created, updated, '"_audience"', '"_seq"', ...own.map(({ name }) => column(name))];
+  const values = ['id', 'time', 'time', 'audience', seq, ...own.map((_, index) => `c${index}`)];
+  return `INSERT INTO ${postgresDialect.table(table.name)} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`;
+}
+
+const addedValue = (table: Table) => (name: string) => {
+  if (name === systemName.objectId) return 'item.id';
+  if (name === systemName.serverCreateTime || name === systemName.serverUpdateTime) return 'item.time';
+  return `item.c${ownColumns(table).findIndex((own) => own.name === name)}`;
+};
+
+/**
+ * Answers the transaction ids that were carried out. Further parameter: the definition's version.
+ * @param isGiven whether ids of records came from clients, and so may be in use, or may have been
+ */
+export function mergedAdd(table: Table, isGiven: boolean): string {
+  const inputs = mergedAddInputs(table);
+  const indexes = uniqueIndexes(table).filter((_, index, all) => isGiven || index < all.length - 1);
+  const flaws = indexes.map((index) => taken(table, index, addedValue(table), null));
+  if (isGiven) {
+    flaws.push(`EXISTS (SELECT FROM "~"._tombstone AS gone WHERE gone.table_id = ${table.id} AND gone.object_id = item.id
+      AND gone.time >= ${milliseconds('item.time')} OFFSET 0)`);
+  }
+  const sound = flaws.length === 0 ? '' : `AND (tx IN (SELECT tx FROM item WHERE ${flaws.join(' OR ')})) IS NOT TRUE`;
+  // An id may be added and deleted by another instance between the look at its tombstone and the insert.
+  const checked = isGiven
+    ? `, (SELECT "~"._not_deleted_since(${table.id}, array_agg(id), array_agg(${milliseconds('time')})) FROM written) AS checked(ok)
+WHERE ok`
+    : '';
+  return `WITH item AS MATERIALIZED (SELECT * FROM ${rowsOf(inputs)}),
+noted AS (
+  INSERT INTO "~"._history (transaction_id, request_hash, attempt, answer, time)
+  SELECT tx, hash, mark, answer, now FROM item
+  WHERE hash IS NOT NULL AND ${isCurrent(further(inputs, 1, 'bigint'))} ${sound}
+  ORDER BY tx COLLATE "C" ON CONFLICT (transaction_id) DO NOTHING RETURNING transaction_id
+),
+written AS (${insertFrom(table, `item WHERE ${noted('tx')}`)} RETURNING ${objectId} AS id, ${updated} AS time)
+SELECT transaction_id FROM noted${checked}`;
+}
+
+export const insert = (table: Table) => insertFrom(table, rowsOf(addInputs(table)));
+export const insertInputs = addInputs;
+
+/** Answers the definition's version, and per record that is there or was deleted: id, whether it is there, when deleted. */
+export function findForAdd(table: Table): string {
+  return `SELECT space.definition_version, item.id, present.${objectId} IS NOT NULL, gone.time
+FROM "~"._space AS space LEFT JOIN (
+  unnest($1::text[]) AS item(id)
+  LEFT JOIN ${postgresDialect.table(table.name)} AS present ON present.${objectId} = item.id
+  LEFT JOIN "~"._tombstone AS gone ON gone.table_id = ${table.id} AND gone.object_id = item.id
+) ON true`;
+}
+
+// Updating and deleting
+
+/** Records of a table, locked in the order of their ids. */
+function lockedRecords(table: Table, selected: string, from: string, members: string): string {
+  return `SELECT ${selected} FROM ${from} JOIN ${postgresDialect.table(table.name)} AS record ON record.${objectId} = item.id
+  AND ${postgresDialect.visibleRecord('record."_audience"', members)}`;
+}
+
+/** Answers the definition's version, and of each record that the members see what it is judged by. */
+export function findForChange(table: Table): string {
+  const columns = [systemName.scopeType, systemName.groupIds, systemName.createUserId].map(
+    (name) => `record.${column(name)}`,
+  );
+  const selected = [
+    `record.${objectId}`,
+    milliseconds(`record.${created}`),
+    milliseconds(`record.${updated}`),
+    ...columns,
+    'record."_audience"',
+  ].map((sql, index) => `${sql} AS f${index}`);
+  return `WITH locked AS MATERIALIZED (
+  ${lockedRecords(table, selected.join(', '), 'unnest($1::text[]) AS item(id)', '$2::text[]')}
+  ORDER BY record.${objectId} FOR UPDATE OF record
+)
+SELECT space.definition_version, locked.* FROM "~"._space AS space LEFT JOIN locked ON true`;
+}
+
+const changeFields: Inputs = [
+  ...batchInputs,
+  ['size', 'integer'],
+  ['id', 'text'],
+  ['base', 'timestamptz'],
+  ['members', 'text'],
+];
+
+interface MergedChange {
+  readonly inputs: Inputs;
+  /** Kept of each locked record besides the item's own inputs. */
+  readonly kept: readonly string[];
+  /** Conditions on a locked item under which its batch is left alone. */
+  readonly flaws: readonly string[];
+  /** SQL of the serverUpdateTime that the item is answered. */
+  readonly answered: string;
+  /** What follows `noted`. */
+  readonly writes: readonly string[];
+}
+
+/** Answers the transaction ids that were carried out, with what they answer. Further parameter: the definition's version. */
+function mergedChange(table: Table, { inputs, kept, flaws, answered, writes }: MergedChange): string {
+  const selected = ['item.*', `record.${created} AS created`, ...kept].join(', ');
+  const answer = `'[' || string_agg('[' || to_json(id) || ',' || ${milliseconds('created')} || ',' || ${milliseconds(answered)} || ']', ',' ORDER BY n) || ']'`;
+  const sound = flaws.length === 0 ? '' : ` AND NOT bool_or(${flaws.join(' OR ')})`;
+  return `WITH item AS MATERIALIZED (SELECT * FROM ${rowsOf(inputs)}),
+locked AS MATERIALIZED (
+  ${lockedRecords(table, selected, 'item', 'item.members::text[]')} AND record.${updated} = item.base
+  ORDER BY record.${objectId} FOR UPDATE OF record
+),
+sound AS (
+  SELECT tx, max(hash) AS hash, max(mark) AS mark, max(now) AS now, ${answer} AS answer
+  FROM locked AS item GROUP BY tx HAVING count(*) = max(size)${sound}
+),
+noted AS (
+  INSERT INTO "~"._history (transaction_id, request_hash, attempt, answer, time)
+  SELECT tx, hash, mark, answer, now FROM sound WHERE ${isCurrent(further(inputs, 1, 'bigint'))}
+  ORDER BY tx COLLATE "C" ON CONFLICT (transaction_id) DO NOTHING RETURNING transaction_id, answer
+),
+${writes.join(',\n')}
+SELECT transaction_id, answer FROM noted`;
+}
+
+/** How an update changes the audience: `kept`, or `sent`, where `u` stands for the user who created the record. */
+export type AudienceChange = 'kept' | 'sent';
+
+const updateFields = (audience: AudienceChange): Inputs => [
+  ['time', 'timestamptz'],
+  ...(audience === 'sent' ? ([['audience', 'text']] as const) : []),
+];
+
+export const mergedUpdateInputs = (columns: readonly Column[], audience: AudienceChange): Inputs => [
+  ...changeFields,
+  ...updateFields(audience),
+  ...valueInputs(columns),
+];
+
+export const updateInputs = (columns: readonly Column[]): Inputs => [
+  ['id', 'text'],
+  ...updateFields('sent'),
+  ...valueInputs(columns),
+];
+
+function updateFrom(
+  table: Table,
+  columns: readonly Column[],
+  audience: string | null,
+  from: string,
+  where: string,
+): string {
+  const sets = columns.map(({ name }, index) => `${column(name)} = item.c${index}`);
+  if (audience !== null) sets.push(`"_audience" = ${audience}`);
+  return `UPDATE ${postgresDialect.table(table.name)} AS record SET ${[...sets, `${updated} = item.time`, `"_seq" = ${seq}`].join(', ')}
+  FROM ${from} WHERE record.${objectId} = item.id${where}`;
+}
+
+/** Unique indexes whose values an update of these columns changes; serverUpdateTime changes with every update. */
+export function touchedIndexes(table: Table, columns: readonly Column[]): readonly Index[] {
+  const changed = new Set([...columns.map(({ name }) => name), systemName.serverUpdateTime as string]);
+  return uniqueIndexes(table).filter((index) => index.columns.some((name) => changed.has(name)));
+}
+
+/** SQL of the value that a column has after the update: sent, or what is stored. */
+const updatedValue = (columns: readonly Column[], stored: (name: string) => string) => (name: string) => {
+  if (name === systemName.serverUpdateTime) return 'item.time';
+  const place = columns.findIndex((sent) => sent.name === name);
+  return place >= 0 ? `item.c${place}` : stored(name);
+};
+
+export function mergedUpdate(table: Table, columns: readonly Column[], audience: AudienceChange): string {
+  const indexes = touchedIndexes(table, columns);
+  const names = [...new Set(indexes.flatMap((index) => index.columns))];
+  const place = (name: string) => `item.s${names.indexOf(name)}`;
+  const kept = names.map((name, index) => `record.${column(name)} AS s${index}`);
+  const owner = `CASE item.audience WHEN 'u' THEN 'u' || record.${column(systemName.createUserId)} ELSE item.audience END`;
+  const written = updateFrom(
+    table,
+    columns,
+    audience === 'sent' ? owner : null,
+    'locked AS item',
+    ` AND ${noted('item.tx')}`,
+  );
+  return mergedChange(table, {
+    inputs: mergedUpdateInputs(columns, audience),
+    kept,
+    flaws: indexes.map((index) => taken(table, index, updatedValue(columns, place), 'item.id')),
+    answered: 'time',
+    writes: [`written AS (${written})`],
+  });
+}
+
+export const update = (table: Table, columns: readonly Column[]) =>
+  updateFrom(table, columns, 'item.audience', rowsOf(updateInputs(columns)), '');
+
+export const mergedDeleteInputs: Inputs = [...changeFields, ['time', 'bigint']];
+
+function deleteFrom(table: Table, from: string, where: string): readonly string[] {
+  return [
+    `gone AS (DELETE FROM ${postgresDialect.table(table.name)} AS record USING ${from}
+  WHERE record.${objectId} = item.id${where} RETURNING item.id, item.time, record."_audience" AS audience)`,
+    `tombs AS (INSERT INTO "~"._tombstone (table_id, object_id, time, seq, audience)
+  SELECT ${table.id}, id, time, ${seq}, audience FROM gone
+  ON CONFLICT (table_id, object_id) DO UPDATE SET time = EXCLUDED.time, seq = EXCLUDED.seq, audience = EXCLUDED.audience)`,
+  ];
+}
+
+export function mergedDelete(table: Table): string {
+  return mergedChange(table, {
+    inputs: mergedDeleteInputs,
+    kept: [],
+    flaws: [],
+    answered: 'base',
+    writes: deleteFrom(table, 'locked AS item', ` AND ${noted('item.tx')}`),
+  });
+}
+
+export const removeInputs: Inputs = [
+  ['id', 'text'],
+  ['time', 'bigint'],
+];
+
+/** Records that are locked already; leaves their tombstones. */
+export const remove = (table: Table) => `WITH ${deleteFrom(table, rowsOf(removeInputs), '').join(',\n')} SELECT`;
+
+// Telling which unique index refused an item
+
+/** One column per index of `uniqueIndexes`, for one item of `insert`: whether another record has its values. */
+export function probeAdd(table: Table): string {
+  const indexes = uniqueIndexes(table).map((index) => taken(table, index, addedValue(table), null));
+  return `SELECT ${indexes.join(', ')} FROM ${rowsOf(addInputs(table))}`;
+}
+
+/** One column per index of `touchedIndexes`, for one item of `update`. */
+export function probeUpdate(table: Table, columns: readonly Column[]): string {
+  const stored = (name: string) => `record.${column(name)}`;
+  const indexes = touchedIndexes(table, columns).map((index) =>
+    taken(table, index, updatedValue(columns, stored), 'item.id'),
+  );
+  return `SELECT ${indexes.join(', ')} FROM ${rowsOf(updateInputs(columns))}
+JOIN ${postgresDialect.table(table.name)} AS record ON record.${objectId} = item.id`;
+}

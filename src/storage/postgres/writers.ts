@@ -1,0 +1,366 @@
+/**
+ * Group commit on PostgreSQL. Each data space has a queue; a few of its commits may be under way at a time, and what
+ * arrives meanwhile goes out together with the next one. Data spaces take turns. Nothing waits while nobody is before it.
+ * A commit whose fate is unknown, because the connection was lost, is carried out again: the history tells what became of
+ * it. While the database is away, writes are tried again for `writeTimeMs`.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Settings } from '../../config.ts';
+import type { Environment } from '../../environment.ts';
+import type { SpaceDefinition, Table } from '../../schema/model.ts';
+import type { WriteBatch, WriteOutcome, WrittenItem } from '../contract.ts';
+import { Audiences } from './audiences.ts';
+import { carryOut, Disturbed } from './batch.ts';
+import type { Connections } from './connections.ts';
+import { busyError, ConnectionLost, isAway, isRetryable, isTimeout, serviceError, sqlState } from './failure.ts';
+import { type Attempt, attemptOf, lookUp, prune } from './history.ts';
+import { keysOf, type Mergeable, mergeable } from './merge.ts';
+import { TableWrites } from './table-writes.ts';
+import { type GroupBounds, type Waiting, WriteQueue } from './write-queue.ts';
+
+/** Bounds on one merged statement, so that it stays short. */
+const groupBounds: GroupBounds = { requests: 256, items: 1_000, bytes: 4 * 1024 * 1024 };
+
+/** How many commits of one data space are under way at a time: while one is being synced, the next is carried out. */
+const lanesPerSpace = 3;
+
+/** Pauses while the database is away or somebody is in the way: the first one, and the longest. */
+const pauseMs = { first: 10, longest: 500 };
+
+export interface WritersOptions {
+  /** So many commits are under way at a time. */
+  readonly connections: Connections;
+  /** The definition of a data space as it is known here; the same one is the same object. */
+  readonly definition: (spaceId: number) => Promise<SpaceDefinition>;
+  readonly settings: Pick<Settings, 'writesQueuedMax' | 'writeTimeMs'>;
+  readonly environment: Environment;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export interface Writers {
+  /**
+   * Resolves after the commit.
+   * @throws ServiceError `busy` when too many requests wait or the database is away, `internal`
+   */
+  write(spaceId: number, batch: WriteBatch): Promise<WriteOutcome>;
+  /** Forgets the oldest history entries from before that time, at most `rowsMax`. @returns how many are gone */
+  prune(spaceId: number, before: number, rowsMax: number): Promise<number>;
+  /** Resolves when everything is answered. */
+  close(): Promise<void>;
+}
+
+/** What the planner of the server may do for writes: look items up by an index, whatever it thinks of the table's size. */
+export const writePlanner: Readonly<Record<string, string>> = {
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  plan_cache_mode: 'force_generic_plan',
+};
+
+interface Entry extends Waiting {
+  readonly attempt: Attempt;
+  readonly definition: SpaceDefinition;
+  readonly writes: TableWrites;
+  readonly merge: Mergeable | null;
+  /** Of `performance.now()`: until then it is tried. */
+  readonly deadline: number;
+  /** True once a commit of it was sent whose fate is not known yet. */
+  isUncertain: boolean;
+  readonly resolve: (outcome: WriteOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Space {
+  readonly id: number;
+  readonly queue: WriteQueue<Entry>;
+  /** Taken from the queue, left alone by a merged statement, and next to be carried out by themselves. */
+  readonly alone: Entry[];
+  running: number;
+}
+
+export function openWriters(options: WritersOptions): Writers {
+  const office = new Office(options);
+  const { connections, definition, environment } = options;
+  return {
+    async write(spaceId, batch) {
+      office.enter();
+      try {
+        const present = await definition(spaceId);
+        const attempt = attemptOf(batch, environment);
+        if (batch.refused) return await office.asked(spaceId, attempt, { kind: 'refused' });
+        if (present.version !== batch.definitionVersion) return await office.asked(spaceId, attempt, { kind: 'stale' });
+        return await office.carryOut(spaceId, present, attempt);
+      } catch (error) {
+        throw serviceError(error, `writing to data space ${spaceId}`);
+      } finally {
+        office.leave();
+      }
+    },
+    async prune(spaceId, before, rowsMax) {
+      try {
+        return await prune(connections, spaceId, before, rowsMax);
+      } catch (error) {
+        throw serviceError(error, `forgetting old history of data space ${spaceId}`);
+      }
+    },
+    close: () => office.close(),
+  };
+}
+
+class Office {
+  readonly #options: WritersOptions;
+  readonly #spaces = new Map<number, Space>();
+  /** Data spaces that may have something to start, in the order of their turns. */
+  readonly #ready = new Set<Space>();
+  readonly #writes = new WeakMap<Table, TableWrites>();
+  readonly #audiences = new Audiences();
+  #running = 0;
+  #requests = 0;
+  #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null;
+
+  constructor(options: WritersOptions) {
+    this.#options = options;
+  }
+
+  enter(): void {
+    const { writesQueuedMax } = this.#options.settings;
+    if (this.#closing !== null) throw busyError('The service is stopping.');
+    if (this.#requests >= writesQueuedMax) {
+      throw busyError(
+        `More than ${writesQueuedMax} writes are waiting (setting writesQueuedMax); try again in a second.`,
+      );
+    }
+    this.#requests++;
+  }
+
+  leave(): void {
+    this.#requests--;
+    if (this.#requests === 0) this.#closing?.resolve();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.withResolvers<void>();
+    if (this.#requests === 0) this.#closing.resolve();
+    return this.#closing.promise;
+  }
+
+  /** What the history says, and otherwise the outcome. */
+  async asked(spaceId: number, attempt: Attempt, otherwise: WriteOutcome): Promise<WriteOutcome> {
+    if (attempt.batch.transactionId === null) return otherwise;
+    const { connections, settings } = this.#options;
+    const patience = new Patience(performance.now() + settings.writeTimeMs);
+    for (;;) {
+      try {
+        return (await lookUp(connections, spaceId, attempt)) ?? otherwise;
+      } catch (error) {
+        if (!isAway(error) || !(await patience.pause())) throw error;
+      }
+    }
+  }
+
+  /** @throws Error when there is no such table: the batch was checked against this very definition */
+  carryOut(spaceId: number, definition: SpaceDefinition, attempt: Attempt): Promise<WriteOutcome> {
+    const { batch } = attempt;
+    const table = definition.tables.get(batch.table);
+    if (table === undefined) {
+      throw new Error(`The batch names a table that its definition does not have: ${batch.table}.`);
+    }
+    const writes = this.#writesOf(spaceId, table);
+    const merge = mergeable(writes, batch);
+    const { promise, resolve, reject } = Promise.withResolvers<WriteOutcome>();
+    const space = this.#spaceOf(spaceId);
+    space.queue.push({
+      attempt,
+      definition,
+      writes,
+      merge,
+      keys: keysOf(writes, attempt),
+      kind: merge === null ? null : `${definition.version} ${table.id} ${merge.kind}`,
+      items: batch.change.items.length,
+      bytes: bytesOf(batch),
+      deadline: performance.now() + this.#options.settings.writeTimeMs,
+      isUncertain: false,
+      resolve,
+      reject,
+    });
+    this.#ready.add(space);
+    this.#startAll();
+    return promise;
+  }
+
+  #writesOf(spaceId: number, table: Table): TableWrites {
+    let writes = this.#writes.get(table);
+    if (writes === undefined) {
+      writes = new TableWrites(spaceId, table);
+      this.#writes.set(table, writes);
+    }
+    return writes;
+  }
+
+  #spaceOf(spaceId: number): Space {
+    let space = this.#spaces.get(spaceId);
+    if (space === undefined) {
+      space = { id: spaceId, queue: new WriteQueue(), alone: [], running: 0 };
+      this.#spaces.set(spaceId, space);
+    }
+    return space;
+  }
+
+  #startAll(): void {
+    for (const space of this.#ready) {
+      if (this.#running >= this.#options.connections.max) return;
+      // Its next turn comes after those of the others.
+      this.#ready.delete(space);
+      if (this.#start(space)) this.#ready.add(space);
+    }
+  }
+
+  /** @returns whether there may be more to start */
+  #start(space: Space): boolean {
+    if (space.running >= lanesPerSpace) return false;
+    const alone = space.alone.shift();
+    const group = alone === undefined ? space.queue.take(groupBounds) : [alone];
+    if (group.length === 0) return false;
+    space.running++;
+    this.#running++;
+    const isMerged = alone === undefined && group[0]?.merge !== null;
+    void (isMerged ? this.#merge(space, group) : this.#carryOutAlone(space, group[0] as Entry)).finally(() => {
+      space.running--;
+      this.#running--;
+      if (space.running === 0 && space.queue.length === 0 && space.alone.length === 0) this.#spaces.delete(space.id);
+      else this.#ready.add(space);
+      this.#startAll();
+    });
+    return true;
+  }
+
+  #settle(space: Space, entry: Entry, settle: (entry: Entry) => void): void {
+    space.queue.release(entry);
+    settle(entry);
+  }
+
+  /** Those that the statement leaves alone, or that it fails for, are carried out by themselves. */
+  async #merge(space: Space, group: readonly Entry[]): Promise<void> {
+    const patience = new Patience(Math.max(...group.map(({ deadline }) => deadline)));
+    let waiting = group;
+    while (waiting.length > 0) {
+      try {
+        const done = await this.#runMerged(space, waiting);
+        for (const entry of waiting) {
+          const items = done.get(entry);
+          if (items === undefined) space.alone.push(entry);
+          else this.#settle(space, entry, ({ resolve }) => resolve({ kind: 'done', items }));
+        }
+        return;
+      } catch (error) {
+        const isUncertain = error instanceof ConnectionLost && error.mayHaveRun;
+        for (const entry of waiting) entry.isUncertain ||= isUncertain;
+        if (isUncertain || !isAway(error)) {
+          space.alone.push(...waiting);
+          return;
+        }
+        if (!(await patience.pause())) return this.#giveUp(space, waiting, error);
+        waiting = this.#withoutLate(space, waiting, error);
+      }
+    }
+  }
+
+  async #runMerged(space: Space, group: readonly Entry[]): Promise<Map<Entry, readonly WrittenItem[]>> {
+    const { connections } = this.#options;
+    const first = group[0] as Entry;
+    const audiences = group.flatMap(({ merge }) => (merge as Mergeable).audiences);
+    await this.#audiences.note(connections, space.id, first.definition, audiences);
+    const rows = group.flatMap(({ merge, attempt }) => (merge as Mergeable).rows(attempt));
+    const result = await connections.query((first.merge as Mergeable).statement(rows));
+    const answers = new Map(result.rows.map(([transactionId, answer]) => [transactionId as string, answer]));
+    const done = new Map<Entry, readonly WrittenItem[]>();
+    for (const entry of group) {
+      const { transactionId } = entry.attempt;
+      if (!answers.has(transactionId)) continue;
+      done.set(entry, (entry.merge as Mergeable).items(answers.get(transactionId)));
+    }
+    return done;
+  }
+
+  async #carryOutAlone(space: Space, entry: Entry): Promise<void> {
+    const { connections } = this.#options;
+    const { definition, writes, attempt } = entry;
+    const patience = new Patience(entry.deadline);
+    for (;;) {
+      try {
+        const outcome = await carryOut({ connections, spaceId: space.id, definition, writes }, attempt);
+        return this.#settle(space, entry, ({ resolve }) => resolve(outcome));
+      } catch (error) {
+        if (error instanceof ConnectionLost && error.mayHaveRun) entry.isUncertain = true;
+        if (!mayPass(error)) return this.#settle(space, entry, ({ reject }) => reject(failed(space, error)));
+        if (!(await patience.pause())) return this.#giveUp(space, [entry], error);
+      }
+    }
+  }
+
+  #withoutLate(space: Space, entries: readonly Entry[], error: unknown): readonly Entry[] {
+    const now = performance.now();
+    const late = entries.filter(({ deadline }) => deadline <= now);
+    this.#giveUp(space, late, error);
+    return late.length === 0 ? entries : entries.filter(({ deadline }) => deadline > now);
+  }
+
+  #giveUp(space: Space, entries: readonly Entry[], error: unknown): void {
+    if (entries.length === 0) return;
+    const { log } = this.#options;
+    log.warn(
+      { err: error, writes: entries.length, dataSpace: space.id },
+      'Writes were given up: the database is away.',
+    );
+    for (const entry of entries) {
+      const told = entry.isUncertain ? uncertain(error) : failed(space, error);
+      this.#settle(space, entry, ({ reject }) => reject(told));
+    }
+  }
+}
+
+/** Waits a little longer each time, until there is no time left. */
+class Patience {
+  readonly #deadline: number;
+  #pauseMs = pauseMs.first;
+
+  constructor(deadline: number) {
+    this.#deadline = deadline;
+  }
+
+  /** @returns false, at once, when the time is up */
+  async pause(): Promise<boolean> {
+    const left = this.#deadline - performance.now();
+    if (left <= 0) return false;
+    await sleep(Math.min(this.#pauseMs, left));
+    this.#pauseMs = Math.min(this.#pauseMs * 2, pauseMs.longest);
+    return true;
+  }
+}
+
+/** Whether the same batch may succeed a moment later. */
+function mayPass(error: unknown): boolean {
+  const isInTheWay = isTimeout(error) || sqlState(error) === '55P03';
+  return error instanceof Disturbed || isAway(error) || isRetryable(error) || isInTheWay;
+}
+
+function failed(space: Space, error: unknown): Error {
+  if (error instanceof Disturbed) return busyError('The records are being changed by others; try again.', error);
+  return serviceError(error, `writing to data space ${space.id}`);
+}
+
+function uncertain(cause: unknown): Error {
+  const advice = 'send the batch again with its transactionId, and it is written once at most';
+  return busyError(`The database went away while it was being written to: ${advice}.`, cause);
+}
+
+function bytesOf({ change }: WriteBatch): number {
+  let bytes = 0;
+  for (const item of change.items) {
+    bytes += 200;
+    if (!('values' in item)) continue;
+    for (const value of item.values) bytes += typeof value === 'string' ? value.length : 10;
+  }
+  return bytes;
+}
