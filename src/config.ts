@@ -11,6 +11,8 @@ export interface Setting<Value> {
   readonly expected: string;
   /** A secret is never shown, and never taken from the command line, which others on the machine can read. */
   readonly secret: boolean;
+  /** Whether input that does not fit may hold a secret, and so is not repeated in the error. */
+  readonly mayHoldSecret?: (input: unknown) => boolean;
   /** The value in text or JSON that came, or undefined when it does not fit. */
   read(input: unknown): Value | undefined;
 }
@@ -24,7 +26,16 @@ const dayMs = 24 * hourMs;
 export const settingsTable = {
   port: whole(8080, 'port', 0, 65_535, 'Port to listen on; 0 picks a free one.'),
   host: text('127.0.0.1', /^[A-Za-z0-9._:-]+$/, 'a host name or an IP address', 'Address to listen on.'),
-  storage: text('sqlite:./data', /^sqlite:[^\0]+$/, 'sqlite:<folder>', 'Where the data are.'),
+  storage: {
+    ...text(
+      'sqlite:./data',
+      /^(sqlite:|postgres(ql)?:\/\/)[^\0]+$/,
+      'sqlite:<folder> or postgres://<user>:<password>@<host>:<port>/<database>',
+      'Where the data are: in a folder, or in a database of PostgreSQL 15 or newer.',
+    ),
+    // What was meant as an address may hold a password.
+    mayHoldSecret: (input) => !String(input).startsWith('sqlite'),
+  },
   basePath: text(
     '',
     /^((\/[A-Za-z0-9._~-]+)+)?$/,
@@ -100,6 +111,13 @@ export const settingsTable = {
   maxRecordMax: limit(10_000, 'records', 1_000_000, 'Records of a page of the older query.'),
   resultRowsMax: limit(100_000, 'rows', 10_000_000, 'Rows of one answer; a larger one is refused, never cut.'),
   resultBytesMax: limit(64 * mib, 'bytes', 512 * mib, 'Size of one answer; a larger one is refused, never cut.'),
+  answersBytesMax: limit(
+    256 * mib,
+    'bytes',
+    1024 * 1024 * mib,
+    'Size of all large answers that clients have yet to read; one that does not fit is refused for the moment.',
+  ),
+  answerTimeMs: time(120 * secondMs, 'How long a client may take to read a large answer; then it is disconnected.'),
   queryTimeMs: time(10 * secondMs, 'How long a query may run.'),
   shapesMax: limit(200, 'shapes', 100_000, 'Compiled query shapes kept per data space.'),
   writesQueuedMax: limit(10_000, 'requests', 1_000_000, 'Writes that wait for the database.'),
@@ -127,6 +145,7 @@ export const settingsTable = {
     100_000,
     'Prepared statements of one connection to PostgreSQL, after which another one takes its place.',
   ),
+  tableChangeTimeMs: time(600 * secondMs, 'How long a change of tables, or a copy of them, may take on PostgreSQL.'),
   definitionCacheMs: whole(
     1 * secondMs,
     'milliseconds',
@@ -234,7 +253,7 @@ function readAll(
     const setting: Setting<unknown> = settingsTable[name];
     const value = setting.read(input);
     if (value === undefined) {
-      const came = setting.secret ? 'something else came' : `${shown(input)} came`;
+      const came = setting.secret || setting.mayHoldSecret?.(input) ? 'something else came' : `${shown(input)} came`;
       throw malformed(`${place}${given}`, `${came}; ${setting.expected} was expected.`);
     }
     read[name] = value;

@@ -67,11 +67,15 @@ export async function writeBatch(
   request: BatchRequest,
 ): Promise<BatchResult[]> {
   refuseUnstorable('objectName', request.objectName);
+  const { spaces } = context.storage;
   const transactionId = transactionIdOf(request);
   const requestHash = transactionId === null ? '' : hashOf(operation, caller, request);
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-    const definition = await saving(operation, context.storage.spaces.definition(caller.spaceId));
+    const definition = await saving(operation, spaces.definition(caller.spaceId));
     const ready = makeReady(context, caller, operation, request, definition);
+    // What is wrong with these tables may be right with those that another instance made meanwhile.
+    if (ready instanceof ServiceError && (await saving(operation, spaces.refresh(caller.spaceId))) !== definition)
+      continue;
     if (ready instanceof ServiceError && transactionId === null) throw ready;
     const refused = ready instanceof ServiceError;
     const batch: WriteBatch = {
@@ -86,7 +90,7 @@ export async function writeBatch(
       change: refused ? { operation: operation.name, items: [] } : ready,
       refused,
     };
-    const outcome = await saving(operation, context.storage.spaces.write(caller.spaceId, batch));
+    const outcome = await saving(operation, spaces.write(caller.spaceId, batch));
     if (outcome.kind === 'stale') continue;
     if (outcome.kind === 'refused') throw ready;
     return answer(context, operation, request, transactionId, outcome);

@@ -5,6 +5,7 @@ import { compileRecord } from '../query/compile.ts';
 import type { Statement } from '../query/statement.ts';
 import type { Table } from '../schema/model.ts';
 import type { DataContext } from './context.ts';
+import { withDefinition } from './definition.ts';
 import { tableOf } from './tables.ts';
 import { refuseUnstorable } from './text.ts';
 import { membersOfCaller } from './visibility.ts';
@@ -23,17 +24,18 @@ export async function getRecord(
 ): Promise<string> {
   refuseUnstorable('objectName', objectName);
   refuseUnstorable('objectId', objectId);
-  const definition = await context.storage.spaces.definition(caller.spaceId);
-  const table = tableOf(definition, objectName);
-  let statement = statements.get(table);
-  if (statement === undefined) {
-    statement = compileRecord(table, context.storage.dialect);
-    statements.set(table, statement);
-  }
-  const values = statement.bind({ parameters: [objectId], members: membersOfCaller(caller) });
-  const record = await context.storage.spaces.record(caller.spaceId, statement, values);
-  if (record === null) {
-    throw new ServiceError(130, `There is no record ${shown(objectId)} in table "${table.name}" that you may see.`);
-  }
-  return `{"${table.name}":[${record}]}`;
+  return withDefinition(context, caller, async (definition) => {
+    const table = tableOf(definition, objectName);
+    let statement = statements.get(table);
+    if (statement === undefined) {
+      statement = compileRecord(table, context.storage.dialect);
+      statements.set(table, statement);
+    }
+    const values = statement.bind({ parameters: [objectId], members: membersOfCaller(caller) });
+    const record = await context.storage.spaces.record(caller.spaceId, statement, values);
+    if (record === null) {
+      throw new ServiceError(130, `There is no record ${shown(objectId)} in table "${table.name}" that you may see.`);
+    }
+    return `{"${table.name}":[${record}]}`;
+  });
 }

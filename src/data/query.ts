@@ -9,6 +9,7 @@ import type { Inputs, Output, Statement } from '../query/statement.ts';
 import { readStructuredForm, type StructuredForm } from '../query/structured/form.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../storage/contract.ts';
 import type { DataContext } from './context.ts';
+import { withDefinition } from './definition.ts';
 import { once, shapesOf } from './shapes.ts';
 import { membersOfCaller, membersWithin } from './visibility.ts';
 
@@ -72,7 +73,6 @@ export async function structuredQuery(
   };
 }
 
-/** Runs a query; once more against the new definition when the tables were changed under it. */
 async function select(
   context: DataContext,
   caller: Caller,
@@ -80,32 +80,27 @@ async function select(
   inputs: Inputs,
   wanted: 'rows' | 'count' | 'both',
 ): Promise<{ outputs: readonly Output[]; result: SelectResult }> {
-  const definition = await context.storage.spaces.definition(caller.spaceId);
-  const shapes = shapesOf(definition, context.settings.shapesMax);
-  const shape = shapes.get(query, () => {
-    const checked = check(query, definition, context.settings);
-    const { dialect } = context.storage;
-    const rules = { ...context.settings, zone: context.zone };
-    return {
-      rows: {
-        walk: once(() => compileRows(checked, dialect, rules, 'walk')),
-        'by audience': once(() => compileRows(checked, dialect, rules, 'by audience')),
-      },
-      count: once(() => compileCount(checked, dialect, rules)),
+  return withDefinition(context, caller, async (definition) => {
+    const shapes = shapesOf(definition, context.settings.shapesMax);
+    const shape = shapes.get(query, () => {
+      const checked = check(query, definition, context.settings);
+      const { dialect } = context.storage;
+      const rules = { ...context.settings, zone: context.zone };
+      return {
+        rows: {
+          walk: once(() => compileRows(checked, dialect, rules, 'walk')),
+          'by audience': once(() => compileRows(checked, dialect, rules, 'by audience')),
+        },
+        count: once(() => compileCount(checked, dialect, rules)),
+      };
+    });
+    const request: SelectRequest = {
+      ...(wanted === 'count' ? {} : { rows: bound(shape.rows[rowPlan(query, inputs)](), inputs) }),
+      ...(wanted === 'rows' ? {} : { count: bound(shape.count(), inputs) }),
     };
-  });
-  const request: SelectRequest = {
-    ...(wanted === 'count' ? {} : { rows: bound(shape.rows[rowPlan(query, inputs)](), inputs) }),
-    ...(wanted === 'rows' ? {} : { count: bound(shape.count(), inputs) }),
-  };
-  try {
     const result = await context.storage.spaces.select(caller.spaceId, request);
     return { outputs: request.rows?.statement.outputs ?? [], result };
-  } catch (error) {
-    const isNoTable = error instanceof ServiceError && error.reason === 'noTable';
-    if (!isNoTable || (await context.storage.spaces.definition(caller.spaceId)) === definition) throw error;
-    return select(context, caller, query, inputs, wanted);
-  }
+  });
 }
 
 function bound(statement: Statement, inputs: Inputs): BoundStatement {

@@ -46,8 +46,10 @@ export interface DataSpaces {
   create(spaceId: number): Promise<void>;
   /** Makes `target` from a copy of `source`, in one consistent state; the history of transactions is not copied. */
   copy(source: number, target: number): Promise<void>;
-  /** The tables at this moment, from a cache that every definition change renews. */
+  /** The tables, from a cache that every definition change renews; one of another instance soon, not at once. */
   definition(spaceId: number): Promise<SpaceDefinition>;
+  /** The tables at this moment, for whoever failed with those of `definition`: the same object when they are the same. */
+  refresh(spaceId: number): Promise<SpaceDefinition>;
   /** Carries the change out in one transaction. Resolves to null when `fromVersion` is not the present version. */
   define(spaceId: number, change: DefinitionChange): Promise<SpaceDefinition | null>;
 

@@ -76,7 +76,10 @@ const refused: readonly (readonly [sources: SettingSources, message: string])[] 
   [{ flags: { hots: 'x' } }, '--hots: there is no such setting. Did you mean --host?'],
   [{ flags: { 'secret-key': secretKey } }, '--secret-key: there is no such setting.'],
   [{ flags: { zone: 'Mars/Olympus' } }, '--zone: "Mars/Olympus" came; UTC, an offset'],
-  [{ flags: { storage: 'postgres://db' } }, '--storage: "postgres://db" came; sqlite:<folder> was expected.'],
+  [
+    { flags: { storage: 'mysql://me:secret@db' } },
+    '--storage: something else came; sqlite:<folder> or postgres://<user>:<password>@<host>:<port>/<database> was expected.',
+  ],
   [{ flags: { 'base-path': '/data/' } }, '--base-path: "/data/" came; a path like /rowhouse'],
   [{ flags: { 'public-url': 'data.example.com' } }, '--public-url: "data.example.com" came; an address'],
   [{ flags: { 'log-level': 'loud' } }, '--log-level: "loud" came; one of trace, debug, info, warn, error, silent'],

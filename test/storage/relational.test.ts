@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { defaults } from '../../src/config.ts';
 import { ForeignKeyViolation, UniqueViolation } from '../../src/storage/contract.ts';
+import { openRetention } from '../../src/storage/retention.ts';
 import { makeFolder } from '../../src/storage/sqlite/folder.ts';
 import { openRelational } from '../../src/storage/sqlite/relational.ts';
-import { openRetention } from '../../src/storage/sqlite/retention.ts';
 import { Writers } from '../../src/storage/sqlite/writers.ts';
 import type { LogTables } from '../../src/storage/tables.ts';
 import { clockAt, openScratch, scratchFolder, start } from './scratch.ts';
@@ -91,7 +91,9 @@ test('log entries and history are deleted after their time, in pieces, and young
   const writers = new Writers({ folder, share, officeShare: share, settings, log });
   const logs = openRelational<LogTables>(folder, 'logs', 1e6, writers);
   const clock = clockAt(start);
-  const retention = openRetention({ writers, logs, settings, environment: clock, log });
+  const prune = (spaceId: number, before: number, rowsMax: number) =>
+    writers.write(spaceId, { kind: 'prune', before, rowsMax });
+  const retention = openRetention({ prune, logs, settings, environment: clock, log });
   t.after(async () => {
     await retention.close();
     await writers.close();

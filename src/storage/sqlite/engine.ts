@@ -6,6 +6,7 @@ import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import { zoneOf } from '../../schema/time.ts';
 import type { Storage } from '../contract.ts';
+import { openRetention } from '../retention.ts';
 import type { DirectoryTables, LogTables } from '../tables.ts';
 import { sqliteDialect } from './dialect.ts';
 import { filesWithin } from './file-limit.ts';
@@ -14,7 +15,6 @@ import type { Share } from './open-files.ts';
 import { lanesMax, Readers } from './readers.ts';
 import { openRecords } from './records.ts';
 import { openRelational } from './relational.ts';
-import { openRetention } from './retention.ts';
 import { ServerLock } from './server-lock.ts';
 import { openSpaces } from './spaces.ts';
 import { Writers } from './writers.ts';
@@ -35,7 +35,13 @@ export async function openSqlite(
   const logs = openRelational<LogTables>(folder, 'logs', shares.relationalBytes, writers);
   const readers = new Readers({ folder, share: shares.reader, settings, log });
   const records = openRecords(folder, shares.main, zoneOf(settings.zone));
-  const retention = openRetention({ writers, logs, settings, environment, log });
+  const retention = openRetention({
+    prune: (spaceId, before, rowsMax) => writers.write(spaceId, { kind: 'prune', before, rowsMax }),
+    logs,
+    settings,
+    environment,
+    log,
+  });
   const definitionsMax = settings.openFilesMax;
   const spaces = openSpaces({ folder, writers, readers, records, retention, lock, definitionsMax });
   return {

@@ -3,10 +3,10 @@ import { ServiceError } from '../../errors.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import type { DataSpaces } from '../contract.ts';
 import { Lru } from '../lru.ts';
+import type { Retention } from '../retention.ts';
 import { copySpace } from './copy.ts';
 import type { Readers } from './readers.ts';
 import type { Records } from './records.ts';
-import type { Retention } from './retention.ts';
 import type { ServerLock } from './server-lock.ts';
 import type { Writers } from './writers.ts';
 
@@ -52,6 +52,8 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     },
     copy: (source, target) => copySpace(folder, source, target),
     definition: async (spaceId) => definitionOf(spaceId),
+    // Only this process changes definitions, and its own changes renew them.
+    refresh: async (spaceId) => definitionOf(spaceId),
     async define(spaceId, change) {
       lock.take();
       const definition = await writers.write(spaceId, { kind: 'define', change });

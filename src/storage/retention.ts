@@ -1,14 +1,13 @@
 /**
  * Forgets what has been kept long enough, in the background: the history of transactions in the data spaces that were
- * written to, and log entries. Old rows go in small pieces through the writers' queues, so that nobody waits for long.
+ * written to, and log entries. Old rows go in small pieces, so that nobody waits for long.
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { Settings } from '../../config.ts';
-import type { Environment } from '../../environment.ts';
-import type { Relational } from '../contract.ts';
-import type { LogTables } from '../tables.ts';
-import type { Writers } from './writers.ts';
+import type { Settings } from '../config.ts';
+import type { Environment } from '../environment.ts';
+import type { Relational } from './contract.ts';
+import type { LogTables } from './tables.ts';
 
 const sweepEveryMs = 3_600_000;
 const dayMs = 24 * 3_600_000;
@@ -23,14 +22,15 @@ export interface Retention {
 }
 
 export interface RetentionOptions {
-  readonly writers: Writers;
+  /** Deletes at most so many rows of a data space's history from before the time, and answers how many it were. */
+  prune(spaceId: number, before: number, rowsMax: number): Promise<number>;
   readonly logs: Relational<LogTables>;
   readonly settings: Pick<Settings, 'historyDays' | 'logDays'>;
   readonly environment: Environment;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export function openRetention({ writers, logs, settings, environment, log }: RetentionOptions): Retention {
+export function openRetention({ prune, logs, settings, environment, log }: RetentionOptions): Retention {
   let written = new Set<number>();
   let isClosed = false;
   let sweeping = Promise.resolve();
@@ -46,7 +46,7 @@ export function openRetention({ writers, logs, settings, environment, log }: Ret
     written = new Set();
     for (const spaceId of spaces) {
       const before = now - settings.historyDays * dayMs;
-      await pieces(() => writers.write(spaceId, { kind: 'prune', before, rowsMax: rowsPerPiece }));
+      await pieces(() => prune(spaceId, before, rowsPerPiece));
     }
     await pieces(() => forgetLogs(logs, now - settings.logDays * dayMs));
   }

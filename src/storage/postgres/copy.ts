@@ -1,0 +1,73 @@
+/** Copying data spaces: the target is there completely or not at all, and nobody is kept from writing to the source. */
+import type { Table } from '../../schema/model.ts';
+import { readDefinition } from './catalogue.ts';
+import type { Connection, Connections } from './connections.ts';
+import { isRetryable, isUndefined, serviceError } from './failure.ts';
+import {
+  audienceColumn,
+  columnSql,
+  createAudienceIndex,
+  createIndex,
+  createTable,
+  seqColumn,
+  tableSql,
+} from './layout.ts';
+import { lockPlace, makeEmpty, migrate, takeStep } from './migrations/runner.ts';
+import { inSpace } from './schemas.ts';
+
+/** How often it is tried when the source's tables are changed under it. */
+const attemptsMax = 3;
+
+/** Tables of ours whose rows are copied as they are; the history of transactions is not, and `_space` has its row. */
+const copied = ['_table', '_column', '_index', '_tombstone', '_audience_member'];
+
+/**
+ * Makes the target's schema from one consistent state of the source's, without its history of transactions.
+ * @throws ServiceError `internal`, also when the target is there already
+ */
+export async function copySpace(office: Connections, source: number, target: number): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await migrate(office, source);
+      await office.transaction('repeatable read', (connection) => copy(connection, source, target));
+      return;
+    } catch (error) {
+      const mayWorkLater = isRetryable(error) || isUndefined(error);
+      if (!mayWorkLater || attempt === attemptsMax) throw serviceError(error, `copying ${source} to ${target}`);
+    }
+  }
+}
+
+async function copy(connection: Connection, source: number, target: number): Promise<void> {
+  const run = (text: string) => connection.query({ text });
+  await lockPlace(connection, target);
+  await makeEmpty(connection, target);
+  while (await takeStep(connection, target));
+
+  const { definition } = await readDefinition(connection, source);
+  const [from, to] = [(sql: string) => inSpace(sql, source), (sql: string) => inSpace(sql, target)];
+  for (const name of copied) await run(`INSERT INTO ${to(`"~".${name}`)} SELECT * FROM ${from(`"~".${name}`)}`);
+  await run(`UPDATE ${to('"~"._space')} AS space SET definition_version = stored.definition_version,
+    next_table_id = stored.next_table_id FROM ${from('"~"._space')} AS stored`);
+  for (const table of definition.tables.values()) await copyTable(run, table, from, to);
+}
+
+type InSpace = (sql: string) => string;
+
+async function copyTable(
+  run: (sql: string) => Promise<unknown>,
+  table: Table,
+  from: InSpace,
+  to: InSpace,
+): Promise<void> {
+  const columns = [...table.columns.map(({ name }) => columnSql(name)), audienceColumn, seqColumn].join(', ');
+  const name = tableSql(table.name);
+  await run(to(createTable(table)));
+  await run(`INSERT INTO ${to(name)} (${columns}) SELECT ${columns} FROM ${from(name)}`);
+  await run(to(createAudienceIndex(table)));
+  for (const [position, index] of table.indexes.entries()) {
+    await run(to(createIndex(table, index, position)));
+    await run(to(createAudienceIndex(table, index, position)));
+  }
+  await run(to(`ANALYZE ${name}`));
+}

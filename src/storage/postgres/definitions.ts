@@ -1,0 +1,116 @@
+/**
+ * The definitions of data spaces, kept in memory and changed here. Another instance may change one at any time: then it
+ * is seen when a request fails with the old one, and else when what is kept is looked at again.
+ */
+import type { Settings } from '../../config.ts';
+import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
+import { Lru } from '../lru.ts';
+import { applyChange, definitionVersionSql, readDefinition } from './catalogue.ts';
+import type { Connections } from './connections.ts';
+import { isRetryable, isUndefined, serviceError, sqlState } from './failure.ts';
+import { lockPlace, migrate, spaceLayout } from './migrations/runner.ts';
+
+export interface DefinitionsOptions {
+  readonly keys: Connections;
+  /** Of these nobody reads a record or writes one; a statement may take long. */
+  readonly office: Connections;
+  readonly settings: Pick<Settings, 'definitionCacheMs' | 'openFilesMax'>;
+}
+
+interface Kept {
+  readonly definition: SpaceDefinition;
+  /** When it was the stored one for certain (of `performance.now()`). */
+  looked: number;
+}
+
+/** A change waits for the tables' locks only so long, because everyone else waits behind it; and so often. */
+const lockTimeMs = 1_000;
+const attemptsMax = 30;
+
+export class Definitions {
+  readonly #options: DefinitionsOptions;
+  readonly #kept: Lru<number, Kept>;
+  readonly #looking = new Map<number, Promise<SpaceDefinition>>();
+
+  constructor(options: DefinitionsOptions) {
+    this.#options = options;
+    this.#kept = new Lru(options.settings.openFilesMax);
+  }
+
+  /** @throws ServiceError */
+  async definition(spaceId: number): Promise<SpaceDefinition> {
+    const kept = this.#kept.get(spaceId);
+    const { definitionCacheMs } = this.#options.settings;
+    if (kept !== undefined && performance.now() - kept.looked < definitionCacheMs) return kept.definition;
+    return this.#looking.get(spaceId) ?? this.#look(spaceId);
+  }
+
+  /** The one that is kept, however long ago it was looked at: for what asserts its version in the database anyway. */
+  async known(spaceId: number): Promise<SpaceDefinition> {
+    return this.#kept.get(spaceId)?.definition ?? this.definition(spaceId);
+  }
+
+  /** Looks at the stored one after the call. @throws ServiceError */
+  async refresh(spaceId: number): Promise<SpaceDefinition> {
+    await this.#looking.get(spaceId)?.catch(() => {});
+    return this.#looking.get(spaceId) ?? this.#look(spaceId);
+  }
+
+  /** @throws ServiceError; `busy` when the tables were in use all the time */
+  async define(spaceId: number, change: DefinitionChange): Promise<SpaceDefinition | null> {
+    const { office } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const definition = await office.transaction('read committed', async (connection) => {
+          await lockPlace(connection, spaceId);
+          await connection.query({ text: `SET LOCAL lock_timeout = ${lockTimeMs}` });
+          return applyChange(connection, spaceId, change);
+        });
+        if (definition === null) await this.refresh(spaceId);
+        else this.#keep(spaceId, definition, performance.now());
+        return definition;
+      } catch (error) {
+        const mayWorkLater = isRetryable(error) || sqlState(error) === '55P03';
+        if (!mayWorkLater || attempt === attemptsMax) throw serviceError(error, `changing tables of ${spaceId}`);
+      }
+    }
+  }
+
+  #look(spaceId: number): Promise<SpaceDefinition> {
+    const looking = this.#stored(spaceId).finally(() => this.#looking.delete(spaceId));
+    this.#looking.set(spaceId, looking);
+    return looking;
+  }
+
+  async #stored(spaceId: number): Promise<SpaceDefinition> {
+    const { keys, office } = this.#options;
+    const started = performance.now();
+    try {
+      const kept = this.#kept.get(spaceId);
+      if (kept !== undefined) {
+        const { rows } = await keys.query(definitionVersionSql(spaceId));
+        if (Number(rows[0]?.[0]) === kept.definition.version) {
+          kept.looked = started;
+          return kept.definition;
+        }
+      }
+      let stored = await readDefinition(keys, spaceId);
+      if (stored.layout !== spaceLayout) {
+        await migrate(office, spaceId);
+        stored = await readDefinition(keys, spaceId);
+      }
+      return this.#keep(spaceId, stored.definition, started);
+    } catch (error) {
+      const cause = isUndefined(error) ? new Error(`Data space ${spaceId} is not there.`, { cause: error }) : error;
+      throw serviceError(cause, `reading the definition of ${spaceId}`);
+    }
+  }
+
+  /** The same definition stays the same object, which others key their statements by; an older one never comes back. */
+  #keep(spaceId: number, definition: SpaceDefinition, looked: number): SpaceDefinition {
+    const kept = this.#kept.get(spaceId);
+    if (kept !== undefined && kept.definition.version >= definition.version) return kept.definition;
+    this.#kept.set(spaceId, { definition, looked });
+    return definition;
+  }
+}

@@ -1,0 +1,132 @@
+/** The PostgreSQL engine as a whole: one database, its schemas, and the connections that work on them. */
+import type { Logger } from 'pino';
+import type { Settings } from '../../config.ts';
+import type { Environment } from '../../environment.ts';
+import { zoneOf } from '../../schema/time.ts';
+import type { Storage } from '../contract.ts';
+import { openRetention } from '../retention.ts';
+import type { DirectoryTables, LogTables } from '../tables.ts';
+import { type Connection, type Connections, openConnections } from './connections.ts';
+import { Definitions } from './definitions.ts';
+import { postgresDialect } from './dialect.ts';
+import { ConnectionLost, serviceError, sqlState } from './failure.ts';
+import { migrate } from './migrations/runner.ts';
+import { openRecords } from './records.ts';
+import { openRelational } from './relational.ts';
+import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';
+import { openQueries } from './select.ts';
+import { openSpaces } from './spaces.ts';
+import { openWriters, writePlanner } from './writers.ts';
+
+/**
+ * Several processes may open one database at once.
+ * @throws Error when the database can't be reached, can't keep what is promised, or is of a newer program
+ */
+export async function openPostgres(
+  url: string,
+  settings: Settings,
+  environment: Environment,
+  log: Logger,
+): Promise<Storage> {
+  const pools = openPools(url, settings);
+  const { keys, queries: queryPool, writes, office } = pools;
+  try {
+    await warnOfFragility(keys, log);
+    await migrate(office, 'directory', refuseSpacesWithoutDirectory);
+    await migrate(office, 'logs');
+  } catch (error) {
+    await closeAll(pools);
+    throw explained(error);
+  }
+  const directory = openRelational<DirectoryTables>(keys, directorySchema, environment);
+  const logs = openRelational<LogTables>(keys, logsSchema, environment);
+  const zone = zoneOf(settings.zone);
+  const records = openRecords({ connections: keys, settings, zone });
+  const queries = openQueries({ connections: queryPool, settings, zone });
+  const definitions = new Definitions({ keys, office, settings });
+  const definition = (spaceId: number) => definitions.known(spaceId);
+  const writers = openWriters({ connections: writes, definition, settings, environment, log });
+  const prune = (spaceId: number, before: number, rowsMax: number) => writers.prune(spaceId, before, rowsMax);
+  const retention = openRetention({ prune, logs, settings, environment, log });
+  return {
+    dialect: postgresDialect,
+    directory,
+    logs,
+    spaces: openSpaces({ office, definitions, records, queries, writers, retention }),
+    async check() {
+      try {
+        for (const pool of [keys, writes]) await pool.query({ text: 'SELECT 1' });
+      } catch (error) {
+        throw serviceError(error, 'asking whether the database is there');
+      }
+    },
+    async close() {
+      await retention.close();
+      await queries.close();
+      await writers.close();
+      await closeAll(pools);
+    },
+  };
+}
+
+interface Pools {
+  /** Single records, definitions, directory, sessions and logs: what is short. */
+  readonly keys: Connections;
+  readonly queries: Connections;
+  readonly writes: Connections;
+  /** Changes of layouts and tables, and copies: what may take long. */
+  readonly office: Connections;
+}
+
+/** Three eighths for what is short, a quarter each for queries and for writing, an eighth for the office. */
+function openPools(url: string, settings: Settings): Pools {
+  const { databaseConnectionsMax, queryTimeMs, writeTimeMs, tableChangeTimeMs, readsQueuedMax } = settings;
+  const open = (eighths: number, statementTimeMs: number, waitingMax: number, parameters = {}) => {
+    const max = Math.max(1, Math.floor((databaseConnectionsMax * eighths) / 8));
+    return openConnections({ url, max, statementTimeMs, waitingMax, parameters, settings });
+  };
+  return {
+    keys: open(3, queryTimeMs, readsQueuedMax),
+    queries: open(2, queryTimeMs, readsQueuedMax),
+    writes: open(2, writeTimeMs, settings.writesQueuedMax, writePlanner),
+    office: open(1, tableChangeTimeMs, readsQueuedMax),
+  };
+}
+
+async function closeAll({ keys, queries, writes, office }: Pools): Promise<void> {
+  await Promise.all([keys, queries, writes, office].map((pool) => pool.close()));
+}
+
+/** Such a server may lose what it has promised when the machine fails; a test may want just that. */
+async function warnOfFragility(connection: Connection, log: Pick<Logger, 'warn'>): Promise<void> {
+  const names = ['fsync', 'full_page_writes'];
+  const { rows } = await connection.query({
+    text: `SELECT ${names.map((name) => `current_setting('${name}')`).join(', ')}`,
+  });
+  for (const [index, name] of names.entries()) {
+    if (rows[0]?.[index] === 'on') continue;
+    log.warn(`PostgreSQL has ${name} = off: when its machine fails, records that were saved may be lost.`);
+  }
+}
+
+/**
+ * Without their directory the data spaces belong to nobody; a new directory would number its own from 1 again, and so
+ * hand the records of one company to another.
+ */
+async function refuseSpacesWithoutDirectory(connection: Connection): Promise<void> {
+  const { rows } = await connection.query({
+    text: 'SELECT 1 FROM pg_namespace WHERE starts_with(nspname, $1) LIMIT 1',
+    values: [spaceSchemaPrefix],
+  });
+  if (rows.length === 0) return;
+  throw new Error(
+    `The database has data spaces, but no schema ${directorySchema}. Put the one back that belongs to them, from a backup if need be.`,
+  );
+}
+
+/** What the driver says at the start is for whoever starts the service; it has no password in it. */
+function explained(error: unknown): unknown {
+  if (error instanceof ConnectionLost) return new Error(`storage: ${error.message}`, { cause: error });
+  if (sqlState(error) === null) return error;
+  return new Error(`storage: PostgreSQL refused to make the schemas: ${(error as Error).message}`, { cause: error });
+}

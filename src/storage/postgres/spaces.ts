@@ -1,0 +1,45 @@
+/** The data spaces: each a schema, with its definition, its single records, its queries and its writes. */
+import type { DataSpaces } from '../contract.ts';
+import type { Retention } from '../retention.ts';
+import type { Connections } from './connections.ts';
+import { copySpace } from './copy.ts';
+import type { Definitions } from './definitions.ts';
+import { serviceError } from './failure.ts';
+import { migrate } from './migrations/runner.ts';
+import type { Records } from './records.ts';
+import type { Queries } from './select.ts';
+import type { Writers } from './writers.ts';
+
+export interface SpacesOptions {
+  readonly office: Connections;
+  readonly definitions: Definitions;
+  readonly records: Records;
+  readonly queries: Queries;
+  readonly writers: Pick<Writers, 'write'>;
+  readonly retention: Pick<Retention, 'wrote'>;
+}
+
+export function openSpaces(options: SpacesOptions): DataSpaces {
+  const { office, definitions, records, queries, writers, retention } = options;
+  return {
+    async create(spaceId) {
+      try {
+        await migrate(office, spaceId);
+      } catch (error) {
+        throw serviceError(error, `making data space ${spaceId}`);
+      }
+    },
+    copy: (source, target) => copySpace(office, source, target),
+    definition: (spaceId) => definitions.definition(spaceId),
+    refresh: (spaceId) => definitions.refresh(spaceId),
+    define: (spaceId, change) => definitions.define(spaceId, change),
+    record: (spaceId, statement, values) => records.record(spaceId, statement, values),
+    select: (spaceId, request) => queries.select(spaceId, request),
+    async write(spaceId, batch) {
+      retention.wrote(spaceId);
+      const outcome = await writers.write(spaceId, batch);
+      if (outcome.kind === 'stale') await definitions.refresh(spaceId);
+      return outcome;
+    },
+  };
+}
