@@ -1,27 +1,26 @@
 /** Every setting: name, default, unit, meaning and check. One table; flags, environment, file and docs all read it. */
 import { availableParallelism } from 'node:os';
 import { malformed, shown } from './errors.ts';
+import {
+  choice,
+  dayMs,
+  days,
+  flag,
+  hourMs,
+  limit,
+  list,
+  type Setting,
+  secondMs,
+  secret,
+  text,
+  time,
+  whole,
+} from './setting.ts';
 
-export interface Setting<Value> {
-  readonly default: Value;
-  /** `milliseconds`, `bytes` ...; '' where the value has none. */
-  readonly unit: string;
-  readonly meaning: string;
-  /** What fits, to be read after "… was expected". */
-  readonly expected: string;
-  /** A secret is never shown, and never taken from the command line, which others on the machine can read. */
-  readonly secret: boolean;
-  /** Whether input that does not fit may hold a secret, and so is not repeated in the error. */
-  readonly mayHoldSecret?: (input: unknown) => boolean;
-  /** The value in text or JSON that came, or undefined when it does not fit. */
-  read(input: unknown): Value | undefined;
-}
+export type { Setting } from './setting.ts';
 
 const kib = 1024;
 const mib = 1024 * kib;
-const secondMs = 1_000;
-const hourMs = 3_600 * secondMs;
-const dayMs = 24 * hourMs;
 
 export const settingsTable = {
   port: whole(8080, 'port', 0, 65_535, 'Port to listen on; 0 picks a free one.'),
@@ -274,69 +273,6 @@ function refuseContradictions(settled: Settings): void {
       throw malformed(lower, `${settled[lower]} came; at most ${upper}, which is ${settled[upper]}, was expected.`);
     }
   }
-}
-
-function whole(value: number, unit: string, min: number, max: number, meaning: string): Setting<number> {
-  const read = (input: unknown) => {
-    const number = typeof input === 'string' && /^\d{1,15}$/.test(input) ? Number(input) : input;
-    return typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max
-      ? number
-      : undefined;
-  };
-  return { default: value, unit, meaning, expected: `a whole number from ${min} to ${max}`, secret: false, read };
-}
-
-function limit(value: number, unit: string, max: number, meaning: string): Setting<number> {
-  return whole(value, unit, 1, max, meaning);
-}
-
-function time(value: number, meaning: string): Setting<number> {
-  return whole(value, 'milliseconds', 1, 3_650 * dayMs, meaning);
-}
-
-function days(value: number, meaning: string): Setting<number> {
-  return whole(value, 'days', 1, 36_500, meaning);
-}
-
-function text(
-  value: string,
-  fits: RegExp | ((input: string) => boolean),
-  expected: string,
-  meaning: string,
-): Setting<string> {
-  const read = (input: unknown) => {
-    if (typeof input !== 'string') return undefined;
-    return (typeof fits === 'function' ? fits(input) : fits.test(input)) ? input : undefined;
-  };
-  return { default: value, unit: '', meaning, expected, secret: false, read };
-}
-
-function secret<Value>(setting: Setting<Value>): Setting<Value> {
-  return { ...setting, secret: true };
-}
-
-function flag(value: boolean, meaning: string): Setting<boolean> {
-  const read = (input: unknown) => {
-    const word = String(input).toLowerCase();
-    return word === 'true' || word === '1' ? true : word === 'false' || word === '0' ? false : undefined;
-  };
-  return { default: value, unit: '', meaning, expected: 'true or false', secret: false, read };
-}
-
-function choice<Word extends string>(value: Word, words: readonly Word[], meaning: string): Setting<Word> {
-  const read = (input: unknown) => words.find((word) => word === input);
-  return { default: value, unit: '', meaning, expected: `one of ${words.join(', ')}`, secret: false, read };
-}
-
-/** An array, or text separated by commas; items in lower case, without repeats. */
-function list(item: RegExp, expected: string, meaning: string): Setting<readonly string[]> {
-  const read = (input: unknown) => {
-    const items: unknown = typeof input === 'string' ? input.split(',') : input;
-    if (!Array.isArray(items)) return undefined;
-    const words = items.map((word) => String(word).trim().toLowerCase()).filter((word) => word !== '');
-    return words.every((word) => item.test(word)) ? [...new Set(words)] : undefined;
-  };
-  return { default: [], unit: '', meaning, expected, secret: false, read };
 }
 
 function isPublicUrl(input: string): boolean {
