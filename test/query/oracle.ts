@@ -34,13 +34,43 @@ export const rowColumns = {
 } as const;
 
 const longMax = 2n ** 63n - 1n;
-const words = ['', 'a', 'A', 'b', 'ab', ' a ', 'ä', 'Ä', 'ß', 'ss', '😀', '\uffff', 'a%', 'a_b', "it's", 'É'];
+const words = [
+  ...[
+    '',
+    'a',
+    'A',
+    'b',
+    'ab',
+    ' a ',
+    'ä',
+    'Ä',
+    'ß',
+    'ss',
+    '😀',
+    '\uffff',
+    'a%',
+    'a_b',
+    "it's",
+    'É',
+    '\\',
+    'K',
+    'ſ',
+    'İ',
+  ],
+  ...['\t ', '\u00a0a', 'e\u0301', '\u{10ffff}', 'Ꭰ', '\u{10400}', 'ΑΣ', '"{,}"', '\u0001', 'NULL'],
+];
 const sizes = [-2_147_483_648, -1, 0, 1, 2, 3, 1_000, 2_147_483_647];
 const bigs = [-(2n ** 63n), -1n, 0n, 1n, 2n, 3n, 2n ** 53n, 2n ** 53n + 1n, longMax];
 const prices = [-150n, 0n, 100n, 150n, 200n, 300n, 9_999_999_999n];
 const fines = [-1_500n, 0n, 1_000n, 1_500n, 2_001n, 3_000n];
-const ratios = [-1.5, 0, 0.1, 1, 1.5, 2, 3, 1e21, 2_147_483_647];
-const times = [-1, 0, 1_390_463_076_516, 1_390_463_076_517];
+const ratios = [
+  ...[-1.5, 0, 0.1, 1, 1.5, 2, 3, 1e21, 2_147_483_647, 0.1 + 0.2, 1e-7, 123_456_789_012_345_680_000],
+  ...[Number.MIN_VALUE, -Number.MIN_VALUE, 2.2250738585072014e-308, Number.MAX_VALUE, -Number.MAX_VALUE, 2 ** 53 + 2],
+];
+const times = [
+  ...[-1, 0, 1_390_463_076_516, 1_390_463_076_517, 1_390_463_076_500, 1_390_463_076_000],
+  ...[-62_135_596_800_000, 253_402_300_799_999, -62_135_596_799_999, -2_208_988_800_001],
+];
 
 /** Rows that pair the values in many ways, nulls among them; the same on every run. */
 export const rows: readonly Row[] = Array.from({ length: 60 }, (_, index) => {

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { decimalText } from '../../src/schema/numbers.ts';
+import { formatInstant } from '../../src/schema/time.ts';
 import { conditions, type Row, rowColumns, rows } from './oracle.ts';
 import { holds } from './seeded.ts';
-import { openWorld, table } from './world.ts';
+import { openWorld, table, zone } from './world.ts';
 
 const world = await openWorld(table('T', rowColumns, [['name'], ['size'], ['big', 'name']]));
 for (const row of rows) await world.insert('T', wire(row));
@@ -153,6 +154,25 @@ test('of a long conjunction every term counts, also those that planners do not s
       assert.deepEqual(await found(`${many} AND ${source}`, []), await found(source, []), source);
       assert.deepEqual(await found(`(${many}) AND (${further})`, []), await found(further, []), source);
     }
+  }
+});
+
+test('a long list of columns and parameters', async () => {
+  const values = Array.from({ length: 2_500 }, (_, index) => `x${index}`);
+  const list = `${values.map(() => '#t.note, ?').join(', ')}, 'ab'`;
+  const alike = "(#t.name = #t.note OR #t.name = 'ab')";
+  assert.deepEqual(await found(`#t.name IN (${list})`, values), await found(alike, []));
+  assert.deepEqual(await found(`#t.name NOT IN (${list})`, values), await found(`NOT ${alike}`, []));
+});
+
+test('every value is answered as it was stored', async () => {
+  const { t } = await world.query({ from: { phyName: 'T', alias: 't' } });
+  const stored = rows.map((row) => ({ ...wire(row), at: row.at === null ? null : formatInstant(row.at, zone) }));
+  assert.equal(t!.length, stored.length);
+  for (const [index, expected] of stored.entries()) {
+    const texts = Object.entries(expected).map(([name, value]) => [name, value === null ? null : String(value)]);
+    const names = Object.keys(expected);
+    assert.deepEqual(Object.fromEntries(names.map((name) => [name, t![index]![name]])), Object.fromEntries(texts));
   }
 });
 

@@ -63,12 +63,8 @@ function conditionPart(condition: Condition, writer: Writer): Part {
       const like = dialect.like(operand.sql, pattern, isShortText(condition.operand));
       return negatedIf(condition.negated, above([operand], like));
     }
-    case 'in': {
-      const operand = value(condition.operand);
-      const list = condition.list.map(value);
-      const word = condition.negated ? 'NOT IN' : 'IN';
-      return above([operand, ...list], `${operand.sql} ${word} (${list.map((part) => part.sql).join(', ')})`);
-    }
+    case 'in':
+      return inPart(condition, writer);
     case 'between': {
       const parts = [value(condition.operand), value(condition.low), value(condition.high)] as const;
       const word = condition.negated ? 'NOT BETWEEN' : 'BETWEEN';
@@ -81,6 +77,23 @@ function conditionPart(condition: Condition, writer: Writer): Part {
     case 'truth':
       return value(condition.operand);
   }
+}
+
+/** PostgreSQL makes a tree of a list whose values are not all constant, as deep as the list is long. */
+const mixedListMax = 1_000;
+
+function inPart({ operand, list, negated }: Extract<Condition, { kind: 'in' }>, writer: Writer): Part {
+  const left = valuePart(operand, writer);
+  const members = list.map((member) => valuePart(member, writer));
+  const isConstant = list.every(({ kind }) => kind === 'parameter' || kind === 'literal');
+  const size = isConstant ? members.length : mixedListMax;
+  const parts: Part[] = [];
+  for (let index = 0; index < members.length; index += size) {
+    const some = members.slice(index, index + size);
+    const sql = `${left.sql} ${negated ? 'NOT IN' : 'IN'} (${some.map((part) => part.sql).join(', ')})`;
+    parts.push(above([left, ...some], sql));
+  }
+  return balanced(parts, negated ? 'AND' : 'OR');
 }
 
 /** Characters up to which a varchar can be indexed (decisions.md §5). */

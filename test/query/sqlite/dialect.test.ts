@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { physicalName, sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
-import { DeadlinePassed, registerFunctions } from '../../src/storage/sqlite/functions.ts';
-import { table, types } from './definitions.ts';
-import { openSqliteWorld } from './sqlite-world.ts';
+import { physicalName, sqliteDialect } from '../../../src/storage/sqlite/dialect.ts';
+import { DeadlinePassed, registerFunctions } from '../../../src/storage/sqlite/functions.ts';
+import { table, types } from '../definitions.ts';
+import { openSqliteWorld } from '../sqlite-world.ts';
 
 test('reserved names get a prefix that no name of a client has', () => {
   const reserved = [

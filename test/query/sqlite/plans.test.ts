@@ -1,9 +1,9 @@
 /** How SQLite runs queries: through the declared indexes, for joins of every kind, counts and pages. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ExpressionForm } from '../../src/query/expression-form.ts';
-import { table, types } from './definitions.ts';
-import { openSqliteWorld } from './sqlite-world.ts';
+import type { ExpressionForm } from '../../../src/query/expression-form.ts';
+import { table, types } from '../definitions.ts';
+import { openSqliteWorld } from '../sqlite-world.ts';
 
 const id = types.varchar(200);
 const world = openSqliteWorld(

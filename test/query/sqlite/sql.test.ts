@@ -1,13 +1,13 @@
 /** The SQL of representative queries and what is bound to it, for SQLite. No text of a client may be in it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaults } from '../../src/config.ts';
-import { check } from '../../src/query/check.ts';
-import { compileCount, compileRecord, compileRows, rowPlan } from '../../src/query/compile.ts';
-import { type ExpressionForm, readExpressionForm } from '../../src/query/expression-form.ts';
-import type { Statement } from '../../src/query/statement.ts';
-import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
-import { definitionOf, rules, table, types } from './definitions.ts';
+import { defaults } from '../../../src/config.ts';
+import { check } from '../../../src/query/check.ts';
+import { compileCount, compileRecord, compileRows, rowPlan } from '../../../src/query/compile.ts';
+import { type ExpressionForm, readExpressionForm } from '../../../src/query/expression-form.ts';
+import type { Statement } from '../../../src/query/statement.ts';
+import { sqliteDialect } from '../../../src/storage/sqlite/dialect.ts';
+import { definitionOf, rules, table, types } from '../definitions.ts';
 
 const definition = definitionOf(
   table('Album', { Title: types.varchar(160), Price: types.decimal(10, 2), Size: types.integer, At: types.datetime }, [
