@@ -14,7 +14,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { User } from '../directory/users.ts';
 import type { Version } from '../directory/versions.ts';
 import type { Environment } from '../environment.ts';
-import { malformed } from '../errors.ts';
+import { malformed, ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { demoAccounts } from './provider.ts';
 
@@ -90,6 +90,9 @@ const noteTable = {
   ],
 };
 
+/** How often what is missing is looked for anew when making it failed. */
+const attemptsMax = 10;
+
 export interface DemoSeed {
   readonly directory: Directory;
   readonly storage: Storage;
@@ -109,6 +112,17 @@ export interface DemoSeed {
  * @throws ServiceError `malformed` when the data folder holds companies of somebody else under the demo's ids
  */
 export async function seedDemo(seed: DemoSeed): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await seedOnce(seed);
+    } catch (error) {
+      // Another instance may have made the same meanwhile, which the next look finds.
+      if (!(error instanceof ServiceError) || attempt === attemptsMax) throw error;
+    }
+  }
+}
+
+async function seedOnce(seed: DemoSeed): Promise<void> {
   for (const company of demoCompanies) await refuseForeignCompany(seed.directory, company);
   for (const company of demoCompanies) {
     await seedCompany(seed.directory, company);
