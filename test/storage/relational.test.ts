@@ -10,7 +10,8 @@ import { makeFolder } from '../../src/storage/sqlite/folder.ts';
 import { openRelational } from '../../src/storage/sqlite/relational.ts';
 import { Writers } from '../../src/storage/sqlite/writers.ts';
 import type { LogTables } from '../../src/storage/tables.ts';
-import { clockAt, openScratch, scratchFolder, start } from './scratch.ts';
+import { folderOf } from '../engines/scratch.ts';
+import { clockAt, openScratch, start } from './scratch.ts';
 
 test('statements of one write are one transaction, and answer rows and counts', async (t) => {
   const { directory } = (await openScratch(t)).storage;
@@ -84,7 +85,7 @@ test('a read that fails is an error of ours, and the next one works', async (t) 
 
 test('log entries and history are deleted after their time, in pieces, and younger ones stay', async (t) => {
   const day = 24 * 3_600_000;
-  const folder = makeFolder(scratchFolder(t));
+  const folder = makeFolder(folderOf(t));
   const log = pino({ level: 'silent' });
   const share = { filesMax: 4, pageCacheBytes: 1e6 };
   const settings = { ...defaults, historyDays: 10, logDays: 3 };

@@ -1,4 +1,4 @@
-/** Values go into a file and come out of it as the wire text that the schema gives them, whatever they are. */
+/** Values go into a database and come out of it as the wire text that the schema gives them, whatever they are. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -47,7 +47,9 @@ test('every value of every type comes back as its wire text', async (t) => {
   const record = compileRecord(table, storage.dialect);
   const selected = table.columns.map(({ name, type }) => storage.dialect.selected(storage.dialect.column(name), type));
   const outputs = [{ key: 'every', columns: table.columns }];
-  const row = statementOf(`SELECT ${selected.join(', ')} FROM every WHERE objectId = ?1`, outputs);
+  const { dialect } = storage;
+  const equal = `${dialect.column('objectId')} = ${dialect.placeholder(1, true, { kind: 'text' })}`;
+  const row = statementOf(`SELECT ${selected.join(', ')} FROM ${dialect.table('every')} WHERE ${equal}`, outputs);
   let count = 0;
   await fc.assert(
     fc.asyncProperty(

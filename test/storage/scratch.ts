@@ -1,7 +1,4 @@
-/** A storage in a folder of its own, with one table in data space 1, and short ways to write to it and read from it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** A storage of its own, on the engine of the run, with one table in data space 1, and short ways to write to it and read from it. */
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { defaults, type Settings } from '../../src/config.ts';
@@ -9,7 +6,15 @@ import { type Environment, systemEnvironment } from '../../src/environment.ts';
 import { compileRecord } from '../../src/query/compile.ts';
 import type { BoundValue, Output, Statement } from '../../src/query/statement.ts';
 import { groupIdsText, membersOf } from '../../src/schema/audience.ts';
-import type { Column, ColumnType, Index, SpaceDefinition, StoredValue, Table } from '../../src/schema/model.ts';
+import type {
+  Column,
+  ColumnType,
+  DefinitionChange,
+  Index,
+  SpaceDefinition,
+  StoredValue,
+  Table,
+} from '../../src/schema/model.ts';
 import { systemColumns } from '../../src/schema/system.ts';
 import type {
   AddItem,
@@ -23,6 +28,7 @@ import type {
   WrittenItem,
 } from '../../src/storage/contract.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { scratchOf, type TestScratch } from '../engines/scratch.ts';
 
 export const start = Date.UTC(2026, 0, 1);
 
@@ -43,12 +49,6 @@ export const taskTable = tableOf(
   ],
 );
 
-export function scratchFolder(test: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-storage-'));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 export interface Clock extends Environment {
   time: number;
 }
@@ -59,7 +59,8 @@ export function clockAt(time: number): Clock {
 }
 
 export interface OpenOptions {
-  readonly folder?: string;
+  /** Where another storage was opened before; an empty place where none is given. */
+  readonly place?: TestScratch;
   readonly settings?: Partial<Settings>;
   readonly clock?: Clock;
   readonly log?: pino.Logger;
@@ -67,9 +68,9 @@ export interface OpenOptions {
 
 /** Closed after the test, if the test did not do it. */
 export async function openScratch(test: TestContext, options: OpenOptions = {}) {
-  const folder = options.folder ?? scratchFolder(test);
+  const place = options.place ?? (await scratchOf(test));
   const few = { writerThreads: 2, readerThreads: 1 };
-  const settings: Settings = { ...defaults, ...few, ...options.settings, storage: `sqlite:${folder}` };
+  const settings: Settings = { ...defaults, ...few, ...options.settings, ...place.settings };
   const log = options.log ?? pino({ level: 'silent' });
   const storage = await openStorage(settings, options.clock ?? clockAt(start), log);
   let closing: Promise<void> | undefined;
@@ -77,8 +78,13 @@ export async function openScratch(test: TestContext, options: OpenOptions = {}) 
     closing ??= storage.close();
     return closing;
   };
-  test.after(close);
-  return { storage, folder, settings, close };
+  place.closeFirst(close);
+  return { storage, place, settings, close };
+}
+
+/** A change of the definition with this version: nothing but the parts that are given. */
+export function changeOf(fromVersion: number, parts: Partial<DefinitionChange>): DefinitionChange {
+  return { fromVersion, reset: false, newTables: [], newColumns: [], newIndexes: [], ...parts };
 }
 
 export async function defineTables(
@@ -87,8 +93,7 @@ export async function defineTables(
   tables: readonly Omit<Table, 'id'>[],
 ): Promise<SpaceDefinition> {
   const { version } = await storage.spaces.definition(spaceId);
-  const change = { fromVersion: version, reset: false, newTables: tables, newColumns: [], newIndexes: [] };
-  const definition = await storage.spaces.define(spaceId, change);
+  const definition = await storage.spaces.define(spaceId, changeOf(version, { newTables: tables }));
   if (definition === null) throw new Error('The definition was changed meanwhile.');
   return definition;
 }

@@ -1,9 +1,8 @@
 /** Batches as decisions.md §6 wants them: history, structure, lock, write; all or nothing. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { change, failuresOf, itemsOf, someone, start, taskScratch } from './scratch.ts';
+import { change, failuresOf, itemsOf, openScratch, someone, start, taskScratch, tasksIn } from './scratch.ts';
+import { storedRows } from './stored.ts';
 
 test('an added record has the server times, and is seen by those that it is for only', async (t) => {
   const { tasks } = await taskScratch(t);
@@ -160,7 +159,7 @@ test('a group that the caller is not in may stay where it was, and comes nowhere
 });
 
 test('a deletion answers the times of the record, and its id comes back only with a later time', async (t) => {
-  const { tasks, folder, close } = await taskScratch(t);
+  const { tasks, place } = await taskScratch(t);
   await tasks.add([{ id: 'x', groupIds: [1] }]);
   await tasks.update([change('x', start, { title: 'changed' })], { now: start + 5 });
   const removal = await tasks.delete([{ objectId: 'x', base: start + 5 }], { now: start - 10 });
@@ -173,15 +172,8 @@ test('a deletion answers the times of the record, and its id comes back only wit
   const stale = await tasks.update([change('x', start + 5, { title: 'late' })]);
   assert.deepEqual(failuresOf(stale), [{ reason: 'changed' }]);
   await tasks.delete([{ objectId: 'x', base: start + 7 }], { now: start + 100 });
-  await close();
-  const db = new DatabaseSync(join(folder, 'spaces/0000000001.db'), { readOnly: true });
-  t.after(() => db.close());
-  const tombstones = db.prepare('SELECT object_id, time, seq, audience FROM _tombstone').all();
-  assert.deepEqual(
-    tombstones.map((row) => ({ ...row })),
-    [{ object_id: 'x', time: start + 100, seq: 5, audience: 'g3' }],
-    'the last deletion, by the number of its commit',
-  );
+  const tombstones = await storedRows(place, 'SELECT object_id, time, audience FROM _tombstone');
+  assert.deepEqual(tombstones, [{ object_id: 'x', time: start + 100, audience: 'g3' }], 'the last deletion');
 });
 
 test('a transaction id is processed once; the same request gets the first answer again', async (t) => {
@@ -223,32 +215,30 @@ test('of concurrent twins exactly one is processed', async (t) => {
   for (const items of repeated) assert.deepEqual(items, itemsOf(done[0]!));
 });
 
-test('every batch that changes something takes the next commit number', async (t) => {
-  const { tasks, folder, close } = await taskScratch(t);
-  await Promise.all([tasks.add([{ id: 'a' }, { id: 'b' }]), tasks.add([{ id: 'c' }])]);
+test('commits are numbered in their order, and a record has the number of its last one', async (t) => {
+  const { tasks, place } = await taskScratch(t);
+  await tasks.add([{ id: 'a' }, { id: 'b' }, { id: 'd' }]);
   await tasks.add([{ id: 'c' }]);
+  await tasks.add([{ id: 'c' }]);
+  await tasks.delete([{ objectId: 'd', base: start }]);
   await tasks.update([change('a', start, { title: 'A' })]);
-  await close();
-  const db = new DatabaseSync(join(folder, 'spaces/0000000001.db'), { readOnly: true });
-  t.after(() => db.close());
-  const rows = db.prepare('SELECT objectId, _seq FROM task ORDER BY objectId').all();
-  assert.deepEqual(
-    rows.map((row) => [row.objectId, row._seq]),
-    [
-      ['a', 3],
-      ['b', 1],
-      ['c', 2],
-    ],
+  const rows = await storedRows(
+    place,
+    'SELECT "objectId" AS id, _seq FROM task UNION SELECT object_id, seq FROM _tombstone ORDER BY 2',
   );
-  assert.equal(db.prepare('SELECT commit_seq FROM _space').get()?.commit_seq, 3);
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    ['b', 'c', 'd', 'a'],
+  );
+  assert.equal(new Set(rows.map(({ _seq }) => _seq)).size, 4);
 });
 
-test('columns and tables with names of SQLite or of its words are ordinary ones', async (t) => {
+test('columns and tables with names that an engine reserves are ordinary ones', async (t) => {
   const { storage } = await taskScratch(t);
   const { column, defineTables, tableOf } = await import('./scratch.ts');
-  const names = ['rowid', 'oid', 'order', 'limit', 'sqlite_x'];
+  const names = ['rowid', 'oid', 'order', 'limit', 'sqlite_x', 'ctid', 'xmin', 'tableoid'];
   const columns = names.map((name) => column(name, { kind: 'integer' as const }));
-  const table = tableOf('sqlite_master', columns, [{ columns: ['rowid', 'order'], unique: true }]);
+  const table = tableOf('sqlite_master', columns, [{ columns: ['rowid', 'ctid'], unique: true }]);
   const definition = await defineTables(storage, 1, [table]);
   const item = (objectId: string, values: number[]) => ({
     objectId,
@@ -265,8 +255,19 @@ test('columns and tables with names of SQLite or of its words are ordinary ones'
       refused: false,
       change: { operation: 'add', items },
     });
-  assert.equal((await write(item('x', [1, 2, 3, 4, 5]))).kind, 'done');
-  assert.deepEqual(failuresOf(await write(item('y', [1, 0, 3, 0, 0]))), [
-    { reason: 'duplicateValue', columns: ['rowid', 'order'] },
+  assert.equal((await write(item('x', [1, 2, 3, 4, 5, 6, 7, 8]))).kind, 'done');
+  assert.deepEqual(failuresOf(await write(item('y', [1, 0, 0, 0, 0, 6, 0, 0]))), [
+    { reason: 'duplicateValue', columns: ['rowid', 'ctid'] },
   ]);
+});
+
+test('data is there again after closing and opening', async (t) => {
+  const { tasks, place, close } = await taskScratch(t);
+  await tasks.add([{ id: 'x', title: 'kept' }]);
+  await close();
+  const again = await openScratch(t, { place });
+  const reopened = await tasksIn(again.storage, 1);
+  assert.equal((await reopened.get('x'))?.title, 'kept');
+  assert.deepEqual(reopened.definition, tasks.definition);
+  assert.equal((await reopened.update([change('x', start, { title: 'new' })])).kind, 'done');
 });

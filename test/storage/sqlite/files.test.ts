@@ -7,29 +7,20 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { defaults } from '../../src/config.ts';
-import { systemEnvironment } from '../../src/environment.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { migrate, openDatabase } from '../../src/storage/sqlite/database.ts';
-import { spaceSteps } from '../../src/storage/sqlite/migrations/space.ts';
-import {
-  change,
-  defineTables,
-  itemsOf,
-  openScratch,
-  scratchFolder,
-  start,
-  statementOf,
-  taskScratch,
-  tasksIn,
-  taskTable,
-} from './scratch.ts';
+import { defaults } from '../../../src/config.ts';
+import { systemEnvironment } from '../../../src/environment.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { openStorage } from '../../../src/storage/open.ts';
+import { migrate, openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { spaceSteps } from '../../../src/storage/sqlite/migrations/space.ts';
+import { folderOf, scratchOf } from '../../engines/scratch.ts';
+import { defineTables, itemsOf, openScratch, start, statementOf, taskScratch, tasksIn, taskTable } from '../scratch.ts';
+import { dataFolder } from '../stored.ts';
 
 const fileOf = (folder: string, spaceId: number) => join(folder, `spaces/${String(spaceId).padStart(10, '0')}.db`);
 
 test('a connection is durable: write-ahead log, FULL synchronous, foreign keys, and says so itself', (t) => {
-  const path = join(scratchFolder(t), 'x.db');
+  const path = join(folderOf(t), 'x.db');
   for (const use of ['write', 'read'] as const) {
     const db = openDatabase(path, spaceSteps, { create: true, use, pageCacheBytes: 1e6 });
     t.after(() => db.close());
@@ -44,13 +35,13 @@ test('a connection is durable: write-ahead log, FULL synchronous, foreign keys, 
 });
 
 test('the folder is for its owner only', async (t) => {
-  const { folder } = await openScratch(t, { folder: join(scratchFolder(t), 'deeper/data') });
+  const folder = dataFolder((await openScratch(t)).place);
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   assert.equal(statSync(join(folder, 'spaces')).mode & 0o777, 0o700);
 });
 
 test('an older file is taken through the steps that it lacks, a newer one is refused', (t) => {
-  const path = join(scratchFolder(t), 'x.db');
+  const path = join(folderOf(t), 'x.db');
   const db = new DatabaseSync(path);
   t.after(() => db.close());
   const one = 'CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1)';
@@ -71,19 +62,9 @@ test('an older file is taken through the steps that it lacks, a newer one is ref
   assert.throws(() => migrate(db, [one], false), /layout 2, made by a newer Rowhouse; this one knows 1/);
 });
 
-test('data is there again after closing and opening', async (t) => {
-  const { tasks, folder, close } = await taskScratch(t);
-  await tasks.add([{ id: 'x', title: 'kept' }]);
-  await close();
-  const again = await openScratch(t, { folder });
-  const reopened = await tasksIn(again.storage, 1);
-  assert.equal((await reopened.get('x'))?.title, 'kept');
-  assert.deepEqual(reopened.definition, tasks.definition);
-  assert.equal((await reopened.update([change('x', start, { title: 'new' })])).kind, 'done');
-});
-
 test('a file that is missing, damaged, emptied or newer ends in an error without its path, and others go on', async (t) => {
-  const { storage, folder, close } = await taskScratch(t);
+  const { storage, place, close } = await taskScratch(t);
+  const folder = dataFolder(place);
   for (let spaceId = 2; spaceId <= 6; spaceId++) {
     await storage.spaces.create(spaceId);
     await defineTables(storage, spaceId, [taskTable]);
@@ -97,7 +78,7 @@ test('a file that is missing, damaged, emptied or newer ends in an error without
   newer.close();
   truncateSync(fileOf(folder, 6), 4096 * 3);
 
-  const again = await openScratch(t, { folder });
+  const again = await openScratch(t, { place });
   const tasks = await tasksIn(again.storage, 1);
   const count = statementOf('SELECT count(*) FROM task');
   for (let spaceId = 2; spaceId <= 6; spaceId++) {
@@ -129,7 +110,8 @@ function batchOf(definitionVersion: number) {
 
 test('open files stay within their bound, over all threads', { skip: !existsSync('/proc/self/fd') }, async (t) => {
   const openFilesMax = 16;
-  const { storage, folder } = await openScratch(t, { settings: { openFilesMax, writerThreads: 1 } });
+  const { storage, place } = await openScratch(t, { settings: { openFilesMax, writerThreads: 1 } });
+  const folder = dataFolder(place);
   const openNow = () => {
     const targets = readdirSync('/proc/self/fd').map((fd) => {
       try {
@@ -161,7 +143,8 @@ test('open files stay within their bound, over all threads', { skip: !existsSync
 });
 
 test('a copy is one state of the source, without its history, while both are written to', async (t) => {
-  const { storage, tasks, folder } = await taskScratch(t);
+  const { storage, tasks, place } = await taskScratch(t);
+  const folder = dataFolder(place);
   const once = { transactionId: 'T', requestHash: 'h' };
   await tasks.add([{ id: 'first' }, { id: 'second' }], once);
   await tasks.add([{ id: 'gone' }]);
@@ -200,9 +183,10 @@ test('creating a data space that is there changes nothing', async (t) => {
 });
 
 test('a second server on the folder is refused; the command line beside the first is not', async (t) => {
-  const { storage, folder, close } = await taskScratch(t);
+  const { storage, place, close } = await taskScratch(t);
+  const folder = dataFolder(place);
   await storage.check();
-  const second = await openScratch(t, { folder });
+  const second = await openScratch(t, { place });
   const isSecondServer = (error: unknown) =>
     error instanceof ServiceError && /Another Rowhouse server/.test(error.message) && !error.message.includes(folder);
   await assert.rejects(second.storage.check(), isSecondServer);
@@ -222,13 +206,14 @@ test('a second server on the folder is refused; the command line beside the firs
 });
 
 test('a server that is killed leaves everything that it had acknowledged, and its lock ends', async (t) => {
-  const folder = scratchFolder(t);
+  const place = await scratchOf(t);
+  const folder = dataFolder(place);
   const source = (path: string) => JSON.stringify(new URL(path, import.meta.url));
   const script = `
-    import { openStorage } from ${source('../../src/storage/open.ts')};
-    import { defaults } from ${source('../../src/config.ts')};
-    import { systemEnvironment } from ${source('../../src/environment.ts')};
-    import { defineTables, tasksIn, taskTable } from ${source('./scratch.ts')};
+    import { openStorage } from ${source('../../../src/storage/open.ts')};
+    import { defaults } from ${source('../../../src/config.ts')};
+    import { systemEnvironment } from ${source('../../../src/environment.ts')};
+    import { defineTables, tasksIn, taskTable } from ${source('../scratch.ts')};
     const log = { error() {}, warn() {} };
     const storage = await openStorage({ ...defaults, storage: 'sqlite:' + process.argv[1] }, systemEnvironment, log);
     await storage.check();
@@ -249,7 +234,7 @@ test('a server that is killed leaves everything that it had acknowledged, and it
     told += text;
   });
   while (told.split('\n').length < 100) await once(server.stdout, 'data');
-  const { storage } = await openScratch(t, { folder });
+  const { storage } = await openScratch(t, { place });
   await assert.rejects(storage.check(), /Another Rowhouse server/);
   const ended = once(server, 'close');
   server.kill('SIGKILL');

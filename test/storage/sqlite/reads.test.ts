@@ -1,11 +1,11 @@
 /** Queries in reader threads: what they answer, their bounds, and that a long one holds nobody up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServiceError } from '../../src/errors.ts';
-import type { Output, Statement } from '../../src/query/statement.ts';
-import type { Storage } from '../../src/storage/contract.ts';
-import { Claims } from '../../src/storage/sqlite/claims.ts';
-import { bound, defineTables, statementOf, taskScratch, tasksIn, taskTable } from './scratch.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import type { Output, Statement } from '../../../src/query/statement.ts';
+import type { Storage } from '../../../src/storage/contract.ts';
+import { Claims } from '../../../src/storage/sqlite/claims.ts';
+import { bound, defineTables, statementOf, taskScratch, tasksIn, taskTable } from '../scratch.ts';
 
 const text = { kind: 'text' } as const;
 const output = (key: string, ...names: string[]): Output => ({

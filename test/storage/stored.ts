@@ -1,0 +1,43 @@
+/** What lies in data space 1, read past the service, on the engine of the run. */
+import { DatabaseSync } from 'node:sqlite';
+import type { Scratch } from '../../database/scratch.ts';
+import { withClient } from '../../database/scratch-database.ts';
+import { placeOf } from '../../src/storage/place.ts';
+import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
+import { pathOf } from '../../src/storage/sqlite/folder.ts';
+
+/** @param sql names as both engines take them: those of clients in quotes; whole numbers come as numbers */
+export async function storedRows(
+  { settings }: Pick<Scratch, 'settings'>,
+  sql: string,
+): Promise<Record<string, unknown>[]> {
+  const place = placeOf(settings.storage);
+  if (place.engine === 'sqlite') {
+    const db = new DatabaseSync(pathOf(place.folder, 1), { readOnly: true });
+    try {
+      return db
+        .prepare(sql)
+        .all()
+        .map((row) => ({ ...row }));
+    } finally {
+      db.close();
+    }
+  }
+  return withClient(place.url, async (client) => {
+    await client.query(`SET search_path = "${spaceSchema(1)}"`);
+    const { rows } = await client.query(sql);
+    return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, numeric(value)])));
+  });
+}
+
+/** The driver gives 64-bit numbers as text. */
+function numeric(value: unknown): unknown {
+  return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+}
+
+/** The folder of the data, on SQLite. */
+export function dataFolder({ settings }: Pick<Scratch, 'settings'>): string {
+  const place = placeOf(settings.storage);
+  if (place.engine !== 'sqlite') throw new Error('Only SQLite has a folder of data.');
+  return place.folder;
+}
