@@ -82,14 +82,23 @@ async function open(port: number): Promise<Connection> {
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   let waiting: { resolve(reply: Reply): void; reject(error: Error): void } | null = null;
-  let received: Buffer | null = null;
+  // What has come of the answer: joined once its length is known and reached, since an answer may have many chunks.
+  let chunks: Buffer[] = [];
+  let bytesCome = 0;
+  let length: number | null = null;
 
   socket.on('data', (chunk: Buffer) => {
-    received = received === null ? chunk : Buffer.concat([received, chunk]);
-    const length = lengthOf(received);
-    if (length === null || received.length < length) return;
-    const bytes = received;
-    received = null;
+    chunks.push(chunk);
+    bytesCome += chunk.length;
+    if (length === null) {
+      if (chunks.length > 1) chunks = [Buffer.concat(chunks)];
+      length = lengthOf(chunks[0] as Buffer);
+    }
+    if (length === null || bytesCome < length) return;
+    const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    chunks = [];
+    bytesCome = 0;
+    length = null;
     const answered = waiting;
     waiting = null;
     answered?.resolve({ ok: isOk(bytes), text: () => bytes.toString() });
@@ -114,7 +123,7 @@ const endOfHeaders = Buffer.from('\r\n\r\n');
 const lengthName = Buffer.from('ontent-length: ');
 const lengthNameUpper = Buffer.from('ontent-Length: ');
 
-/** Bytes of the whole answer, or null while its headers are not there. Both servers always send a length. */
+/** Bytes of the whole answer, or null while its headers are not there. All servers always send a length. */
 function lengthOf(bytes: Buffer): number | null {
   const end = bytes.indexOf(endOfHeaders);
   if (end < 0) return null;

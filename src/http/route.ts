@@ -8,6 +8,7 @@ import type { AnonymousCaller, AnyCaller, Caller } from '../caller.ts';
 import { malformed } from '../errors.ts';
 import type { Operation } from '../wire/operation.ts';
 import { read } from '../wire/read.ts';
+import { answersUnderWay } from './answers.ts';
 import type { Answer } from './envelope.ts';
 import type { Services } from './services.ts';
 import { type TokenReader, tokenReader } from './tokens.ts';
@@ -57,6 +58,7 @@ const signInBytesMax = 64 * 1024;
 export function registrar(app: FastifyInstance, services: Services): Register {
   const { settings } = services;
   const tokenOf = tokenReader(settings);
+  const underWay = answersUnderWay(settings);
   return (operation, handler) => {
     app.route({
       method: operation.method,
@@ -73,7 +75,9 @@ export function registrar(app: FastifyInstance, services: Services): Register {
           token: tokenOf(request, operation),
           request,
         };
-        send(reply, await handler(call as unknown as Call<typeof operation>));
+        const answer = await handler(call as unknown as Call<typeof operation>);
+        if (typeof answer === 'string') sendJson(reply, underWay.begin(answer, reply, onlyReads(operation)));
+        else send(reply, answer);
         return reply;
       },
     });
@@ -107,13 +111,17 @@ function settler(services: Services, operation: Operation, tokenOf: TokenReader)
   };
 }
 
-export function send(reply: FastifyReply, answer: string | Answer): void {
-  if (typeof answer === 'string') {
-    reply.header('content-type', 'application/json; charset=utf-8').send(answer);
-    return;
-  }
-  reply
-    .code(answer.status)
-    .headers({ 'content-type': 'application/json; charset=utf-8', ...answer.headers })
-    .send(answer.body);
+/** Whether nothing was done yet that has to be answered: a busy read is 212 (decisions.md §9). */
+function onlyReads(operation: Operation): boolean {
+  return operation.faults.busy === 212;
+}
+
+export function send(reply: FastifyReply, answer: Answer): void {
+  if (answer.headers !== undefined) reply.headers(answer.headers);
+  sendJson(reply.code(answer.status), answer.body);
+}
+
+/** @param body JSON text, or its bytes */
+function sendJson(reply: FastifyReply, body: string | Buffer): void {
+  reply.header('content-type', 'application/json; charset=utf-8').send(body);
 }

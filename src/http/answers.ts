@@ -1,0 +1,77 @@
+/**
+ * Large answers on their way: made, but not yet taken by the client. A client that reads slowly, or not at all, leaves its
+ * answer in the memory of the process, so all of them together are bounded, in size and in time (settings
+ * `answersBytesMax` and `answerTimeMs`). Small answers, a page of a few records, always go out.
+ */
+import type { Socket } from 'node:net';
+import type { FastifyReply } from 'fastify';
+import type { Settings } from '../config.ts';
+import { ServiceError } from '../errors.ts';
+
+/** Characters from which an answer is large: what a socket takes at once is no burden. */
+const largeFrom = 64 * 1024;
+
+const retryAfterSeconds = 1;
+
+export interface AnswersUnderWay {
+  /**
+   * Counts a large answer until the client took it or its connection ended, and gives it as bytes, which take less memory
+   * than text that waits to be sent; gives a small one back as it is.
+   * @param refusable false where what was asked for is done already, and has to be answered
+   * @throws ServiceError `busy` when it would be too much together with the others; one alone never is
+   */
+  begin(body: string, reply: FastifyReply, refusable: boolean): string | Buffer;
+}
+
+export function answersUnderWay(settings: Pick<Settings, 'answersBytesMax' | 'answerTimeMs'>): AnswersUnderWay {
+  const { answersBytesMax, answerTimeMs } = settings;
+  // By connection: of answers that wait behind another one, the end of the connection is all that is ever heard.
+  const held = new Map<Socket, number>();
+  let heldBytes = 0;
+
+  function refuseMoreThanFits(bytes: number): void {
+    if (heldBytes === 0 || heldBytes + bytes <= answersBytesMax) return;
+    throw new ServiceError(
+      'busy',
+      `The answer has ${bytes} bytes, and clients have ${heldBytes} bytes of large answers to read first; together at most ` +
+        `${answersBytesMax} (setting answersBytesMax). Try again later, or use a range.`,
+      { retryAfterSeconds },
+    );
+  }
+
+  function hold(socket: Socket, bytes: number): void {
+    if (!held.has(socket)) socket.once('close', () => lose(socket));
+    held.set(socket, (held.get(socket) ?? 0) + bytes);
+    heldBytes += bytes;
+  }
+
+  function release(socket: Socket, bytes: number): void {
+    const before = held.get(socket);
+    if (before === undefined) return;
+    heldBytes -= bytes;
+    held.set(socket, before - bytes);
+  }
+
+  function lose(socket: Socket): void {
+    heldBytes -= held.get(socket) ?? 0;
+    held.delete(socket);
+  }
+
+  return {
+    begin(body, reply, refusable) {
+      if (body.length < largeFrom) return body;
+      const { socket } = reply.request.raw;
+      if (socket.destroyed) return body;
+      if (refusable) refuseMoreThanFits(Buffer.byteLength(body));
+      const bytes = Buffer.from(body);
+      const size = bytes.length;
+      hold(socket, size);
+      const late = setTimeout(() => socket.destroy(), answerTimeMs).unref();
+      reply.raw.once('close', () => {
+        clearTimeout(late);
+        release(socket, size);
+      });
+      return bytes;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/** Large answers that clients do not read: bounded in memory and in time, while all others go on (setting answersBytesMax). */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import { assertEnvelope } from '../harness/cases.ts';
+import type { Answer } from '../harness/client.ts';
+import { valueAt } from '../harness/match.ts';
+import { addRecords, defineTables, getRecord, type QueryBody, send } from '../harness/requests.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const mib = 1024 * 1024;
+const records = 24;
+/** More than the buffers of both ends of a connection hold, so that the answer stays with the service. */
+const answerBytes = records * 0.9 * mib;
+const body: QueryBody = { from: { phyName: 'Wide', alias: 'w' } };
+const page: QueryBody = { ...body, where: { expression: { source: "#w.objectId = 'small'", params: [] } } };
+
+let world: World;
+let impatient: World;
+before(async () => {
+  world = await worldWith({ answersBytesMax: 2.5 * answerBytes });
+  impatient = await worldWith({ answersBytesMax: 1.5 * answerBytes, answerTimeMs: 4_000 });
+});
+after(() => Promise.all([world.close(), impatient.close()]));
+
+async function worldWith(settings: object): Promise<World> {
+  const made = await startWorld({ people: ['alice'], settings });
+  await defineTables(made, 'alice', [
+    { name: 'Wide', primary_key: 'objectId', columns: [{ colName: 'body', type: 'text' }] },
+  ]);
+  const text = 'x'.repeat(0.9 * mib);
+  for (let number = 0; number < records; number += 6) {
+    const data = Array.from({ length: 6 }, (_, index) => ({ objectId: `w${number + index}`, body: text }));
+    await addRecords(made, 'alice', 'Wide', data);
+  }
+  await addRecords(made, 'alice', 'Wide', [{ objectId: 'small', body: 'short' }]);
+  return made;
+}
+
+const everything = (of = world) => send(of, 'alice', 'POST', 'data/query/Wide', body);
+
+/**
+ * Asks for everything, so many times at once, and reads no more than the beginning of the first answer; again as long as
+ * the answers of an earlier test are still under way.
+ */
+async function slowClient(of: World, times = 1): Promise<Socket> {
+  const { hostname, port } = new URL(of.server.url);
+  const socket = connect(Number(port), hostname);
+  const content = JSON.stringify(body);
+  const path = `${of.prefixOf('alice')}/data/query/Wide`;
+  const head = `host: ${hostname}\r\nservice-token: ${of.token('alice')}\r\ncontent-type: application/json`;
+  const request = `POST ${path} HTTP/1.1\r\n${head}\r\ncontent-length: ${Buffer.byteLength(content)}\r\n\r\n${content}`;
+  socket.write(request.repeat(times));
+  const [chunk] = await once(socket, 'data');
+  socket.pause();
+  if (String(chunk).startsWith('HTTP/1.1 200')) return socket;
+  socket.destroy();
+  return slowClient(of, times);
+}
+
+function assertRefused(answer: Answer): void {
+  assertEnvelope(answer, 212);
+  assert.equal(answer.status, 503);
+  assert.equal(answer.headers['retry-after'], '1');
+  assert.match(String(valueAt(answer.json, 'description')), /setting answersBytesMax/);
+}
+
+/** Until the service has noticed that an answer is no longer under way. */
+async function untilAnswered(of = world): Promise<Answer> {
+  for (;;) {
+    const answer = await everything(of);
+    if (answer.status !== 503) return answer;
+    assertRefused(answer);
+  }
+}
+
+test('while clients do not read large answers, a further one is refused, and small ones go out', async () => {
+  const slow = [await slowClient(world), await slowClient(world)];
+  assertRefused(await everything());
+  assert.equal((await getRecord(world, 'alice', 'Wide', 'small')).body, 'short');
+  assert.equal((await send(world, 'alice', 'POST', 'data/query/Wide', page)).status, 200);
+  slow[0]?.destroy();
+  const answer = await untilAnswered();
+  assert.equal(answer.status, 200);
+  assert.ok(answer.text.length > answerBytes);
+  slow[1]?.destroy();
+});
+
+test('a client that goes on reading gets its whole answer, and makes room', async () => {
+  const slow = [await slowClient(world), await slowClient(world)];
+  assertRefused(await everything());
+  const whole = new Promise<void>((resolve) => {
+    slow[0]?.on('data', () => {
+      if ((slow[0]?.bytesRead ?? 0) > answerBytes) resolve();
+    });
+  });
+  slow[0]?.resume();
+  await whole;
+  assert.equal((await untilAnswered()).status, 200);
+  for (const socket of slow) socket.destroy();
+});
+
+test('answers that wait behind another one on a connection that ends are not counted for ever', async () => {
+  const both = await slowClient(world, 2);
+  // The second answer of the two is made after the first one has begun to arrive.
+  while ((await everything()).status !== 503);
+  both.destroy();
+  const slow = await slowClient(world);
+  assert.equal((await untilAnswered()).status, 200);
+  slow.destroy();
+});
+
+test('a client that does not read in time is disconnected', async () => {
+  const slow = await slowClient(impatient);
+  assertRefused(await everything(impatient));
+  assert.equal((await untilAnswered(impatient)).status, 200);
+  const ended = new Promise((resolve) => slow.once('close', resolve));
+  slow.on('error', () => {});
+  slow.resume();
+  await ended;
+  assert.ok(slow.bytesRead < answerBytes);
+});
