@@ -17,7 +17,7 @@ import { createAudienceIndex, createIndex, createTable } from '../../src/storage
 import { spaceSteps } from '../../src/storage/postgres/migrations/space.ts';
 import { openRecords } from '../../src/storage/postgres/records.ts';
 import { inSpace, spaceSchema } from '../../src/storage/postgres/schemas.ts';
-import { openQueries, sent } from '../../src/storage/postgres/select.ts';
+import { openQueries, queryPlanner, sent } from '../../src/storage/postgres/select.ts';
 import { serverUrl } from '../engines/server.ts';
 import { definitionOf, everything, rules, sharedMembers, type WireRow, zone } from './definitions.ts';
 import type { World } from './world.ts';
@@ -36,7 +36,7 @@ export async function openPostgresWorld(...tables: readonly Table[]): Promise<Po
   const spaceId = randomInt(1_000_000_000, 2 ** 47);
   const definition = definitionOf(...tables);
   const options = { url: await serverUrl(), statementTimeMs: 60_000, waitingMax: 10_000, settings: defaults };
-  const connections = openConnections({ ...options, max: 3 });
+  const connections = openConnections({ ...options, max: 3, parameters: queryPlanner });
   const queries = openQueries({ connections, settings: { ...defaults, queryTimeMs: 60_000 }, zone });
   const records = openRecords({ connections, settings: defaults, zone });
   const sql = async (text: string, values: readonly (string | null)[] = []) =>

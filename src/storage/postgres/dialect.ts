@@ -55,6 +55,11 @@ function sharedAudiences(members: string): string {
   return `SELECT audience FROM "~"._audience_member WHERE member = ANY(${members})`;
 }
 
+/** Whether an audience has several members (`schema/audience.ts`). */
+function hasSeveral(audience: string): string {
+  return `${audience} LIKE '%,%'`;
+}
+
 export const postgresDialect: Dialect = {
   table: (name) => `"~".${quoted(physicalName(name))}`,
   column: (name) => quoted(physicalName(name)),
@@ -63,14 +68,18 @@ export const postgresDialect: Dialect = {
   // Every value comes as text, which is its wire form or close to it (`rows.ts`).
   selected: (columnSql) => columnSql,
   bound,
-  // The members stand in a term of their own, because the planner knows how many records have which audience. The others
-  // are an array where the planner may look for them, and elsewhere a table made once, of which there may be very many.
+  // The members stand in a term of their own, because the planner knows how many records have which audience; and also how
+  // many have one of several members. Those are an array where the planner may look for them in an index, and elsewhere a
+  // table made once, as there may be very many.
   visible: (audience, members, isSought) => {
     const shared = sharedAudiences(members);
-    return `(${audience} = ANY(${members}) OR ${audience} ${isSought ? `= ANY(ARRAY(${shared}))` : `IN (${shared})`})`;
+    const ofSeveral = `${audience} ${isSought ? `= ANY(ARRAY(${shared}))` : `IN (${shared})`}`;
+    return `(${audience} = ANY(${members}) OR (${hasSeveral(audience)} AND ${ofSeveral}))`;
   },
-  visibleRecord: (audience, members) =>
-    `(${audience} = ANY(${members}) OR EXISTS (${sharedAudiences(members)} AND audience = ${audience}))`,
+  visibleRecord: (audience, members) => {
+    const ofSeveral = `EXISTS (${sharedAudiences(members)} AND audience = ${audience})`;
+    return `(${audience} = ANY(${members}) OR (${hasSeveral(audience)} AND ${ofSeveral}))`;
+  },
   // An audience of several members may be found by more than one of them, hence UNION.
   firstOfEach: ({ table, name, columns, members, where, order, rows }) =>
     `(SELECT unnest(${members}) AS audience UNION ${sharedAudiences(members)}) AS m CROSS JOIN LATERAL \

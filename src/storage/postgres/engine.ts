@@ -11,10 +11,10 @@ import { Definitions } from './definitions.ts';
 import { postgresDialect } from './dialect.ts';
 import { ConnectionLost, serviceError, sqlState } from './failure.ts';
 import { migrate } from './migrations/runner.ts';
-import { openRecords } from './records.ts';
+import { openRecords, recordPlanner } from './records.ts';
 import { openRelational } from './relational.ts';
 import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';
-import { openQueries } from './select.ts';
+import { openQueries, queryPlanner } from './select.ts';
 import { openSpaces } from './spaces.ts';
 import { openWriters, writePlanner } from './writers.ts';
 
@@ -86,8 +86,8 @@ function openPools(url: string, settings: Settings): Pools {
     return openConnections({ url, max, statementTimeMs, waitingMax, parameters, settings });
   };
   return {
-    keys: open(3, queryTimeMs, readsQueuedMax),
-    queries: open(2, queryTimeMs, readsQueuedMax),
+    keys: open(3, queryTimeMs, readsQueuedMax, recordPlanner),
+    queries: open(2, queryTimeMs, readsQueuedMax, queryPlanner),
     writes: open(2, writeTimeMs, settings.writesQueuedMax, writePlanner),
     office: open(1, tableChangeTimeMs, readsQueuedMax),
   };

@@ -12,6 +12,12 @@ import { NamedStatements } from './named-statements.ts';
 import { type RecordWriter, recordWriter } from './rows.ts';
 import { sent } from './select.ts';
 
+/**
+ * Connections for look-ups by key take the key's index, also where a table was small when the server last counted it, and
+ * plan a statement once for all values.
+ */
+export const recordPlanner = { enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' } as const;
+
 export interface Records {
   /**
    * JSON text of the record, or null.
@@ -135,13 +141,16 @@ export function openRecords({ connections, settings, zone }: RecordsOptions): Re
   };
 }
 
-/** The merged form repeats the statement, and with it the rule of what the caller may see, for each pair of id and members. */
+/**
+ * The merged form repeats the statement, and with it the rule of what the caller may see, for each pair of id and members.
+ * With its LIMIT, the planner has to look each id up, and can't read the whole table instead.
+ */
 function bothForms(statement: Statement, zone: Zone): Forms {
   const [output] = statement.outputs;
   if (output === undefined) throw new Error('The statement for a single record has no output.');
   const each = statement.sql.replaceAll('$1', 'wanted.id').replaceAll('$2', 'wanted.members');
   const merged = `SELECT found.*, wanted.number FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted(id, members, number) \
-CROSS JOIN LATERAL (${each}) AS found`;
+CROSS JOIN LATERAL (${each} LIMIT 1) AS found`;
   return {
     one: statement,
     merged: { id: -statement.id, sql: merged },

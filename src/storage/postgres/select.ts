@@ -10,6 +10,13 @@ import { NamedStatements } from './named-statements.ts';
 import { type RecordWriter, recordWriters } from './rows.ts';
 import { Turns } from './turns.ts';
 
+/**
+ * Connections for queries plan each one for its own values: whoever sees one record in a thousand needs another plan than
+ * who sees all, and a pattern another one than its neighbour. A statement that is planned for all values at once knows
+ * nothing of either; planning takes less than a millisecond.
+ */
+export const queryPlanner = { plan_cache_mode: 'force_custom_plan' } as const;
+
 export interface Queries {
   /**
    * @throws ServiceError 212: 413 for a result that is too large, 503 for one that takes too long; `busy` when it waited
