@@ -10,11 +10,15 @@ export interface ScratchDatabase {
   remove(): Promise<void>;
 }
 
-/** @param server the address of a database from which others may be made */
-export async function makeDatabase(server: string): Promise<ScratchDatabase> {
+/**
+ * @param server the address of a database from which others may be made
+ * @param template address of one to copy, which nobody may be connected to
+ */
+export async function makeDatabase(server: string, template?: string): Promise<ScratchDatabase> {
   const name = `scratch_${randomBytes(8).toString('hex')}`;
   const url = new URL(`/${name}`, server).href;
-  await withClient(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  const source = template === undefined ? '' : ` TEMPLATE ${new URL(template).pathname.slice(1)}`;
+  await withClient(server, (client) => client.query(`CREATE DATABASE ${name}${source}`));
   return {
     url,
     contents: () => withClient(url, contentsOf),

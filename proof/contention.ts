@@ -1,5 +1,5 @@
 /** Many clients change few records while the service's clock is stepped back and forth: nobody's update is lost. */
-import { copyOf, inScratch, integrityErrors, prepare, proofSettings } from './folder.ts';
+import { inPlace, prepare, proofSettings } from './folder.ts';
 import { judge, type Violation } from './history.ts';
 import { startServer } from './process.ts';
 import { seeded } from './random.ts';
@@ -31,11 +31,11 @@ export interface ContentionTask extends Task {
   readonly batches: number;
 }
 
-export function proveContention({ batches, seed, progress }: ContentionTask): Promise<Proof> {
-  return inScratch(async (scratch) => {
-    const { folder, spaces } = copyOf(await prepare(`${scratch}/made`, 1), 'used');
+export function proveContention({ batches, seed, server: address, progress }: ContentionTask): Promise<Proof> {
+  return inPlace(address, async (place) => {
+    const { spaces } = await prepare(place, 1);
     const space = spaces[0]!;
-    const server = await startServer(folder, { settings: proofSettings });
+    const server = await startServer(place.stored, { settings: proofSettings });
     const clock = seeded(seed, 1);
     let steps = 0;
     const stepping = setInterval(() => {
@@ -67,11 +67,11 @@ export function proveContention({ batches, seed, progress }: ContentionTask): Pr
       clearInterval(stepping);
       await server.stop();
     }
-    const errors = integrityErrors(folder, space);
+    const errors = await place.errors(space);
     return {
       violations: [
         ...violations,
-        ...errors.map((message): Violation => ({ rule: 'answered is kept', message: `integrity_check: ${message}` })),
+        ...errors.map((message): Violation => ({ rule: 'answered is kept', message: `integrity check: ${message}` })),
       ],
       figures: [
         { name: 'writers', value: writers },

@@ -1,5 +1,5 @@
 /** A bad network between clients and service: answers are dropped and requests repeated, and each happens once. */
-import { inScratch, lookInto, prepare, proofSettings } from './folder.ts';
+import { inPlace, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Violation } from './history.ts';
 import { startServer } from './process.ts';
 import { type Fault, openProxy } from './proxy.ts';
@@ -48,11 +48,11 @@ export interface DropTask extends Task {
   readonly batches: number;
 }
 
-export function proveDrop({ batches, seed, progress }: DropTask): Promise<Proof> {
-  return inScratch(async (scratch) => {
-    const { folder, spaces } = await prepare(`${scratch}/data`, 1);
+export function proveDrop({ batches, seed, server: address, progress }: DropTask): Promise<Proof> {
+  return inPlace(address, async (place) => {
+    const { spaces } = await prepare(place, 1);
     const space = spaces[0]!;
-    const server = await startServer(folder, { settings: proofSettings });
+    const server = await startServer(place.stored, { settings: proofSettings });
     const attempts = new Attempts();
     const proxy = await openProxy({
       port: server.port,
@@ -103,12 +103,12 @@ export function proveDrop({ batches, seed, progress }: DropTask): Promise<Proof>
       await server.stop();
     }
 
-    const found = lookInto(folder, space);
+    const found = await place.look(space);
     const say = (message: string) => violations.push({ rule: 'at most once', message });
-    if (found.records !== records) say(`The file has ${found.records} records; ${records} were answered.`);
+    if (found.records !== records) say(`There are ${found.records} records; ${records} were answered.`);
     if (found.transactions !== transactions)
       say(`The history has ${found.transactions} transactions; ${transactions} were answered.`);
-    for (const error of found.errors) say(`integrity_check: ${error}`);
+    for (const error of found.errors) say(`integrity check: ${error}`);
     const { met } = proxy;
     const written = Object.values(met).reduce((sum, count) => sum + count, 0);
     return {

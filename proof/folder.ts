@@ -1,26 +1,25 @@
-/** A data folder of the proof: made ready once by a server, then looked into from outside, past the service. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+/** A place for the data of a proof, made ready once by a server. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Settings } from '../src/config.ts';
-import { pathOf } from '../src/storage/sqlite/folder.ts';
 import { Connection } from './connection.ts';
+import { databasePlace, folderPlace, type Place } from './place.ts';
 import { startServer } from './process.ts';
 import type { Space } from './server.ts';
-import { defineRequest, tableName } from './service.ts';
+import { defineRequest } from './service.ts';
 
 /** One thread is enough for one data space, and starts sooner. */
 export const proofSettings: Partial<Settings> = { writerThreads: 1, readerThreads: 1 };
 
 export interface Prepared {
-  readonly folder: string;
+  readonly place: Place;
   readonly spaces: readonly Space[];
 }
 
-/** A folder with the company, the data spaces and their table, from a server that was stopped in order. */
-export async function prepare(folder: string, spaceCount: number): Promise<Prepared> {
-  const server = await startServer(folder, { spaces: spaceCount, settings: proofSettings });
+/** The company, the data spaces and their table, from a server that was stopped in order. */
+export async function prepare(place: Place, spaceCount: number): Promise<Prepared> {
+  const server = await startServer(place.stored, { spaces: spaceCount, settings: proofSettings });
   const connection = new Connection(server.port);
   for (const space of server.spaces) {
     const { status, body } = await connection.exchange(defineRequest(space), 30_000);
@@ -28,13 +27,11 @@ export async function prepare(folder: string, spaceCount: number): Promise<Prepa
   }
   connection.close();
   await server.stop();
-  return { folder, spaces: server.spaces };
+  return { place, spaces: server.spaces };
 }
 
-export function copyOf({ folder, spaces }: Prepared, name: string): Prepared {
-  const copy = `${folder}-${name}`;
-  cpSync(folder, copy, { recursive: true });
-  return { folder: copy, spaces };
+export async function copyOf({ place, spaces }: Prepared, name: string): Promise<Prepared> {
+  return { place: await place.copy(name), spaces };
 }
 
 /** Runs the work with a scratch folder, and removes it afterwards. */
@@ -47,37 +44,16 @@ export async function inScratch<T>(work: (folder: string) => Promise<T>): Promis
   }
 }
 
-export interface Looked {
-  /** What `PRAGMA integrity_check` says, without its `ok`. */
-  readonly errors: readonly string[];
-  readonly records: number;
-  /** Rows of the history of transactions. */
-  readonly transactions: number;
-  /** Number of marks of transactions that the history does not have. */
-  readonly strangers: number;
-}
-
-export function lookInto(folder: string, { spaceId }: Space): Looked {
-  const db = new DatabaseSync(pathOf(folder, spaceId), { readOnly: true, timeout: 30_000 });
+/**
+ * Runs the work with an empty place, and removes it afterwards.
+ * @param server address of a PostgreSQL server; without it, the place is a folder
+ */
+export async function inPlace<T>(server: string | undefined, work: (place: Place) => Promise<T>): Promise<T> {
+  if (server === undefined) return inScratch((scratch) => work(folderPlace(join(scratch, 'data'))));
+  const place = await databasePlace(server);
   try {
-    const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
-    return {
-      errors: integrityErrors(folder, { spaceId }),
-      records: number(`SELECT count(*) FROM "${tableName}"`),
-      transactions: number('SELECT count(*) FROM _history'),
-      strangers: number(`SELECT count(*) FROM "${tableName}" WHERE mark NOT IN (SELECT transaction_id FROM _history)`),
-    };
+    return await work(place);
   } finally {
-    db.close();
-  }
-}
-
-export function integrityErrors(folder: string, { spaceId }: Pick<Space, 'spaceId'>): string[] {
-  const db = new DatabaseSync(pathOf(folder, spaceId), { readOnly: true, timeout: 30_000 });
-  try {
-    const rows = db.prepare('PRAGMA integrity_check').all();
-    return rows.map((row) => String(row.integrity_check)).filter((text) => text !== 'ok');
-  } finally {
-    db.close();
+    await place.remove();
   }
 }

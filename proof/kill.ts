@@ -2,9 +2,8 @@
  * `kill -9` while clients write, again and again: what was answered is there after the restart, what was not is there
  * wholly or not at all, and sending it again does it once.
  */
-import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { copyOf, inScratch, integrityErrors, lookInto, type Prepared, prepare, proofSettings } from './folder.ts';
+import { copyOf, inPlace, type Prepared, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Rule, type Seen, type Transaction, type Violation } from './history.ts';
 import { type Running, type StandBy, standBy } from './process.ts';
 import { type Random, seeded } from './random.ts';
@@ -13,9 +12,9 @@ import { Attempts, Family, type Mix, newTally, ServerGone, type Tally } from './
 
 const clients = 16;
 const loadMsMax = 150;
-/** After so many kills a fresh folder is used, as checking a whole file takes longer the more is in it. */
-const cyclesPerFolder = 100;
-/** How often the next server is killed too, while it opens the folder that the last one left. */
+/** After so many kills a fresh place is used, as checking a whole data space takes longer the more is in it. */
+const cyclesPerPlace = 100;
+/** How often the next server is killed too, while it opens what the last one left. */
 const killedWhileOpening = 0.1;
 const openingMsMax = 250;
 const lanes = 2;
@@ -48,9 +47,9 @@ interface Counts {
   readonly startMs: number[];
 }
 
-export function proveKill({ cycles, seed, progress }: KillTask): Promise<Proof> {
-  return inScratch(async (scratch) => {
-    const made = await prepare(`${scratch}/made`, 1);
+export function proveKill({ cycles, seed, server, progress }: KillTask): Promise<Proof> {
+  return inPlace(server, async (place) => {
+    const made = await prepare(place, 1);
     const tally = newTally();
     const counts: Counts = {
       cycles: 0,
@@ -63,14 +62,15 @@ export function proveKill({ cycles, seed, progress }: KillTask): Promise<Proof> 
     };
     const violations: Violation[] = [];
     const tellEvery = Math.max(10, Math.ceil(cycles / 20));
-    let folders = 0;
+    let places = 0;
 
-    /** One server after the other on one folder; two lanes use both cores while the other waits for a disk or a start. */
+    /** One server after the other on one place; two lanes use both cores while the other waits for a disk or a start. */
     async function lane(): Promise<void> {
-      while (folders * cyclesPerFolder < cycles) {
-        const number = folders++;
-        const limit = Math.min(cyclesPerFolder, cycles - number * cyclesPerFolder);
-        const work = new KillRun(copyOf(made, `run-${number}`), seeded(seed, number), tally, counts, violations);
+      while (places * cyclesPerPlace < cycles) {
+        const number = places++;
+        const limit = Math.min(cyclesPerPlace, cycles - number * cyclesPerPlace);
+        const data = await copyOf(made, `run-${number}`);
+        const work = new KillRun(data, seeded(seed, number), tally, counts, violations);
         await work.run(limit, () => {
           counts.cycles++;
           if (counts.cycles % tellEvery === 0)
@@ -86,7 +86,7 @@ export function proveKill({ cycles, seed, progress }: KillTask): Promise<Proof> 
 function figuresOf(tally: Tally, counts: Counts, violations: readonly Violation[]): Proof['figures'] {
   return [
     { name: 'kill -9', value: counts.cycles },
-    { name: 'and while the next one opened the folder', value: counts.opening },
+    { name: 'and while the next one opened the storage', value: counts.opening },
     { name: 'batches sent', value: tally.batches },
     { name: 'batches answered before the kill', value: counts.acknowledged },
     { name: 'batches without an answer', value: counts.unanswered },
@@ -102,7 +102,7 @@ function countOf(violations: readonly Violation[], rule: Rule): number {
   return violations.filter((violation) => violation.rule === rule).length;
 }
 
-/** The kills of one folder. */
+/** The kills of one place. */
 class KillRun {
   readonly #data: Prepared;
   readonly #random: Random;
@@ -134,13 +134,13 @@ class KillRun {
     const server = await this.#open(await next);
     await this.#verify(server);
     await server.stop();
-    this.#verifyFile();
-    rmSync(this.#data.folder, { recursive: true });
+    await this.#verifyStored();
+    await this.#data.place.remove();
   }
 
   async #maybeKillOpening(ready: StandBy, cycle: number): Promise<StandBy> {
     if (cycle === 0 || !this.#random.chance(killedWhileOpening)) return ready;
-    ready.begin(this.#data.folder);
+    ready.begin(this.#data.place.stored);
     await sleep(this.#random.below(openingMsMax));
     await ready.kill();
     this.#counts.opening++;
@@ -149,7 +149,7 @@ class KillRun {
 
   async #open(ready: StandBy): Promise<Running> {
     const begin = performance.now();
-    const server = await ready.open(this.#data.folder, { settings: proofSettings });
+    const server = await ready.open(this.#data.place.stored, { settings: proofSettings });
     this.#counts.startMs.push(performance.now() - begin);
     return server;
   }
@@ -176,14 +176,14 @@ class KillRun {
     await Promise.all(working);
   }
 
-  /** Everything of the cycle before, through the service that was started after it, and then the file itself. */
+  /** Everything of the cycle before, through the service that was started after it, and then what is stored itself. */
   async #verify(server: Running): Promise<void> {
     await Promise.all(this.#families.map((family) => this.#verifyFamily(family, server)));
     if (this.#families.length === 0) return;
     this.#families = [];
-    for (const error of integrityErrors(this.#data.folder, this.#data.spaces[0]!)) {
+    for (const error of await this.#data.place.errors(this.#data.spaces[0]!)) {
       this.#counts.integrityErrors++;
-      this.#violations.push({ rule: 'answered is kept', message: `integrity_check: ${error}` });
+      this.#violations.push({ rule: 'answered is kept', message: `integrity check: ${error}` });
     }
   }
 
@@ -205,15 +205,15 @@ class KillRun {
     family.close();
   }
 
-  /** At the end of a folder: the file as a whole holds what was answered over all its cycles, and nothing else. */
-  #verifyFile(): void {
-    const { errors, records, transactions, strangers } = lookInto(this.#data.folder, this.#data.spaces[0]!);
+  /** At the end of a place: what is stored as a whole is what was answered over all its cycles, and nothing else. */
+  async #verifyStored(): Promise<void> {
+    const { errors, records, transactions, strangers } = await this.#data.place.look(this.#data.spaces[0]!);
     const say = (message: string) => this.#violations.push({ rule: 'answered is kept', message });
-    if (records !== this.#records) say(`The file has ${records} records; ${this.#records} were answered.`);
+    if (records !== this.#records) say(`There are ${records} records; ${this.#records} were answered.`);
     if (transactions !== this.#transactions)
       say(`The history has ${transactions} transactions; ${this.#transactions} were answered.`);
     if (strangers > 0) say(`${strangers} records have the mark of a transaction that the history does not know.`);
-    for (const error of errors) say(`integrity_check: ${error}`);
+    for (const error of errors) say(`integrity check: ${error}`);
     this.#counts.integrityErrors += errors.length;
   }
 }

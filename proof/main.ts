@@ -3,6 +3,7 @@
  * clients were told and from what is there in the end that it did not. Exits with 1 on any violation.
  */
 import { parseArgs } from 'node:util';
+import { placeOf } from '../src/storage/place.ts';
 import { proveContention } from './contention.ts';
 import { proveDrop } from './drop.ts';
 import { proveFaults } from './faults.ts';
@@ -17,6 +18,8 @@ const usage = `Usage: npm run prove -- <kill|drop|contention|faults> [options]
 Options
   --cycles n   how many times the server is killed; the long run is 10000
   --batches n  how many batches are sent; the long run is 1000000
+  --storage postgres://user@host:port/database
+               on PostgreSQL instead of SQLite, in databases that are made on that server and dropped again; not for faults
   --seed n     repeats the choices of an earlier run; drawn at random and printed when it is not given
   --help`;
 
@@ -39,6 +42,7 @@ async function main(): Promise<number> {
       cycles: { type: 'string', default: '200' },
       batches: { type: 'string', default: '20000' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+      storage: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -50,11 +54,15 @@ async function main(): Promise<number> {
   const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined;
   if (proof === undefined || more.length > 0) throw new Error(`"${positionals.join(' ')}" came.\n${usage}`);
   const [cycles, batches, seed] = (['cycles', 'batches', 'seed'] as const).map((flag) => whole(flag, values[flag]));
-  console.log(`${name}, seed ${seed}`);
+  const server = values.storage;
+  if (server !== undefined && (name === 'faults' || placeOf(server).engine !== 'postgres')) {
+    throw new Error(`--storage: an address of PostgreSQL was expected, and not for faults.\n${usage}`);
+  }
+  console.log(`${name}, seed ${seed}${server === undefined ? '' : ', on PostgreSQL'}`);
   const begin = performance.now();
   const seconds = () => ((performance.now() - begin) / 1_000).toFixed(1);
   const progress = (line: string) => console.log(`  ${seconds()} s: ${line}`);
-  const result = await proof({ cycles: cycles!, batches: batches!, seed: seed!, progress });
+  const result = await proof({ cycles: cycles!, batches: batches!, seed: seed!, server, progress });
   console.log(describe(`\n${name}, seed ${seed}, ${seconds()} s`, result));
   return result.violations.length === 0 ? 0 : 1;
 }

@@ -3,14 +3,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Settings } from '../src/config.ts';
+import type { Stored } from './place.ts';
 import type { FromServer, Space, ToServer } from './server.ts';
 
-/** A process that has loaded the program and waits to be told which folder to open. */
+/** A process that has loaded the program and waits to be told which storage to open. */
 export interface StandBy {
   /** @throws Error with what the server says when it refuses to start */
-  open(folder: string, options?: { readonly spaces?: number; readonly settings?: Partial<Settings> }): Promise<Running>;
-  /** Begins to open the folder, and does not wait for it. */
-  begin(folder: string): void;
+  open(stored: Stored, options?: { readonly spaces?: number; readonly settings?: Partial<Settings> }): Promise<Running>;
+  /** Begins to open the storage, and does not wait for it. */
+  begin(stored: Stored): void;
   kill(): Promise<void>;
 }
 
@@ -44,9 +45,9 @@ export async function standBy(): Promise<StandBy> {
   };
   return {
     kill,
-    begin: (folder) => void send({ open: { folder, spaces: 0, settings: {} } }),
-    async open(folder, { spaces = 0, settings = {} } = {}) {
-      send({ open: { folder, spaces, settings } });
+    begin: (stored) => void send({ open: { stored, spaces: 0, settings: {} } }),
+    async open(stored, { spaces = 0, settings = {} } = {}) {
+      send({ open: { stored, spaces, settings } });
       const answer = await answerOf(child, exited);
       if (!('opened' in answer)) {
         await kill();

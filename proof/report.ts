@@ -13,6 +13,8 @@ export interface Proof {
 
 export interface Task {
   readonly seed: number;
+  /** Address of a PostgreSQL server on which databases may be made; without it the proof is on SQLite. */
+  readonly server?: string | undefined;
   /** Told now and then while it runs. */
   readonly progress: (line: string) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * The service as a process that may be killed: it loads the program and reports that it stands by, opens the folder when
- * it is told to, and then serves with a clock that its parent steps. Made once in a folder: one company with as many
+ * The service as a process that may be killed: it loads the program and reports that it stands by, opens the storage that
+ * it is told, and then serves with a clock that its parent steps. Made once in a storage: one company with as many
  * application versions (each with a data space) as asked for, one user, and a token for each version.
  */
 import { flushCompileCache } from 'node:module';
@@ -10,9 +10,10 @@ import { role } from '../src/caller.ts';
 import { defaults, type Settings } from '../src/config.ts';
 import { type Environment, systemEnvironment } from '../src/environment.ts';
 import { type Rowhouse, startRowhouse } from '../src/main.ts';
+import type { Stored } from './place.ts';
 
 export interface Space {
-  /** Number of the data space's file. */
+  /** Number of the data space. */
   readonly spaceId: number;
   /** `/api/{companyId}/{appId}/{appVersion}` */
   readonly prefix: string;
@@ -20,7 +21,7 @@ export interface Space {
 }
 
 export type ToServer =
-  | { readonly open: { readonly folder: string; readonly spaces: number; readonly settings: Partial<Settings> } }
+  | { readonly open: { readonly stored: Stored; readonly spaces: number; readonly settings: Partial<Settings> } }
   | { readonly clockOffsetMs: number }
   | { readonly stop: true };
 
@@ -45,7 +46,7 @@ tell({ standsBy: true });
 
 async function open(options: Extract<ToServer, { open: unknown }>['open']): Promise<void> {
   try {
-    const settings = { ...defaults, port: 0, storage: `sqlite:${options.folder}`, ...options.settings };
+    const settings = { ...defaults, port: 0, ...options.stored, ...options.settings };
     rowhouse = await startRowhouse(settings, { demo: false, environment, log: pino({ level: 'silent' }) });
     const spaces = await makeSpaces(rowhouse, options.spaces);
     tell({ opened: { port: Number(new URL(rowhouse.url).port), spaces } });

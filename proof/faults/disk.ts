@@ -1,7 +1,7 @@
 /** A disk without room, files that may not grow, a folder that may not be written to. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { integrityErrors } from '../folder.ts';
+import { integrityErrors, sqliteIn } from '../place.ts';
 import { startServer } from '../process.ts';
 import { fillDisk, limitFileSize, makeReadOnly, mountSmallDisk, unmount } from './machine.ts';
 import type { Fault, Scene } from './scene.ts';
@@ -67,7 +67,7 @@ export const readOnlyFolder: Fault = {
     await scene.server.kill();
     const giveAll = makeReadOnly(scene.data.folder);
     try {
-      const started = await startServer(scene.data.folder).catch((error: Error) => error);
+      const started = await startServer(sqliteIn(scene.data.folder)).catch((error: Error) => error);
       if (!(started instanceof Error)) await started.kill();
       scene.expect(started instanceof Error, 'A server started on a read-only folder.');
     } finally {

@@ -3,6 +3,7 @@ import { closeSync, copyFileSync, openSync, renameSync, rmSync, statSync, trunca
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';
+import { sqliteIn } from '../place.ts';
 import { startServer } from '../process.ts';
 import type { Fault, Scene } from './scene.ts';
 
@@ -44,7 +45,7 @@ export const removedDirectory: Fault = {
     const kept = join(scene.data.folder, 'kept.db');
     moveLogIntoFile(path);
     renameSync(path, kept);
-    const started = await startServer(scene.data.folder).catch((error: Error) => error);
+    const started = await startServer(sqliteIn(scene.data.folder)).catch((error: Error) => error);
     if (!(started instanceof Error)) await started.kill();
     const isRefused = started instanceof Error && started.message.includes('directory.db');
     // A new directory would number its data spaces from 1 again, and open those of others.

@@ -1,10 +1,11 @@
 /** What every fault is tried on: a running service with two data spaces, of which one is harmed and one is not. */
 import { type Prepared, prepare, proofSettings } from '../folder.ts';
+import { folderPlace } from '../place.ts';
 import { type Running, startServer } from '../process.ts';
 import { Ledger, type Told } from './ledger.ts';
 
 export interface Scene {
-  readonly data: Prepared;
+  readonly data: Prepared & { readonly folder: string };
   server: Running;
   harmed: Ledger;
   sound: Ledger;
@@ -53,8 +54,8 @@ export async function tryFault(fault: Fault, folder: string): Promise<Outcome> {
 }
 
 async function openScene(folder: string, failures: string[]): Promise<Scene> {
-  const data = await prepare(`${folder}/data`, 2);
-  const server = await startServer(data.folder, { settings: proofSettings });
+  const data = { folder: `${folder}/data`, ...(await prepare(folderPlace(`${folder}/data`), 2)) };
+  const server = await startServer(data.place.stored, { settings: proofSettings });
   const [first, second] = data.spaces;
   const expect = (condition: boolean, otherwise: string) => void (condition || failures.push(otherwise));
   const expectLedger = async (ledger: Ledger, when: string) => {
@@ -85,7 +86,7 @@ async function openScene(folder: string, failures: string[]): Promise<Scene> {
     },
     async restart() {
       await scene.server.kill();
-      scene.server = await startServer(data.folder, { settings: proofSettings });
+      scene.server = await startServer(data.place.stored, { settings: proofSettings });
       scene.harmed = scene.harmed.after(scene.server.port);
       scene.sound = scene.sound.after(scene.server.port);
     },
