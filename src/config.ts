@@ -30,11 +30,17 @@ export const settingsTable = {
       'sqlite:./data',
       /^(sqlite:|postgres(ql)?:\/\/)[^\0]+$/,
       'sqlite:<folder> or postgres://<user>:<password>@<host>:<port>/<database>',
-      'Where the data are: in a folder, or in a database of PostgreSQL 15 or newer.',
+      'Where the data are: in a folder, or in a database of PostgreSQL 15 or newer. Of several hosts, <host>:<port>,<host>:<port>, the first one that takes writes counts.',
     ),
     // What was meant as an address may hold a password.
     mayHoldSecret: (input) => !String(input).startsWith('sqlite'),
   },
+  workers: limit(
+    1,
+    'processes',
+    64,
+    'Processes of this instance that answer on the one port; more than one needs data on PostgreSQL.',
+  ),
   basePath: text(
     '',
     /^((\/[A-Za-z0-9._~-]+)+)?$/,

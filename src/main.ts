@@ -14,8 +14,8 @@ import type { Storage } from './storage/contract.ts';
 import { openStorage } from './storage/open.ts';
 
 export interface StartOptions {
-  /** With the demo company and its identity provider (`demo/`). */
-  readonly demo: boolean;
+  /** With the demo company and its identity provider (`demo/`); `shown` when `prepareRowhouse` has started it. */
+  readonly demo: boolean | 'shown';
   readonly environment?: Environment;
   readonly log?: Logger;
 }
@@ -35,6 +35,40 @@ export interface Rowhouse {
 }
 
 export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+
+/** What was done once for several processes. */
+export interface Prepared {
+  readonly demo: DemoParts | null;
+  close(): Promise<void>;
+}
+
+/**
+ * Does what several processes of one instance need done once: the storage's layout, the demo at the address where they
+ * will answer.
+ * @throws Error when the database or the demo's provider can't be opened; nothing stays open then
+ */
+export async function prepareRowhouse(
+  settings: Settings,
+  options: { readonly demo: boolean; readonly url: string; readonly log: Logger },
+): Promise<Prepared> {
+  const environment = systemEnvironment;
+  const { log, url } = options;
+  const storage = await openStorage(settings, environment, log);
+  try {
+    await storage.check();
+    const directory = openDirectory(storage, environment);
+    const seal = openSeal(settings, environment);
+    const demo = options.demo ? await startDemo({ storage, directory, seal, settings, environment, log, url }) : null;
+    return { demo, close: async () => demo?.close() };
+  } finally {
+    await storage.close();
+  }
+}
+
+/** Where clients reach the service, with the context root, when it listens at the address. */
+export function urlOf(settings: Settings, address: string): string {
+  return `${settings.publicUrl || address}${settings.basePath}`;
+}
 
 /** @throws Error when a file, the address or the demo's provider can't be opened; nothing stays open then. */
 export async function startRowhouse(settings: Settings, options: StartOptions): Promise<Rowhouse> {
@@ -65,14 +99,14 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
       directory,
       auth,
       logs: openLogs(storage, settings, environment),
-      demo: options.demo ? demoFacts : null,
+      demo: options.demo === false ? null : demoFacts,
       version,
     });
     open.push(() => app.close());
     const address = await app.listen({ host: settings.host, port: settings.port });
-    const url = `${settings.publicUrl || address}${settings.basePath}`;
+    const url = urlOf(settings, address);
     let demo: DemoParts | null = null;
-    if (options.demo) {
+    if (options.demo === true) {
       demo = await startDemo({ storage, directory, seal, settings, environment, log, url });
       open.push(demo.close);
     }

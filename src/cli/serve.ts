@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { defaults, type Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import type { Rowhouse } from '../main.ts';
-import { placeOf, shownPlace } from '../storage/place.ts';
+import { placeOf, shownPlace, takesSeveralProcesses } from '../storage/place.ts';
 import { line } from './answer.ts';
 import { action, type Command, toggle, UsageError } from './command.ts';
 import { openLog } from './readable-log.ts';
@@ -30,21 +30,44 @@ export const serveCommand: Command = {
         }
         const readable = workplace.isTerminal || (demo && json !== true);
         const log = openLog(settings, readable, say);
-        const { startRowhouse, version } = await import('../main.ts');
-        const rowhouse = await startRowhouse(settings, { demo, log }).catch((error) => {
+        const { version } = await import('../main.ts');
+        const service = await start(settings, { demo, readable, log }).catch((error) => {
           throw explained(error, settings);
         });
-        if (readable) for (const text of welcome(rowhouse, version)) say(text);
-        else log.info({ url: rowhouse.url, storage: shownStorage(settings), version }, 'Listening.');
-        if (rowhouse.keyFileMade !== null) {
-          log.warn({ file: rowhouse.keyFileMade }, `A key file was made. ${keyFileAdvice}`);
-        }
-        await stopped(rowhouse, log);
+        if (readable) for (const text of welcome(service, version)) say(text);
+        else log.info({ url: service.url, storage: shownStorage(settings), version }, 'Listening.');
+        await stopped(service, log);
         return line('', undefined);
       },
     }),
   ],
 };
+
+/** In this process alone, or in several below it. */
+type Service = Pick<Rowhouse, 'url' | 'settings' | 'demo' | 'close'>;
+
+interface StartOptions {
+  readonly demo: boolean;
+  readonly readable: boolean;
+  readonly log: Logger;
+}
+
+async function start(settings: Settings, options: StartOptions): Promise<Service> {
+  if (settings.workers > 1) {
+    if (!takesSeveralProcesses(placeOf(settings.storage))) {
+      throw new ServiceError(
+        'malformed',
+        `workers: ${settings.workers} came, but a folder of SQLite is served by one process, which has threads of its own (readerThreads, writerThreads). With data on PostgreSQL there may be more.`,
+      );
+    }
+    return (await import('./workers.ts')).startWorkers(settings, options);
+  }
+  const rowhouse = await (await import('../main.ts')).startRowhouse(settings, options);
+  if (rowhouse.keyFileMade !== null) {
+    options.log.warn({ file: rowhouse.keyFileMade }, `A key file was made. ${keyFileAdvice}`);
+  }
+  return rowhouse;
+}
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
@@ -57,14 +80,14 @@ function shownStorage({ storage }: Settings): string {
 }
 
 /** The few lines that tell a newcomer where everything is. */
-function welcome(rowhouse: Rowhouse, version: string): string[] {
-  const { url, settings } = rowhouse;
+function welcome({ url, settings, demo }: Service, version: string): string[] {
   const lines = [
     `Rowhouse ${version} answers at ${url}`,
     `  data     ${shownStorage(settings)}`,
     '  log      here; as JSON with --json',
   ];
-  if (rowhouse.demo !== null) {
+  if (settings.workers > 1) lines.splice(1, 0, `  workers  ${settings.workers}`);
+  if (demo !== null) {
     const elsewhere = url === `http://${defaults.host}:${defaults.port}` ? '' : ` --url ${url}`;
     lines.push(`  sign in  ${url}/`, `  token    npx rowhouse demo token alice${elsewhere}   (or bob, carol, dave)`);
   }
@@ -75,7 +98,7 @@ function welcome(rowhouse: Rowhouse, version: string): string[] {
 const sameSignalMs = 1_000;
 
 /** Resolves when the service was told to stop and every running request was answered. A second signal ends at once. */
-function stopped(rowhouse: Rowhouse, log: Logger): Promise<void> {
+function stopped(service: Service, log: Logger): Promise<void> {
   return new Promise((end, fail) => {
     let toldAt: number | undefined;
     const stop = (signal: NodeJS.Signals) => {
@@ -83,12 +106,12 @@ function stopped(rowhouse: Rowhouse, log: Logger): Promise<void> {
       if (toldAt !== undefined) process.exit(signal === 'SIGINT' ? 130 : 143);
       toldAt = performance.now();
       log.info({ signal }, 'Stopping; a second signal ends it at once.');
-      const { stopTimeMs } = rowhouse.settings;
+      const { stopTimeMs } = service.settings;
       const late = setTimeout(() => {
         log.error({ stopTimeMs }, 'Some requests did not end in time (setting stopTimeMs).');
         process.exit(1);
       }, stopTimeMs);
-      rowhouse
+      service
         .close()
         .then(() => log.info('Stopped.'))
         .then(end, fail)

@@ -8,6 +8,7 @@ import { systemEnvironment } from '../environment.ts';
 import { ServiceError, shown } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { openStorage } from '../storage/open.ts';
+import { placeOf } from '../storage/place.ts';
 
 /** What whoever runs the service has to know of a new key file. */
 export const keyFileAdvice = 'Keep it with your backups, or stored secrets can never be read again.';
@@ -40,10 +41,10 @@ export function openWorkplace(surroundings: Surroundings): OpenWorkplace {
   return {
     ...surroundings,
     async directory(options = { make: false }) {
-      const folder = settings.storage.replace(/^sqlite:/, '');
-      if (!options.make && !existsSync(folder)) {
+      const place = placeOf(settings.storage);
+      if (place.engine === 'sqlite' && !options.make && !existsSync(place.folder)) {
         const advice = '"rowhouse serve" or "rowhouse company add" makes them; --storage names another folder.';
-        throw new ServiceError('malformed', `There are no data in ${shown(folder)}. ${advice}`);
+        throw new ServiceError('malformed', `There are no data in ${shown(place.folder)}. ${advice}`);
       }
       storage ??= openStorage(settings, systemEnvironment, pino({ level: 'silent' }));
       return openDirectory(await storage, systemEnvironment);

@@ -22,7 +22,11 @@ export function placeOf(storage: string): Place {
 /** The place as people may read it: the folder, or the address without who and with what password. */
 export function shownPlace(place: Place): string {
   if (place.engine === 'sqlite') return place.folder;
-  if (!URL.canParse(place.url)) return 'a PostgreSQL server';
-  const { host, pathname } = new URL(place.url);
-  return `postgres://${host}${pathname}`;
+  const [, hosts, path] = /^[a-z]+:\/\/(?:[^@/?#]*@)?([\w.[-][^@/?#]*)(\/[^?#]*)?/.exec(place.url) ?? [];
+  return hosts === undefined ? 'a PostgreSQL server' : `postgres://${hosts}${path ?? ''}`;
+}
+
+/** Whether several processes may answer requests on it at once. */
+export function takesSeveralProcesses(place: Place): boolean {
+  return place.engine === 'postgres';
 }

@@ -28,6 +28,7 @@ test('a place is shown without the user and the password', () => {
   const shown = (storage: string) => shownPlace(placeOf(storage));
   assert.equal(shown('sqlite:./data'), './data');
   assert.equal(shown('postgres://user:hush@db.example.com:5433/rowhouse'), 'postgres://db.example.com:5433/rowhouse');
+  assert.equal(shown('postgres://me:hush@db1,db2:5433/rowhouse'), 'postgres://db1,db2:5433/rowhouse');
   assert.equal(shown('postgresql://db/rowhouse?password=hush&user=me'), 'postgres://db/rowhouse');
   assert.equal(shown('postgres://user:hush@:port/'), 'a PostgreSQL server');
 });

@@ -28,7 +28,7 @@ const mayImport: Record<string, readonly string[]> = {
 const engines = ['storage/sqlite', 'storage/postgres'];
 
 /** Files that are started rather than imported. */
-const entryPoints = /^(cli\/main\.ts|schema\/.*\.generate\.ts|storage\/\w+\/[\w-]*thread\.ts)$/;
+const entryPoints = /^(cli\/(main|worker)\.ts|schema\/.*\.generate\.ts|storage\/\w+\/[\w-]*thread\.ts)$/;
 
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))

@@ -1,0 +1,33 @@
+/**
+ * One of several processes that answer on one port (`workers.ts`). It is told by its primary what to serve, and stops in
+ * good order when it is told so or when the primary is gone.
+ */
+import { startRowhouse } from '../main.ts';
+import { openLog } from './readable-log.ts';
+import type { FromWorker, ToWorker } from './workers.ts';
+
+const tell = (message: FromWorker) => process.send?.(message);
+
+// Ctrl-C reaches the whole group of processes; what counts here is the word of the primary.
+process.on('SIGINT', () => {});
+
+process.once('message', ({ number, settings, demo, readable }: ToWorker) => {
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  const log = openLog(settings, readable, say).child({ worker: number });
+  const starting = startRowhouse(settings, { demo: demo ? 'shown' : false, log });
+  const stop = async () => {
+    try {
+      await (await starting).close();
+      process.exit(0);
+    } catch (error) {
+      log.error({ err: error }, 'The worker did not stop in good order.');
+      process.exit(1);
+    }
+  };
+  process.once('SIGTERM', stop);
+  process.once('disconnect', stop);
+  starting.then(
+    () => tell({ ready: true }),
+    (error: Error) => tell({ failed: error.message }),
+  );
+});
