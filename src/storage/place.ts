@@ -22,7 +22,8 @@ export function placeOf(storage: string): Place {
 /** The place as people may read it: the folder, or the address without who and with what password. */
 export function shownPlace(place: Place): string {
   if (place.engine === 'sqlite') return place.folder;
-  const [, hosts, path] = /^[a-z]+:\/\/(?:[^@/?#]*@)?([\w.[-][^@/?#]*)(\/[^?#]*)?/.exec(place.url) ?? [];
+  // An @ anywhere else may be part of a password that was not written as it should be.
+  const [, hosts, path] = /^[a-z]+:\/\/(?:[^@/?#]*@)?([\w[][^@/?#]*)(\/[^@?#]*)?(?:[?#][^@]*)?$/.exec(place.url) ?? [];
   return hosts === undefined ? 'a PostgreSQL server' : `postgres://${hosts}${path ?? ''}`;
 }
 

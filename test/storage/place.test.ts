@@ -30,5 +30,7 @@ test('a place is shown without the user and the password', () => {
   assert.equal(shown('postgres://user:hush@db.example.com:5433/rowhouse'), 'postgres://db.example.com:5433/rowhouse');
   assert.equal(shown('postgres://me:hush@db1,db2:5433/rowhouse'), 'postgres://db1,db2:5433/rowhouse');
   assert.equal(shown('postgresql://db/rowhouse?password=hush&user=me'), 'postgres://db/rowhouse');
+  assert.equal(shown('postgres://user:hu@sh@db/rowhouse'), 'a PostgreSQL server');
+  assert.equal(shown('postgres://user:1/hush@db/rowhouse'), 'a PostgreSQL server');
   assert.equal(shown('postgres://user:hush@:port/'), 'a PostgreSQL server');
 });
