@@ -50,15 +50,15 @@ describe('anonymous token', () => {
   test('is refused alike for a wrong key, application, version and company', async () => {
     const input = { appKey, deviceUDID: device };
     const attempts = [
-      world.auth.anonymousToken(path, { ...input, appKey: `${appKey}x` }),
-      world.auth.anonymousToken({ ...path, appId: 'none' }, input),
-      world.auth.anonymousToken({ ...path, appVersion: '9_9' }, input),
-      world.auth.anonymousToken({ ...path, companyId: '99' }, input),
-      world.auth.anonymousToken({ ...path, companyId: '1e0' }, input),
+      () => world.auth.anonymousToken(path, { ...input, appKey: `${appKey}x` }),
+      () => world.auth.anonymousToken({ ...path, appId: 'none' }, input),
+      () => world.auth.anonymousToken({ ...path, appVersion: '9_9' }, input),
+      () => world.auth.anonymousToken({ ...path, companyId: '99' }, input),
+      () => world.auth.anonymousToken({ ...path, companyId: '1e0' }, input),
     ];
     const messages = new Set<string>();
     for (const attempt of attempts) {
-      await assert.rejects(attempt, (error: Error) => refusal(101)(error) && messages.add(error.message).size > 0);
+      await assert.rejects(attempt(), (error: Error) => refusal(101)(error) && messages.add(error.message).size > 0);
     }
     assert.equal(messages.size, 1);
   });

@@ -1,0 +1,132 @@
+/** Several instances on one database: definitions that one changes and another uses, copies, and the directory. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { ServiceError } from '../../../src/errors.ts';
+import { changeOf, column, defineTables, openScratch, tableOf, taskScratch, tasksIn, taskTable } from '../scratch.ts';
+import { databaseOf, one } from './database.ts';
+
+const due = [{ table: 'task', columns: [column('due', { kind: 'datetime' })] }];
+
+async function twoInstances(t: TestContext, settings = {}) {
+  const first = await taskScratch(t, { settings });
+  const second = await openScratch(t, { place: first.place, settings });
+  return { first, second: { ...second, tasks: await tasksIn(second.storage, 1) } };
+}
+
+test('a change by another instance is seen when it is asked for', async (t) => {
+  const { first, second } = await twoInstances(t, { definitionCacheMs: 60_000 });
+  const before = await second.storage.spaces.definition(1);
+  assert.equal(await second.storage.spaces.refresh(1), before, 'the same object while nothing is changed');
+  const changed = await first.storage.spaces.define(1, changeOf(before.version, { newColumns: due }));
+  assert.equal(await second.storage.spaces.definition(1), before);
+  assert.deepEqual(await second.storage.spaces.refresh(1), changed);
+  assert.deepEqual(await second.storage.spaces.definition(1), changed);
+});
+
+test('a batch made for the tables from before is stale, and the next one is not', async (t) => {
+  const { first, second } = await twoInstances(t, { definitionCacheMs: 60_000 });
+  await first.storage.spaces.define(1, changeOf(first.tasks.definition.version, { newColumns: due }));
+  assert.deepEqual(await second.tasks.add([{}]), { kind: 'stale' });
+  assert.equal((await (await tasksIn(second.storage, 1)).add([{}])).kind, 'done');
+});
+
+test('without being asked for, a change is seen after definitionCacheMs', async (t) => {
+  const { first, second } = await twoInstances(t, { definitionCacheMs: 0 });
+  const changed = await first.storage.spaces.define(
+    1,
+    changeOf(first.tasks.definition.version, { newTables: [tableOf('other', [])] }),
+  );
+  assert.deepEqual(await second.storage.spaces.definition(1), changed);
+});
+
+test('of two instances that change the same definition, one is told to look again', async (t) => {
+  const { first, second } = await twoInstances(t);
+  const { version } = first.tasks.definition;
+  const results = await Promise.all(
+    [first, second].map(({ storage }, index) =>
+      storage.spaces.define(1, changeOf(version, { newTables: [tableOf(`t${index}`, [])] })),
+    ),
+  );
+  assert.deepEqual(results.map((result) => result?.version ?? null).sort(), [null, version + 1].sort());
+});
+
+test('a reset by another instance is told as tables that were changed, not as a fault', async (t) => {
+  const { first, second } = await twoInstances(t, { definitionCacheMs: 60_000 });
+  await second.tasks.add([{ id: 'x' }]);
+  assert.notEqual(await second.tasks.get('x'), null);
+  const { version } = first.tasks.definition;
+  await first.storage.spaces.define(1, changeOf(version, { reset: true, newTables: [tableOf('other', [])] }));
+  await assert.rejects(second.tasks.get('x'), (error) => error instanceof ServiceError && error.reason === 'noTable');
+});
+
+test('a change of tables waits for who uses them', async (t) => {
+  const { connect, place } = await databaseOf(t);
+  const { storage, tasks } = await taskScratch(t, { place });
+  const pool = connect();
+  let defining: Promise<unknown> = Promise.resolve();
+  await pool.transaction('read committed', async (connection) => {
+    await connection.query({ text: 'LOCK TABLE rowhouse_space_1.task IN ACCESS SHARE MODE' });
+    defining = storage.spaces.define(1, changeOf(tasks.definition.version, { newColumns: due }));
+    while ((await one(pool, 'SELECT count(*) FROM pg_locks WHERE NOT granted')) === '0');
+  });
+  assert.notEqual(await defining, null);
+});
+
+test('a copy has the tables and records of one moment, and goes on by itself', async (t) => {
+  const { storage, tasks } = await taskScratch(t);
+  await defineTables(storage, 1, [tableOf('Order', [column('ctid', { kind: 'decimal', precision: 9, scale: 2 })])]);
+  await (await tasksIn(storage, 1)).add([{ id: 'x', title: 'one', scopeType: 2, groupIds: [1, 3] }], {
+    transactionId: 'T',
+  });
+  await storage.spaces.copy(1, 2);
+  assert.deepEqual(await storage.spaces.definition(2), await storage.spaces.definition(1));
+  const copy = await tasksIn(storage, 2);
+  assert.deepEqual(await copy.get('x'), await (await tasksIn(storage, 1)).get('x'));
+  const again = await copy.add([{ id: 'y', title: 'two' }], { transactionId: 'T' });
+  assert.equal(again.kind, 'done', 'the history of transactions is not copied');
+  assert.equal(await (await tasksIn(storage, 1)).get('y'), null);
+  assert.equal((await copy.add([{ code: 5 }, { code: 5 }])).kind, 'failed', 'the indexes are there');
+  const { version } = await storage.spaces.definition(2);
+  const more = await storage.spaces.define(
+    2,
+    changeOf(version, { newTables: [taskTable].map((table) => ({ ...table, name: 'more' })) }),
+  );
+  assert.equal(more?.tables.get('more')?.id, 3);
+  assert.equal((await storage.spaces.definition(1)).tables.has('more'), false);
+  await assert.rejects(
+    storage.spaces.copy(1, 2),
+    (error) => error instanceof ServiceError && error.reason === 'internal',
+  );
+  assert.notEqual(await copy.get('y'), null);
+  assert.equal(tasks.definition.tables.size, 1);
+});
+
+test('writers of the directory are as if alone, on all instances', async (t) => {
+  const { first, second } = await twoInstances(t);
+  const { directory } = first.storage;
+  const { build } = directory;
+  const count = build.selectFrom('company').select(({ fn }) => fn.countAll<number>().as('n'));
+  const insert = build.insertInto('company').values({ name: (eb) => eb.cast<string>(count, 'text'), created: 1 });
+  const storages = [first.storage, second.storage];
+  await Promise.all(Array.from({ length: 24 }, (_, index) => storages[index % 2]?.directory.write([insert])));
+  const rows = await directory.read(build.selectFrom('company').select('name').orderBy('id'));
+  assert.deepEqual(
+    rows.map(({ name }) => Number(name)).sort((a, b) => a - b),
+    [...rows.keys()],
+  );
+});
+
+test('a company may be given its id, and the next ones go on from it', async (t) => {
+  const { directory } = (await openScratch(t)).storage;
+  const { build } = directory;
+  const add = async (values: { id?: number }) => {
+    const insert = build
+      .insertInto('company')
+      .values({ ...values, name: 'A company', created: 1 })
+      .returning('id');
+    return (await directory.write([insert]))[0]?.rows[0]?.id;
+  };
+  const ids = [];
+  for (const values of [{ id: 1 }, {}, { id: 9 }, { id: 4 }, {}]) ids.push(await add(values));
+  assert.deepEqual(ids, [1, 2, 9, 4, 10]);
+});

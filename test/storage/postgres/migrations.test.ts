@@ -1,0 +1,77 @@
+/** The layout of our schemas: made once by whoever comes first, completely or not at all, and never by an older program. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lockPlace, makeEmpty, migrate } from '../../../src/storage/postgres/migrations/runner.ts';
+import { openScratch } from '../scratch.ts';
+import { databaseOf, one } from './database.ts';
+
+const layouts = `SELECT (SELECT layout FROM rowhouse_directory._version) || ' ' || (SELECT layout FROM rowhouse_logs._version)
+  || ' ' || (SELECT count(*) FROM rowhouse_directory.role)`;
+
+test('of several that start at once on an empty database, one makes the schemas and all come up', async (t) => {
+  const { place, connect } = await databaseOf(t);
+  const opened = await Promise.all(Array.from({ length: 6 }, () => openScratch(t, { place })));
+  await Promise.all(opened.map(({ storage }) => storage.check()));
+  assert.equal(await one(connect(), layouts), '1 1 6');
+
+  await Promise.all(opened.map(({ storage }) => storage.spaces.create(7)));
+  const definitions = await Promise.all(opened.map(({ storage }) => storage.spaces.definition(7)));
+  assert.deepEqual(new Set(definitions.map(({ version, tables }) => `${version} ${tables.size}`)), new Set(['1 0']));
+});
+
+test('one that dies half-way leaves nothing, and another one does it', async (t) => {
+  const { place, connect } = await databaseOf(t);
+  const [dying, pool] = [connect({ max: 1 }), connect()];
+  const { promise: isHalfWay, resolve: halfWay } = Promise.withResolvers<void>();
+  const { promise: isToDie, resolve: die } = Promise.withResolvers<void>();
+  const death = dying.transaction('read committed', async (connection) => {
+    await lockPlace(connection, 'directory');
+    await makeEmpty(connection, 'directory');
+    await connection.query({ text: 'CREATE TABLE rowhouse_directory.company (half integer)' });
+    halfWay();
+    await isToDie;
+    await connection.query({ text: 'SELECT pg_terminate_backend(pg_backend_pid())' });
+  });
+  await isHalfWay;
+  const opening = openScratch(t, { place });
+  while ((await one(pool, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) === '0');
+  die();
+  await assert.rejects(death);
+  await (await opening).storage.check();
+  assert.equal(await one(pool, layouts), '1 1 6');
+});
+
+test('a newer layout is refused', async (t) => {
+  const { place, connect } = await databaseOf(t);
+  const pool = connect();
+  const { storage, close } = await openScratch(t, { place });
+  await storage.spaces.create(1);
+  await pool.query({ text: 'UPDATE rowhouse_space_1._version SET layout = 8' });
+  await assert.rejects(storage.spaces.definition(1), (error: Error) => {
+    assert.match(String((error.cause as Error).message), /rowhouse_space_1 has layout 8, made by a newer Rowhouse/);
+    return true;
+  });
+  await close();
+  await pool.query({ text: 'UPDATE rowhouse_directory._version SET layout = 9' });
+  await assert.rejects(
+    openScratch(t, { place }),
+    /rowhouse_directory has layout 9, made by a newer Rowhouse; this one/,
+  );
+});
+
+test('data spaces without their directory are refused', async (t) => {
+  const { place, connect } = await databaseOf(t);
+  await migrate(connect(), 7);
+  await assert.rejects(openScratch(t, { place }), /has data spaces, but no schema rowhouse_directory/);
+});
+
+test('a database that can not be reached is told at the start, without the password', async (t) => {
+  const { place } = await databaseOf(t);
+  const settings = { storage: 'postgres://rowhouse:hush@127.0.0.1:1/nowhere' };
+  const away = { ...place, settings: { ...place.settings, ...settings } };
+  await assert.rejects(openScratch(t, { place: away }), (error: Error) => {
+    assert.match(error.message, /storage: No connection to the database: .*127\.0\.0\.1:1/);
+    assert.doesNotMatch(JSON.stringify([error, error.cause]), /hush/);
+    return true;
+  });
+});
