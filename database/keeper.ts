@@ -48,10 +48,24 @@ try {
   tell({ port, pid: server.pid as number, folder });
   server.once('exit', () => process.exit(0));
   const lines = createInterface({ input: process.stdin });
-  lines.on('line', (word) => server.kill(word === 'kill' ? 'SIGKILL' : 'SIGINT'));
+  lines.on('line', (word) => (word === 'kill' ? killAll(server) : server.kill('SIGINT')));
   lines.on('close', () => server.kill('SIGQUIT'));
 } catch (error) {
   tell({ failed: error instanceof Error ? error.message : String(error) });
+}
+
+/**
+ * All its processes at once, as when the machine goes: those that the first one leaves behind would go on for a moment, and
+ * show what was not replicated. None is made meanwhile, as the one who makes them is stopped first.
+ */
+function killAll(server: ChildProcess): void {
+  const pid = server.pid as number;
+  server.kill('SIGSTOP');
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  for (const [child, parent] of (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/).map(Number))) {
+    if (parent === pid) process.kill(child as number, 'SIGKILL');
+  }
+  server.kill('SIGKILL');
 }
 
 function tell(message: FromKeeper): void {
@@ -60,7 +74,7 @@ function tell(message: FromKeeper): void {
 
 async function begin(): Promise<{ server: ChildProcess; port: number; folder: string }> {
   chmodSync(scratch, 0o755);
-  const programs = readyPrograms(runner === null ? null : join(scratch, 'native'));
+  const programs = readyPrograms(runner === null || mayRun(readyPrograms(null)) ? null : join(scratch, 'native'));
   const folder = options.folder ?? join(scratch, 'data');
   if (!existsSync(join(folder, 'PG_VERSION'))) initialize(programs, folder);
   for (let attempt = 1; ; attempt++) {
@@ -72,6 +86,11 @@ async function begin(): Promise<{ server: ChildProcess; port: number; folder: st
     if (!passes || attempt === attemptsMax) throw new Error(`PostgreSQL did not start: ${log}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** Whether the runner may read the package's own programs; a copy takes a second. */
+function mayRun({ postgres }: Programs): boolean {
+  return spawnSync(postgres, ['--version'], { ...runner, env: cleanVariables(), cwd: scratch }).status === 0;
 }
 
 function initialize({ initdb }: Programs, folder: string): void {

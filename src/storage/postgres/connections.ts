@@ -121,7 +121,7 @@ class Pool {
     const { url, settings, statementTimeMs, lockTimeMs = statementTimeMs, parameters = {} } = options;
     this.#options = options;
     this.#sessionOptions = {
-      addresses: addresses(url),
+      servers: { addresses: addresses(url) },
       connectTimeMs: settings.databaseConnectTimeMs,
       statementTimeMs,
       lockTimeMs,

@@ -3,9 +3,14 @@ import { Client } from 'pg';
 import { ConnectionLost, isAway, isOfStatement, sqlState } from './failure.ts';
 import { type RunResult, type Sql, StatementRun, StoppedByReader, type TextRow } from './statement-run.ts';
 
+/** The servers that a URL names, of which one takes writes at a time. */
+export interface Servers {
+  /** One URL per server, in the order of being tried. */
+  addresses: readonly string[];
+}
+
 export interface SessionOptions {
-  /** One address per server that the URL names, in its order (`addresses`). */
-  readonly addresses: readonly string[];
+  readonly servers: Servers;
   readonly connectTimeMs: number;
   readonly statementTimeMs: number;
   /** How long a statement waits for another transaction's locks. */
@@ -23,6 +28,10 @@ const answerTimeMs = 5_000;
 const idleInTransactionMs = 10_000;
 
 const keepAliveMs = 10_000;
+
+/** How long a server may be silent before the next one is asked too. */
+const headStartMs = 250;
+
 const oldestVersion = 150_000;
 
 export class Session {
@@ -31,6 +40,7 @@ export class Session {
   /** Text of the statements by the name under which the server was asked to keep them. */
   readonly #named = new Map<string, string>();
   #isBroken = false;
+  #isOnlyHere = false;
 
   constructor(client: Client, { statementTimeMs, ended }: SessionOptions) {
     this.#client = client;
@@ -39,6 +49,10 @@ export class Session {
     client.on('error', () => {
       this.#isBroken = true;
       ended(this);
+    });
+    // Somebody ended a commit's waiting for a synchronous standby: PostgreSQL warns, and reports success all the same.
+    client.on('notice', ({ routine }) => {
+      this.#isOnlyHere ||= routine === 'SyncRepWaitForLSN';
     });
   }
 
@@ -62,7 +76,8 @@ export class Session {
     return new Promise((resolve, reject) => {
       const end = (error: unknown, result: RunResult | null) => {
         clearTimeout(timer);
-        if (result !== null) resolve(result);
+        if (this.#isOnlyHere) reject(this.#judged(new Error('The commit is not on a standby yet.')));
+        else if (result !== null) resolve(result);
         else reject(this.#judged(error));
       };
       const run = new StatementRun(sql, onRow, end);
@@ -95,21 +110,50 @@ export class Session {
 }
 
 /**
- * Opens a connection to the first of the servers that answers and takes writes.
+ * Opens a connection to the server that takes writes. The one that did so last is asked first, and the next one as soon as
+ * it refuses, or after a moment: a machine that is gone says nothing at all.
  * @throws ConnectionLost when there is none, Error when the server can't keep what is promised
  */
-export async function openSession(options: SessionOptions): Promise<Session> {
+export function openSession(options: SessionOptions): Promise<Session> {
+  const { servers } = options;
+  const { addresses } = servers;
+  const { promise, resolve, reject } = Promise.withResolvers<Session>();
   const causes: unknown[] = [];
-  for (const address of options.addresses) {
-    try {
-      return await openAt(address, options);
-    } catch (error) {
-      if (error instanceof BrokenPromise) throw error;
-      causes.push(error);
-    }
+  let asked = 0;
+  let isSettled = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function askNext(): void {
+    clearTimeout(timer);
+    const address = addresses[asked++];
+    if (address === undefined) return;
+    if (asked < addresses.length) timer = setTimeout(askNext, headStartMs);
+    openAt(address, options).then((session) => found(address, session), failed);
   }
-  const told = causes.map((cause) => (cause instanceof Error ? cause.message : String(cause))).join('; ');
-  throw new ConnectionLost(`No connection to the database: ${told}`, false, causes.at(-1));
+
+  function found(address: string, session: Session): void {
+    if (isSettled) return session.end();
+    isSettled = true;
+    clearTimeout(timer);
+    if (addresses[0] !== address) servers.addresses = [address, ...addresses.filter((other) => other !== address)];
+    resolve(session);
+  }
+
+  function failed(cause: unknown): void {
+    if (cause instanceof BrokenPromise && !isSettled) {
+      isSettled = true;
+      clearTimeout(timer);
+      reject(cause);
+    }
+    causes.push(cause);
+    if (isSettled) return;
+    if (causes.length < addresses.length) return askNext();
+    const told = causes.map((one) => (one instanceof Error ? one.message : String(one))).join('; ');
+    reject(new ConnectionLost(`No connection to the database: ${told}`, false, cause));
+  }
+
+  askNext();
+  return promise;
 }
 
 /** The server is there, and is set in a way that would break what this service promises. */
@@ -157,12 +201,12 @@ async function prepare(session: Session, { statementTimeMs, lockTimeMs, paramete
       current_setting('synchronous_commit'), pg_catalog.pg_is_in_recovery(), ${sets.join(', ')}`,
   });
   const [version, encoding, commit, isStandby] = rows[0] ?? [];
+  if (isStandby === 't') throw new ConnectionLost('The server is a standby.', false);
   if (Number(version) < oldestVersion) throw new BrokenPromise('PostgreSQL 15 or newer is required.');
   if (encoding !== 'UTF8') throw new BrokenPromise(`The database has the encoding ${encoding}; UTF8 is required.`);
   if (commit !== 'on' && commit !== 'remote_apply') {
     throw new BrokenPromise(`PostgreSQL has synchronous_commit = ${commit}; on or remote_apply is required.`);
   }
-  if (isStandby === 't') throw new ConnectionLost('The server is a standby.', false);
 }
 
 /**
