@@ -132,7 +132,10 @@ export function openSession(options: SessionOptions): Promise<Session> {
   }
 
   function found(address: string, session: Session): void {
-    if (isSettled) return session.end();
+    if (isSettled) {
+      session.end();
+      return;
+    }
     isSettled = true;
     clearTimeout(timer);
     if (addresses[0] !== address) servers.addresses = [address, ...addresses.filter((other) => other !== address)];
@@ -147,7 +150,10 @@ export function openSession(options: SessionOptions): Promise<Session> {
     }
     causes.push(cause);
     if (isSettled) return;
-    if (causes.length < addresses.length) return askNext();
+    if (causes.length < addresses.length) {
+      askNext();
+      return;
+    }
     const told = causes.map((one) => (one instanceof Error ? one.message : String(one))).join('; ');
     reject(new ConnectionLost(`No connection to the database: ${told}`, false, cause));
   }
