@@ -88,7 +88,7 @@ function keyOf(hex: string, source: string): Buffer {
 }
 
 /** Names a key without telling anything about it: the beginning of a SHA-256 over a fixed text and the key. */
-function idOf(key: Buffer): string {
+export function idOf(key: Buffer): string {
   return hash('sha256', Buffer.concat([Buffer.from('rowhouse key id:'), key])).slice(0, 8);
 }
 

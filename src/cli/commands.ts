@@ -5,6 +5,7 @@ import type { Command } from './command.ts';
 import { companyCommand } from './company.ts';
 import { demoCommand } from './demo.ts';
 import { groupCommand } from './group.ts';
+import { moveCommand } from './move.ts';
 import { roleCommand } from './role.ts';
 import { serveCommand } from './serve.ts';
 import { userCommand } from './user.ts';
@@ -19,5 +20,6 @@ export const commands: readonly Command[] = [
   roleCommand,
   userCommand,
   clientCommand,
+  moveCommand,
   demoCommand,
 ];

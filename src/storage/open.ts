@@ -3,9 +3,12 @@ import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import type { Storage } from './contract.ts';
-import { placeOf } from './place.ts';
+import { type Place, placeOf, shownPlace } from './place.ts';
 import { openPostgres } from './postgres/engine.ts';
+import { openDatabaseSource, openDatabaseTarget } from './postgres/transfer.ts';
 import { openSqlite } from './sqlite/engine.ts';
+import { openFolderSource, openFolderTarget } from './sqlite/transfer.ts';
+import type { TransferPlace, TransferTarget } from './transfer.ts';
 
 /**
  * Several processes may open the same storage. On SQLite that is for the command line beside a running server: only one
@@ -17,4 +20,16 @@ export async function openStorage(settings: Settings, environment: Environment, 
   const place = placeOf(settings.storage);
   if (place.engine === 'sqlite') return openSqlite(place.folder, settings, environment, log);
   return openPostgres(place.url, settings, environment, log);
+}
+
+/** Where a move reads. @throws Error when there are no data, or a service is at work on them */
+export async function openTransferSource(place: Place, settings: Settings): Promise<TransferPlace> {
+  if (place.engine === 'sqlite') return openFolderSource(place.folder, settings);
+  return openDatabaseSource(place.url, shownPlace(place), settings);
+}
+
+/** Where a move writes. @throws Error when it can't be reached or made, or is in use */
+export async function openTransferTarget(place: Place, settings: Settings): Promise<TransferTarget> {
+  if (place.engine === 'sqlite') return openFolderTarget(place.folder, settings);
+  return openDatabaseTarget(place.url, shownPlace(place), settings);
 }

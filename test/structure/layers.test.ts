@@ -21,7 +21,8 @@ const mayImport: Record<string, readonly string[]> = {
   http: ['wire', 'auth', 'data', 'directory', 'logs', 'storage'],
   demo: ['auth', 'data', 'directory', 'storage', 'schema', 'query'],
   main: ['http', 'wire', 'auth', 'data', 'directory', 'logs', 'storage', 'schema', 'demo'],
-  cli: ['main', 'auth', 'directory', 'storage', 'demo', 'schema'],
+  move: ['storage', 'schema'],
+  cli: ['main', 'auth', 'directory', 'move', 'storage', 'demo', 'schema'],
 };
 
 /** Engines live apart: nothing of one may be imported by the other, nor by anything but `storage/open.ts`. */

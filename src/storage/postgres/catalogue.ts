@@ -7,9 +7,9 @@ import { addColumn, createAudienceIndex, createIndex, createTable, dropTable } f
 import { inSpace } from './schemas.ts';
 
 /** SQL of one data space. */
-type Run = (text: string, values?: readonly (string | null)[]) => Promise<readonly TextRow[]>;
+export type Run = (text: string, values?: readonly (string | null)[]) => Promise<readonly TextRow[]>;
 
-function runIn(connection: Connection, spaceId: number): Run {
+export function runIn(connection: Connection, spaceId: number): Run {
   return async (text, values = []) => (await connection.query({ text: inSpace(text, spaceId), values })).rows;
 }
 
@@ -117,7 +117,7 @@ async function addIndexes(run: Run, table: string, indexes: readonly Index[]): P
   await makeIndexes(run, { id, name: table }, await countOf(run, '_index', id), indexes);
 }
 
-async function noteColumns(run: Run, tableId: number, position: number, columns: readonly Column[]): Promise<void> {
+export async function noteColumns(run: Run, tableId: number, position: number, columns: readonly Column[]): Promise<void> {
   const rows = columns.map(({ name, type, required, system }, index) => ({
     table_id: tableId,
     position: position + index,
@@ -130,7 +130,7 @@ async function noteColumns(run: Run, tableId: number, position: number, columns:
   await run(insert, [JSON.stringify(rows)]);
 }
 
-async function makeIndexes(
+export async function makeIndexes(
   run: Run,
   table: Pick<Table, 'name' | 'id'>,
   position: number,

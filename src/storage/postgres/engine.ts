@@ -16,6 +16,7 @@ import { openRelational } from './relational.ts';
 import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';
 import { openQueries, queryPlanner } from './select.ts';
 import { openSpaces } from './spaces.ts';
+import { refuseUnfinishedMove } from './transfer.ts';
 import { openWriters, writePlanner } from './writers.ts';
 
 /**
@@ -32,6 +33,7 @@ export async function openPostgres(
   const { keys, queries: queryPool, writes, office } = pools;
   try {
     await warnOfFragility(keys, log);
+    await refuseUnfinishedMove(keys);
     await migrate(office, 'directory', refuseSpacesWithoutDirectory);
     await migrate(office, 'logs');
   } catch (error) {

@@ -32,10 +32,10 @@ export function recordWriter(output: Output, first: number, zone: Zone): RecordW
   };
 }
 
-type WireText = (raw: string) => string;
+export type WireText = (raw: string) => string;
 
 /** How the text that PostgreSQL writes becomes wire text; null where it is the same. */
-function wireTextOf(type: ColumnType, zone: Zone): WireText | null {
+export function wireTextOf(type: ColumnType, zone: Zone): WireText | null {
   switch (type.kind) {
     case 'varchar':
     case 'text':

@@ -92,14 +92,14 @@ function addIndexes(db: DatabaseSync, table: string, indexes: readonly Index[]):
   makeIndexes(db, { id, name: table }, countOf(db, '_index', id), indexes);
 }
 
-function noteColumns(db: DatabaseSync, tableId: number, position: number, columns: readonly Column[]): void {
+export function noteColumns(db: DatabaseSync, tableId: number, position: number, columns: readonly Column[]): void {
   const insert = db.prepare('INSERT INTO _column VALUES (?, ?, ?, ?, ?, ?)');
   for (const [index, { name, type, required, system }] of columns.entries()) {
     insert.run(tableId, position + index, name, JSON.stringify(type), Number(required), Number(system));
   }
 }
 
-function makeIndexes(
+export function makeIndexes(
   db: DatabaseSync,
   table: Pick<Table, 'name' | 'id'>,
   position: number,

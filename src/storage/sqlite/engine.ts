@@ -17,6 +17,7 @@ import { openRecords } from './records.ts';
 import { openRelational } from './relational.ts';
 import { ServerLock } from './server-lock.ts';
 import { openSpaces } from './spaces.ts';
+import { refuseUnfinishedMove } from './transfer.ts';
 import { Writers } from './writers.ts';
 
 /** @throws Error when a file of the folder can't be opened, or is of a newer program */
@@ -27,6 +28,7 @@ export async function openSqlite(
   log: Logger,
 ): Promise<Storage> {
   const folder = makeFolder(path);
+  refuseUnfinishedMove(folder);
   refuseSpacesWithoutDirectory(folder);
   const shares = sharesOf(settings);
   const lock = new ServerLock(folder);

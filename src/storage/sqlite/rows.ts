@@ -37,10 +37,10 @@ function recordWriter(output: Output, first: number, zone: Zone): RecordWriter {
   };
 }
 
-type WireText = (raw: SQLOutputValue) => string;
+export type WireText = (raw: SQLOutputValue) => string;
 
 /** As `wireText` of `schema/values.ts`, but from what SQLite stores; 64-bit values come as text already. */
-function wireTextOf(type: ColumnType, zone: Zone): WireText {
+export function wireTextOf(type: ColumnType, zone: Zone): WireText {
   switch (type.kind) {
     case 'varchar':
     case 'text':

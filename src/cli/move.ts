@@ -1,0 +1,144 @@
+/** `rowhouse move`: takes an installation, or a part of it, to another place, and says what the new place needs. */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { idOf } from '../auth/seal.ts';
+import type { Settings } from '../config.ts';
+import { normalVersion } from '../directory/versions.ts';
+import { type Moved, move, type Progress } from '../move/move.ts';
+import { roomName } from '../move/verify.ts';
+import { openTransferSource, openTransferTarget } from '../storage/open.ts';
+import { type Place, placeOf, shownPlace } from '../storage/place.ts';
+import type { Selection } from '../storage/transfer-tables.ts';
+import { aligned, line } from './answer.ts';
+import { action, type Command, id, optional, repeated, text, UsageError } from './command.ts';
+import { openProgress } from './progress.ts';
+import type { Workplace } from './workplace.ts';
+
+export const moveCommand: Command = {
+  name: 'move',
+  summary:
+    'Moves data to another place, such as from a folder to a PostgreSQL database, and checks that nothing is lost.',
+  actions: [
+    action({
+      name: '',
+      summary:
+        'Moves everything, or what belongs to some companies, an application or a version, into an empty place; run again after an interruption, it goes on.',
+      flags: {
+        from: text('<storage>', 'Where the data are, as the setting storage names it. No service may work on them.'),
+        to: text('<storage>', 'Where they are to be: a folder or a database without data. Nothing is overwritten.'),
+        company: repeated(id('Only this company, with its people.')),
+        app: optional(text('<appId>', 'Only this application of the one company.')),
+        version: optional(text('<version>', 'Only this version of the application.')),
+      },
+      async run(values, workplace) {
+        const [from, to] = [placeGiven('--from', values.from), placeGiven('--to', values.to)];
+        if (shownFully(from) === shownFully(to)) throw new UsageError('--from and --to are the same place.');
+        const selection = selectionOf(values);
+        const started = performance.now();
+        const moved = await carryOut(from, to, selection, workplace);
+        const seconds = (performance.now() - started) / 1_000;
+        return line(textOf(moved, seconds, keyAdvice(moved, from, workplace.settings)), jsonOf(moved, seconds));
+      },
+    }),
+  ],
+};
+
+function placeGiven(flag: string, storage: string): Place {
+  try {
+    return placeOf(storage);
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace('storage', flag));
+  }
+}
+
+function shownFully(place: Place): string {
+  if (place.engine === 'sqlite' && existsSync(place.folder)) return realpathSync(place.folder);
+  return shownPlace(place);
+}
+
+function selectionOf(values: {
+  readonly company: readonly number[];
+  readonly app: string | undefined;
+  readonly version: string | undefined;
+}): Selection {
+  const { company, app, version } = values;
+  if (version !== undefined && app === undefined) throw new UsageError('--version needs --app.');
+  if (app !== undefined && company.length !== 1) throw new UsageError('--app needs one --company.');
+  return {
+    companyIds: [...new Set(company)],
+    ...(app === undefined ? {} : { appId: app }),
+    ...(version === undefined ? {} : { version: normalVersion(version) }),
+  };
+}
+
+async function carryOut(from: Place, to: Place, selection: Selection, workplace: Workplace): Promise<Moved> {
+  const { settings, isTerminal, warn } = workplace;
+  const terminal = isTerminal && process.stderr.isTTY ? process.stderr : null;
+  const shown = openProgress({ terminal, line: warn });
+  const source = await openTransferSource(from, settings);
+  try {
+    const target = await openTransferTarget(to, settings);
+    try {
+      const progress = (at: Progress) => shown.show({ name: stageOf(at), done: at.rows, of: at.of });
+      return await move({ source, target, selection, progress });
+    } finally {
+      shown.end();
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+function stageOf({ step, room, table, space, spaces }: Progress): string {
+  const place = typeof room === 'number' ? `${roomName(room)} (${space} of ${spaces})` : room;
+  return `${step} ${place}, ${table}`;
+}
+
+function rowsOf({ tables }: Moved): number {
+  return tables.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+function textOf(moved: Moved, seconds: number, advice: readonly string[]): string {
+  const { tables, written, resumed } = moved;
+  const heading = ['place', 'table', 'rows', 'SHA-256'];
+  const found = tables.map(({ room, table, rows, checksum }) => [roomName(room), table, rows, checksum]);
+  const rate = Math.round(written / seconds);
+  const went = resumed ? 'An interrupted move went on: ' : '';
+  return [
+    aligned([heading, ...found]),
+    '',
+    `${went}${written} rows were written in ${seconds.toFixed(1)} s, comparing included: ${rate} a second.`,
+    `Both places have the same ${rowsOf(moved)} rows. The source is as it was; take it out of service.`,
+    ...advice,
+  ].join('\n');
+}
+
+function jsonOf(moved: Moved, seconds: number): unknown {
+  return { ...moved, keyIds: Object.fromEntries(moved.keyIds), rows: rowsOf(moved), seconds };
+}
+
+/** Which keys the new place has to be given, and where each is now: a secret can be read under its own key only. */
+function keyAdvice({ keyIds }: Moved, from: Place, settings: Settings): string[] {
+  if (keyIds.size === 0) return ['No secrets are stored, so no secret key has to go along.'];
+  const known = knownKeys(from, settings);
+  const advice = [...keyIds].map(([keyId, secrets]) => {
+    const where = known.get(keyId) ?? 'a key that is not known here; find it, or give these secrets anew';
+    return `  ${keyId}: ${secrets} sealed under ${where}`;
+  });
+  return [
+    'Stored secrets went along as they are, sealed. The new place needs the same keys, by their ids:',
+    ...advice,
+    'Give it the current one as ROWHOUSE_SECRET_KEY, earlier ones as ROWHOUSE_PREVIOUS_SECRET_KEYS; a folder takes secret.key instead.',
+  ];
+}
+
+/** What holds each key that is at hand, by the key's id. */
+function knownKeys(from: Place, { secretKey, previousSecretKeys }: Settings): Map<string, string> {
+  const keyId = (hex: string) => idOf(Buffer.from(hex, 'hex'));
+  const known = new Map(previousSecretKeys.map((hex) => [keyId(hex), 'a key of ROWHOUSE_PREVIOUS_SECRET_KEYS']));
+  const file = from.engine === 'sqlite' ? join(from.folder, 'secret.key') : null;
+  if (file !== null && existsSync(file)) known.set(keyId(readFileSync(file, 'utf8').trim()), `the key in ${file}`);
+  if (secretKey !== '') known.set(keyId(secretKey), 'the key of ROWHOUSE_SECRET_KEY');
+  return known;
+}

@@ -1,0 +1,57 @@
+/** Shows how far long work is: a bar that is drawn over and over in a terminal, else a line now and then. */
+
+export interface Stage {
+  /** What is worked on; a new name begins a new bar. */
+  readonly name: string;
+  readonly done: number;
+  readonly of: number;
+}
+
+export interface ProgressOptions {
+  /** Where a bar can be drawn; null to write lines. */
+  readonly terminal: Pick<NodeJS.WriteStream, 'write'> | null;
+  line(text: string): void;
+  /** Milliseconds, from any moment on. */
+  readonly clock?: () => number;
+}
+
+const barWidth = 24;
+const barEveryMs = 100;
+const lineEveryMs = 5_000;
+
+export interface ProgressShown {
+  show(stage: Stage): void;
+  /** Leaves the line to what comes next. */
+  end(): void;
+}
+
+export function openProgress({ terminal, line, clock = () => performance.now() }: ProgressOptions): ProgressShown {
+  let present: { readonly name: string; readonly began: number; readonly from: number } | null = null;
+  let shownAt = Number.NEGATIVE_INFINITY;
+
+  const rate = ({ done }: Stage): string => {
+    const seconds = present === null ? 0 : (clock() - present.began) / 1_000;
+    return seconds < 0.5 || present === null ? '' : `, ${Math.round((done - present.from) / seconds)} a second`;
+  };
+  return {
+    show(stage) {
+      if (present?.name !== stage.name) present = { name: stage.name, began: clock(), from: stage.done };
+      const isDone = stage.done >= stage.of;
+      const waited = clock() - shownAt;
+      if (!isDone && waited < (terminal === null ? lineEveryMs : barEveryMs)) return;
+      shownAt = clock();
+      const text = `${stage.name}: ${stage.done} of ${stage.of} rows${rate(stage)}`;
+      if (terminal === null) line(text);
+      else terminal.write(`\r\x1b[K${bar(stage)} ${text}`);
+    },
+    end() {
+      terminal?.write('\r\x1b[K');
+    },
+  };
+}
+
+function bar({ done, of }: Stage): string {
+  const share = of === 0 ? 1 : Math.min(1, done / of);
+  const full = Math.round(share * barWidth);
+  return `[${'#'.repeat(full)}${'-'.repeat(barWidth - full)}] ${String(Math.floor(share * 100)).padStart(3)} %`;
+}

@@ -1,0 +1,173 @@
+/**
+ * Moves an installation, or the part of it that belongs to some companies, an application or a version, from one place
+ * to another of either engine. It may be interrupted at any moment: the same move goes on where the target ends.
+ */
+import type {
+  MoveMark,
+  Room,
+  TransferPlace,
+  TransferReader,
+  TransferRow,
+  TransferTarget,
+} from '../storage/transfer.ts';
+import {
+  directoryTables,
+  filterOf,
+  logTable,
+  recordsTable,
+  type Selection,
+  spaceTables,
+  type TransferTable,
+} from '../storage/transfer-tables.ts';
+import { describeSelection, selectedSpaces } from './selection.ts';
+import { type Compared, type KeyIds, keyIdsIn, verify } from './verify.ts';
+
+export type Step = 'moving' | 'indexing' | 'comparing';
+
+/** Told after every batch. */
+export interface Progress {
+  readonly step: Step;
+  readonly room: Room;
+  readonly table: string;
+  /** Rows of this table that are done, of all there are. */
+  readonly rows: number;
+  readonly of: number;
+  /** Which of the data spaces this is, from 1; 0 for directory and logs. */
+  readonly space: number;
+  readonly spaces: number;
+}
+
+export interface MoveOptions {
+  readonly source: TransferPlace;
+  readonly target: TransferTarget;
+  readonly selection: Selection;
+  readonly progress: (progress: Progress) => void;
+}
+
+export interface Moved {
+  /** Every table, with what both places have of it alike. */
+  readonly tables: readonly Compared[];
+  /** Rows that were written now; fewer than there are when an interrupted move went on. */
+  readonly written: number;
+  /** Whether an interrupted move went on. */
+  readonly resumed: boolean;
+  /** Ids of the keys that secrets in the directory are sealed with. */
+  readonly keyIds: KeyIds;
+}
+
+/**
+ * @throws Error when nothing is selected, the target holds anything that is not of this move, or the two places differ in
+ *   the end; the target then stays what it is, and is not taken for a place that a service could start on
+ */
+export async function move({ source, target, selection, progress }: MoveOptions): Promise<Moved> {
+  const copied = await source.reading(async (reader) => {
+    const spaceIds = await selectedSpaces(reader, selection);
+    const { mark, resumed } = await settleMark(target, reader, {
+      from: source.name,
+      what: describeSelection(selection),
+      spaceIds,
+    });
+    const copy: Copy = { reader, target, selection, shift: target.commitShift(mark.lastCommit), progress, written: 0 };
+    await copyDirectory(copy, spaceIds.length);
+    for (const [index, spaceId] of spaceIds.entries()) {
+      await copySpace(copy, spaceId, { space: index + 1, spaces: spaceIds.length }, mark.lastCommit);
+    }
+    return { resumed, shift: copy.shift, written: copy.written };
+  });
+  // Anew, because the source shows what it has now: whatever was changed meanwhile is found.
+  const tables = await source.reading((ours) =>
+    target.reading((theirs) => verify({ source: ours, target: theirs, selection, shift: copied.shift, progress })),
+  );
+  const keyIds = await target.reading(keyIdsIn);
+  await target.finish();
+  return { tables, written: copied.written, resumed: copied.resumed, keyIds };
+}
+
+interface Asked {
+  readonly from: string;
+  readonly what: string;
+  readonly spaceIds: readonly number[];
+}
+
+/** The mark of this very move, left now or by its earlier attempt. */
+async function settleMark(
+  target: TransferTarget,
+  reader: TransferReader,
+  { from, what, spaceIds }: Asked,
+): Promise<{ mark: MoveMark; resumed: boolean }> {
+  const present = await target.mark();
+  if (present === null) {
+    const mark = { from, what, lastCommit: await reader.lastCommit(spaceIds) };
+    await target.begin(mark);
+    return { mark, resumed: false };
+  }
+  if (present.from !== from || present.what !== what) {
+    throw new Error(
+      `${target.name} has the beginning of another move: of ${present.what} from ${present.from}. End that one, or name another place.`,
+    );
+  }
+  return { mark: present, resumed: true };
+}
+
+interface Copy {
+  readonly reader: TransferReader;
+  readonly target: TransferTarget;
+  readonly selection: Selection;
+  /** Taken from every commit number. */
+  readonly shift: number;
+  readonly progress: (progress: Progress) => void;
+  written: number;
+}
+
+type Place = Pick<Progress, 'space' | 'spaces'>;
+
+async function copyDirectory(copy: Copy, spaces: number): Promise<void> {
+  const { reader, target } = copy;
+  const place = { space: 0, spaces };
+  for (const [room, tables] of [
+    ['directory', directoryTables],
+    ['logs', [logTable]],
+  ] as const) {
+    await target.makeRoom(room);
+    for (const table of tables) await copyRows(copy, room, table, place);
+    await target.setSequences(room, await reader.sequences(room));
+  }
+}
+
+async function copySpace(copy: Copy, spaceId: number, place: Place, lastCommit: number): Promise<void> {
+  const { reader, target, progress } = copy;
+  const state = await reader.space(spaceId);
+  await target.makeRoom(spaceId);
+  for (const table of state.definition.tables.values()) {
+    if (!(await target.makeTable(spaceId, table))) continue;
+    const rows = await copyRows(copy, spaceId, recordsTable(table), place);
+    progress({ step: 'indexing', room: spaceId, table: table.name, rows, of: rows, ...place });
+    await target.completeTable(spaceId, table);
+  }
+  for (const table of spaceTables) await copyRows(copy, spaceId, table, place);
+  await target.completeSpace(spaceId, state, lastCommit);
+}
+
+/** What the target does not have yet. @returns how many rows the table has */
+async function copyRows(copy: Copy, room: Room, table: TransferTable, place: Place): Promise<number> {
+  const { reader, target, progress } = copy;
+  const filter = typeof room === 'number' ? [] : filterOf(copy.selection, table);
+  const of = await reader.count({ room, table, filter });
+  const after = await target.lastKey(room, table);
+  let rows = after === null ? 0 : of - (await reader.count({ room, table, filter, after }));
+  const shifted = shifting(table, copy.shift);
+  for await (const batch of reader.rows({ room, table, filter, after })) {
+    await target.write(room, table, shifted(batch));
+    rows += batch.length;
+    copy.written += batch.length;
+    progress({ step: 'moving', room, table: table.name, rows, of, ...place });
+  }
+  return rows;
+}
+
+/** Rows with the numbers of their commits as the target is to have them. */
+function shifting(table: TransferTable, shift: number): (rows: readonly TransferRow[]) => readonly TransferRow[] {
+  const at = table.columns.findIndex(({ role }) => role === 'commit');
+  if (at < 0 || shift === 0) return (rows) => rows;
+  return (rows) => rows.map((row) => row.with(at, String(Number(row[at]) - shift)));
+}

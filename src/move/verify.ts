@@ -1,0 +1,138 @@
+/**
+ * Compares two places table by table: the number of rows, and a SHA-256 over all of them in the order of their key, as
+ * wire text, which both engines write alike. So the checksum of a table is the same wherever it is, before and after any
+ * number of moves. The numbers of commits, which a move may shift, are compared apart from it.
+ */
+import { createHash } from 'node:crypto';
+import type { Room, RowsRequest, Sequences, SpaceState, TransferReader } from '../storage/transfer.ts';
+import {
+  directoryTables,
+  filterOf,
+  logTable,
+  recordsTable,
+  type Selection,
+  spaceTables,
+  type TransferTable,
+} from '../storage/transfer-tables.ts';
+import type { Progress } from './move.ts';
+import { selectedSpaces } from './selection.ts';
+
+export interface Compared {
+  readonly room: Room;
+  readonly table: string;
+  readonly rows: number;
+  /** Hexadecimal. */
+  readonly checksum: string;
+}
+
+export interface VerifyOptions {
+  readonly source: TransferReader;
+  readonly target: TransferReader;
+  readonly selection: Selection;
+  /** What was taken from the source's commit numbers. */
+  readonly shift: number;
+  readonly progress: (progress: Progress) => void;
+}
+
+/** @throws Error that names every table in which the two differ */
+export async function verify(options: VerifyOptions): Promise<Compared[]> {
+  const { source, target, selection } = options;
+  const compared: Compared[] = [];
+  const different: string[] = [];
+  const note = (told: string, ours: Digest, theirs: Digest) => {
+    if (ours.checksum !== theirs.checksum || ours.commits !== theirs.commits || ours.rows !== theirs.rows) {
+      different.push(`${told} (${ours.rows} and ${theirs.rows} rows)`);
+    }
+  };
+  const spaceIds = await selectedSpaces(source, selection);
+  const place = { space: 0, spaces: spaceIds.length };
+  const compare = async (room: Room, table: TransferTable) => {
+    const filter = typeof room === 'number' ? [] : filterOf(selection, table);
+    const of = await source.count({ room, table, filter });
+    const told = (rows: number) => options.progress({ step: 'comparing', room, table: table.name, rows, of, ...place });
+    const [ours, theirs] = await Promise.all([
+      digest(source, { room, table, filter }, options.shift, told),
+      // The target is to have nothing else, so all of it is read.
+      digest(target, { room, table }, 0, () => {}),
+    ]);
+    note(`${roomName(room)} ${table.name}`, ours, theirs);
+    compared.push({ room, table: table.name, rows: ours.rows, checksum: ours.checksum });
+  };
+
+  for (const table of directoryTables) await compare('directory', table);
+  await compare('logs', logTable);
+  for (const room of ['directory', 'logs'] as const) {
+    const [ours, theirs] = [await source.sequences(room), await target.sequences(room)];
+    note(`${roomName(room)} next ids`, digestOf(ours), digestOf(theirs));
+  }
+  for (const spaceId of spaceIds) {
+    place.space++;
+    const [ours, theirs] = [await source.space(spaceId), await target.space(spaceId)];
+    note(`${roomName(spaceId)} definition`, digestOf(ours), digestOf(theirs));
+    for (const table of ours.definition.tables.values()) await compare(spaceId, recordsTable(table));
+    for (const table of spaceTables) await compare(spaceId, table);
+  }
+  if (different.length > 0) {
+    throw new Error(
+      `The two places differ in ${different.join(', ')}. The source may have been changed during the move: empty the target and begin anew, with the source at rest.`,
+    );
+  }
+  return compared;
+}
+
+export function roomName(room: Room): string {
+  return typeof room === 'number' ? `data space ${room}` : room;
+}
+
+interface Digest {
+  readonly rows: number;
+  readonly checksum: string;
+  /** Of the numbers of commits. */
+  readonly commits: string;
+}
+
+async function digest(
+  reader: TransferReader,
+  request: RowsRequest,
+  shift: number,
+  told: (rows: number) => void,
+): Promise<Digest> {
+  const at = request.table.columns.findIndex(({ role }) => role === 'commit');
+  const checksum = createHash('sha256');
+  const commits = createHash('sha256');
+  let rows = 0;
+  for await (const batch of reader.rows(request)) {
+    const values = at < 0 ? batch : batch.map((row) => row.toSpliced(at, 1));
+    checksum.update(values.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    if (at >= 0) commits.update(batch.map((row) => `${Number(row[at]) - shift}\n`).join(''));
+    rows += batch.length;
+    told(rows);
+  }
+  return { rows, checksum: checksum.digest('hex'), commits: commits.digest('hex') };
+}
+
+function digestOf(content: Sequences | SpaceState): Digest {
+  const plain = JSON.stringify(content instanceof Map ? [...content] : content, (_key, value: unknown) =>
+    value instanceof Map ? [...value] : value,
+  );
+  return { rows: 1, checksum: createHash('sha256').update(plain).digest('hex'), commits: '' };
+}
+
+/** How many secrets are sealed with which key, by the key's id. */
+export type KeyIds = ReadonlyMap<string, number>;
+
+/** `v1.<key id>.…`, see `auth/seal.ts`. */
+export async function keyIdsIn(reader: TransferReader): Promise<KeyIds> {
+  const keyIds = new Map<string, number>();
+  for (const table of directoryTables) {
+    const sealed = table.columns.flatMap(({ role }, index) => (role === 'sealed' ? [index] : []));
+    if (sealed.length === 0) continue;
+    for await (const rows of reader.rows({ room: 'directory', table })) {
+      for (const text of rows.flatMap((row) => sealed.map((index) => row[index]))) {
+        const keyId = text?.split('.')[1];
+        if (keyId !== undefined) keyIds.set(keyId, (keyIds.get(keyId) ?? 0) + 1);
+      }
+    }
+  }
+  return keyIds;
+}

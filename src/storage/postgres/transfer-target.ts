@@ -1,0 +1,103 @@
+/** Writes a database for a move. Nothing else may use the database until the move has ended. */
+import type { Table } from '../../schema/model.ts';
+import type { Room, Sequences, SpaceState, TransferRow } from '../transfer.ts';
+import type { TransferTable } from '../transfer-tables.ts';
+import { arrayText } from './array-text.ts';
+import { makeIndexes, noteColumns, readDefinition, runIn } from './catalogue.ts';
+import type { Connection, Connections, Sql } from './connections.ts';
+import { sqlType } from './dialect.ts';
+import { columnSql, createAudienceIndex, createTable, tableSql } from './layout.ts';
+import { migrate } from './migrations/runner.ts';
+import { tableIn } from './transfer-reader.ts';
+
+export class DatabaseWriter {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  async makeRoom(room: Room): Promise<void> {
+    await migrate(this.#connections, room);
+    if (room !== 'directory') return;
+    // Roles that every directory begins with come with the others.
+    const [role, company] = [tableIn(room, 'role'), tableIn(room, 'company')];
+    await this.#run(`DELETE FROM ${role} WHERE NOT EXISTS (SELECT FROM ${company})`);
+  }
+
+  async makeTable(spaceId: number, table: Table): Promise<boolean> {
+    const { definition } = await readDefinition(this.#connections, spaceId);
+    if (definition.tables.has(table.name)) return false;
+    const begun = await this.#run('SELECT pg_catalog.to_regclass($1)', tableIn(spaceId, table.name));
+    if (begun.rows[0]?.[0] !== null) return true;
+    // A required column may be null in records from before it was required.
+    const columns = table.columns.map((column) => ({ ...column, required: false }));
+    await runIn(this.#connections, spaceId)(createTable({ ...table, columns }));
+    return true;
+  }
+
+  async lastKey(room: Room, table: TransferTable): Promise<TransferRow | null> {
+    const columns = table.key.map(columnSql);
+    const order = columns.map((column) => `${column} DESC`);
+    const { rows } = await this.#run(
+      `SELECT ${columns.join(', ')} FROM ${tableIn(room, table.name)} ORDER BY ${order.join(', ')} LIMIT 1`,
+    );
+    return rows[0] ?? null;
+  }
+
+  async write(room: Room, table: TransferTable, rows: readonly TransferRow[]): Promise<void> {
+    await this.#connections.query(insertion(room, table, rows));
+  }
+
+  async completeTable(spaceId: number, table: Table): Promise<void> {
+    await this.#connections.transaction('read committed', async (connection) => {
+      const run = runIn(connection, spaceId);
+      await run('INSERT INTO "~"._table (id, name) VALUES ($1, $2)', [String(table.id), table.name]);
+      await noteColumns(run, table.id, 0, table.columns);
+      await run(createAudienceIndex(table));
+      await makeIndexes(run, table, 0, table.indexes);
+    });
+    await runIn(this.#connections, spaceId)(`ANALYZE ${tableSql(table.name)}`);
+  }
+
+  async completeSpace(spaceId: number, { definition, nextTableId }: SpaceState): Promise<void> {
+    await runIn(this.#connections, spaceId)('UPDATE "~"._space SET definition_version = $1, next_table_id = $2', [
+      String(definition.version),
+      String(nextTableId),
+    ]);
+  }
+
+  async setSequences(room: 'directory' | 'logs', sequences: Sequences): Promise<void> {
+    await this.#connections.transaction('read committed', async (connection) => {
+      for (const [name, last] of sequences) if (last > 0) await setSequence(connection, tableIn(room, name), last);
+    });
+  }
+
+  #run(text: string, ...values: string[]) {
+    return this.#connections.query({ text, values });
+  }
+}
+
+async function setSequence(connection: Connection, table: string, last: number): Promise<void> {
+  await connection.query({
+    text: "SELECT pg_catalog.setval(pg_catalog.pg_get_serial_sequence($1, 'id')::regclass, $2::bigint)",
+    values: [table, String(last)],
+  });
+}
+
+/** Batches that are there already can't come again, because a move goes on after the last row that is there. */
+function insertion(room: Room, table: TransferTable, rows: readonly TransferRow[]): Sql {
+  const columns = table.columns.map(({ name }) => columnSql(name));
+  const arrays = table.columns.map((column, index) => `$${index + 1}::${sqlType(column.type)}[]`);
+  const values = columns.map((_, index) => `c${index}`);
+  // Whose batch a row of the history was is only of interest while it is on its way (`history.ts`).
+  if (table.name === '_history') {
+    columns.push('attempt');
+    values.push("''");
+  }
+  return {
+    text: `INSERT INTO ${tableIn(room, table.name)} (${columns.join(', ')}) SELECT ${values.join(', ')}
+      FROM unnest(${arrays.join(', ')}) AS input(${arrays.map((_, index) => `c${index}`).join(', ')})`,
+    values: table.columns.map((_, index) => arrayText(rows.map((row) => row[index] ?? null))),
+  };
+}

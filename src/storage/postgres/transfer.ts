@@ -1,0 +1,155 @@
+/**
+ * A database as the source or the target of a move. An advisory lock keeps other moves away for as long as it is open.
+ * No service may be at work on a source: its connections are looked for, and a change that one made is found in the end,
+ * when both places are compared.
+ */
+import type { Settings } from '../../config.ts';
+import { dayMs } from '../../setting.ts';
+import { type MoveMark, type TransferPlace, type TransferTarget, unfinishedMove } from '../transfer.ts';
+import { type Connection, type Connections, openConnections } from './connections.ts';
+import { ConnectionLost, isUndefined } from './failure.ts';
+import { migrate } from './migrations/runner.ts';
+import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';
+import { DatabaseReader } from './transfer-reader.ts';
+import { DatabaseWriter } from './transfer-target.ts';
+
+/** Holds the mark while a move into the database has not ended. */
+const markSchema = 'rowhouse_move';
+
+/** Under this name a move's connections are known to the server, and `rowhouse` are those of a service. */
+const applicationName = 'rowhouse move';
+const serviceName = 'rowhouse';
+
+/** "rwmv": of the lock that a move holds. */
+const moveLock = '1920429430';
+
+/** @throws Error while a move into the database has not ended */
+export async function refuseUnfinishedMove(connection: Connection): Promise<void> {
+  if ((await schemas(connection, markSchema)).length > 0) throw new Error(unfinishedMove);
+}
+
+/** @throws Error when there are no data, or a service is at work on them */
+export async function openDatabaseSource(url: string, name: string, settings: Settings): Promise<TransferPlace> {
+  const connections = await openForMove(url, settings);
+  try {
+    if ((await schemas(connections, directorySchema)).length === 0) throw new Error(`There are no data in ${name}.`);
+    await refuseUnfinishedMove(connections);
+    await refuseServices(connections);
+    await migrate(connections, 'directory');
+    await migrate(connections, 'logs');
+    for (const schema of await schemas(connections, spaceSchemaPrefix)) {
+      await migrate(connections, Number(schema.slice(spaceSchemaPrefix.length)));
+    }
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+  return {
+    name,
+    async reading(work) {
+      await refuseServices(connections);
+      return readingFrom(connections, work);
+    },
+    close: () => connections.close(),
+  };
+}
+
+export async function openDatabaseTarget(url: string, name: string, settings: Settings): Promise<TransferTarget> {
+  const connections = await openForMove(url, settings);
+  const writer = new DatabaseWriter(connections);
+  return {
+    name,
+    reading: (work) => readingFrom(connections, work),
+    async mark() {
+      const mark = await storedMark(connections);
+      if (mark === null) await refuseOccupied(connections, name);
+      return mark;
+    },
+    async begin(mark) {
+      await connections.transaction('read committed', async (connection) => {
+        await connection.query({ text: `CREATE SCHEMA ${markSchema}` });
+        await connection.query({ text: `CREATE TABLE ${markSchema}.mark (content text NOT NULL)` });
+        await connection.query({ text: `INSERT INTO ${markSchema}.mark VALUES ($1)`, values: [JSON.stringify(mark)] });
+      });
+    },
+    // The numbers of commits to come are those of this server's transactions, all of them above zero.
+    commitShift: (lastCommit) => lastCommit,
+    makeRoom: (room) => writer.makeRoom(room),
+    makeTable: (spaceId, table) => writer.makeTable(spaceId, table),
+    lastKey: (room, table) => writer.lastKey(room, table),
+    write: (room, table, rows) => writer.write(room, table, rows),
+    completeTable: (spaceId, table) => writer.completeTable(spaceId, table),
+    completeSpace: (spaceId, state) => writer.completeSpace(spaceId, state),
+    setSequences: (room, sequences) => writer.setSequences(room, sequences),
+    async finish() {
+      await connections.query({ text: `DROP SCHEMA ${markSchema} CASCADE` });
+    },
+    close: () => connections.close(),
+  };
+}
+
+/**
+ * One connection, which has the lock for as long as it lives, and time for what is large.
+ * @throws Error when the database can't be reached, or another move works on it
+ */
+async function openForMove(url: string, settings: Settings): Promise<Connections> {
+  const connections = openConnections({
+    url,
+    max: 1,
+    statementTimeMs: dayMs,
+    parameters: { application_name: applicationName, idle_in_transaction_session_timeout: '0' },
+    waitingMax: settings.readsQueuedMax,
+    // The lock goes with the connection.
+    settings: { ...settings, databaseConnectionLifeMs: 24 * dayMs },
+  });
+  try {
+    const { rows } = await connections.query({ text: `SELECT pg_catalog.pg_try_advisory_lock(${moveLock})` });
+    if (rows[0]?.[0] !== 't') throw new Error('Another move is at work on this database.');
+    return connections;
+  } catch (error) {
+    await connections.close();
+    throw error instanceof ConnectionLost ? new Error(error.message, { cause: error }) : error;
+  }
+}
+
+function readingFrom<R>(connections: Connections, work: (reader: DatabaseReader) => Promise<R>): Promise<R> {
+  return connections.transaction('repeatable read', (connection) => work(new DatabaseReader(connection)));
+}
+
+async function refuseServices(connection: Connection): Promise<void> {
+  const { rows } = await connection.query({
+    text: `SELECT count(*) FROM pg_catalog.pg_stat_activity
+      WHERE datname = pg_catalog.current_database() AND application_name = $1`,
+    values: [serviceName],
+  });
+  const count = Number(rows[0]?.[0]);
+  if (count === 0) return;
+  throw new Error(`A Rowhouse service is connected to the source (${count} connections). Stop every instance first.`);
+}
+
+async function refuseOccupied(connection: Connection, name: string): Promise<void> {
+  const found: string[] = [];
+  for (const prefix of [directorySchema, logsSchema, spaceSchemaPrefix]) {
+    found.push(...(await schemas(connection, prefix)));
+  }
+  if (found.length === 0) return;
+  throw new Error(`${name} is not empty: it has the schema ${found[0]}. A move overwrites nothing; name another one.`);
+}
+
+async function schemas(connection: Connection, prefix: string): Promise<string[]> {
+  const { rows } = await connection.query({
+    text: 'SELECT nspname FROM pg_catalog.pg_namespace WHERE pg_catalog.starts_with(nspname::text, $1) ORDER BY oid',
+    values: [prefix],
+  });
+  return rows.map(([name]) => name as string);
+}
+
+async function storedMark(connection: Connection): Promise<MoveMark | null> {
+  try {
+    const { rows } = await connection.query({ text: `SELECT content FROM ${markSchema}.mark` });
+    return JSON.parse(rows[0]?.[0] as string) as MoveMark;
+  } catch (error) {
+    if (isUndefined(error)) return null;
+    throw error;
+  }
+}

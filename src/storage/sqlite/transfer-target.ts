@@ -1,0 +1,148 @@
+/** Writes a data folder for a move. Nothing else may use the folder until the move has ended. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { ColumnType, Table } from '../../schema/model.ts';
+import type { Room, Sequences, SpaceState, TransferRow } from '../transfer.ts';
+import type { TransferTable } from '../transfer-tables.ts';
+import { makeIndexes, noteColumns, readDefinition } from './catalogue.ts';
+import { physicalName, sqliteDialect } from './dialect.ts';
+import { createAudienceIndex, createTable } from './layout.ts';
+import { lastKeyOf, openForMove } from './transfer-reader.ts';
+
+export class FolderWriter {
+  readonly #folder: string;
+  readonly #pageCacheBytes: number;
+  /** The one database that is open, and its statements for the table that is written. */
+  #open: { readonly room: Room; readonly db: DatabaseSync } | null = null;
+  #insert: { readonly table: TransferTable; readonly statement: StatementSync } | null = null;
+
+  constructor(folder: string, pageCacheBytes: number) {
+    this.#folder = folder;
+    this.#pageCacheBytes = pageCacheBytes;
+  }
+
+  makeRoom(room: Room): void {
+    const db = this.#database(room, true);
+    // Roles that every directory begins with come with the others.
+    if (room === 'directory') db.exec('DELETE FROM role WHERE NOT EXISTS (SELECT 1 FROM company)');
+  }
+
+  makeTable(spaceId: number, table: Table): boolean {
+    const db = this.#database(spaceId);
+    if (readDefinition(db).tables.has(table.name)) return false;
+    const begun = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+    if (begun.get(physicalName(table.name)) !== undefined) return true;
+    // A required column may be null in records from before it was required.
+    const columns = table.columns.map((column) => ({ ...column, required: false }));
+    db.exec(createTable({ ...table, columns }));
+    return true;
+  }
+
+  lastKey(room: Room, table: TransferTable): TransferRow | null {
+    return lastKeyOf(this.#database(room), table);
+  }
+
+  write(room: Room, table: TransferTable, rows: readonly TransferRow[]): void {
+    const db = this.#database(room);
+    const statement = this.#insertInto(db, table);
+    const cells = table.columns.map(({ type }) => cellOf(type));
+    const values: SQLInputValue[] = new Array(cells.length);
+    transact(db, () => {
+      for (const row of rows) {
+        for (let index = 0; index < cells.length; index++) {
+          const text = row[index] as string | null;
+          values[index] = text === null ? null : (cells[index] as Cell)(text);
+        }
+        statement.run(...values);
+      }
+    });
+  }
+
+  completeTable(spaceId: number, table: Table): void {
+    const db = this.#database(spaceId);
+    transact(db, () => {
+      db.prepare('INSERT INTO _table (id, name) VALUES (?, ?)').run(table.id, table.name);
+      noteColumns(db, table.id, 0, table.columns);
+      db.exec(createAudienceIndex(table));
+      makeIndexes(db, table, 0, table.indexes);
+    });
+  }
+
+  completeSpace(spaceId: number, { definition, nextTableId }: SpaceState, lastCommit: number): void {
+    this.#database(spaceId)
+      .prepare('UPDATE _space SET definition_version = ?, next_table_id = ?, commit_seq = ?')
+      .run(definition.version, nextTableId, lastCommit);
+  }
+
+  setSequences(room: 'directory' | 'logs', sequences: Sequences): void {
+    const db = this.#database(room);
+    const drop = db.prepare('DELETE FROM sqlite_sequence WHERE name = ?');
+    const set = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)');
+    transact(db, () => {
+      for (const [name, last] of sequences) {
+        drop.run(name);
+        if (last > 0) set.run(name, BigInt(last));
+      }
+    });
+  }
+
+  close(): void {
+    this.#insert = null;
+    this.#open?.db.close();
+    this.#open = null;
+  }
+
+  #database(room: Room, create = false): DatabaseSync {
+    if (this.#open?.room === room) return this.#open.db;
+    this.close();
+    const db = openForMove(this.#folder, room, { create, use: 'write', pageCacheBytes: this.#pageCacheBytes });
+    // Building an index sorts as many rows as there are, which need not fit in memory.
+    db.exec('PRAGMA temp_store = FILE');
+    this.#open = { room, db };
+    return db;
+  }
+
+  #insertInto(db: DatabaseSync, table: TransferTable): StatementSync {
+    if (this.#insert?.table === table) return this.#insert.statement;
+    const columns = table.columns.map(({ name }) => sqliteDialect.column(name));
+    const places = columns.map(() => '?').join(', ');
+    const statement = db.prepare(
+      `INSERT INTO ${sqliteDialect.table(table.name)} (${columns.join(', ')}) VALUES (${places})`,
+    );
+    this.#insert = { table, statement };
+    return statement;
+  }
+}
+
+function transact(db: DatabaseSync, work: () => void): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+type Cell = (text: string) => SQLInputValue;
+
+/** From wire text, with times in UTC, to what SQLite stores. */
+function cellOf(type: ColumnType): Cell {
+  switch (type.kind) {
+    case 'varchar':
+    case 'text':
+    case 'json':
+      return (text) => text;
+    case 'integer':
+    case 'long':
+      return (text) => BigInt(text);
+    case 'double':
+      return (text) => Number(text);
+    case 'decimal':
+      return (text) => BigInt(text.replace('.', ''));
+    case 'bool':
+      return (text) => (text === 'true' ? 1n : 0n);
+    case 'datetime':
+      return (text) => BigInt(Date.parse(text));
+  }
+}

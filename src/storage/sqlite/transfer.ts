@@ -1,0 +1,102 @@
+/** A data folder as the source or the target of a move: held by the server's lock, so that no service works on it. */
+import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Settings } from '../../config.ts';
+import { type MoveMark, type TransferPlace, type TransferTarget, unfinishedMove } from '../transfer.ts';
+import { makeFolder, pathOf, syncFile, syncFolder } from './folder.ts';
+import { ServerLock } from './server-lock.ts';
+import { FolderReader } from './transfer-reader.ts';
+import { FolderWriter } from './transfer-target.ts';
+
+/** Holds the mark while a move into the folder has not ended. */
+const markFile = 'unfinished-move.json';
+
+/** What an empty folder may hold: what belongs to the machine, to the lock, and a key that was put there in advance. */
+const harmless: readonly string[] = [markFile, 'server.lock', 'secret.key', 'lost+found'];
+
+/** @throws Error while a move into the folder has not ended */
+export function refuseUnfinishedMove(folder: string): void {
+  if (existsSync(join(folder, markFile))) throw new Error(unfinishedMove);
+}
+
+/** @throws Error when there are no data, ServiceError when a server works on them */
+export function openFolderSource(path: string, settings: Settings): TransferPlace {
+  const folder = resolve(path);
+  if (!existsSync(pathOf(folder, 'directory'))) throw new Error(`There are no data in ${folder}.`);
+  refuseUnfinishedMove(folder);
+  const lock = new ServerLock(folder);
+  lock.take();
+  return {
+    name: realpathSync(folder),
+    reading: (work) => readingFrom(folder, settings, work),
+    close: async () => lock.release(),
+  };
+}
+
+/** @throws ServiceError when a server works on it, Error when the folder can't be made */
+export function openFolderTarget(path: string, settings: Settings): TransferTarget {
+  const folder = makeFolder(path);
+  const lock = new ServerLock(folder);
+  lock.take();
+  const writer = new FolderWriter(folder, settings.pageCacheBytes / 2);
+  const markPath = join(folder, markFile);
+  return {
+    name: realpathSync(folder),
+    reading: (work) => readingFrom(folder, settings, work),
+    async mark() {
+      if (existsSync(markPath)) return JSON.parse(readFileSync(markPath, 'utf8')) as MoveMark;
+      refuseOccupied(folder);
+      return null;
+    },
+    async begin(mark) {
+      writeFileSync(`${markPath}.new`, JSON.stringify(mark), { mode: 0o600 });
+      syncFile(`${markPath}.new`);
+      renameSync(`${markPath}.new`, markPath);
+      syncFolder(folder);
+    },
+    // The counter of a data space goes on from the source's last number.
+    commitShift: () => 0,
+    makeRoom: async (room) => writer.makeRoom(room),
+    makeTable: async (spaceId, table) => writer.makeTable(spaceId, table),
+    lastKey: async (room, table) => writer.lastKey(room, table),
+    write: async (room, table, rows) => writer.write(room, table, rows),
+    completeTable: async (spaceId, table) => writer.completeTable(spaceId, table),
+    completeSpace: async (spaceId, state, lastCommit) => writer.completeSpace(spaceId, state, lastCommit),
+    setSequences: async (room, sequences) => writer.setSequences(room, sequences),
+    async finish() {
+      writer.close();
+      rmSync(markPath);
+      syncFolder(folder);
+    },
+    async close() {
+      writer.close();
+      lock.release();
+    },
+  };
+}
+
+async function readingFrom<R>(
+  folder: string,
+  settings: Settings,
+  work: (reader: FolderReader) => Promise<R>,
+): Promise<R> {
+  const reader = new FolderReader(folder, settings.pageCacheBytes / 4);
+  try {
+    return await work(reader);
+  } finally {
+    reader.close();
+  }
+}
+
+function refuseOccupied(folder: string): void {
+  const found = [
+    ...readdirSync(folder).filter(
+      (name) => name !== 'spaces' && !harmless.includes(name) && name !== `${markFile}.new`,
+    ),
+    ...readdirSync(join(folder, 'spaces')).map((name) => `spaces/${name}`),
+  ];
+  if (found.length === 0) return;
+  throw new Error(
+    `The folder ${folder} is not empty: it has ${found[0]}. A move overwrites nothing; name another one.`,
+  );
+}

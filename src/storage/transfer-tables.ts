@@ -1,0 +1,199 @@
+/**
+ * The tables that a move carries over, as both engines have them: columns, key, and which rows belong to a company, an
+ * application, a version. Their order is that of their references to each other.
+ */
+import type { ColumnType, Table } from '../schema/model.ts';
+
+export interface TransferColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** `commit`: the number of a commit, which a move may shift; `sealed`: a secret, with its key's id (`auth/seal.ts`). */
+  readonly role?: 'commit' | 'sealed';
+}
+
+export interface TransferTable {
+  readonly name: string;
+  readonly columns: readonly TransferColumn[];
+  /** Columns, never null, by which rows are told apart and in whose order they are moved. */
+  readonly key: readonly string[];
+  /** Whether its ids come from a sequence, and are never used again. */
+  readonly isNumbered: boolean;
+}
+
+/** Rows for which every condition holds. */
+export type Filter = readonly Condition[];
+
+export type Condition =
+  | { readonly column: string; readonly among: readonly string[]; readonly orNull?: boolean }
+  /** The column has a value that `of` has in one of the rows of another table of the same room. */
+  | { readonly column: string; readonly within: TransferTable; readonly of: string; readonly filter: Filter };
+
+const long: ColumnType = { kind: 'long' };
+const text: ColumnType = { kind: 'text' };
+
+/** @param columns separated by spaces: `id:n` is a number, `verifier:s` sealed, all others are text */
+function table(name: string, key: string, columns: string, isNumbered = false): TransferTable {
+  const read = columns.split(' ').map((written): TransferColumn => {
+    const [column = '', mark] = written.split(':');
+    if (mark === 's') return { name: column, type: text, role: 'sealed' };
+    return mark === 'commit'
+      ? { name: column, type: long, role: 'commit' }
+      : { name: column, type: mark ? long : text };
+  });
+  return { name, columns: read, key: key.split(' '), isNumbered };
+}
+
+const tables = {
+  company: table('company', 'id', 'id:n name disabled:n created:n', true),
+  group: table('user_group', 'id', 'id:n company_id:n name created:n', true),
+  role: table('role', 'id', 'id:n company_id:n name description', true),
+  user: table('user', 'id', 'id:n company_id:n account email first_name last_name disabled:n created:n', true),
+  identity: table('identity', 'company_id issuer subject', 'company_id:n issuer subject user_id:n created:n'),
+  membership: table('membership', 'user_id group_id role_id', 'user_id:n group_id:n role_id:n'),
+  application: table(
+    'application',
+    'company_id app_id',
+    'company_id:n app_id name app_key_hash disabled:n account_policy default_group_id:n default_role_id:n created:n',
+  ),
+  space: table('data_space', 'id', 'id:n company_id:n app_id created:n', true),
+  version: table(
+    'app_version',
+    'company_id app_id version',
+    'company_id:n app_id version space_id:n log_level development:n disabled:n created:n',
+  ),
+  appGroup: table('app_group', 'company_id app_id group_id', 'company_id:n app_id group_id:n'),
+  provider: table('provider', 'company_id app_id name', 'company_id:n app_id name issuer scopes created:n'),
+  client: table(
+    'oidc_client',
+    'company_id app_id provider_name client_id',
+    'company_id:n app_id provider_name client_id secret_sealed:s redirect_uri created:n',
+  ),
+  device: table(
+    'device',
+    'id',
+    'id:n company_id:n app_id udid push_token_sealed:s name os_type created:n updated:n',
+    true,
+  ),
+  token: table(
+    'token',
+    'hash',
+    'hash session kind company_id:n app_id version device_udid user_id:n is_push:n created:n last_used:n valid_time:n expires:n revoked:n',
+  ),
+  flow: table(
+    'login_flow',
+    'token_hash',
+    'token_hash device_udid provider_name issuer client_id redirect_uri nonce verifier_sealed:s expires:n used:n',
+  ),
+};
+
+export const directoryTables: readonly TransferTable[] = Object.values(tables);
+
+export const versionTable = tables.version;
+export const companyTable = tables.company;
+export const applicationTable = tables.application;
+
+export const logTable = table(
+  'entry',
+  'id',
+  'id:n time:n company_id:n app_id version user_id:n device_udid level message',
+  true,
+);
+
+/** Of every data space, besides its records. The history is forgotten in the order of time, and so is moved in it. */
+export const spaceTables: readonly TransferTable[] = [
+  table('_audience_member', 'member audience', 'member audience'),
+  table('_tombstone', 'table_id object_id', 'table_id:n object_id time:n seq:commit audience'),
+  table('_history', 'time transaction_id', 'transaction_id request_hash answer time:n'),
+];
+
+/** A table of records, with what is hidden in it. */
+export function recordsTable({ name, columns }: Table): TransferTable {
+  const hidden: readonly TransferColumn[] = [
+    { name: '_audience', type: text },
+    { name: '_seq', type: long, role: 'commit' },
+  ];
+  return { name, columns: [...columns, ...hidden], key: ['objectId'], isNumbered: false };
+}
+
+export interface Selection {
+  /** Empty for every company, and then there is no application either. */
+  readonly companyIds: readonly number[];
+  readonly appId?: string;
+  /** Dotted form. */
+  readonly version?: string;
+}
+
+/** Which rows of a table of the directory, or of the log, belong to what is selected: people by their company. */
+export function filterOf(selection: Selection, table: TransferTable): Filter {
+  const { companyIds, appId, version } = selection;
+  if (companyIds.length === 0) return [];
+  const company = { column: 'company_id', among: companyIds.map(String) };
+  const app = appId === undefined ? [] : [{ column: 'app_id', among: [appId] }];
+  const one = version === undefined ? [] : [{ column: 'version', among: [version] }];
+  const within = (column: string, other: TransferTable, of: string): Filter => [
+    { column, within: other, of, filter: filterOf(selection, other) },
+  ];
+  switch (table) {
+    case tables.company:
+      return [{ ...company, column: 'id' }];
+    case tables.role:
+      return [{ ...company, orNull: true }];
+    case tables.group:
+    case tables.user:
+    case tables.identity:
+      return [company];
+    case tables.membership:
+      return within('user_id', tables.user, 'id');
+    case tables.space:
+      return version === undefined ? [company, ...app] : within('id', tables.version, 'space_id');
+    case tables.version:
+    case tables.token:
+    case logTable:
+      return [company, ...app, ...one];
+    case tables.flow:
+      return within('token_hash', tables.token, 'hash');
+    default:
+      return [company, ...app];
+  }
+}
+
+/** How an engine writes what `selectSql` puts together. */
+export interface TransferSql {
+  /** With its schema. */
+  table(name: string): string;
+  column(name: string): string;
+  /** The placeholder of a value that is compared with a column of the type; it is bound in the order of the calls. */
+  bind(value: string, type: ColumnType): string;
+}
+
+/** `FROM … WHERE …`: the rows of the filter after the key. */
+export function fromSql(
+  sql: TransferSql,
+  table: TransferTable,
+  filter: Filter = [],
+  after: readonly (string | null)[] | null = null,
+): string {
+  const conditions = filter.map((condition) => conditionSql(sql, table, condition));
+  if (after !== null) {
+    const places = table.key.map((name, index) => sql.bind(after[index] as string, typeOf(table, name)));
+    conditions.push(`(${table.key.map((name) => sql.column(name)).join(', ')}) > (${places.join(', ')})`);
+  }
+  return `FROM ${sql.table(table.name)}${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`;
+}
+
+function conditionSql(sql: TransferSql, table: TransferTable, condition: Condition): string {
+  const column = sql.column(condition.column);
+  if ('within' in condition) {
+    const { within, of, filter } = condition;
+    return `${column} IN (SELECT ${sql.column(of)} ${fromSql(sql, within, filter)})`;
+  }
+  const places = condition.among.map((value) => sql.bind(value, typeOf(table, condition.column)));
+  const among = `${column} IN (${places.join(', ')})`;
+  return condition.orNull === true ? `(${column} IS NULL OR ${among})` : among;
+}
+
+function typeOf(table: TransferTable, name: string): ColumnType {
+  const column = table.columns.find((candidate) => candidate.name === name);
+  if (column === undefined) throw new Error(`The table ${table.name} has no column ${name}.`);
+  return column.type;
+}

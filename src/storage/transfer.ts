@@ -1,0 +1,99 @@
+/**
+ * What moving an installation to another place may ask of an engine, on either side: rows in an order that both engines
+ * share, as text that both write alike, and what is none of the tables' rows. A place is open for a move alone, without
+ * the service's threads and connections.
+ *
+ * A move writes every table in the order of its key, and nothing else does. So what a table of the target holds is
+ * always the beginning of the source's, and a move that was interrupted goes on after the last row that is there.
+ */
+import type { SpaceDefinition, Table } from '../schema/model.ts';
+import type { Filter, TransferTable } from './transfer-tables.ts';
+
+/** Where rows are: in one of our own databases, or in a data space by its id. */
+export type Room = 'directory' | 'logs' | number;
+
+/** One cell per column: wire text with times in UTC, whatever the engine (`schema/values.ts`), or null. */
+export type TransferRow = readonly (string | null)[];
+
+/** Rows that are read and written together. Whichever is reached first ends a batch; one row is always taken. */
+export const batchRowsMax = 4_000;
+/** In UTF-16 units. */
+export const batchLengthMax = 4 * 1024 * 1024;
+
+export interface RowsRequest {
+  readonly room: Room;
+  readonly table: TransferTable;
+  /** Which rows; all without it. */
+  readonly filter?: Filter;
+  /** The key of a row, in the order of `table.key`: only what comes after it. */
+  readonly after?: TransferRow | null;
+}
+
+/** The last number that was handed out of each sequence, by its table; 0 for none. No number comes twice. */
+export type Sequences = ReadonlyMap<string, number>;
+
+export interface SpaceState {
+  readonly definition: SpaceDefinition;
+  readonly nextTableId: number;
+}
+
+/** One state of a place, which no change disturbs. */
+export interface TransferReader {
+  /** Batches in the order of the table's key. */
+  rows(request: RowsRequest): AsyncIterable<readonly TransferRow[]>;
+  count(request: RowsRequest): Promise<number>;
+  sequences(room: 'directory' | 'logs'): Promise<Sequences>;
+  /** @throws Error when the data space is not there */
+  space(spaceId: number): Promise<SpaceState>;
+  /** At least the highest commit number (`_seq`) in these data spaces. */
+  lastCommit(spaceIds: readonly number[]): Promise<number>;
+}
+
+export interface TransferPlace {
+  /** As people may read it, without a password; the same for the same place. */
+  readonly name: string;
+  /** @throws Error when the place is in use, or what is there can't be read */
+  reading<R>(work: (reader: TransferReader) => Promise<R>): Promise<R>;
+  close(): Promise<void>;
+}
+
+/** What is kept in the target from the first moment of a move to its end, so that nothing else takes it for its own. */
+export interface MoveMark {
+  /** Name of the source. */
+  readonly from: string;
+  /** What is moved, in words. */
+  readonly what: string;
+  /** `lastCommit` of the source when the move began. */
+  readonly lastCommit: number;
+}
+
+/** Everything that a call has written is synced to disk when it resolves. */
+export interface TransferTarget extends TransferPlace {
+  /** Of a move that has begun and not ended; null for an empty place. @throws Error when the place holds anything else */
+  mark(): Promise<MoveMark | null>;
+  /** Leaves the mark, before anything else is written. */
+  begin(mark: MoveMark): Promise<void>;
+  /**
+   * What is taken from the source's commit numbers, so that commits to come have higher ones: their order is kept,
+   * their distance too.
+   */
+  commitShift(lastCommit: number): number;
+  /** Makes directory and logs without a row, or a data space without a table; nothing happens when they are there. */
+  makeRoom(room: Room): Promise<void>;
+  /** Makes a table of records that indexes and definition still lack. @returns false when it is complete already */
+  makeTable(spaceId: number, table: Table): Promise<boolean>;
+  /** The key of the last row that is there. */
+  lastKey(room: Room, table: TransferTable): Promise<TransferRow | null>;
+  /** One transaction. */
+  write(room: Room, table: TransferTable, rows: readonly TransferRow[]): Promise<void>;
+  /** Builds the indexes, and puts the table into the definition. */
+  completeTable(spaceId: number, table: Table): Promise<void>;
+  completeSpace(spaceId: number, state: SpaceState, lastCommit: number): Promise<void>;
+  setSequences(room: 'directory' | 'logs', sequences: Sequences): Promise<void>;
+  /** Takes the mark away: from now on it is a place like any other. */
+  finish(): Promise<void>;
+}
+
+/** What is told to whoever wants to use the target of a move that has not ended. */
+export const unfinishedMove =
+  'A move into this place has not ended. Run the same "rowhouse move" again, which goes on where it stopped.';
