@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { httpRequest, type Measured, run } from './client.ts';
 import { fill } from './fill.ts';
 import { fillLarge } from './fill-large.ts';
-import { openFiles, residentMiB, type Server, startService, stop } from './servers.ts';
+import { openFiles, type Server, startService } from './servers.ts';
 import { type countForm, objectIdOf, pageForm, tableName } from './workload.ts';
 import { works } from './works.ts';
 
@@ -83,7 +83,7 @@ async function largeTable(small: number, large: number): Promise<void> {
     );
   }
   await besideHeavyQueries(servers[1]);
-  await Promise.all(servers.map(stop));
+  await Promise.all(servers.map((server) => server.stop()));
 }
 
 /** Gets while four queries at a time read the whole large table and sort it; of 10 000 000 rows they run out of time. */
@@ -162,7 +162,7 @@ async function manySpaces(count: number): Promise<void> {
     beside!.p99 / alone!.p99,
     'reported',
   );
-  await stop(server);
+  await server.stop();
 }
 
 /** Touches all data spaces three times over; after the first time nothing may grow beyond the bounds any more. */
@@ -181,7 +181,7 @@ async function touchedInTurn(count: number): Promise<void> {
       requestsMax: count,
       request: (_, connection) => session.request(sequence++, connection),
     });
-    seen.push({ memory: await residentMiB(server), files: await openFiles(server) });
+    seen.push({ memory: await server.residentMiB(), files: await openFiles(server) });
   }
   const [, second, , last] = seen;
   claim(
@@ -190,14 +190,14 @@ async function touchedInTurn(count: number): Promise<void> {
     last!.memory / second!.memory,
     '≤ 1.1 from the second to the last time',
   );
-  await stop(server);
+  await server.stop();
 }
 
 async function serverWith(rows: number): Promise<Server> {
   const folder = newFolder();
   const first = await startService(folder, 1);
   await fill(first.port, first.spaces, 0);
-  await stop(first);
+  await first.stop();
   fillLarge(folder, first.spaces[0]!.file!, rows);
   return startService(folder, 0, first.spaces);
 }

@@ -1,21 +1,35 @@
 /** Fills the service's data spaces before it is measured, through HTTP like any client. */
 import type { Space } from './server.ts';
-import { categoryCount, categoryOf, categoryTable, recordOf, table, tableName } from './workload.ts';
+import {
+  categoriesOf,
+  categoryCount,
+  categoryOf,
+  categoryTable,
+  recordOf,
+  rowsEach,
+  table,
+  tableName,
+} from './workload.ts';
 
 const batchSize = 1_000;
 
-/** Defines the tables in every data space and adds the categories; the rows go to each of them in equal parts. */
+/**
+ * Defines the tables in every data space and adds the categories and rows.
+ * @param rows as `rowsEach` bounds them when there are several data spaces
+ */
 export async function fill(port: number, spaces: readonly Space[], rows: number): Promise<void> {
-  const categories = Array.from({ length: categoryCount }, (_, number) => categoryOf(number));
+  const own = rowsEach(rows, spaces.length);
+  const categoriesUsed = own === 0 ? categoryCount : categoriesOf(own);
+  const categories = Array.from({ length: categoriesUsed }, (_, number) => categoryOf(number));
   let done = 0;
   for (const { prefix, token } of spaces) {
     const post = (path: string, body: object) => send(`http://127.0.0.1:${port}${prefix}${path}`, token, body);
     await post('/schemas', { tables: [table, categoryTable] });
     await post('/data/batch/addData', { objectName: categoryTable.name, data: categories });
-    // With several data spaces each has all the ids that are asked for only when it has all rows.
-    const own = spaces.length === 1 ? rows : Math.min(rows, 1_000);
     for (let from = 0; from < own; from += batchSize) {
-      const data = Array.from({ length: Math.min(batchSize, own - from) }, (_, index) => recordOf(from + index));
+      const data = Array.from({ length: Math.min(batchSize, own - from) }, (_, index) =>
+        recordOf(from + index, categoriesUsed),
+      );
       await post('/data/batch/addData', { objectName: tableName, data });
       if (from % 100_000 === 0) process.stderr.write(`\rfilling: ${from} of ${own} rows `);
     }

@@ -1,25 +1,32 @@
 /**
- * `npm run bench`: how near the service comes to the floor, a bare server with the same SQL (`floor.ts`). Both are measured
- * in the same run, in turns, since the machine is shared and its speed varies: the ratios are what counts.
+ * `npm run bench`: how near the service comes to the floor, a bare server with the same SQL (`floor.ts`), and how it
+ * compares with its peers. All are measured in the same run, in turns.
  */
 import { cpSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Measured, run } from './client.ts';
+import { type Postgres, startPostgres } from '../database/postgres.ts';
+import { makeDatabase } from '../database/scratch-database.ts';
 import { fill } from './fill.ts';
-import { residentMiB, type Server, startFloor, startService, stop } from './servers.ts';
-import { type Work, works } from './works.ts';
+import { compare, type Figures, type Pace, type Summary } from './measure.ts';
+import { peers } from './peers/all.ts';
+import { type Measurable, startFloor, startService } from './servers.ts';
+import { rowsEach } from './workload.ts';
+import { works } from './works.ts';
 
 const { values: flags } = parseArgs({
   options: {
     help: { type: 'boolean', default: false },
     only: { type: 'string', default: works.map(({ name }) => name).join(',') },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '4' },
-    connections: { type: 'string', default: '64' },
-    rows: { type: 'string', default: '100000' },
-    spaces: { type: 'string', default: '1' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    connections: { type: 'string' },
+    rows: { type: 'string' },
+    spaces: { type: 'string' },
+    peers: { type: 'string', default: '' },
+    matrix: { type: 'boolean', default: false },
+    large: { type: 'boolean', default: false },
     output: { type: 'string' },
     profile: { type: 'string' },
   },
@@ -31,150 +38,140 @@ if (flags.help) {
 Measures the service against a bare node:http server that runs the same SQL, in turns. Figures are medians of the rounds.
 
   --only <names>        of ${works.map(({ name }) => name).join(', ')}; all of them by default
-  --rounds <n>          how often each pair is measured (5)
-  --seconds <n>         how long each time, after a warm-up (4)
+  --rounds <n>          how often each server is measured (5; with --matrix 3)
+  --seconds <n>         how long each time, after a warm-up (4; with --matrix 3)
   --connections <list>  for instance 1,32,256 (64)
   --rows <list>         rows in the first data space, for instance 10000,1000000 (100000)
-  --spaces <list>       data spaces that the requests go to in turn, for instance 1,100,1000 (1)
-  --output <file>       writes the figures as JSON
+  --spaces <list>       data spaces that the requests go to in turn, for instance 1,100,1000 (1); of several, each has
+                        at most 1 000 rows
+  --matrix              connections 1,32,256; rows 10000,1000000; spaces 1,100,10000
+  --large               with --matrix: 10 000 000 rows too, which need about 20 GiB in the folder for temporary files
+  --peers <names>       of ${[...peers.keys()].join(', ')}: measured in the same run, where there is one data space. The
+                        first time each is installed from the npm registry into a cache folder; postgres is the service
+                        itself on the peers' database
+  --output <file>       writes the figures as JSON, after each line; "npm run bench:chart -- <file>" draws them
   --profile <folder>    writes CPU profiles of the service there
 `);
   for (const { name, summary } of works) console.log(`  ${name.padEnd(10)} ${summary}`);
   process.exit(0);
 }
 
-interface Figures {
-  readonly work: string;
-  readonly connections: number;
-  readonly rows: number;
-  readonly spaces: number;
-  readonly floor: Summary;
-  readonly service: Summary;
-  /** Service to floor, requests per second. */
-  readonly ratio: number;
-}
-
-interface Summary {
-  readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly residentMiB: number;
-}
-
 const numbers = (list: string) => list.split(',').map(Number);
-const rounds = Number(flags.rounds);
-const measureMs = Number(flags.seconds) * 1_000;
-const warmUpMs = Math.min(1_500, measureMs);
-const chosen = flags.only.split(',').map((name) => {
-  const work = works.find((one) => one.name === name);
-  if (work === undefined) throw new Error(`--only: there is no "${name}"; see --help.`);
-  return work;
-});
+const measureMs = Number(flags.seconds ?? (flags.matrix ? 3 : 4)) * 1_000;
+const pace: Pace = {
+  rounds: Number(flags.rounds ?? (flags.matrix ? 3 : 5)),
+  warmUpMs: Math.min(1_500, measureMs),
+  measureMs,
+};
+const connectionCounts = numbers(flags.connections ?? (flags.matrix ? '1,32,256' : '64'));
+const rowCounts = numbers(flags.rows ?? (flags.matrix ? '10000,1000000' : '100000'));
+if (flags.large) rowCounts.push(10_000_000);
+const spaceCounts = numbers(flags.spaces ?? (flags.matrix ? '1,100,10000' : '1'));
+const chosen = chosenOf('--only', flags.only, new Map(works.map((work) => [work.name, work])));
+const chosenPeers = flags.peers === '' ? [] : chosenOf('--peers', flags.peers, peers);
+
+/** Each makes its data once. Of several data spaces the numbers of rows differ only as far as `rowsEach` lets them. */
+const dataSets = [
+  ...new Map(
+    spaceCounts.flatMap((spaces) =>
+      rowCounts.map(
+        (rows) => [`${spaces} ${rowsEach(rows, spaces)}`, { rows: rowsEach(rows, spaces), spaces }] as const,
+      ),
+    ),
+  ).values(),
+];
 
 const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-bench-'));
 const figures: Figures[] = [];
+const turns = dataSets.map(
+  ({ spaces }) => (spaces === 1 ? 2 + chosenPeers.length : 2) * chosen.length * connectionCounts.length,
+);
+let turnsLeft = turns.reduce((sum, one) => sum + one, 0);
+const turnMs = pace.rounds * (pace.warmUpMs + pace.measureMs);
+let postgres: Postgres | null = null;
 try {
   console.log(machine());
-  console.log('work       connections      rows  spaces    floor/s  service/s  ratio   p50 ms  p99 ms   floor p99');
-  for (const rows of numbers(flags.rows)) for (const spaces of numbers(flags.spaces)) await measureAll(rows, spaces);
-  if (flags.output !== undefined) {
-    writeFileSync(flags.output, `${JSON.stringify({ machine: machine(), rounds, measureMs, figures }, null, 2)}\n`);
-  }
+  console.log(
+    `${dataSets.length} sets of data; measuring takes ${minutes(turnsLeft * turnMs)}, and filling comes on top.`,
+  );
+  console.log(
+    'work       connections      rows  spaces  server                  per second  to floor   p50 ms   p99 ms    MiB',
+  );
+  if (chosenPeers.length > 0) postgres = await startPostgres({ durable: true });
+  for (const { rows, spaces } of dataSets) await measureAll(rows, spaces);
 } finally {
+  await postgres?.stop();
   rmSync(scratch, { recursive: true, force: true });
 }
 
 /** Makes the data once, then measures every work on it; the floor has a copy of the files. */
-async function measureAll(rows: number, spaceCount: number): Promise<void> {
-  const data = join(scratch, `${rows}-${spaceCount}`);
-  const first = await startService(data, spaceCount);
+async function measureAll(rows: number, spaces: number): Promise<void> {
+  const data = join(scratch, `${rows}-${spaces}`);
+  const first = await startService(data, spaces);
   await fill(first.port, first.spaces, rows);
-  await stop(first);
+  await first.stop();
   cpSync(data, `${data}-floor`, { recursive: true });
-  const service = await startService(data, 0, first.spaces, flags.profile);
-  const floor = await startFloor(`${data}-floor`, first.spaces);
-  for (const connections of numbers(flags.connections)) {
-    for (const work of chosen) {
-      const measured = await compare(
-        work,
-        service,
-        floor,
-        connections,
-        spaceCount === 1 ? rows : Math.min(rows, 1_000),
-      );
-      figures.push(measured);
-      console.log(lineOf(measured));
+  const servers: Measurable[] = [
+    await startFloor(`${data}-floor`, first.spaces),
+    await startService(data, 0, first.spaces, flags.profile),
+  ];
+  const databases = [];
+  if (postgres !== null && spaces === 1) {
+    for (const start of chosenPeers) {
+      const database = await makeDatabase(postgres.url);
+      databases.push(database);
+      servers.push(await start(database.url, rows));
     }
   }
-  await Promise.all([stop(service), stop(floor)]);
+  for (const connections of connectionCounts) {
+    for (const work of chosen) {
+      process.stderr.write(
+        `\r${work.name}, ${connections} connections; ${minutes(turnsLeft * turnMs)} left `.padEnd(60),
+      );
+      const measured = await compare(work, servers, { connections, rows, spaces }, pace);
+      process.stderr.write(`${'\r'.padEnd(61)}\r`);
+      turnsLeft -= servers.length;
+      figures.push(measured);
+      report(measured);
+    }
+  }
+  await Promise.all(servers.map((server) => server.stop()));
+  for (const database of databases) await database.remove();
   rmSync(data, { recursive: true });
   rmSync(`${data}-floor`, { recursive: true });
 }
 
-async function compare(
-  work: Work,
-  service: Server,
-  floor: Server,
-  connections: number,
-  rows: number,
-): Promise<Figures> {
-  const pairs: { readonly service: Measured; readonly floor: Measured }[] = [];
-  for (let round = 1; round <= rounds; round++) {
-    process.stderr.write(`\r${work.name}: round ${round} of ${rounds} `);
-    // The one that comes first has the colder caches, so they take turns.
-    const order = round % 2 === 0 ? [service, floor] : [floor, service];
-    const measured = new Map<Server, Measured>();
-    for (const server of order) measured.set(server, await measure(work, server, connections, rows));
-    pairs.push({ service: measured.get(service) as Measured, floor: measured.get(floor) as Measured });
-  }
-  process.stderr.write('\r'.padEnd(40));
-  process.stderr.write('\r');
-  return {
-    work: work.name,
-    connections,
-    rows,
-    spaces: service.spaces.length,
-    floor: summary(
-      pairs.map((pair) => pair.floor),
-      await residentMiB(floor),
-    ),
-    service: summary(
-      pairs.map((pair) => pair.service),
-      await residentMiB(service),
-    ),
-    ratio: median(pairs.map((pair) => pair.service.perSecond / pair.floor.perSecond)),
-  };
+function report(measured: Figures): void {
+  for (const [name, summary] of Object.entries(measured.servers)) console.log(lineOf(measured, name, summary));
+  if (flags.output === undefined) return;
+  const content = { machine: machine(), rounds: pace.rounds, measureMs, figures };
+  writeFileSync(flags.output, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-async function measure(work: Work, server: Server, connections: number, rows: number): Promise<Measured> {
-  const session = work.start(server, rows);
-  const measured = await run({ port: server.port, connections, warmUpMs, measureMs, ...session });
-  if (measured.failures > 0) {
-    throw new Error(`${measured.failures} requests of "${work.name}" failed; the first: ${measured.firstFailure}`);
-  }
-  return measured;
-}
-
-function summary(measured: readonly Measured[], residentMiB: number): Summary {
-  const of = (pick: (one: Measured) => number, digits: number) => Number(median(measured.map(pick)).toFixed(digits));
-  const [perSecond, p50Ms, p99Ms] = [of((one) => one.perSecond, 0), of((one) => one.p50, 3), of((one) => one.p99, 3)];
-  return { perSecond, p50Ms, p99Ms, residentMiB };
-}
-
-function lineOf({ work, connections, rows, spaces, floor, service, ratio }: Figures): string {
+function lineOf({ work, connections, rows, spaces }: Figures, name: string, summary: Summary): string {
+  const { perSecond, toFloor, p50Ms, p99Ms, residentMiB } = summary;
   const place = `${work.padEnd(10)} ${String(connections).padStart(11)} ${String(rows).padStart(9)} ${String(spaces).padStart(7)}`;
-  const rates = `${String(floor.perSecond).padStart(10)} ${String(service.perSecond).padStart(10)} ${ratio.toFixed(2).padStart(6)}`;
-  const times = [service.p50Ms, service.p99Ms, floor.p99Ms].map((time) => time.toFixed(2).padStart(8)).join('');
-  return `${place} ${rates} ${times}   ${floor.residentMiB} / ${service.residentMiB} MiB`;
+  const times = [p50Ms, p99Ms].map((time) => time.toFixed(2).padStart(9)).join('');
+  const rates = `${String(perSecond).padStart(10)} ${toFloor.toFixed(3).padStart(9)}`;
+  return `${place}  ${name.padEnd(22)}  ${rates}${times} ${String(residentMiB ?? '').padStart(6)}`;
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+function chosenOf<T>(flag: string, names: string, known: ReadonlyMap<string, T>): T[] {
+  return names.split(',').map((name) => {
+    const one = known.get(name);
+    if (one === undefined) throw new Error(`${flag}: there is no "${name}"; see --help.`);
+    return one;
+  });
+}
+
+function minutes(ms: number): string {
+  return ms < 90_000 ? `about ${Math.round(ms / 1_000)} s` : `about ${Math.round(ms / 60_000)} min`;
 }
 
 function machine(): string {
-  const free = statfsSync(tmpdir());
-  const disk = ((free.bavail * free.bsize) / 2 ** 30).toFixed(0);
+  const disk = statfsSync(tmpdir());
+  const gib = (bytes: number) => (bytes / 2 ** 30).toFixed(0);
   const model = cpus()[0]?.model ?? 'unknown';
-  return `Node ${process.version}, ${availableParallelism()} cores (${model}), ${disk} GiB free; the load generator shares the machine.`;
+  const size = `${availableParallelism()} cores (${model}), ${gib(totalmem())} GiB memory, ${gib(disk.bavail * disk.bsize)} GiB free`;
+  return `Node ${process.version}, ${size}; the load generator shares the machine.`;
 }

@@ -28,8 +28,9 @@ export interface Space {
   readonly file?: string;
 }
 
-const [folder, spaceCount] = process.argv.slice(2) as [string, string];
-const settings = { ...defaults, port: 0, storage: `sqlite:${folder}`, logLevel: 'error' } as const;
+const [storageAddress, spaceCount] = process.argv.slice(2) as [string, string];
+const secretKey = '5e'.repeat(32);
+const settings = { ...defaults, port: 0, storage: storageAddress, secretKey, logLevel: 'error' } as const;
 const rowhouse = await startRowhouse(settings, { demo: false });
 const spaces = await setUp(rowhouse, Number(spaceCount));
 const port = Number(new URL(rowhouse.url).port);

@@ -1,12 +1,21 @@
-/** The servers under test as processes of their own: started, asked, and stopped. */
+/** The service and the floor as processes of their own: started, asked, and stopped. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Target } from './asks.ts';
+import { floorAsks, serviceAsks } from './own-asks.ts';
 import type { Space, Started } from './server.ts';
-import type { Target } from './works.ts';
 
-export interface Server extends Target {
+/** A server under test, of ours or a peer. */
+export interface Measurable extends Target {
+  readonly name: string;
   readonly port: number;
+  /** Resident memory of its process, MiB. */
+  residentMiB(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface Server extends Measurable {
   readonly process: ChildProcess;
 }
 
@@ -18,13 +27,35 @@ export async function startService(
   profile?: string,
 ): Promise<Server> {
   const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const { port, spaces, process } = await start('server.ts', [folder, String(newSpaces)], flags);
-  return { isFloor: false, port, process, spaces: known.length > 0 ? known : withFiles(folder, spaces) };
+  const { port, spaces, process } = await start('server.ts', [`sqlite:${folder}`, String(newSpaces)], flags);
+  return ownServer('service', port, process, known.length > 0 ? known : withFiles(folder, spaces));
+}
+
+/** @param databaseUrl of an empty PostgreSQL database */
+export async function startServiceOnPostgres(databaseUrl: string): Promise<Server> {
+  const { port, spaces, process } = await start('server.ts', [databaseUrl, '1'], []);
+  return ownServer('service on PostgreSQL', port, process, spaces);
 }
 
 export async function startFloor(folder: string, spaces: readonly Space[]): Promise<Server> {
   const { port, process } = await start('floor.ts', [folder], []);
-  return { isFloor: true, port, process, spaces };
+  return ownServer('floor', port, process, spaces);
+}
+
+function ownServer(name: string, port: number, process: ChildProcess, spaces: readonly Space[]): Server {
+  return {
+    name,
+    port,
+    process,
+    spaces,
+    asks: name === 'floor' ? floorAsks : serviceAsks,
+    residentMiB: async () => Math.round((await ask(process, 'memory')) / 2 ** 20),
+    async stop() {
+      const ended = new Promise((resolve) => process.once('exit', resolve));
+      process.send('stop');
+      await ended;
+    },
+  };
 }
 
 async function start(file: string, args: string[], execArgv: string[]): Promise<Started & { process: ChildProcess }> {
@@ -42,26 +73,13 @@ function withFiles(folder: string, spaces: readonly Space[]): Space[] {
   return spaces.map((space) => ({ ...space, file: byNumber.get(space.spaceId) ?? '' }));
 }
 
-export async function stop(server: Server): Promise<void> {
-  const ended = new Promise((resolve) => server.process.once('exit', resolve));
-  server.process.send('stop');
-  await ended;
-}
-
-/** Resident memory of the server, MiB. */
-export async function residentMiB(server: Server): Promise<number> {
-  return Math.round((await ask(server, 'memory')) / 2 ** 20);
-}
-
 /** How many files and sockets the server has open. */
-export function openFiles(server: Server): Promise<number> {
-  return ask(server, 'files');
+export function openFiles({ process }: Server): Promise<number> {
+  return ask(process, 'files');
 }
 
-function ask(server: Server, question: string): Promise<number> {
-  const answered = new Promise<number>((resolve) =>
-    server.process.once('message', (number) => resolve(Number(number))),
-  );
-  server.process.send(question);
+function ask(process: ChildProcess, question: string): Promise<number> {
+  const answered = new Promise<number>((resolve) => process.once('message', (number) => resolve(Number(number))));
+  process.send(question);
   return answered;
 }

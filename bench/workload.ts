@@ -24,6 +24,16 @@ export const table = {
 
 export const categoryCount = 500;
 
+/** How many of the categories so many rows have: as many as leave each one a page of 20. */
+export function categoriesOf(rows: number): number {
+  return Math.max(1, Math.min(categoryCount, Math.floor(rows / 20)));
+}
+
+/** Rows in each data space: of many not as many as of one, and yet pages of 20. */
+export function rowsEach(rows: number, spaces: number): number {
+  return spaces === 1 ? rows : Math.min(rows, 1_000, Math.max(100, Math.floor(1_000_000 / spaces)));
+}
+
 /** What a page joins: the category of an item. */
 export const categoryTable = {
   name: 'Category',
@@ -68,13 +78,13 @@ export function countForm(number: number) {
 export type Record = Readonly<globalThis.Record<string, string | null>>;
 
 /** The n-th record; the same for the same number. */
-export function recordOf(number: number): Record {
+export function recordOf(number: number, categories = categoryCount): Record {
   return {
     objectId: objectIdOf(number),
     sku: `SKU-${String(number).padStart(9, '0')}`,
     title: `Item number ${number} of the catalogue`,
     note: 'A note of ordinary length, as people write them into small business applications every day.',
-    category: `category-${number % categoryCount}`,
+    category: `category-${number % categories}`,
     quantity: String(number % 1_000),
     views: String(number * 1_000_003),
     price: `${number % 10_000}.${String(number % 100).padStart(2, '0')}`,

@@ -1,0 +1,87 @@
+/** Measures one work on several servers in turns, since the machine is shared and its speed varies: the ratios count. */
+import { type Measured, run } from './client.ts';
+import type { Measurable } from './servers.ts';
+import type { Work } from './works.ts';
+
+/** One work at one size, on every server of the run. */
+export interface Figures {
+  readonly work: string;
+  readonly connections: number;
+  /** In each data space. */
+  readonly rows: number;
+  readonly spaces: number;
+  /** By the server's name; `floor` and `service` are always there. */
+  readonly servers: Readonly<Record<string, Summary>>;
+}
+
+/** Medians of the rounds. */
+export interface Summary {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** After the last round; null where it is not known. */
+  readonly residentMiB: number | null;
+  /** Requests per second to those of the floor in the same round. */
+  readonly toFloor: number;
+}
+
+export interface Pace {
+  readonly rounds: number;
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+}
+
+/** @throws Error when a server answers a request with an error, naming the server and the answer */
+export async function compare(
+  work: Work,
+  servers: readonly Measurable[],
+  size: { readonly connections: number; readonly rows: number; readonly spaces: number },
+  pace: Pace,
+): Promise<Figures> {
+  const measured = new Map<string, Measured[]>(servers.map(({ name }) => [name, []]));
+  for (let round = 0; round < pace.rounds; round++) {
+    // The one that comes first has the colder caches, so they take turns.
+    const first = round % servers.length;
+    for (const server of [...servers.slice(first), ...servers.slice(0, first)]) {
+      measured.get(server.name)?.push(await measure(work, server, size.connections, size.rows, pace));
+    }
+  }
+  const floor = measured.get('floor') as Measured[];
+  const entries = servers.map(async (server) => {
+    const own = measured.get(server.name) as Measured[];
+    return [server.name, summaryOf(own, floor, await server.residentMiB())] as const;
+  });
+  return { work: work.name, ...size, servers: Object.fromEntries(await Promise.all(entries)) };
+}
+
+async function measure(
+  work: Work,
+  server: Measurable,
+  connections: number,
+  rows: number,
+  { warmUpMs, measureMs }: Pace,
+): Promise<Measured> {
+  const session = work.start(server, rows);
+  const measured = await run({ port: server.port, connections, warmUpMs, measureMs, ...session });
+  if (measured.failures > 0) {
+    const { failures, firstFailure } = measured;
+    throw new Error(`${failures} requests of "${work.name}" to ${server.name} failed; the first: ${firstFailure}`);
+  }
+  return measured;
+}
+
+function summaryOf(measured: readonly Measured[], floor: readonly Measured[], memory: number): Summary {
+  const of = (pick: (one: Measured, round: number) => number, digits: number) =>
+    Number(median(measured.map(pick)).toFixed(digits));
+  return {
+    perSecond: of((one) => one.perSecond, 0),
+    p50Ms: of((one) => one.p50, 3),
+    p99Ms: of((one) => one.p99, 3),
+    residentMiB: Number.isNaN(memory) ? null : memory,
+    toFloor: of((one, round) => one.perSecond / (floor[round] as Measured).perSecond, 3),
+  };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+}

@@ -1,0 +1,63 @@
+/**
+ * Installs a peer from the npm registry into a cache folder of its own, with the exact versions of its lock file, once.
+ * It never becomes a dependency of ours.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+export interface Installed {
+  readonly folder: string;
+  /** The Node that this version of the peer is meant for, where there is one for this platform; else that of the PATH. */
+  readonly node: string;
+  readonly version: string;
+}
+
+/**
+ * @param builds packages whose native part is fetched or compiled at the installation
+ * @throws Error when npm fails; what it said is on stderr
+ */
+export async function installPeer(name: string, builds: readonly string[]): Promise<Installed> {
+  const own = join(import.meta.dirname, name);
+  const lock = readFileSync(join(own, 'package-lock.json'));
+  const digest = createHash('sha256').update(lock).digest('hex').slice(0, 12);
+  const folder = join(process.env.XDG_CACHE_HOME || tmpdir(), 'rowhouse-bench', `${name}-${digest}`);
+  const done = join(folder, 'installed');
+  const { dependencies } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
+  const version: string = dependencies[name];
+  if (!existsSync(done)) {
+    process.stderr.write(`Installing ${name} ${version} into ${folder}, once; this takes some minutes.\n`);
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    for (const file of ['package.json', 'package-lock.json']) cpSync(join(own, file), join(folder, file));
+    await npm(folder, ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {});
+    if (builds.length > 0) await build(folder, builds);
+    writeFileSync(done, '');
+  }
+  return { folder, node: nodeOf(folder) ?? 'node', version };
+}
+
+/** Against the headers that come with the peer's Node, so that nothing has to be fetched for it. */
+function build(folder: string, packages: readonly string[]): Promise<void> {
+  const node = nodeOf(folder);
+  if (node === null) return npm(folder, ['rebuild', ...packages], {});
+  return npm(folder, ['rebuild', ...packages], {
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
+    npm_config_nodedir: dirname(dirname(node)),
+  });
+}
+
+function nodeOf(folder: string): string | null {
+  const { platform, arch } = process;
+  const names = [`node-${platform}-${arch}`, `node-bin-${platform}-${arch}`];
+  const paths = names.map((name) => join(folder, 'node_modules', name, 'bin/node'));
+  return paths.find((path) => existsSync(path)) ?? null;
+}
+
+async function npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn('npm', args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 2, 2] });
+  const code = await new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject));
+  if (code !== 0) throw new Error(`npm ${args.join(' ')} in ${cwd} ended with status ${code}.`);
+}

@@ -1,0 +1,98 @@
+/** A peer as a process: started on a free port, waited for, and stopped. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { Installed } from './install.ts';
+
+/** How long a peer may take from its start to its first answer. */
+const startTimeMs = 120_000;
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('The system gave no port.');
+  return address.port;
+}
+
+export interface PeerProcess {
+  /** MiB; NaN where the system doesn't tell. */
+  residentMiB(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** Runs the peer's own program to its end. @throws Error with the last of what it said */
+export async function runToEnd(peer: Installed, args: readonly string[], variables: Variables): Promise<void> {
+  const { child, said } = spawnPeer(peer, args, variables);
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with status ${code}:\n${said()}`);
+}
+
+/** Starts the peer and waits until this address answers with 200. */
+export async function startPeer(
+  peer: Installed,
+  args: readonly string[],
+  variables: Variables,
+  healthUrl: string,
+): Promise<PeerProcess> {
+  const { child, said } = spawnPeer(peer, args, variables);
+  const until = Date.now() + startTimeMs;
+  while (!(await answers(healthUrl))) {
+    if (child.exitCode !== null || Date.now() > until) {
+      child.kill();
+      throw new Error(`${args.join(' ')} did not start:\n${said()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  return {
+    residentMiB: async () => residentOf(child),
+    async stop() {
+      process.off('exit', kill);
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+function spawnPeer(
+  { node, folder }: Installed,
+  args: readonly string[],
+  variables: Variables,
+): { child: ChildProcess; said: () => string } {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...variables };
+  const child = spawn(node, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  const listen = (chunk: Buffer) => {
+    text = (text + chunk).slice(-4_000);
+  };
+  child.stdout?.on('data', listen);
+  child.stderr?.on('data', listen);
+  return { child, said: () => text };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url);
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+function residentOf(child: ChildProcess): number {
+  try {
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+  } catch {
+    return Number.NaN;
+  }
+}
