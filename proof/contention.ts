@@ -48,7 +48,7 @@ export function proveContention({ batches, seed, server: address, progress }: Co
       for (let round = 0; tally.batches < batches; round++) {
         const until = Math.min(batches, tally.batches + roundBatches);
         const attempts = new Attempts();
-        const family = new Family({ port: server.port, space, name: `round-${round}`, mix, tally, attempts });
+        const family = new Family({ ports: [server.port], space, name: `round-${round}`, mix, tally, attempts });
         await family.addRecords(records);
         const work = async (client: number, share: Mix) => {
           const random = seeded(seed, 2, round, client);

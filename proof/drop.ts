@@ -68,7 +68,7 @@ export function proveDrop({ batches, seed, server: address, progress }: DropTask
     const tellEvery = Math.ceil(batches / familyBatches / 20);
 
     async function family(number: number): Promise<Family> {
-      const made = new Family({ port: proxy.port, space, name: `family-${number}`, mix, tally, attempts });
+      const made = new Family({ ports: [proxy.port], space, name: `family-${number}`, mix, tally, attempts });
       const random = seeded(seed, number);
       while (made.transactions.length < familyBatches && tally.batches < batches) await made.step(random, mix);
       return made;

@@ -18,7 +18,10 @@ export interface Prepared {
 }
 
 /** The company, the data spaces and their table, from a server that was stopped in order. */
-export async function prepare(place: Place, spaceCount: number): Promise<Prepared> {
+export async function prepare<In extends Pick<Place, 'stored'>>(
+  place: In,
+  spaceCount: number,
+): Promise<{ readonly place: In; readonly spaces: readonly Space[] }> {
   const server = await startServer(place.stored, { spaces: spaceCount, settings: proofSettings });
   const connection = new Connection(server.port);
   for (const space of server.spaces) {

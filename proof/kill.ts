@@ -159,7 +159,7 @@ class KillRun {
     const attempts = new Attempts();
     this.#families = Array.from({ length: clients }, (_, client) => {
       const name = `cycle-${cycle}-${client}`;
-      return new Family({ port: server.port, space: space!, name, mix, tally: this.#tally, attempts });
+      return new Family({ ports: [server.port], space: space!, name, mix, tally: this.#tally, attempts });
     });
     const random = this.#random;
     const lives = random.below(loadMsMax);

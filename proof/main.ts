@@ -1,31 +1,38 @@
 /**
- * `npm run prove -- <kill|drop|contention|faults>`: provokes what could lose, double or halve a write, and checks from what
+ * `npm run prove -- <kill|drop|contention|faults|twins|failover>`: provokes what could lose, double or halve a write, and checks from what
  * clients were told and from what is there in the end that it did not. Exits with 1 on any violation.
  */
 import { parseArgs } from 'node:util';
 import { placeOf } from '../src/storage/place.ts';
 import { proveContention } from './contention.ts';
 import { proveDrop } from './drop.ts';
+import { proveFailover } from './failover.ts';
 import { proveFaults } from './faults.ts';
 import { proveKill } from './kill.ts';
 import { describe, type Proof, type Task } from './report.ts';
+import { proveTwins } from './twins.ts';
 
-const usage = `Usage: npm run prove -- <kill|drop|contention|faults> [options]
+const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failover> [options]
   kill         kill -9 while clients write, restart, verify      --cycles 200
   drop         answers dropped, requests repeated and doubled    --batches 20000
   contention   64 writers on 10 records, the clock stepped       --batches 20000
   faults       full disk, read-only, files removed or corrupted
+  twins        each batch at once on two instances of PostgreSQL --batches 20000
+  failover     the primary of PostgreSQL killed, standby promoted --cycles 200
 Options
-  --cycles n   how many times the server is killed; the long run is 10000
+  --cycles n   how many times a server is killed; the long run of kill is 10000
   --batches n  how many batches are sent; the long run is 1000000
   --storage postgres://user@host:port/database
                on PostgreSQL instead of SQLite, in databases that are made on that server and dropped again; not for faults
+               and failover. Without it twins starts a server of its own, failover always starts two
+  --instances n  of the service, for twins; 2
   --seed n     repeats the choices of an earlier run; drawn at random and printed when it is not given
   --help`;
 
 interface Options extends Task {
   readonly cycles: number;
   readonly batches: number;
+  readonly instances: number;
 }
 
 const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
@@ -33,7 +40,12 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   drop: proveDrop,
   contention: proveContention,
   faults: proveFaults,
+  twins: proveTwins,
+  failover: proveFailover,
 };
+
+/** These have a place of their own for their data. */
+const placed = ['faults', 'failover'];
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -42,6 +54,7 @@ async function main(): Promise<number> {
       cycles: { type: 'string', default: '200' },
       batches: { type: 'string', default: '20000' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
+      instances: { type: 'string', default: '2' },
       storage: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -53,16 +66,24 @@ async function main(): Promise<number> {
   const [name = '', ...more] = positionals;
   const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined;
   if (proof === undefined || more.length > 0) throw new Error(`"${positionals.join(' ')}" came.\n${usage}`);
-  const [cycles, batches, seed] = (['cycles', 'batches', 'seed'] as const).map((flag) => whole(flag, values[flag]));
+  const numbers = ['cycles', 'batches', 'instances', 'seed'] as const;
+  const [cycles, batches, instances, seed] = numbers.map((flag) => whole(flag, values[flag]));
   const server = values.storage;
-  if (server !== undefined && (name === 'faults' || placeOf(server).engine !== 'postgres')) {
-    throw new Error(`--storage: an address of PostgreSQL was expected, and not for faults.\n${usage}`);
+  if (server !== undefined && (placed.includes(name) || placeOf(server).engine !== 'postgres')) {
+    throw new Error(`--storage: an address of PostgreSQL was expected, and not for ${placed.join(' and ')}.\n${usage}`);
   }
   console.log(`${name}, seed ${seed}${server === undefined ? '' : ', on PostgreSQL'}`);
   const begin = performance.now();
   const seconds = () => ((performance.now() - begin) / 1_000).toFixed(1);
   const progress = (line: string) => console.log(`  ${seconds()} s: ${line}`);
-  const result = await proof({ cycles: cycles!, batches: batches!, seed: seed!, server, progress });
+  const result = await proof({
+    cycles: cycles!,
+    batches: batches!,
+    instances: instances!,
+    seed: seed!,
+    server,
+    progress,
+  });
   console.log(describe(`\n${name}, seed ${seed}, ${seconds()} s`, result));
   return result.violations.length === 0 ? 0 : 1;
 }

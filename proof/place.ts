@@ -82,7 +82,7 @@ export function integrityErrors(folder: string, { spaceId }: Pick<Space, 'spaceI
   }
 }
 
-const secretKey = '5e'.repeat(32);
+export const secretKey = '5e'.repeat(32);
 
 /** @param server address of a database of the server, from which others may be made */
 export async function databasePlace(server: string): Promise<Place> {
@@ -91,6 +91,16 @@ export async function databasePlace(server: string): Promise<Place> {
 
 function placeIn(server: string, database: ScratchDatabase): Place {
   const { url } = database;
+  return {
+    stored: { storage: url, secretKey },
+    ...lookingInto(url),
+    copy: async () => placeIn(server, await makeDatabase(server, url)),
+    remove: () => database.remove(),
+  };
+}
+
+/** @param url of a database that a service has its data in */
+export function lookingInto(url: string): Pick<Place, 'look' | 'errors'> {
   const ask = (sql: string) =>
     withClient(url, async (client) => {
       const { rows } = await client.query({ text: sql, rowMode: 'array' });
@@ -107,14 +117,11 @@ function placeIn(server: string, database: ScratchDatabase): Place {
     }
   };
   return {
-    stored: { storage: url, secretKey },
     async look(space) {
       const schema = `"${spaceSchema(space.spaceId)}"`;
       const [row] = await ask(counts(`${schema}."${tableName}"`, `${schema}._history`));
       return looked(await errors(space), row as unknown[]);
     },
     errors,
-    copy: async () => placeIn(server, await makeDatabase(server, url)),
-    remove: () => database.remove(),
   };
 }

@@ -1,4 +1,5 @@
 /** The requests of the proof, as bytes, and what their answers mean. One table serves all of them. */
+import { headerOf, type Reply } from './connection.ts';
 import type { Answer, Item, Seen, Transaction, Written } from './history.ts';
 import type { Space } from './server.ts';
 
@@ -77,6 +78,11 @@ export function answerOf(body: string): Answer | null {
   if (errCode === 130 || errCode === 131) return { kind: 'refused', code: errCode, text: description ?? '' };
   if (errCode === 210 || errCode === 220) return null;
   throw new Error(`An answer that no write of the proof may get: ${body}`);
+}
+
+/** The service asks to try again in a moment. */
+export function isBusy({ status, bytes }: Reply): boolean {
+  return status === 503 && headerOf(bytes, 'retry-after') !== undefined;
 }
 
 /** @throws Error when it is not the answer of a query */

@@ -3,12 +3,13 @@
  * same moment, repeats, and other payloads under a used id; every request is repeated until it is settled, and everything
  * is noted for the judge.
  */
-import { Connections, Lost } from './connection.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connections, Lost, type Reply } from './connection.ts';
 import type { Answer, Attempt, History, Item, Read, Seen, Transaction } from './history.ts';
 import type { Fault } from './proxy.ts';
 import type { Random } from './random.ts';
 import type { Space } from './server.ts';
-import { addItem, answerOf, deleteItem, readRequest, recordsOf, updateItem, writeRequest } from './service.ts';
+import { addItem, answerOf, deleteItem, isBusy, readRequest, recordsOf, updateItem, writeRequest } from './service.ts';
 
 export interface Mix {
   /** Shares of what a client does next; the rest are reads. */
@@ -55,8 +56,9 @@ export const newTally = (): Tally => ({
   reads: 0,
 });
 
-/** How often a request is repeated before the run is given up. */
+/** How often a request is repeated before the run is given up, and the pause after an answer that the service is busy. */
 const attemptsMax = 200;
+const busyPauseMs = 100;
 
 /** Attempts by number, so that the proxy's witness finds the one that an answer belongs to. */
 export class Attempts {
@@ -86,12 +88,15 @@ export class Attempts {
 const keptAttempts = 50_000;
 
 export interface FamilyOptions {
-  readonly port: number;
+  /** One per instance of the service: requests go to each of them in turn, twins to different ones. */
+  readonly ports: readonly number[];
   readonly space: Space;
   readonly name: string;
   readonly mix: Mix;
   readonly tally: Tally;
   readonly attempts: Attempts;
+  /** Told of every answer. */
+  readonly observe?: (reply: Reply) => void;
 }
 
 /** The server is gone: what was under way stays as it is. */
@@ -107,12 +112,13 @@ export class Family {
   /** Ids of records that were deleted, to be added again. */
   readonly #deleted: string[] = [];
   readonly #options: FamilyOptions;
-  #connections: Connections;
+  #instances: readonly Connections[];
+  #turn = 0;
   #sequence = 0;
 
   constructor(options: FamilyOptions) {
     this.#options = options;
-    this.#connections = new Connections(options.port);
+    this.#instances = options.ports.map((port) => new Connections(port));
   }
 
   get name(): string {
@@ -121,8 +127,8 @@ export class Family {
 
   /** From now on the clients reach the service there. */
   reconnect(port: number): void {
-    this.#connections.close();
-    this.#connections = new Connections(port);
+    this.close();
+    this.#instances = [new Connections(port)];
   }
 
   /** Adds so many records, one by one, before the work begins. */
@@ -169,16 +175,27 @@ export class Family {
   }
 
   close(): void {
-    this.#connections.close();
+    for (const connections of this.#instances) connections.close();
   }
 
   async #query(): Promise<readonly Seen[]> {
     const bytes = readRequest(this.#options.space, this.name);
     try {
-      return recordsOf((await this.#connections.using((connection) => connection.exchange(bytes, 30_000))).body);
+      for (let tries = 1; ; tries++) {
+        const reply = await this.#exchange(bytes, 30_000, this.#turn++);
+        if (!isBusy(reply) || tries === attemptsMax) return recordsOf(reply.body);
+        await sleep(busyPauseMs);
+      }
     } catch (error) {
       throw error instanceof Lost ? new ServerGone(error.message) : error;
     }
+  }
+
+  async #exchange(bytes: Buffer, timeoutMs: number, turn: number): Promise<Reply> {
+    const connections = this.#instances[turn % this.#instances.length] as Connections;
+    const reply = await connections.using((connection) => connection.exchange(bytes, timeoutMs));
+    this.#options.observe?.(reply);
+    return reply;
   }
 
   #newItems(random: Random): Item[] {
@@ -199,9 +216,10 @@ export class Family {
     const { mix, tally } = this.#options;
     const transaction = this.#begin(`${this.name}-t${this.#sequence++}`, operation, items);
     const fault = () => mix.fault?.(random) ?? 'none';
-    const twins = [this.#insist(transaction, fault)];
-    if (random.chance(mix.twin)) twins.push(this.#insist(transaction, fault));
-    if (random.chance(mix.rival)) twins.push(this.#insist(this.#rival(transaction), fault));
+    const turn = this.#turn++;
+    const twins = [this.#insist(transaction, fault, turn)];
+    if (random.chance(mix.twin)) twins.push(this.#insist(transaction, fault, turn + 1));
+    if (random.chance(mix.rival)) twins.push(this.#insist(this.#rival(transaction), fault, turn + 1));
     const [outcome] = await Promise.all(twins);
     if (outcome === undefined || !isDone(outcome)) {
       if (outcome?.kind === 'refused' || outcome?.kind === 'foreign') await this.#recover(operation, items, outcome);
@@ -244,15 +262,15 @@ export class Family {
   }
 
   /** Sends the request until an answer settles it. */
-  async #insist(transaction: Transaction, fault: () => Fault): Promise<Answer> {
+  async #insist(transaction: Transaction, fault: () => Fault, turn = this.#turn++): Promise<Answer> {
     for (let tries = 0; tries < attemptsMax; tries++) {
-      const answer = await this.#attempt(transaction, tries < attemptsMax / 2 ? fault() : 'none');
+      const answer = await this.#attempt(transaction, tries < attemptsMax / 2 ? fault() : 'none', turn + tries);
       if (answer !== null) return answer;
     }
     throw new Error(`${transaction.id} was sent ${attemptsMax} times, and no answer settled it.`);
   }
 
-  async #attempt(transaction: Transaction, fault: Fault): Promise<Answer | null> {
+  async #attempt(transaction: Transaction, fault: Fault, turn: number): Promise<Answer | null> {
     const { mix, tally, attempts } = this.#options;
     const { number, attempt } = attempts.begin(transaction);
     const marked = mix.fault === null ? undefined : { fault, attempt: number };
@@ -260,9 +278,12 @@ export class Family {
     const bytes = writeRequest(this.#options.space, this.name, transaction, payload, marked);
     tally.attempts++;
     try {
-      const reply = await this.#connections.using((connection) => connection.exchange(bytes, mix.timeoutMs));
+      const reply = await this.#exchange(bytes, mix.timeoutMs, turn);
       const answer = answerOf(reply.body);
-      if (answer === null) return null;
+      if (answer === null) {
+        if (isBusy(reply)) await sleep(busyPauseMs);
+        return null;
+      }
       attempt.heard = { at: performance.now(), answer };
       if (answer.kind === 'accepted') tally.accepted++;
       if (answer.kind === 'replayed') tally.replays++;

@@ -1,0 +1,32 @@
+/** The proofs that need PostgreSQL, in short; `npm run prove` runs them longer. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { proveFailover } from '../../../proof/failover.ts';
+import type { Proof } from '../../../proof/report.ts';
+import { proveTwins } from '../../../proof/twins.ts';
+
+const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
+const cycles = 10;
+const batches = 5_000;
+
+async function holds(
+  context: TestContext,
+  proving: (progress: (line: string) => void) => Promise<Proof>,
+): Promise<Map<string, string | number>> {
+  context.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
+  const { violations, figures } = await proving((line) => context.diagnostic(line));
+  assert.deepEqual(violations, []);
+  for (const { name, value } of figures) context.diagnostic(`${name}: ${value}`);
+  return new Map(figures.map(({ name, value }) => [name, value]));
+}
+
+test('fail-overs to a synchronous standby lose nothing that was answered', async (context) => {
+  const figures = await holds(context, (progress) => proveFailover({ cycles, seed, progress }));
+  assert.equal(figures.get('fail-overs'), cycles);
+  assert.ok(Number(figures.get('transactions carried out')) > cycles * 10);
+});
+
+test('twins of a batch on two instances: one is carried out', async (context) => {
+  const figures = await holds(context, (progress) => proveTwins({ instances: 2, batches, seed, progress }));
+  assert.ok(Number(figures.get('answered again from the history')) > batches / 2);
+});
