@@ -99,8 +99,10 @@ process.on('SIGTERM', () => {
 });
 
 async function takeSample(): Promise<Sample> {
-  const heaps = await Promise.all([...threads].map((thread) => thread.getHeapStatistics()));
-  const threadsHeapUsed = heaps.reduce((sum, heap) => sum + heap.used_heap_size, 0);
+  // A thread that is only starting, or has just ended, refuses to tell.
+  const heaps = await Promise.allSettled([...threads].map((thread) => thread.getHeapStatistics()));
+  const used = heaps.map((heap) => (heap.status === 'fulfilled' ? heap.value.used_heap_size : 0));
+  const threadsHeapUsed = used.reduce((sum, bytes) => sum + bytes, 0);
   loop.disable();
   if (globalThis.gc !== undefined) globalThis.gc();
   const { rss, heapUsed, external } = process.memoryUsage();

@@ -129,6 +129,7 @@ class Run {
       server = await this.#restart(server, world);
       for (const client of clients) this.#verified += await client.verify();
       this.#faults.push(...(await server.sample()).faults);
+      await server.stop();
       const seconds = this.#secondsAt(performance.now());
       return {
         ...told(world),
@@ -137,9 +138,11 @@ class Run {
         verified: this.#verified,
         ...this.#measured(warmAt, idle),
       };
-    } finally {
+    } catch (error) {
       world.isOver = true;
-      await server.stop();
+      // What went wrong first is what has to be told, and clients in the middle of something may hold the server up.
+      await server.stop().catch(() => {});
+      throw error;
     }
   }
 
