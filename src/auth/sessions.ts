@@ -70,12 +70,13 @@ export function openSessions({ db, directory, settings, environment, lastUse }: 
   const loading = new Map<string, Promise<Session | null>>();
 
   async function read(hash: string): Promise<Session | null> {
+    // What is read is as old as the moment it was asked for, however long the answer takes.
+    const cachedUntil = environment.now() + settings.sessionCacheMs;
     const token = await findToken(db, hash);
     if (token === null || token.revoked) return null;
     const memberships = token.userId === null ? [] : await directory.users.memberships(token.userId);
     const before = cache.get(hash);
     const lastUsed = Math.max(token.lastUsed, before?.lastUsed ?? 0);
-    const cachedUntil = environment.now() + settings.sessionCacheMs;
     const notedAt = Math.max(token.lastUsed, before?.notedAt ?? 0);
     return {
       caller: callerOf(token, memberships),
