@@ -42,6 +42,18 @@ export async function startFloor(folder: string, spaces: readonly Space[]): Prom
   return ownServer('floor', port, process, spaces);
 }
 
+/** @param way how it commits a write, see `floor-postgres.ts` */
+export async function startFloorOnPostgres(
+  name: string,
+  databaseUrl: string,
+  way: 'transaction' | 'statement',
+  spaces: readonly Space[],
+): Promise<Server> {
+  const { port, process } = await start('floor-postgres.ts', [databaseUrl, way], []);
+  const named = spaces.map((space) => ({ ...space, file: String(space.spaceId) }));
+  return { ...ownServer(name, port, process, named), asks: floorAsks };
+}
+
 function ownServer(name: string, port: number, process: ChildProcess, spaces: readonly Space[]): Server {
   return {
     name,
