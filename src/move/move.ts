@@ -141,7 +141,7 @@ async function copySpace(copy: Copy, spaceId: number, place: Place, lastCommit: 
   for (const table of state.definition.tables.values()) {
     if (!(await target.makeTable(spaceId, table))) continue;
     const rows = await copyRows(copy, spaceId, recordsTable(table), place);
-    progress({ step: 'indexing', room: spaceId, table: table.name, rows, of: rows, ...place });
+    progress({ step: 'indexing', room: spaceId, table: table.name, rows: 0, of: rows, ...place });
     await target.completeTable(spaceId, table);
   }
   for (const table of spaceTables) await copyRows(copy, spaceId, table, place);
@@ -156,12 +156,21 @@ async function copyRows(copy: Copy, room: Room, table: TransferTable, place: Pla
   const after = await target.lastKey(room, table);
   let rows = after === null ? 0 : of - (await reader.count({ room, table, filter, after }));
   const shifted = shifting(table, copy.shift);
-  for await (const batch of reader.rows({ room, table, filter, after })) {
+  const write = async (batch: readonly TransferRow[]) => {
     await target.write(room, table, shifted(batch));
     rows += batch.length;
     copy.written += batch.length;
     progress({ step: 'moving', room, table: table.name, rows, of, ...place });
+  };
+  // The next batch is read while one is written.
+  let writing = Promise.resolve();
+  for await (const batch of reader.rows({ room, table, filter, after })) {
+    await writing;
+    writing = write(batch);
+    // Whoever reads the next batch does not listen; the error comes at the next turn.
+    writing.catch(() => {});
   }
+  await writing;
   return rows;
 }
 

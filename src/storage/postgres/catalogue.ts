@@ -117,7 +117,12 @@ async function addIndexes(run: Run, table: string, indexes: readonly Index[]): P
   await makeIndexes(run, { id, name: table }, await countOf(run, '_index', id), indexes);
 }
 
-export async function noteColumns(run: Run, tableId: number, position: number, columns: readonly Column[]): Promise<void> {
+export async function noteColumns(
+  run: Run,
+  tableId: number,
+  position: number,
+  columns: readonly Column[],
+): Promise<void> {
   const rows = columns.map(({ name, type, required, system }, index) => ({
     table_id: tableId,
     position: position + index,

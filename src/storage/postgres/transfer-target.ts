@@ -30,9 +30,7 @@ export class DatabaseWriter {
     if (definition.tables.has(table.name)) return false;
     const begun = await this.#run('SELECT pg_catalog.to_regclass($1)', tableIn(spaceId, table.name));
     if (begun.rows[0]?.[0] !== null) return true;
-    // A required column may be null in records from before it was required.
-    const columns = table.columns.map((column) => ({ ...column, required: false }));
-    await runIn(this.#connections, spaceId)(createTable({ ...table, columns }));
+    await runIn(this.#connections, spaceId)(createTable(table));
     return true;
   }
 

@@ -7,7 +7,7 @@ import type { Settings } from '../../config.ts';
 import { dayMs } from '../../setting.ts';
 import { type MoveMark, type TransferPlace, type TransferTarget, unfinishedMove } from '../transfer.ts';
 import { type Connection, type Connections, openConnections } from './connections.ts';
-import { ConnectionLost, isUndefined } from './failure.ts';
+import { ConnectionLost, isUndefined, sqlState } from './failure.ts';
 import { migrate } from './migrations/runner.ts';
 import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';
 import { DatabaseReader } from './transfer-reader.ts';
@@ -19,6 +19,9 @@ const markSchema = 'rowhouse_move';
 /** Under this name a move's connections are known to the server, and `rowhouse` are those of a service. */
 const applicationName = 'rowhouse move';
 const serviceName = 'rowhouse';
+
+/** The server may take a moment to notice that an earlier move was killed, and to give its lock back. */
+const lockTimeMs = 15_000;
 
 /** "rwmv": of the lock that a move holds. */
 const moveLock = '1920429430';
@@ -97,17 +100,18 @@ async function openForMove(url: string, settings: Settings): Promise<Connections
     url,
     max: 1,
     statementTimeMs: dayMs,
+    lockTimeMs,
     parameters: { application_name: applicationName, idle_in_transaction_session_timeout: '0' },
     waitingMax: settings.readsQueuedMax,
     // The lock goes with the connection.
     settings: { ...settings, databaseConnectionLifeMs: 24 * dayMs },
   });
   try {
-    const { rows } = await connections.query({ text: `SELECT pg_catalog.pg_try_advisory_lock(${moveLock})` });
-    if (rows[0]?.[0] !== 't') throw new Error('Another move is at work on this database.');
+    await connections.query({ text: `SELECT pg_catalog.pg_advisory_lock(${moveLock})` });
     return connections;
   } catch (error) {
     await connections.close();
+    if (sqlState(error) === '55P03') throw new Error('Another move is at work on this database.', { cause: error });
     throw error instanceof ConnectionLost ? new Error(error.message, { cause: error }) : error;
   }
 }

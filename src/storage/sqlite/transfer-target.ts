@@ -31,9 +31,7 @@ export class FolderWriter {
     if (readDefinition(db).tables.has(table.name)) return false;
     const begun = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
     if (begun.get(physicalName(table.name)) !== undefined) return true;
-    // A required column may be null in records from before it was required.
-    const columns = table.columns.map((column) => ({ ...column, required: false }));
-    db.exec(createTable({ ...table, columns }));
+    db.exec(createTable(table));
     return true;
   }
 

@@ -12,7 +12,7 @@ import { FolderWriter } from './transfer-target.ts';
 const markFile = 'unfinished-move.json';
 
 /** What an empty folder may hold: what belongs to the machine, to the lock, and a key that was put there in advance. */
-const harmless: readonly string[] = [markFile, 'server.lock', 'secret.key', 'lost+found'];
+const harmless: readonly string[] = [markFile, 'server.lock', 'server.lock-journal', 'secret.key', 'lost+found'];
 
 /** @throws Error while a move into the folder has not ended */
 export function refuseUnfinishedMove(folder: string): void {
@@ -35,6 +35,8 @@ export function openFolderSource(path: string, settings: Settings): TransferPlac
 
 /** @throws ServiceError when a server works on it, Error when the folder can't be made */
 export function openFolderTarget(path: string, settings: Settings): TransferTarget {
+  // Before anything of ours is in it: it may be a folder that was never meant.
+  if (existsSync(path) && !existsSync(join(path, markFile))) refuseOccupied(path);
   const folder = makeFolder(path);
   const lock = new ServerLock(folder);
   lock.take();
@@ -93,7 +95,7 @@ function refuseOccupied(folder: string): void {
     ...readdirSync(folder).filter(
       (name) => name !== 'spaces' && !harmless.includes(name) && name !== `${markFile}.new`,
     ),
-    ...readdirSync(join(folder, 'spaces')).map((name) => `spaces/${name}`),
+    ...(existsSync(join(folder, 'spaces')) ? readdirSync(join(folder, 'spaces')) : []).map((name) => `spaces/${name}`),
   ];
   if (found.length === 0) return;
   throw new Error(

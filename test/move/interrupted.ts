@@ -1,0 +1,59 @@
+/** A process of its own that moves and is killed at a given call of the target: `{ from, to, call, isAfter }` as JSON. */
+import { defaults } from '../../src/config.ts';
+import { move } from '../../src/move/move.ts';
+import { openTransferSource, openTransferTarget } from '../../src/storage/open.ts';
+import { placeOf } from '../../src/storage/place.ts';
+import type { TransferTarget } from '../../src/storage/transfer.ts';
+
+export interface Interruption {
+  readonly from: string;
+  readonly to: string;
+  /** Which call that writes is the last one, from 1; 0 to live and print how many there are. */
+  readonly call: number;
+  /** Whether it is carried out before. */
+  readonly isAfter: boolean;
+}
+
+const writing: ReadonlySet<string> = new Set([
+  'begin',
+  'makeRoom',
+  'makeTable',
+  'write',
+  'completeTable',
+  'completeSpace',
+  'setSequences',
+  'finish',
+]);
+
+const { from, to, call, isAfter } = JSON.parse(process.argv[2] as string) as Interruption;
+const settings = { ...defaults, secretKey: '' };
+let calls = 0;
+
+const source = await openTransferSource(placeOf(from), settings);
+const target = await openTransferTarget(placeOf(to), settings);
+await move({ source, target: mortal(target), selection: { companyIds: [] }, progress: () => {} });
+await target.close();
+await source.close();
+console.log(calls);
+
+function mortal(immortal: TransferTarget): TransferTarget {
+  return new Proxy(immortal, {
+    get(methods, name: keyof TransferTarget & string) {
+      const method = methods[name];
+      if (!writing.has(name)) return method;
+      return async (...given: unknown[]) => {
+        calls++;
+        const isLast = calls === call;
+        if (isLast && !isAfter) die();
+        const answer = await (method as (...given: unknown[]) => Promise<unknown>).apply(methods, given);
+        if (isLast) die();
+        return answer;
+      };
+    },
+  });
+}
+
+function die(): never {
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('It goes on after kill -9.');
+}

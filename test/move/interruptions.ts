@@ -1,0 +1,52 @@
+/** The same move, killed at several moments, each time in another place, and ended by the command. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Scratch } from '../../database/scratch.ts';
+import { type MoveAnswer, moved, typeMove } from './house.ts';
+import type { Interruption } from './interrupted.ts';
+
+/** How many moments, spread over the whole move, before and after what is written there. */
+const moments = 7;
+
+/** @param place makes an empty one of the target's engine */
+export async function assertGoesOn(source: Scratch, place: () => Promise<Scratch>): Promise<void> {
+  const uninterrupted = await place();
+  const from = source.settings.storage;
+  const calls = Number((await movedApart({ from, to: uninterrupted.settings.storage, call: 0, isAfter: true })).out);
+  assert.ok(calls > 30, `${calls} calls`);
+  let first: MoveAnswer | null = null;
+  for (let moment = 0; moment < moments; moment++) {
+    const call = 1 + Math.round((moment * (calls - 1)) / (moments - 1));
+    // After the first call there is no trace yet, and after the last one nothing is left to do.
+    const isAfter = moment % 2 === 0 && call < calls;
+    const target = await place();
+    const to = target.settings.storage;
+    assert.equal((await movedApart({ from, to, call, isAfter })).signal, 'SIGKILL');
+    if (call > 1) await assertTaken(target);
+    const ended = await moved(source, target);
+    assert.equal(ended.resumed, call > 1 || isAfter, `killed at call ${call} of ${calls}`);
+    first ??= ended;
+    assert.deepEqual(ended.tables, first.tables, `killed at call ${call} of ${calls}`);
+    if (moment > 1) assert.ok(ended.written < ended.rows, 'It went on, and did not begin anew.');
+    if (call === calls) assert.equal(ended.written, 0);
+  }
+}
+
+/** Nobody else may use the place before the move has ended. */
+async function assertTaken({ settings }: Scratch): Promise<void> {
+  const other = await typeMove('--from', settings.storage, '--to', 'sqlite:/nowhere/at/all');
+  assert.equal(other.status, 1);
+  assert.match(other.error, /A move into this place has not ended/);
+}
+
+async function movedApart(interruption: Interruption): Promise<{ out: string; signal: NodeJS.Signals | null }> {
+  const script = join(import.meta.dirname, 'interrupted.ts');
+  const child = spawn(process.execPath, [script, JSON.stringify(interruption)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [out] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return { out, signal: child.signalCode };
+}
