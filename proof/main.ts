@@ -1,5 +1,5 @@
 /**
- * `npm run prove -- <kill|drop|contention|faults|twins|failover>`: provokes what could lose, double or halve a write, and checks from what
+ * `npm run prove -- <kill|drop|contention|faults|twins|failover|upsets>`: provokes what could lose, double or halve a write, and checks from what
  * clients were told and from what is there in the end that it did not. Exits with 1 on any violation.
  */
 import { parseArgs } from 'node:util';
@@ -11,20 +11,22 @@ import { proveFaults } from './faults.ts';
 import { proveKill } from './kill.ts';
 import { describe, type Proof, type Task } from './report.ts';
 import { proveTwins } from './twins.ts';
+import { proveUpsets } from './upsets.ts';
 
-const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failover> [options]
+const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failover|upsets> [options]
   kill         kill -9 while clients write, restart, verify      --cycles 200
   drop         answers dropped, requests repeated and doubled    --batches 20000
   contention   64 writers on 10 records, the clock stepped       --batches 20000
   faults       full disk, read-only, files removed or corrupted
   twins        each batch at once on two instances of PostgreSQL --batches 20000
   failover     the primary of PostgreSQL killed, standby promoted --cycles 200
+  upsets       restarts, killed backends, locks … of PostgreSQL  --cycles 200
 Options
   --cycles n   how many times a server is killed; the long run of kill is 10000
   --batches n  how many batches are sent; the long run is 1000000
   --storage postgres://user@host:port/database
-               on PostgreSQL instead of SQLite, in databases that are made on that server and dropped again; not for faults
-               and failover. Without it twins starts a server of its own, failover always starts two
+               on PostgreSQL instead of SQLite, in databases that are made on that server and dropped again; not for faults,
+               failover and upsets, which start their own servers, as twins does without it
   --instances n  of the service, for twins; 2
   --seed n     repeats the choices of an earlier run; drawn at random and printed when it is not given
   --help`;
@@ -42,10 +44,11 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   faults: proveFaults,
   twins: proveTwins,
   failover: proveFailover,
+  upsets: proveUpsets,
 };
 
 /** These have a place of their own for their data. */
-const placed = ['faults', 'failover'];
+const placed = ['faults', 'failover', 'upsets'];
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({

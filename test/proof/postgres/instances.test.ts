@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { proveFailover } from '../../../proof/failover.ts';
 import type { Proof } from '../../../proof/report.ts';
 import { proveTwins } from '../../../proof/twins.ts';
+import { proveUpsets } from '../../../proof/upsets.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 const cycles = 10;
@@ -24,6 +25,10 @@ test('fail-overs to a synchronous standby lose nothing that was answered', async
   const figures = await holds(context, (progress) => proveFailover({ cycles, seed, progress }));
   assert.equal(figures.get('fail-overs'), cycles);
   assert.ok(Number(figures.get('transactions carried out')) > cycles * 10);
+});
+
+test('whatever happens to the database, the service answers or says that it is busy, and goes on by itself', async (context) => {
+  await holds(context, (progress) => proveUpsets({ cycles: 1, seed, progress }));
 });
 
 test('twins of a batch on two instances: one is carried out', async (context) => {

@@ -1,0 +1,47 @@
+/** A synchronous standby: which of two servers is written to, and what a commit is worth that does not wait for it. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Pair, startPair } from '../../../database/pair.ts';
+import { withClient } from '../../../database/scratch-database.ts';
+import { defaults } from '../../../src/config.ts';
+import { type Connections, openConnections } from '../../../src/storage/postgres/connections.ts';
+import { ConnectionLost } from '../../../src/storage/postgres/failure.ts';
+
+let pair: Pair;
+let pool: Connections;
+
+before(async () => {
+  pair = await startPair();
+  const [user, hosts] = pair.url.split('@') as [string, string];
+  const [list, database] = hosts.split('/') as [string, string];
+  // The standby first.
+  const url = `${user}@${list.split(',').reverse().join(',')}/${database}`;
+  pool = openConnections({ url, max: 1, statementTimeMs: 10_000, waitingMax: 10, settings: defaults });
+});
+after(async () => {
+  await pool.close();
+  await pair.stop();
+});
+
+test('of several servers the one that takes writes is found', async () => {
+  const { rows } = await pool.query({ text: "SELECT pg_is_in_recovery(), current_setting('port')" });
+  assert.deepEqual(rows, [['f', String(pair.primary.port)]]);
+});
+
+test('a commit that somebody keeps from waiting for the standby is not believed', async () => {
+  await pool.query({ text: 'CREATE TABLE public.kept (number integer)' });
+  await pair.standby.stop();
+  const inserted = pool.query({ text: 'INSERT INTO public.kept VALUES (1)' }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  await withClient(pair.primary.url, async (client) => {
+    const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    while ((await client.query(cancel)).rowCount === 0);
+  });
+  const error = await inserted;
+  assert.ok(error instanceof ConnectionLost && error.mayHaveRun, String(error));
+  // The server itself would have said that it was committed, and so it is, there.
+  const { rows } = await pool.query({ text: 'SELECT number FROM public.kept' });
+  assert.deepEqual(rows, [['1']]);
+});
