@@ -1,0 +1,306 @@
+/** Random conditions of the expression language on given tables: most of them right, some wrong in type, name or form. */
+import type { Random } from './random.ts';
+import type { CompareColumn, CompareTable } from './tables.ts';
+import { fittingValue, type Kind, textOf, type ValueType } from './values.ts';
+
+export interface Source {
+  readonly alias: string;
+  readonly table: CompareTable;
+}
+
+export interface Expression {
+  readonly source: string;
+  readonly params: readonly unknown[];
+}
+
+type Part = Expression;
+
+const plain = (source: string): Part => ({ source, params: [] });
+
+function joined(parts: readonly Part[], build: (...sources: string[]) => string): Part {
+  return { source: build(...parts.map(({ source }) => source)), params: parts.flatMap(({ params }) => params) };
+}
+
+const comparisons = ['=', '=', '=', '<>', '!=', '<', '<=', '>', '>='];
+const patterns = [
+  '%',
+  '_',
+  'a%',
+  '%a%',
+  '%B',
+  'A_',
+  '%a_',
+  '*',
+  '[a]',
+  '%?',
+  '__',
+  '',
+  '!%',
+  '%!_%',
+  'a!%',
+  '!!',
+  '%😀',
+  'ä%',
+  '%\\%',
+  '\\%',
+  'a\\_b',
+  '%ß%',
+  '!',
+  '_%_',
+  '%%',
+  '%\u{10ffff}_',
+  '[^a]%',
+  '^a$',
+  '.*',
+  '(a|b)',
+];
+
+/** Writes conditions on the columns of some tables. */
+export function expressionsOn(sources: readonly Source[], random: Random) {
+  const columnsOf = (fits: (type: ValueType) => boolean) =>
+    sources.flatMap(({ alias, table }) =>
+      table.columns.filter(({ type }) => fits(type)).map((column) => ({ alias, column })),
+    );
+  const all = columnsOf(() => true);
+  const use = ({ alias, column }: { alias: string; column: CompareColumn }) => plain(`#${alias}.${column.name}`);
+  const word = (text: string) =>
+    random.weighted(
+      [6, () => text],
+      [1, () => text.toLowerCase()],
+      [1, () => `${text[0]}${text.slice(1).toLowerCase()}`],
+    );
+  const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+  /** A literal or a parameter that fits the type. */
+  function constant(type: ValueType): Part {
+    const value = fittingValue(type, random);
+    if (random.chance(0.04)) return plain(word('NULL'));
+    if (random.chance(0.5)) return { source: '?', params: [random.chance(0.05) ? null : value] };
+    const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
+    if (type.kind === 'bool' && random.chance(0.6)) return plain(word(random.pick(['TRUE', 'FALSE'])));
+    const isNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && type.kind !== 'text';
+    return plain(isNumber && random.chance(0.8) ? text : quoted(text));
+  }
+
+  function column(fits: (type: ValueType) => boolean): { part: Part; type: ValueType } | null {
+    const fitting = columnsOf(fits);
+    if (fitting.length === 0) return null;
+    const found = random.pick(fitting);
+    return { part: use(found), type: found.column.type };
+  }
+
+  const ofKind =
+    (...kinds: readonly Kind[]) =>
+    (type: ValueType) =>
+      kinds.includes(type.kind);
+
+  function text(depth: number): Part {
+    const leaf = () => column(ofKind('text'))?.part ?? constant({ kind: 'text' });
+    if (depth === 0) return leaf();
+    return random.weighted(
+      [5, leaf],
+      [2, () => constant({ kind: 'text' })],
+      [3, () => joined([text(depth - 1)], (part) => `${word(random.pick(['LOWER', 'UPPER', 'TRIM']))}(${part})`)],
+      [
+        1,
+        () =>
+          joined(
+            random.times(random.between(1, 3), () => text(depth - 1)),
+            (...parts) => `${word('COALESCE')}(${parts.join(', ')})`,
+          ),
+      ],
+    );
+  }
+
+  function whole(depth: number): Part {
+    const leaf = () => column(ofKind('integer', 'long'))?.part ?? constant({ kind: 'long' });
+    if (depth === 0) return leaf();
+    return random.weighted(
+      [5, leaf],
+      [2, () => constant({ kind: random.pick(['integer', 'long']) })],
+      [
+        3,
+        () =>
+          joined(
+            [whole(depth - 1), whole(depth - 1)],
+            (left, right) => `(${left} ${random.pick(['+', '-', '*'])} ${right})`,
+          ),
+      ],
+      [1, () => joined([whole(depth - 1)], (part) => `-${part}`)],
+      [1, () => joined([text(depth - 1)], (part) => `${word('LENGTH')}(${part})`)],
+      [
+        1,
+        () =>
+          joined(
+            random.times(random.between(1, 3), () => whole(depth - 1)),
+            (...parts) => `${word('COALESCE')}(${parts.join(', ')})`,
+          ),
+      ],
+    );
+  }
+
+  /** Two or more values that can be compared, as a rule. */
+  function comparable(count: number): Part[] {
+    return random.weighted(
+      [4, () => [text(2), ...random.times(count - 1, () => text(1))]],
+      [4, () => [whole(2), ...random.times(count - 1, () => whole(1))]],
+      [5, () => ofColumn(count)],
+      [1, () => [text(1), whole(1), column(() => true)?.part ?? text(0)].slice(0, Math.max(count, 2))],
+    );
+  }
+
+  /** A column and what has its type: constants, other columns of it, all of them within a COALESCE at times. */
+  function ofColumn(count: number): Part[] {
+    const first = column(({ kind }) => kind !== 'json' || random.chance(0.1));
+    if (first === null) return [text(1), text(1)];
+    const { type } = first;
+    const others = random.times(count - 1, () => {
+      const related = random.chance(0.4)
+        ? column(({ kind }) => kind === type.kind || (kind === 'integer' && type.kind !== 'text'))
+        : null;
+      return related?.part ?? constant(type);
+    });
+    const parts = [first.part, ...others];
+    if (random.chance(0.12))
+      parts[0] = joined([first.part, constant(type)], (one, other) => `COALESCE(${one}, ${other})`);
+    return random.chance(0.2) ? parts.reverse() : parts;
+  }
+
+  function predicate(): Part {
+    const negation = () => (random.chance(0.3) ? `${word('NOT')} ` : '');
+    return random.weighted(
+      [
+        8,
+        () => joined(comparable(2).slice(0, 2), (left, right = '1') => `${left} ${random.pick(comparisons)} ${right}`),
+      ],
+      [2, () => joined([use(random.pick(all))], (part) => `${part} ${word('IS')} ${negation()}${word('NULL')}`)],
+      [
+        1,
+        () =>
+          joined(
+            [random.chance(0.5) ? text(2) : whole(2)],
+            (part) => `${part} ${word('IS')} ${negation()}${word('NULL')}`,
+          ),
+      ],
+      [
+        2,
+        () =>
+          joined(
+            comparable(random.between(2, 5)),
+            (first, ...rest) => `${first} ${negation()}${word('IN')} (${rest.join(', ')})`,
+          ),
+      ],
+      [
+        2,
+        () =>
+          joined(
+            comparable(3),
+            (part, low = '1', high = '2') => `${part} ${negation()}${word('BETWEEN')} ${low} AND ${high}`,
+          ),
+      ],
+      [3, () => like(negation())],
+      [1, () => column(ofKind('bool'))?.part ?? plain(word('TRUE'))],
+      [1, () => plain(random.pick(['1 = 1', '1 = 0', 'TRUE', 'NULL', '1 <> 1', "'a' = 'A'"]))],
+    );
+  }
+
+  function like(negation: string): Part {
+    const pattern = random.chance(0.6)
+      ? random.pick(patterns)
+      : `${random.pick(['', '%', '_'])}${textOf(random, 4)}${random.pick(['', '%', '_'])}`;
+    const part = random.chance(0.15)
+      ? { source: '?', params: [random.chance(0.05) ? null : pattern] }
+      : plain(quoted(pattern));
+    const escaping = random.chance(0.3) ? ` ${word('ESCAPE')} '${random.pick(['!', '\\', '😀', 'a', '%'])}'` : '';
+    return joined([text(2), part], (operand, written) => `${operand} ${negation}${word('LIKE')} ${written}${escaping}`);
+  }
+
+  function condition(depth: number): Part {
+    if (depth === 0) return predicate();
+    return random.weighted(
+      [3, predicate],
+      [
+        3,
+        () =>
+          joined(
+            random.times(random.between(2, 3), () => condition(depth - 1)),
+            (...parts) => `(${parts.join(` ${word(random.pick(['AND', 'OR']))} `)})`,
+          ),
+      ],
+      [1, () => joined([condition(depth - 1)], (part) => `${word('NOT')} (${part})`)],
+      [
+        1,
+        () =>
+          joined(
+            [condition(depth - 1), condition(depth - 1)],
+            (one, other) => `${one} ${random.pick(['AND', 'OR'])} ${other}`,
+          ),
+      ],
+    );
+  }
+
+  /** How the last table is joined: mostly by equal values, so that some find partners and some do not. */
+  function joining(): Part {
+    const { alias, table } = sources.at(-1)!;
+    const earlier = sources.slice(0, -1);
+    const own = random.pick(table.columns);
+    const partners = earlier.flatMap((one) =>
+      one.table.columns
+        .filter(({ type }) => type.kind === own.type.kind)
+        .map((other) => ({ alias: one.alias, column: other })),
+    );
+    const id = joined(
+      [plain(`#${alias}.objectId`), plain(`#${random.pick(earlier).alias}.objectId`)],
+      (left, right) => `${left} = ${right}`,
+    );
+    return random.weighted(
+      [5, () => id],
+      [
+        4,
+        () =>
+          partners.length === 0 || own.type.kind === 'json'
+            ? id
+            : plain(`${use(random.pick(partners)).source} = #${alias}.${own.name}`),
+      ],
+      [2, () => joined([id, condition(1)], (one, other) => `${one} AND ${other}`)],
+      [1, () => condition(1)],
+    );
+  }
+
+  /** With the chance of being spoiled. */
+  const written = (part: Part): Expression => (random.chance(0.04) ? spoiled(part, random) : part);
+
+  return {
+    where: (): Expression => written(condition(random.below(4))),
+    on: (): Expression => written(joining()),
+  };
+}
+
+/** One thing wrong with it, which the parser, the check or nobody may mind. */
+function spoiled({ source, params }: Expression, random: Random): Expression {
+  const at = random.below(source.length + 1);
+  return random.weighted(
+    [3, () => ({ source: source.slice(0, at) + source.slice(at + 1), params })],
+    [
+      2,
+      () => ({
+        source:
+          source.slice(0, at) +
+          random.pick(["'", '(', ')', '#', '?', ' ', 'x', '5', ' NOT ', '\u0000', '"', ';', '--', '😀', '||']) +
+          source.slice(at),
+        params,
+      }),
+    ],
+    [1, () => ({ source: source.slice(0, at), params })],
+    [1, () => ({ source, params: params.slice(1) })],
+    [1, () => ({ source, params: [...params, 'more'] })],
+    [
+      1,
+      () => ({
+        source,
+        params: params.map(() => random.pick<unknown>(['x', '', '1.5', {}, [], true, '\ud800', '9'.repeat(30)])),
+      }),
+    ],
+    [1, () => ({ source: `${source} AND ${source}`, params: [...params, ...params] })],
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * `npm run compare`: asks SQLite and PostgreSQL the same random questions through the front door of two services, and
+ * exits with 1 when an answer differs by a byte.
+ */
+import { parseArgs } from 'node:util';
+import { compare, type Difference, type Tally } from './run.ts';
+import { startPair } from './services.ts';
+
+const usage = `Usage: npm run compare -- [--queries 100000] [--seed <number>] [--round <number>]
+--seed repeats a run, --round begins at that round of it; a PostgreSQL server is started for the time.`;
+
+const options = {
+  queries: { type: 'string' },
+  seed: { type: 'string' },
+  round: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+const { values } = parseArgs({ options });
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
+const [queries, seed, round] = [
+  values.queries ?? '100000',
+  values.seed ?? String(Date.now() % 2 ** 31),
+  values.round ?? '0',
+].map(Number);
+if (![queries, seed, round].every(Number.isSafeInteger)) {
+  console.error(usage);
+  process.exit(1);
+}
+
+console.log(`Seed ${seed}: ${queries} queries.`);
+const pair = await startPair();
+const begun = performance.now();
+let shownAt = begun;
+try {
+  const { tally, differences } = await compare(pair, { seed: seed!, queries: queries!, round: round!, progress: show });
+  for (const difference of differences) console.log(`\n${describe(difference)}`);
+  console.log(`\n${line(tally, differences.length)}`);
+  process.exitCode = differences.length === 0 ? 0 : 1;
+} finally {
+  await pair.close();
+}
+
+function show(tally: Readonly<Tally>, differences: number): void {
+  if (performance.now() - shownAt < (process.stdout.isTTY ? 200 : 10_000)) return;
+  shownAt = performance.now();
+  process.stdout.write(process.stdout.isTTY ? `\r${line(tally, differences)}` : `${line(tally, differences)}\n`);
+}
+
+function line({ queries, writes, refused, found, characters, rounds }: Readonly<Tally>, differences: number): string {
+  const perSecond = Math.round(queries / ((performance.now() - begun) / 1_000));
+  const counts = `${queries} queries and ${writes} batches on ${rounds} sets of tables`;
+  const more = `${found} found something, ${refused} were refused, ${(characters / 1e6).toFixed(1)} MB of answers, ${perSecond} queries per second`;
+  return `${counts} (${more}): ${differences} differences.`;
+}
+
+function describe({ round, caller, request, sqlite, postgres }: Difference): string {
+  const { method, path, body } = request;
+  return [
+    `Round ${round} (--seed ${seed} --round ${round}), ${caller}: ${method} ${path}`,
+    `  ${JSON.stringify(body)?.slice(0, 4_000)}`,
+    `  SQLite      ${sqlite.status} ${from(sqlite.text, postgres.text)}`,
+    `  PostgreSQL  ${postgres.status} ${from(postgres.text, sqlite.text)}`,
+  ].join('\n');
+}
+
+/** The text, from a little before the first difference. */
+function from(text: string, other: string): string {
+  let at = 0;
+  while (at < text.length && text[at] === other[at]) at++;
+  const begin = Math.max(0, at - 200);
+  return `${begin === 0 ? '' : '…'}${text.slice(begin, at + 500)}`;
+}

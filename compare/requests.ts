@@ -1,0 +1,202 @@
+/** Random requests on the tables of a round: both forms of query, counts, single records and batches. */
+import { expressionsOn, type Source } from './expressions.ts';
+import type { Random } from './random.ts';
+import { type CompareTable, objectIdOf, recordOf, shuffled } from './tables.ts';
+import { fittingValue, type Kind, textOf } from './values.ts';
+
+export interface Request {
+  readonly method: 'GET' | 'POST';
+  /** After the prefix of the application. */
+  readonly path: string;
+  readonly body?: object;
+}
+
+const aliases = ['a', 'B', 't0', 'order', 'x_1', 'm'];
+const joinTypes = ['INNER JOIN', 'LEFT OUTER JOIN', 'RIGHT OUTER JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'JOIN'];
+
+export function readRequest(tables: readonly CompareTable[], random: Random): Request {
+  return random.weighted(
+    [12, () => expressionRequest(tables, random)],
+    [3, () => countRequest(tables, random)],
+    [5, () => olderRequest(tables, random)],
+    [1, () => recordRequest(tables, random)],
+  );
+}
+
+function recordRequest(tables: readonly CompareTable[], random: Random): Request {
+  const name = random.chance(0.05) ? 'Nowhere' : random.pick(tables).name;
+  return { method: 'GET', path: `data/${name}/${encodeURIComponent(objectIdOf(random))}` };
+}
+
+function countRequest(tables: readonly CompareTable[], random: Random): Request {
+  const { path, ...rest } = expressionRequest(tables, random);
+  return { ...rest, path: `${path}/count` };
+}
+
+function expressionRequest(tables: readonly CompareTable[], random: Random): Request {
+  const joins = random.weighted([10, () => 0], [5, () => 1], [3, () => 2], [1, () => 3]);
+  const names = random.times(joins + 1, (index) => ({ alias: aliases[index] as string, table: random.pick(tables) }));
+  const [first] = names as [Source];
+  const { where } = expressionsOn(names, random);
+  const join = names.slice(1).map(({ alias, table }, index) => ({
+    entity: random.chance(0.01) ? 'Nowhere' : table.name,
+    entityAlias: random.chance(0.01) ? first.alias : alias,
+    type: random.chance(0.01) ? 'CROSS JOIN' : random.pick(joinTypes),
+    expression: expressionsOn(names.slice(0, index + 2), random).on(),
+  }));
+  const orderBy = random.times(random.below(4), () => {
+    const { alias, table } = random.pick(names);
+    const column = random.chance(0.01) ? 'nothing' : sortable(table, random);
+    return { column: `#${alias}.${column}`, ...(random.chance(0.7) && { type: random.pick(['ASC', 'DESC']) }) };
+  });
+  const body = {
+    from: { phyName: first.table.name, alias: first.alias },
+    ...(join.length > 0 && { join }),
+    ...(random.chance(0.7) && { where: { expression: where() } }),
+    ...(orderBy.length > 0 && { orderBy }),
+    ...(random.chance(0.5) && { range: rangeOf(random) }),
+  };
+  return { method: 'POST', path: `data/query/${random.chance(0.01) ? 'Nowhere' : first.table.name}`, body };
+}
+
+/** json has no order, which is an error that need not come too often. */
+function sortable({ columns }: CompareTable, random: Random): string {
+  return random.pick(columns.filter(({ type }) => type.kind !== 'json' || random.chance(0.05))).name;
+}
+
+/** One of the tests of the older form that the type takes. */
+function fittingTest(kind: Kind, random: Random): number {
+  if (kind === 'json') return 9;
+  const test = random.between(1, 9);
+  return test === 3 && kind !== 'text' ? 8 : test;
+}
+
+function rangeOf(random: Random): object {
+  if (random.chance(0.03)) return { offset: random.pick([-1, '1', 1.5, null]), limit: random.pick([0, -1, '5', 1e9]) };
+  return {
+    offset: random.weighted<number>([3, () => 0], [3, () => random.below(8)], [1, () => 1_000]),
+    limit: random.weighted<number>([5, () => random.between(1, 12)], [1, () => 5_000]),
+  };
+}
+
+function olderRequest(tables: readonly CompareTable[], random: Random): Request {
+  const names = [...new Set(random.times(random.between(1, 3), () => random.pick(tables)))];
+  const [first, ...others] = names as [CompareTable, ...CompareTable[]];
+  const value = (table: CompareTable) => {
+    const { type, name } = random.pick(table.columns);
+    const kind = random.chance(0.95) ? fittingTest(type.kind, random) : random.between(1, 9);
+    const count = kind === 9 ? 0 : kind === 8 ? random.between(1, 4) : 1;
+    const conditionValue = random.times(random.chance(0.02) ? 2 - count : count, () =>
+      kind === 3 ? `${random.pick(['', '%'])}${textOf(random, 3)}%` : fittingValue(type, random),
+    );
+    return {
+      type: random.chance(0.02) ? random.pick([0, 10, 'x']) : kind,
+      tableName: table.name,
+      columnName: random.chance(0.02) ? 'nothing' : name,
+      conditionValue,
+      ...(random.chance(0.3) && { isIgnoreCase: random.pick(['true', 'false', true]) }),
+    };
+  };
+  const groups = (count: number, among: readonly CompareTable[]) =>
+    random.times(count, () => ({
+      searchConditions: random.times(random.between(1, 2), () => value(random.pick(among))),
+      ...(random.chance(0.98) && { type: random.pick(['AND', 'OR']) }),
+    }));
+  const joinConditions = others.map((table, index) => {
+    const base = random.pick(names.slice(0, index + 1));
+    const column = random.pick(table.columns);
+    const partners = base.columns.filter(({ type }) => type.kind === column.type.kind);
+    const byId = random.chance(0.5) || partners.length === 0;
+    return {
+      joinType: random.chance(0.02) ? 3 : random.between(1, 2),
+      joinObjectName: table.name,
+      joinColumn: byId ? 'objectId' : column.name,
+      baseObjectName: base.name,
+      baseColumn: byId ? 'objectId' : random.pick(partners).name,
+      ...(random.chance(0.3) && { whereConditions: groups(1, [table, base]) }),
+    };
+  });
+  const sortConditions = random.times(random.below(3), () => {
+    const table = random.pick(names);
+    return { conditionValue: random.between(1, 2), tableName: table.name, columnName: sortable(table, random) };
+  });
+  const body = {
+    objectNames: random.chance(0.1) ? first.name : names.map(({ name }) => name),
+    returnedObjectNames: random.chance(0.2) ? first.name : names.map(({ name }) => name),
+    ...(random.chance(0.1) && { recordId: objectIdOf(random) }),
+    ...(random.chance(0.5) && { maxRecord: random.between(1, 7) }),
+    ...(random.chance(0.4) && { pageIndex: random.between(1, 4) }),
+    condition: {
+      ...(joinConditions.length > 0 && { joinConditions }),
+      ...(random.chance(0.7) && { whereConditions: groups(random.between(1, 3), names) }),
+      ...(sortConditions.length > 0 && { sortConditions }),
+      ...(random.chance(0.3) && { scope: random.between(1, 3) }),
+    },
+  };
+  return { method: 'POST', path: 'data/query', body };
+}
+
+/** The last known time of each record, by table and id, so that most locks hold. */
+export type KnownTimes = Map<string, string>;
+
+/** Batches that fill a table with records of distinct ids. */
+export function fillRequests(table: CompareTable, groupIds: readonly number[], random: Random): Request[] {
+  const ids = shuffled(
+    random.times(30, (index) => `r${index}`),
+    random,
+  ).slice(0, random.between(8, 28));
+  return ids.flatMap((_, index) => {
+    if (index % 4 !== 0) return [];
+    const data = ids.slice(index, index + 4).map((objectId) => ({ ...recordOf(table, random, groupIds), objectId }));
+    return [{ method: 'POST', path: 'data/batch/addData', body: { objectName: table.name, data } }];
+  });
+}
+
+export function writeRequest(
+  tables: readonly CompareTable[],
+  known: KnownTimes,
+  groupIds: readonly number[],
+  random: Random,
+): Request {
+  const table = random.pick(tables);
+  const times = [...known].filter(([key]) => key.startsWith(`${table.name}/`));
+  const old = () => {
+    const [key, time] = random.pick(times);
+    const stale = random.chance(0.04) ? '2020-01-01T00:00:00.000+00:00' : time;
+    return { objectId: key.slice(table.name.length + 1), serverUpdateTime: stale };
+  };
+  const transaction = random.chance(0.3) ? { transactionId: `T${random.below(60)}` } : {};
+  const add = (): Request => {
+    const data = random.times(random.between(1, 8), () => recordOf(table, random, groupIds));
+    return { method: 'POST', path: 'data/batch/addData', body: { ...transaction, objectName: table.name, data } };
+  };
+  if (times.length === 0) return add();
+  return random.weighted(
+    [6, add],
+    [
+      2,
+      () => {
+        const data = random.times(random.between(1, 3), () => {
+          const { objectId: _, ...changes } = recordOf(table, random, groupIds);
+          return { ...changes, ...old() };
+        });
+        return {
+          method: 'POST',
+          path: 'data/batch/updateData',
+          body: { ...transaction, objectName: table.name, data },
+        };
+      },
+    ],
+    [
+      1,
+      () => {
+        const objectIds = random.times(random.between(1, 2), old);
+        return {
+          method: 'POST',
+          path: 'data/batch/deleteData',
+          body: { ...transaction, objectName: table.name, objectIds },
+        };
+      },
+    ],
+  );
+}

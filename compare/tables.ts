@@ -1,0 +1,164 @@
+/** Random tables, the records in them, and what is done to these: each with the chance of an error that must be the same too. */
+import type { Random } from './random.ts';
+import { fittingValue, type Kind, textOf, type ValueType } from './values.ts';
+
+export interface CompareColumn {
+  readonly name: string;
+  readonly type: ValueType;
+  readonly required?: boolean;
+}
+
+export interface CompareTable {
+  readonly name: string;
+  /** The system columns too. */
+  readonly columns: readonly CompareColumn[];
+  /** As `POST schemas` takes it. */
+  readonly definition: object;
+}
+
+const systemColumns: readonly CompareColumn[] = [
+  { name: 'objectId', type: { kind: 'text', length: 200 } },
+  { name: 'CreateTime', type: { kind: 'text' } },
+  { name: 'UpdateTime', type: { kind: 'text' } },
+  { name: 'serverCreateTime', type: { kind: 'datetime' } },
+  { name: 'serverUpdateTime', type: { kind: 'datetime' } },
+  { name: 'serverRecordStatus', type: { kind: 'integer' } },
+  { name: 'scopeType', type: { kind: 'integer' } },
+  { name: 'groupIds', type: { kind: 'text' } },
+  { name: 'createUserId', type: { kind: 'long' } },
+];
+
+const kinds: readonly Kind[] = ['text', 'text', 'integer', 'long', 'double', 'decimal', 'bool', 'datetime', 'json'];
+/** Words of SQL and of the engines are names like others. */
+const tableNames = ['Item', 'order', 'select', 'sqlite_master', 'pg_class', 'User', 'group', 'T_x', 'values'];
+const columnNames = [
+  'name',
+  'Size',
+  'rowid',
+  'oid',
+  'ctid',
+  'xmin',
+  'tableoid',
+  'user',
+  'from',
+  'limit',
+  'n',
+  'at',
+  'open',
+  'price',
+  'null',
+  'true',
+  'note',
+  'x1',
+  'end',
+  'A_b',
+];
+
+export function randomTables(random: Random): CompareTable[] {
+  const names = shuffled(tableNames, random).slice(0, random.between(2, 4));
+  return names.map((name) => {
+    const own = shuffled(columnNames, random)
+      .slice(0, random.between(3, 10))
+      .map((column): CompareColumn & { readonly sent: object } => ({
+        name: column,
+        ...columnType(random),
+        required: random.chance(0.03),
+      }));
+    const indexed = own.filter(
+      ({ type }) => type.kind !== 'json' && !(type.kind === 'text' && type.length === undefined),
+    );
+    const indexes = random.times(random.below(4), () => ({
+      columns: shuffled(indexed, random)
+        .slice(0, random.between(1, 3))
+        .map((column) => column.name),
+      unique: random.chance(0.15),
+    }));
+    return {
+      name,
+      columns: [...systemColumns, ...own],
+      definition: {
+        name,
+        columns: own.map(({ name: colName, sent, required }) => ({ colName, ...sent, required })),
+        indexes: indexes.filter(({ columns }) => columns.length > 0),
+      },
+    };
+  });
+}
+
+function columnType(random: Random): { type: ValueType; sent: object } {
+  const kind = random.pick(kinds);
+  if (kind === 'text' && random.chance(0.7)) {
+    const length = random.pick([1, 5, 20, 200, 600]);
+    return { type: { kind, length }, sent: { type: 'varchar', fieldLength: length } };
+  }
+  if (kind === 'decimal') {
+    const precision = random.between(1, 18);
+    const scale = random.below(precision + 1);
+    return { type: { kind, precision, scale }, sent: { type: kind, precision, scale } };
+  }
+  return { type: { kind }, sent: { type: kind } };
+}
+
+export function shuffled<T>(values: readonly T[], random: Random): T[] {
+  return values
+    .map((value) => ({ value, key: random.below(2 ** 32) }))
+    .sort((one, other) => one.key - other.key)
+    .map(({ value }) => value);
+}
+
+/** Ids that many tables share, so that joins find partners. */
+export function objectIdOf(random: Random): string {
+  return random.weighted([8, () => `r${random.below(30)}`], [1, () => textOf(random, 20) || 'e']);
+}
+
+export function recordOf(
+  { columns }: CompareTable,
+  random: Random,
+  groupIds: readonly number[],
+): Record<string, unknown> {
+  const record: Record<string, unknown> = { objectId: objectIdOf(random), ...scopeOf(random, groupIds) };
+  for (const { name, type, required = false } of columns.slice(systemColumns.length)) {
+    if (required && random.chance(0.99)) record[name] = fittingValue(type, random);
+    else if (random.chance(0.12)) record[name] = null;
+    else if (random.chance(0.93)) record[name] = fittingValue(type, random);
+  }
+  if (random.chance(0.3)) record.CreateTime = textOf(random);
+  if (random.chance(0.02)) spoil(record, columns, random);
+  return record;
+}
+
+function scopeOf(random: Random, groupIds: readonly number[]): object {
+  const group = () => `{${random.pick(groupIds)}}`;
+  return random.weighted<object>(
+    [3, () => ({})],
+    [3, () => ({ scopeType: 3 })],
+    [2, () => ({ scopeType: '1' })],
+    [3, () => ({ scopeType: 2, groupIds: group() })],
+    [2, () => ({ scopeType: 2, groupIds: `{${groupIds.join(',')}}` })],
+    [12, () => ({})],
+    [1, () => ({ scopeType: 2, groupIds: random.pick(['{99}', '{1,2,3}', 'x', '{}', 1]) })],
+  );
+}
+
+/** Something that does not fit. */
+function spoil(record: Record<string, unknown>, columns: readonly CompareColumn[], random: Random): void {
+  const { name } = random.pick(columns);
+  record[name] = random.pick<unknown>([
+    'x',
+    '',
+    1e300,
+    -1,
+    'NaN',
+    '1.23456789',
+    [],
+    { a: 1 },
+    '\u0000',
+    '\ud800',
+    2 ** 53 + 2,
+    true,
+    '9'.repeat(40),
+    '2024-02-30',
+    'a'.repeat(700),
+  ]);
+  if (random.chance(0.2)) record[`${name}x`] = 1;
+}

@@ -1,0 +1,274 @@
+/** Random values of every column type, as clients send them: nulls, every plane of Unicode, and the edges of what fits. */
+import type { Random } from './random.ts';
+
+export type Kind = 'text' | 'integer' | 'long' | 'double' | 'decimal' | 'bool' | 'datetime' | 'json';
+
+/** A column's type as far as its values go. */
+export interface ValueType {
+  readonly kind: Kind;
+  /** Characters, of a varchar. */
+  readonly length?: number;
+  readonly precision?: number;
+  readonly scale?: number;
+}
+
+const words = [
+  '',
+  'a',
+  'A',
+  'ab',
+  'aB',
+  'B',
+  'b',
+  'z',
+  ' a ',
+  '%',
+  '_',
+  'a%',
+  'a_b',
+  '*',
+  '[a]',
+  '?',
+  '\\',
+  '!',
+  "it's",
+];
+/** Letters whose case, width or order is special, and what only looks alike. */
+const letters = [
+  'ß',
+  'ẞ',
+  'ä',
+  'Ä',
+  'a\u0308',
+  'İ',
+  'i',
+  'ı',
+  'I',
+  'Σ',
+  'ς',
+  'σ',
+  'ǆ',
+  'ǅ',
+  'Ǆ',
+  'é',
+  'É',
+  'ÿ',
+  'Ÿ',
+  'µ',
+  'Μ',
+  'Ω',
+  'Ω',
+  'K',
+  'K',
+  'ſ',
+  's',
+  '𐐀',
+  '𐐨',
+  'Ꭰ',
+  'ꭰ',
+  'ა',
+  'Ა',
+];
+const signs = [
+  '\u0001',
+  '\t',
+  '\n',
+  '\r',
+  '\u001f',
+  '\u007f',
+  '\u0085',
+  '\u00a0',
+  '\u2028',
+  '\u3000',
+  '\ufeff',
+  '\ufffd',
+  '\uffff',
+  '\ue000',
+  '\ud7ff',
+  '😀',
+  '👨‍👩‍👧',
+  '\u{10ffff}',
+  '\u{1f1e9}',
+  '"',
+  "'",
+  '`',
+  '$1',
+  ':a',
+  '~',
+  '"~".',
+  '{}',
+  ';',
+  '--',
+  '\u200b',
+  '\u0301',
+];
+
+export function textOf(random: Random, lengthMax = 12): string {
+  const text = random.weighted(
+    [6, () => random.pick(words)],
+    [4, () => random.pick(letters)],
+    [2, () => random.pick(signs)],
+    [5, () => random.times(random.between(1, 6), () => random.pick([...words, ...letters, ...signs])).join('')],
+    [2, () => random.times(random.between(1, 8), () => anyCharacter(random)).join('')],
+    [2, () => random.times(random.between(1, 4), () => random.pick(['a', 'b', 'A', 'ä'])).join('')],
+  );
+  return [...text].slice(0, lengthMax).join('');
+}
+
+/** A code point of any plane, without halves of pairs and NUL. */
+function anyCharacter(random: Random): string {
+  const code = random.weighted(
+    [2, () => random.between(1, 0x7f)],
+    [2, () => random.between(0x80, 0x7ff)],
+    [2, () => random.between(0x800, 0xd7ff)],
+    [1, () => random.between(0xe000, 0xffff)],
+    [2, () => random.between(0x10000, 0x10ffff)],
+  );
+  return String.fromCodePoint(code);
+}
+
+/** Too long for what is kept within a row. */
+export function longTextOf(random: Random): string {
+  const piece = textOf(random) || 'x';
+  return piece.repeat(Math.ceil(random.between(3_000, 60_000) / piece.length));
+}
+
+const integers = ['-2147483648', '-2147483647', '-1', '0', '1', '2', '3', '10', '100', '2147483646', '2147483647'];
+const longs = [
+  '-9223372036854775808',
+  '-9223372036854775807',
+  '-9007199254740993',
+  '-1',
+  '0',
+  '1',
+  '2',
+  '3',
+  '4294967296',
+  '9007199254740992',
+  '9007199254740993',
+  '9223372036854775806',
+  '9223372036854775807',
+];
+const doubles = [
+  '-1.7976931348623157e308',
+  '-1e21',
+  '-1.5',
+  '-0',
+  '0',
+  '5e-324',
+  '2.2250738585072014e-308',
+  '1e-7',
+  '0.000001',
+  '0.1',
+  '0.2',
+  '0.30000000000000004',
+  '1',
+  '1.5',
+  '2',
+  '3',
+  '100',
+  '2147483647',
+  '9007199254740991',
+  '9007199254740992',
+  '123456789012345680',
+  '1e20',
+  '1e21',
+  '1e22',
+  '1e23',
+  '1.7976931348623157e308',
+  '4.35',
+  '0.1e-5',
+  '3.141592653589793',
+];
+const times = [
+  '0001-01-01T00:00:00.000Z',
+  '0001-01-01T00:00:00.001Z',
+  '0099-12-31',
+  '1582-10-10',
+  '1883-11-18T12:00:00Z',
+  '1969-12-31T23:59:59.999Z',
+  '1970-01-01',
+  '1970-01-01T00:00:00.001Z',
+  '2000-02-29T12:00:00.5+07:00',
+  '2014-01-23T14:44:36.516+07:00',
+  '2016-12-31T23:59:59.999Z',
+  '2020-01-01T00:00:00.000Z',
+  '2024-03-31T02:30:00+01:00',
+  '2038-01-19T03:14:08Z',
+  '9999-12-31T23:59:59.999Z',
+  '0',
+  '-1',
+  '1390463076516',
+  1390463076517,
+];
+const jsons = [
+  '{}',
+  '[]',
+  'null',
+  'true',
+  '"a"',
+  '1e400',
+  '[1,2.50,1E3,-0,0.1e-6]',
+  '{"b":1,"a":[{"z":null,"":"😀"}],"a":2}',
+  '"\\ud83d\\ude00"',
+  '{"\\uffff":1,"\\ud83d\\ude00":2}',
+  '" "',
+  '[[[[[]]]]]',
+];
+
+/** A value that fits the type, as JSON; `null` is up to the caller. */
+export function fittingValue(type: ValueType, random: Random): unknown {
+  switch (type.kind) {
+    case 'text':
+      if (type.length === undefined && random.chance(0.02)) return longTextOf(random);
+      return textOf(random, Math.min(type.length ?? 12, 12));
+    case 'integer':
+      return random.weighted<unknown>([3, () => random.pick(integers)], [3, () => random.between(-5, 12)]);
+    case 'long':
+      return random.weighted<unknown>(
+        [3, () => random.pick(longs)],
+        [3, () => random.between(-5, 12)],
+        [1, () => String(BigInt.asIntN(64, random.bits64()))],
+      );
+    case 'double':
+      return random.weighted<unknown>(
+        [3, () => random.pick(doubles)],
+        [2, () => String(random.between(-5, 12))],
+        [2, () => anyDouble(random)],
+      );
+    case 'decimal':
+      return decimalOf(type, random);
+    case 'bool':
+      return random.pick<unknown>([true, false, 'true', 'FALSE', '1', 0]);
+    case 'datetime':
+      return random.weighted<unknown>(
+        [3, () => random.pick(times)],
+        [1, () => random.between(-62135596800, 253402300799) * 1000 + random.below(1000)],
+      );
+    case 'json':
+      return random.weighted<unknown>(
+        [2, () => random.pick(jsons)],
+        [1, () => JSON.stringify(textOf(random))],
+        [1, () => ({ [textOf(random)]: textOf(random), n: random.between(-5, 5) })],
+      );
+  }
+}
+
+/** Any bits that are a finite number. */
+function anyDouble(random: Random): string {
+  const view = new DataView(new ArrayBuffer(8));
+  do view.setBigUint64(0, random.bits64());
+  while (!Number.isFinite(view.getFloat64(0)));
+  return String(view.getFloat64(0));
+}
+
+function decimalOf({ precision = 18, scale = 0 }: ValueType, random: Random): string {
+  const digits = random.weighted(
+    [1, () => 10n ** BigInt(precision) - 1n],
+    [4, () => BigInt(random.below(Math.min(10 ** precision, 500)))],
+    [1, () => BigInt.asUintN(64, random.bits64()) % 10n ** BigInt(random.between(1, precision))],
+  );
+  const text = digits.toString().padStart(scale + 1, '0');
+  const sign = random.chance(0.35) ? '-' : '';
+  return scale === 0 ? sign + text : `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`;
+}

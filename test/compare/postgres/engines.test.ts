@@ -1,0 +1,21 @@
+/** Both engines answer the same random questions alike, byte for byte; `npm run compare` asks a hundred thousand. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compare } from '../../../compare/run.ts';
+import { startPair } from '../../../compare/services.ts';
+import { serverUrl } from '../../engines/server.ts';
+
+const queries = 2_000;
+
+test(`${queries} random queries, and the writes before them, have the same answers`, async (t) => {
+  const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 2 ** 31);
+  t.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
+  const pair = await startPair(await serverUrl());
+  t.after(() => pair.close());
+  const { tally, differences } = await compare(pair, { seed, queries, differencesMax: 5 });
+  assert.deepEqual(differences, []);
+  assert.equal(tally.queries, queries);
+  // Most of them are right and find something, or the comparison would say little.
+  assert.ok(tally.refused < 0.4 * (tally.queries + tally.writes), `${tally.refused} were refused`);
+  assert.ok(tally.found > 0.3 * tally.queries, `${tally.found} found something`);
+});
