@@ -176,7 +176,6 @@ async function copyRows(copy: Copy, room: Room, table: TransferTable, place: Pla
 
 /** Rows with the numbers of their commits as the target is to have them. */
 function shifting(table: TransferTable, shift: number): (rows: readonly TransferRow[]) => readonly TransferRow[] {
-  const at = table.columns.findIndex(({ role }) => role === 'commit');
-  if (at < 0 || shift === 0) return (rows) => rows;
-  return (rows) => rows.map((row) => row.with(at, String(Number(row[at]) - shift)));
+  if (table.columns.at(-1)?.role !== 'commit' || shift === 0) return (rows) => rows;
+  return (rows) => rows.map((row) => row.with(-1, String(Number(row.at(-1)) - shift)));
 }

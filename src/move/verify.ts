@@ -97,14 +97,13 @@ async function digest(
   shift: number,
   told: (rows: number) => void,
 ): Promise<Digest> {
-  const at = request.table.columns.findIndex(({ role }) => role === 'commit');
+  const hasCommit = request.table.columns.at(-1)?.role === 'commit';
   const checksum = createHash('sha256');
   const commits = createHash('sha256');
   let rows = 0;
   for await (const batch of reader.rows(request)) {
-    const values = at < 0 ? batch : batch.map((row) => row.toSpliced(at, 1));
-    checksum.update(values.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    if (at >= 0) commits.update(batch.map((row) => `${Number(row[at]) - shift}\n`).join(''));
+    checksum.update(batch.map((row) => `${JSON.stringify(hasCommit ? row.slice(0, -1) : row)}\n`).join(''));
+    if (hasCommit) commits.update(batch.map((row) => `${Number(row.at(-1)) - shift}\n`).join(''));
     rows += batch.length;
     told(rows);
   }

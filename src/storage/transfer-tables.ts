@@ -7,7 +7,10 @@ import type { ColumnType, Table } from '../schema/model.ts';
 export interface TransferColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** `commit`: the number of a commit, which a move may shift; `sealed`: a secret, with its key's id (`auth/seal.ts`). */
+  /**
+   * `commit`: the number of a commit, which a move may shift, always the last column; `sealed`: a secret, with its key's
+   * id (`auth/seal.ts`).
+   */
   readonly role?: 'commit' | 'sealed';
 }
 
@@ -102,7 +105,7 @@ export const logTable = table(
 /** Of every data space, besides its records. The history is forgotten in the order of time, and so is moved in it. */
 export const spaceTables: readonly TransferTable[] = [
   table('_audience_member', 'member audience', 'member audience'),
-  table('_tombstone', 'table_id object_id', 'table_id:n object_id time:n seq:commit audience'),
+  table('_tombstone', 'table_id object_id', 'table_id:n object_id time:n audience seq:commit'),
   table('_history', 'time transaction_id', 'transaction_id request_hash answer time:n'),
 ];
 
