@@ -47,6 +47,7 @@ export function requestWith(
 
 export async function run(load: Load): Promise<Measured> {
   const latencies: number[] = [];
+  const all: number[] = [];
   let sequence = 0;
   let failures = 0;
   let firstFailure: string | null = null;
@@ -66,15 +67,25 @@ export async function run(load: Load): Promise<Measured> {
         failures++;
         firstFailure ??= text();
       }
+      all.push(done - sent);
       if (sent >= from && done <= until) latencies.push(done - sent);
     }
     connection.close();
   };
   await Promise.all(Array.from({ length: load.connections }, worker));
 
+  // A server that takes seconds for an answer is judged by all that it answered, and by the time it took in all.
+  if (latencies.length < few) return measuredOf(all, performance.now() - start, failures, firstFailure);
+  return measuredOf(latencies, load.measureMs, failures, firstFailure);
+}
+
+/** Answers within the time of measuring that are too few to tell a rate. */
+const few = 20;
+
+function measuredOf(latencies: number[], tookMs: number, failures: number, firstFailure: string | null): Measured {
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? NaN;
-  const perSecond = latencies.length / (load.measureMs / 1000);
+  const perSecond = latencies.length / (tookMs / 1000);
   return { perSecond, p50: at(0.5), p99: at(0.99), requests: latencies.length, failures, firstFailure };
 }
 

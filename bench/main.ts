@@ -152,7 +152,7 @@ function lineOf({ work, connections, rows, spaces }: Figures, name: string, summ
   const { perSecond, toFloor, p50Ms, p99Ms, residentMiB } = summary;
   const place = `${work.padEnd(10)} ${String(connections).padStart(11)} ${String(rows).padStart(9)} ${String(spaces).padStart(7)}`;
   const times = [p50Ms, p99Ms].map((time) => time.toFixed(2).padStart(9)).join('');
-  const rates = `${String(perSecond).padStart(10)} ${toFloor.toFixed(3).padStart(9)}`;
+  const rates = `${perSecond.toFixed(perSecond < 100 ? 1 : 0).padStart(10)} ${toFloor.toFixed(3).padStart(9)}`;
   return `${place}  ${name.padEnd(22)}  ${rates}${times} ${String(residentMiB ?? '').padStart(6)}`;
 }
 

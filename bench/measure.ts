@@ -74,7 +74,7 @@ function summaryOf(measured: readonly Measured[], floor: readonly Measured[], me
   const of = (pick: (one: Measured, round: number) => number, digits: number) =>
     Number(median(measured.map(pick)).toFixed(digits));
   return {
-    perSecond: of((one) => one.perSecond, 0),
+    perSecond: of((one) => one.perSecond, 1),
     p50Ms: of((one) => one.p50, 3),
     p99Ms: of((one) => one.p99, 3),
     residentMiB: Number.isNaN(memory) ? null : memory,
