@@ -5,7 +5,16 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +28,8 @@ export interface KeeperOptions {
   readonly port: number;
   /** Lines of postgresql.conf that are put over its own. */
   readonly settings: Readonly<Record<string, string>>;
+  /** A file that gets every line that the server logs; null keeps the last ones in memory only. */
+  readonly log: string | null;
 }
 
 export type FromKeeper =
@@ -134,6 +145,7 @@ function run(
     createInterface({ input: server.stderr }).on('line', (line) => {
       said.push(line);
       if (said.length > linesKept) said.shift();
+      if (options.log !== null) appendFileSync(options.log, `${line}\n`);
       if (line.includes('database system is ready to accept')) resolve({ server, log: '' });
     });
   });

@@ -18,6 +18,8 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Where the data are: made when they are not there, left there at the end. Without it a folder that is removed. */
   readonly folder?: string;
+  /** A file that gets every line that the server logs. */
+  readonly log?: string;
   /** Without it a free one. A server that is started again takes its earlier one. */
   readonly port?: number;
 }
@@ -43,8 +45,13 @@ const forTests = { fsync: 'off', full_page_writes: 'off', wal_level: 'minimal', 
 
 /** @throws Error with what the server said when it does not start */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
-  const { durable = false, settings = {}, folder = null, port = 0 } = options;
-  const asked: KeeperOptions = { folder, port, settings: { ...always, ...(durable ? {} : forTests), ...settings } };
+  const { durable = false, settings = {}, folder = null, port = 0, log = null } = options;
+  const asked: KeeperOptions = {
+    folder,
+    port,
+    settings: { ...always, ...(durable ? {} : forTests), ...settings },
+    log,
+  };
   const keeper = spawn(process.execPath, [join(import.meta.dirname, 'keeper.ts'), JSON.stringify(asked)], {
     // In a group of its own: Ctrl-C in a terminal would end it together with us, and nobody were left to clean up.
     detached: true,

@@ -1,0 +1,84 @@
+/**
+ * What a distributed engine needs (`docs/explanation/scaling.md`): no statement, and no transaction, touches two schemas.
+ * PostgreSQL itself logs all SQL that it is sent while the behaviour tests run on it.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startPostgres } from '../../database/postgres.ts';
+import { folderOf } from '../engines/scratch.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Every operation on records, and changes of tables; not `versions`, whose copies of data spaces read one and write another. */
+const behaviour = ['writes', 'queries', 'older', 'visibility', 'schemas'];
+
+interface Logged {
+  /** Session and transaction. */
+  readonly transaction: string;
+  readonly statement: string;
+}
+
+/** Lines that begin without the prefix go on with the statement of the one before. */
+function statementsOf(log: string): Logged[] {
+  const found: { transaction: string; statement: string }[] = [];
+  for (const line of log.split('\n')) {
+    const entry = /^<([\da-f.]+ [\d/]*)>(\w+): {2}(.*)$/.exec(line);
+    const [, transaction, level, text] = entry ?? [];
+    if (transaction === undefined || text === undefined) {
+      const last = found.at(-1);
+      if (last !== undefined) last.statement += `\n${line}`;
+      continue;
+    }
+    const statement = /^(?:statement|execute [^:]*): (.*)$/.exec(text)?.[1];
+    found.push({ transaction, statement: level === 'LOG' && statement !== undefined ? statement : '' });
+  }
+  return found.filter(({ statement }) => statement !== '');
+}
+
+const schemasIn = (sql: string) => new Set(sql.match(/\browhouse_(?:directory|logs|space_\d+)\b/g));
+
+test('no statement and no transaction touches two schemas', async (t) => {
+  const log = join(folderOf(t), 'statements.log');
+  const server = await startPostgres({
+    log,
+    settings: { log_statement: 'all', log_line_prefix: '<%c %v>', log_parameter_max_length: '0' },
+  });
+  const files = behaviour.map((name) => join(root, `test/blackbox/${name}.test.ts`));
+  const run = spawn(process.execPath, ['--test', ...files], {
+    cwd: root,
+    // Without what tells a test runner that it is run by another one.
+    env: { PATH: process.env.PATH, ROWHOUSE_TEST_ENGINE: 'postgres', ROWHOUSE_TEST_POSTGRES: server.url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  run.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  const [status] = await once(run, 'close');
+  await server.stop();
+  assert.equal(status, 0, output.slice(-5_000));
+
+  const statements = statementsOf(readFileSync(log, 'utf8'));
+  const twofold = statements.filter(({ statement }) => schemasIn(statement).size > 1);
+  assert.deepEqual([...new Set(twofold.map(({ statement }) => statement))], []);
+  const transactions = Map.groupBy(statements, ({ transaction }) => transaction);
+  const wide = [...transactions.values()]
+    .map((own) => own.map(({ statement }) => statement))
+    .filter((own) => schemasIn(own.join('\n')).size > 1);
+  assert.deepEqual(wide, []);
+
+  // That something was looked at: reads, writes and more than one data space.
+  const ofSpaces = statements.filter(({ statement }) => statement.includes('rowhouse_space_'));
+  for (const word of ['SELECT', 'INSERT', 'UPDATE', 'DELETE']) {
+    const count = ofSpaces.filter(({ statement }) => statement.includes(word)).length;
+    t.diagnostic(`${count} statements on data spaces with ${word}`);
+    assert.ok(count > 25, `${word}: ${count}`);
+  }
+  const spaces = new Set(ofSpaces.flatMap(({ statement }) => [...schemasIn(statement)]));
+  assert.ok(spaces.size > 1);
+  t.diagnostic(`${statements.length} statements in ${transactions.size} transactions, none on two schemas`);
+});
