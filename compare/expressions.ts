@@ -267,11 +267,23 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
     );
   }
 
+  /** Most conditions are true of few rows, their negations of many. */
+  const finding = (part: Part): Part =>
+    random.weighted(
+      [3, () => part],
+      [2, () => joined([part], (inner) => `NOT (${inner})`)],
+      [
+        1,
+        () =>
+          joined([part], (inner) => `${inner} OR #${random.pick(sources).alias}.objectId LIKE '%${random.below(4)}'`),
+      ],
+    );
+
   /** With the chance of being spoiled. */
   const written = (part: Part): Expression => (random.chance(0.04) ? spoiled(part, random) : part);
 
   return {
-    where: (): Expression => written(condition(random.below(4))),
+    where: (): Expression => written(finding(condition(random.below(4)))),
     on: (): Expression => written(joining()),
   };
 }
