@@ -8,10 +8,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startPostgres } from '../../database/postgres.ts';
-import { folderOf } from '../engines/scratch.ts';
+import { startPostgres } from '../../../database/postgres.ts';
+import { folderOf } from '../../engines/scratch.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 
 /** Every operation on records, and changes of tables; not `versions`, whose copies of data spaces read one and write another. */
 const behaviour = ['writes', 'queries', 'older', 'visibility', 'schemas'];
