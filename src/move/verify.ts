@@ -49,11 +49,16 @@ export async function verify(options: VerifyOptions): Promise<Compared[]> {
   const compare = async (room: Room, table: TransferTable) => {
     const filter = typeof room === 'number' ? [] : filterOf(selection, table);
     const of = await source.count({ room, table, filter });
-    const told = (rows: number) => options.progress({ step: 'comparing', room, table: table.name, rows, of, ...place });
+    const done = { ours: 0, theirs: 0 };
+    const told = (side: keyof typeof done) => (rows: number) => {
+      done[side] = rows;
+      const both = Math.min(done.ours, done.theirs);
+      options.progress({ step: 'comparing', room, table: table.name, rows: both, of, ...place });
+    };
     const [ours, theirs] = await Promise.all([
-      digest(source, { room, table, filter }, options.shift, told),
+      digest(source, { room, table, filter }, options.shift, told('ours')),
       // The target is to have nothing else, so all of it is read.
-      digest(target, { room, table }, 0, () => {}),
+      digest(target, { room, table }, 0, told('theirs')),
     ]);
     note(`${roomName(room)} ${table.name}`, ours, theirs);
     compared.push({ room, table: table.name, rows: ours.rows, checksum: ours.checksum });

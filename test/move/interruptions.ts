@@ -9,7 +9,7 @@ import { type MoveAnswer, moved, typeMove } from './house.ts';
 import type { Interruption } from './interrupted.ts';
 
 /** How many moments, spread over the whole move, before and after what is written there. */
-const moments = 7;
+const moments = 5;
 
 /** @param place makes an empty one of the target's engine */
 export async function assertGoesOn(source: Scratch, place: () => Promise<Scratch>): Promise<void> {

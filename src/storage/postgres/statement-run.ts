@@ -11,6 +11,8 @@ export interface Sql {
   readonly name?: string;
   /** Whether the columns of the rows are asked for; nobody needs them twice. */
   readonly isDescribed?: boolean;
+  /** What follows `COPY … FROM STDIN`, in its text format. */
+  readonly copied?: string;
 }
 
 export interface Field {
@@ -45,6 +47,8 @@ interface Wire {
   describe(message: { type: 'P'; name: string }): void;
   execute(message: object): void;
   sync(): void;
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
 }
 
 /** Calls back exactly once. The methods are the driver's events for the statement under way. */
@@ -54,6 +58,7 @@ export class StatementRun implements Submittable {
   readonly text: string;
   readonly #values: readonly (string | null)[];
   readonly #isDescribed: boolean;
+  readonly #copied: string;
   readonly #onRow: ((row: TextRow) => void) | undefined;
   readonly #done: (error: unknown, result: RunResult | null) => void;
   readonly #rows: TextRow[] = [];
@@ -62,7 +67,7 @@ export class StatementRun implements Submittable {
   #isDone = false;
 
   constructor(
-    { text, values, name, isDescribed = false }: Sql,
+    { text, values, name, isDescribed = false, copied = '' }: Sql,
     onRow: ((row: TextRow) => void) | undefined,
     done: (error: unknown, result: RunResult | null) => void,
   ) {
@@ -70,6 +75,7 @@ export class StatementRun implements Submittable {
     this.name = name ?? '';
     this.#values = values ?? [];
     this.#isDescribed = isDescribed;
+    this.#copied = copied;
     this.#onRow = onRow;
     this.#done = done;
   }
@@ -123,6 +129,14 @@ export class StatementRun implements Submittable {
 
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
     this.#fields = fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
+  }
+
+  handleCopyInResponse(connection: unknown): void {
+    const wire = connection as Wire;
+    wire.sendCopyFromChunk(Buffer.from(this.#copied));
+    wire.endCopyFrom();
+    // The one that came with the statement was passed over, as the server was waiting for this.
+    wire.sync();
   }
 
   /** No statement is empty. */

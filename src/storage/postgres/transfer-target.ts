@@ -2,10 +2,8 @@
 import type { Table } from '../../schema/model.ts';
 import type { Room, Sequences, SpaceState, TransferRow } from '../transfer.ts';
 import type { TransferTable } from '../transfer-tables.ts';
-import { arrayText } from './array-text.ts';
 import { makeIndexes, noteColumns, readDefinition, runIn } from './catalogue.ts';
 import type { Connection, Connections, Sql } from './connections.ts';
-import { sqlType } from './dialect.ts';
 import { columnSql, createAudienceIndex, createTable, tableSql } from './layout.ts';
 import { migrate } from './migrations/runner.ts';
 import { tableIn } from './transfer-reader.ts';
@@ -83,19 +81,27 @@ async function setSequence(connection: Connection, table: string, last: number):
   });
 }
 
-/** Batches that are there already can't come again, because a move goes on after the last row that is there. */
+/**
+ * COPY, which takes a quarter of the time of an INSERT out of arrays. Rows that are there already can't come again,
+ * because a move goes on after the last one.
+ */
 function insertion(room: Room, table: TransferTable, rows: readonly TransferRow[]): Sql {
   const columns = table.columns.map(({ name }) => columnSql(name));
-  const arrays = table.columns.map((column, index) => `$${index + 1}::${sqlType(column.type)}[]`);
-  const values = columns.map((_, index) => `c${index}`);
   // Whose batch a row of the history was is only of interest while it is on its way (`history.ts`).
-  if (table.name === '_history') {
-    columns.push('attempt');
-    values.push("''");
-  }
+  const isHistory = table.name === '_history';
+  if (isHistory) columns.push('attempt');
+  const end = isHistory ? '\t\n' : '\n';
   return {
-    text: `INSERT INTO ${tableIn(room, table.name)} (${columns.join(', ')}) SELECT ${values.join(', ')}
-      FROM unnest(${arrays.join(', ')}) AS input(${arrays.map((_, index) => `c${index}`).join(', ')})`,
-    values: table.columns.map((_, index) => arrayText(rows.map((row) => row[index] ?? null))),
+    text: `COPY ${tableIn(room, table.name)} (${columns.join(', ')}) FROM STDIN`,
+    copied: rows.map((row) => row.map(copiedCell).join('\t') + end).join(''),
   };
+}
+
+const special = /[\\\t\n\r]/g;
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+/** https://www.postgresql.org/docs/current/sql-copy.html, "Text Format" */
+function copiedCell(cell: string | null): string {
+  if (cell === null) return '\\N';
+  return cell.replace(special, (character) => escapes[character] as string);
 }
