@@ -9,7 +9,7 @@ export interface Stage {
 
 export interface ProgressOptions {
   /** Where a bar can be drawn; null to write lines. */
-  readonly terminal: Pick<NodeJS.WriteStream, 'write'> | null;
+  readonly terminal: { write(text: string): unknown; readonly columns?: number } | null;
   line(text: string): void;
   /** Milliseconds, from any moment on. */
   readonly clock?: () => number;
@@ -42,7 +42,7 @@ export function openProgress({ terminal, line, clock = () => performance.now() }
       shownAt = clock();
       const text = `${stage.name}: ${stage.done} of ${stage.of} rows${rate(stage)}`;
       if (terminal === null) line(text);
-      else terminal.write(`\r\x1b[K${bar(stage)} ${text}`);
+      else terminal.write(`\r\x1b[K${`${bar(stage)} ${text}`.slice(0, (terminal.columns ?? 80) - 1)}`);
     },
     end() {
       terminal?.write('\r\x1b[K');

@@ -1,4 +1,4 @@
-/** A process of its own that moves and is killed at a given call of the target: `{ from, to, call, isAfter }` as JSON. */
+/** A process of its own that moves and is killed at a given call of the target: an `Interruption` as JSON. */
 import { defaults } from '../../src/config.ts';
 import { move } from '../../src/move/move.ts';
 import { openTransferSource, openTransferTarget } from '../../src/storage/open.ts';
@@ -10,8 +10,8 @@ export interface Interruption {
   readonly to: string;
   /** Which call that writes is the last one, from 1; 0 to live and print how many there are. */
   readonly call: number;
-  /** Whether it is carried out before. */
-  readonly isAfter: boolean;
+  /** `during`: it was begun, and nobody knows how far it came. */
+  readonly when: 'before' | 'during' | 'after';
 }
 
 const writing: ReadonlySet<string> = new Set([
@@ -25,7 +25,7 @@ const writing: ReadonlySet<string> = new Set([
   'finish',
 ]);
 
-const { from, to, call, isAfter } = JSON.parse(process.argv[2] as string) as Interruption;
+const { from, to, call, when } = JSON.parse(process.argv[2] as string) as Interruption;
 const settings = { ...defaults, secretKey: '' };
 let calls = 0;
 
@@ -44,8 +44,10 @@ function mortal(immortal: TransferTarget): TransferTarget {
       return async (...given: unknown[]) => {
         calls++;
         const isLast = calls === call;
-        if (isLast && !isAfter) die();
-        const answer = await (method as (...given: unknown[]) => Promise<unknown>).apply(methods, given);
+        if (isLast && when === 'before') die();
+        const answering = (method as (...given: unknown[]) => Promise<unknown>).apply(methods, given);
+        if (isLast && when === 'during') setImmediate(die);
+        const answer = await answering;
         if (isLast) die();
         return answer;
       };

@@ -35,8 +35,8 @@ export async function refuseUnfinishedMove(connection: Connection): Promise<void
 export async function openDatabaseSource(url: string, name: string, settings: Settings): Promise<TransferPlace> {
   const connections = await openForMove(url, settings);
   try {
-    if ((await schemas(connections, directorySchema)).length === 0) throw new Error(`There are no data in ${name}.`);
     await refuseUnfinishedMove(connections);
+    if ((await schemas(connections, directorySchema)).length === 0) throw new Error(`There are no data in ${name}.`);
     await refuseServices(connections);
     await migrate(connections, 'directory');
     await migrate(connections, 'logs');

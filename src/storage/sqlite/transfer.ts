@@ -22,8 +22,8 @@ export function refuseUnfinishedMove(folder: string): void {
 /** @throws Error when there are no data, ServiceError when a server works on them */
 export function openFolderSource(path: string, settings: Settings): TransferPlace {
   const folder = resolve(path);
-  if (!existsSync(pathOf(folder, 'directory'))) throw new Error(`There are no data in ${folder}.`);
   refuseUnfinishedMove(folder);
+  if (!existsSync(pathOf(folder, 'directory'))) throw new Error(`There are no data in ${folder}.`);
   const lock = new ServerLock(folder);
   lock.take();
   return {

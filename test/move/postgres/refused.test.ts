@@ -33,7 +33,7 @@ async function addCompany(scratch: Scratch, name: string): Promise<void> {
 /** Kills a move at its n-th call that writes. */
 async function interrupt(from: Scratch, to: Scratch, call: number): Promise<void> {
   const script = join(import.meta.dirname, '../interrupted.ts');
-  const interruption = { from: from.settings.storage, to: to.settings.storage, call, isAfter: true };
+  const interruption = { from: from.settings.storage, to: to.settings.storage, call, when: 'after' };
   const child = spawn(process.execPath, [script, JSON.stringify(interruption)], { stdio: 'inherit' });
   await once(child, 'close');
   assert.equal(child.signalCode, 'SIGKILL');
