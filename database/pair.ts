@@ -73,6 +73,7 @@ export async function startPair(settings: Readonly<Record<string, string>> = {})
   }
 
   try {
+    await withClient(primary.url, dropTemplates);
     await makeStandby(folders[1], 0);
   } catch (error) {
     await primary.stop();
@@ -104,6 +105,14 @@ export async function startPair(settings: Readonly<Record<string, string>> = {})
       rmSync(scratch, { recursive: true, force: true });
     },
   };
+}
+
+/** Two thirds of what would be copied each time, for nothing: no database is made here. */
+async function dropTemplates(client: pg.Client): Promise<void> {
+  for (const name of ['template0', 'template1']) {
+    await client.query(`ALTER DATABASE ${name} IS_TEMPLATE false`);
+    await client.query(`DROP DATABASE ${name}`);
+  }
 }
 
 /** A base backup of a running server (https://www.postgresql.org/docs/current/continuous-archiving.html). */
