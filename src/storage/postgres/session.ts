@@ -119,6 +119,7 @@ export function openSession(options: SessionOptions): Promise<Session> {
   const { addresses } = servers;
   const { promise, resolve, reject } = Promise.withResolvers<Session>();
   const causes: unknown[] = [];
+  const others = new AbortController();
   let asked = 0;
   let isSettled = false;
   let timer: NodeJS.Timeout | undefined;
@@ -128,7 +129,7 @@ export function openSession(options: SessionOptions): Promise<Session> {
     const address = addresses[asked++];
     if (address === undefined) return;
     if (asked < addresses.length) timer = setTimeout(askNext, headStartMs);
-    openAt(address, options).then((session) => found(address, session), failed);
+    openAt(address, options, others.signal).then((session) => found(address, session), failed);
   }
 
   function found(address: string, session: Session): void {
@@ -138,6 +139,7 @@ export function openSession(options: SessionOptions): Promise<Session> {
     }
     isSettled = true;
     clearTimeout(timer);
+    others.abort();
     if (addresses[0] !== address) servers.addresses = [address, ...addresses.filter((other) => other !== address)];
     resolve(session);
   }
@@ -165,7 +167,8 @@ export function openSession(options: SessionOptions): Promise<Session> {
 /** The server is there, and is set in a way that would break what this service promises. */
 class BrokenPromise extends Error {}
 
-async function openAt(address: string, options: SessionOptions): Promise<Session> {
+/** @param signal gives the attempt up */
+async function openAt(address: string, options: SessionOptions, signal: AbortSignal): Promise<Session> {
   const client = new Client({
     connectionString: address,
     application_name: 'rowhouse',
@@ -174,6 +177,8 @@ async function openAt(address: string, options: SessionOptions): Promise<Session
     keepAliveInitialDelayMillis: keepAliveMs,
   });
   const session = new Session(client, options);
+  const giveUp = () => (client as unknown as WithStream).connection.stream.destroy();
+  signal.addEventListener('abort', giveUp);
   try {
     await client.connect();
     await prepare(session, options);
@@ -181,7 +186,14 @@ async function openAt(address: string, options: SessionOptions): Promise<Session
   } catch (error) {
     session.end();
     throw error;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
   }
+}
+
+/** What the driver's client has, and its type declarations leave out. */
+interface WithStream {
+  readonly connection: { readonly stream: { destroy(): void } };
 }
 
 /** Sets what every statement relies on, and asserts what only the server's administrator may set. */

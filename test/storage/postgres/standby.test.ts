@@ -1,5 +1,7 @@
 /** A synchronous standby: which of two servers is written to, and what a commit is worth that does not wait for it. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type Pair, startPair } from '../../../database/pair.ts';
 import { withClient } from '../../../database/scratch-database.ts';
@@ -26,6 +28,21 @@ after(async () => {
 test('of several servers the one that takes writes is found', async () => {
   const { rows } = await pool.query({ text: "SELECT pg_is_in_recovery(), current_setting('port')" });
   assert.deepEqual(rows, [['f', String(pair.primary.port)]]);
+});
+
+test('a server that says nothing does not hold the others up', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const url = `postgres://rowhouse@127.0.0.1:${port},127.0.0.1:${pair.primary.port}/postgres`;
+  const connectTimeMs = 60_000;
+  const settings = { ...defaults, databaseConnectTimeMs: connectTimeMs };
+  const other = openConnections({ url, max: 1, statementTimeMs: 10_000, waitingMax: 10, settings });
+  const since = performance.now();
+  assert.deepEqual((await other.query({ text: 'SELECT 1' })).rows, [['1']]);
+  assert.ok(performance.now() - since < connectTimeMs / 2);
+  await other.close();
+  silent.close();
 });
 
 test('a commit that somebody keeps from waiting for the standby is not believed', async () => {
