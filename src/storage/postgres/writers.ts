@@ -4,7 +4,6 @@
  * A commit whose fate is unknown, because the connection was lost, is carried out again: the history tells what became of
  * it. While the database is away, writes are tried again for `writeTimeMs`.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
@@ -16,6 +15,7 @@ import type { Connections } from './connections.ts';
 import { busyError, ConnectionLost, isAway, isRetryable, isTimeout, serviceError, sqlState } from './failure.ts';
 import { type Attempt, attemptOf, lookUp, prune } from './history.ts';
 import { keysOf, type Mergeable, mergeable } from './merge.ts';
+import { Patience } from './patience.ts';
 import { TableWrites } from './table-writes.ts';
 import { type GroupBounds, type Waiting, WriteQueue } from './write-queue.ts';
 
@@ -24,9 +24,6 @@ const groupBounds: GroupBounds = { requests: 256, items: 1_000, bytes: 4 * 1024 
 
 /** How many commits of one data space are under way at a time: while one is being synced, the next is carried out. */
 const lanesPerSpace = 3;
-
-/** Pauses while the database is away or somebody is in the way: the first one, and the longest. */
-const pauseMs = { first: 10, longest: 500 };
 
 export interface WritersOptions {
   /** So many commits are under way at a time. */
@@ -317,25 +314,6 @@ class Office {
       const told = entry.isUncertain ? uncertain(error) : failed(space, error);
       this.#settle(space, entry, ({ reject }) => reject(told));
     }
-  }
-}
-
-/** Waits a little longer each time, until there is no time left. */
-class Patience {
-  readonly #deadline: number;
-  #pauseMs = pauseMs.first;
-
-  constructor(deadline: number) {
-    this.#deadline = deadline;
-  }
-
-  /** @returns false, at once, when the time is up */
-  async pause(): Promise<boolean> {
-    const left = this.#deadline - performance.now();
-    if (left <= 0) return false;
-    await sleep(Math.min(this.#pauseMs, left));
-    this.#pauseMs = Math.min(this.#pauseMs * 2, pauseMs.longest);
-    return true;
   }
 }
 
