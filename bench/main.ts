@@ -3,7 +3,7 @@
  * compares with its peers. All are measured in the same run, in turns.
  */
 import { cpSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Postgres, startPostgres } from '../database/postgres.ts';
@@ -81,6 +81,7 @@ const dataSets = [
   ).values(),
 ];
 
+const machine = machineText();
 const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-bench-'));
 const figures: Figures[] = [];
 const turns = dataSets.map(
@@ -90,14 +91,14 @@ let turnsLeft = turns.reduce((sum, one) => sum + one, 0);
 const turnMs = pace.rounds * (pace.warmUpMs + pace.measureMs);
 let postgres: Postgres | null = null;
 try {
-  console.log(machine());
+  console.log(machine);
   console.log(
     `${dataSets.length} sets of data; measuring takes ${minutes(turnsLeft * turnMs)}, and filling comes on top.`,
   );
   console.log(
     'work       connections      rows  spaces  server                  per second  to floor   p50 ms   p99 ms    MiB',
   );
-  if (chosenPeers.length > 0) postgres = await startPostgres({ durable: true });
+  if (chosenPeers.length > 0) postgres = await startPostgres({ durable: true, settings: { shared_buffers: '512MB' } });
   for (const { rows, spaces } of dataSets) await measureAll(rows, spaces);
 } finally {
   await postgres?.stop();
@@ -144,7 +145,7 @@ async function measureAll(rows: number, spaces: number): Promise<void> {
 function report(measured: Figures): void {
   for (const [name, summary] of Object.entries(measured.servers)) console.log(lineOf(measured, name, summary));
   if (flags.output === undefined) return;
-  const content = { machine: machine(), rounds: pace.rounds, measureMs, figures };
+  const content = { machine, rounds: pace.rounds, measureMs, figures };
   writeFileSync(flags.output, `${JSON.stringify(content, null, 2)}\n`);
 }
 
@@ -168,10 +169,12 @@ function minutes(ms: number): string {
   return ms < 90_000 ? `about ${Math.round(ms / 1_000)} s` : `about ${Math.round(ms / 60_000)} min`;
 }
 
-function machine(): string {
+/** With the load before the start: other programs that are busy on the machine spoil the figures. */
+function machineText(): string {
   const disk = statfsSync(tmpdir());
   const gib = (bytes: number) => (bytes / 2 ** 30).toFixed(0);
   const model = cpus()[0]?.model ?? 'unknown';
   const size = `${availableParallelism()} cores (${model}), ${gib(totalmem())} GiB memory, ${gib(disk.bavail * disk.bsize)} GiB free`;
-  return `Node ${process.version}, ${size}; the load generator shares the machine.`;
+  const load = loadavg()[0]?.toFixed(1);
+  return `Node ${process.version}, ${size}, load average ${load} before the start; the load generator shares the machine.`;
 }

@@ -1,7 +1,7 @@
 /**
  * Directus on PostgreSQL, by its REST interface, as a user with a role that may read, create and update both collections.
  * Production: NODE_ENV=production, the log at errors only, telemetry off, everything else at its defaults, so that
- * it writes activity and revisions with every change. It has no transaction ids and no optimistic lock.
+ * it writes activity and revisions with every change. Its pressure limiter is off: at 32 connections it would answer 503. It has no transaction ids and no optimistic lock.
  */
 import type { Asks } from '../asks.ts';
 import { requestWith } from '../client.ts';
@@ -31,6 +31,7 @@ export async function startDirectus(databaseUrl: string, rows: number): Promise<
     ADMIN_PASSWORD: 'bench-password',
     ADMIN_TOKEN: adminToken,
     TELEMETRY: 'false',
+    PRESSURE_LIMITER_ENABLED: 'false',
     LOG_LEVEL: 'error',
   };
   const program = 'node_modules/directus/cli.js';

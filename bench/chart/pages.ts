@@ -1,0 +1,124 @@
+/** Of the figures of a run: the charts and the tables of docs/explanation/performance.md. Nothing there is typed by hand. */
+import type { Figures } from '../measure.ts';
+import { draw } from './svg.ts';
+
+/** What `npm run bench -- --output <file>` writes. */
+export interface Run {
+  readonly machine: string;
+  readonly rounds: number;
+  readonly measureMs: number;
+  readonly figures: readonly Figures[];
+}
+
+/** Where the generated part of the page is. */
+export const begin = '<!-- made by npm run bench:chart from performance.json -->';
+export const end = '<!-- end of what is made -->';
+
+/** @param page the text of the page, of which the part between the two marks is made anew */
+export function pageWith(page: string, run: Run): string {
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`The page has no part between "${begin}" and "${end}".`);
+  return `${page.slice(0, from + begin.length)}\n${tables(run)}\n${page.slice(to)}`;
+}
+
+/** Requests per second of the service to those of the floor, by work, one bar for each number of connections. */
+export function floorChart({ figures }: Run): string {
+  const { rows, spaces, own } = oneSize(figures);
+  const connections = distinct(own.map((one) => one.connections));
+  return draw({
+    title: `The service to the floor: ${count(rows)} rows, ${count(spaces)} data space${spaces === 1 ? '' : 's'}`,
+    unit: 'requests per second, as a share of the floor’s in the same round',
+    series: connections.map((number) => `${number} connection${number === 1 ? '' : 's'}`),
+    groups: distinct(own.map((one) => one.work)).map((work) => ({
+      name: work,
+      values: connections.map((number) => find(own, work, number)?.servers.service?.toFloor ?? null),
+    })),
+    scale: 'linear',
+    mark: { at: 1, text: 'the floor' },
+    show: (value) => value.toFixed(2),
+  });
+}
+
+/** Requests per second of every server of the run, at the number of connections in the middle. */
+export function peerChart({ figures }: Run): string {
+  const { rows, own } = oneSize(figures);
+  const connections = middle(distinct(own.map((one) => one.connections)));
+  const servers = distinct(own.flatMap((one) => Object.keys(one.servers)));
+  return draw({
+    title: `Requests per second: ${count(rows)} rows, ${connections} connections`,
+    unit: 'requests per second; each line is ten times the one before',
+    series: servers,
+    groups: distinct(own.map((one) => one.work)).map((work) => ({
+      name: work,
+      values: servers.map((name) => find(own, work, connections)?.servers[name]?.perSecond ?? null),
+    })),
+    scale: 'logarithmic',
+    show: rate,
+  });
+}
+
+/** The figures that the charts show: one data space, of those sizes the one with the most servers, then the middle. */
+function oneSize(figures: readonly Figures[]): { rows: number; spaces: number; own: readonly Figures[] } {
+  const spaces = Math.min(...figures.map((one) => one.spaces));
+  const rows = middle(distinct(figures.filter((one) => one.spaces === spaces).map((one) => one.rows)));
+  return { rows, spaces, own: figures.filter((one) => one.spaces === spaces && one.rows === rows) };
+}
+
+function tables({ machine, rounds, measureMs, figures }: Run): string {
+  const sizes = distinct(figures.map(({ rows, spaces }) => `${rows} ${spaces}`));
+  const parts = sizes.map((size) => {
+    const own = figures.filter(({ rows, spaces }) => `${rows} ${spaces}` === size);
+    const { rows, spaces } = own[0] as Figures;
+    const lines = own.flatMap(({ work, connections, servers }) =>
+      Object.entries(servers).map(
+        ([name, { perSecond, toFloor, p50Ms, p99Ms, residentMiB }]) =>
+          `| ${work} | ${connections} | ${name} | ${rate(perSecond)} | ${toFloor.toFixed(2)} | ${time(p50Ms)} | ${time(p99Ms)} | ${residentMiB ?? ''} |`,
+      ),
+    );
+    return [
+      `### ${count(rows)} rows${spaces === 1 ? '' : ` in each of ${count(spaces)} data spaces`}`,
+      '',
+      '| work | connections | server | per second | to the floor | p50 ms | p99 ms | MiB |',
+      '| --- | --- | --- | --- | --- | --- | --- | --- |',
+      ...lines,
+      '',
+    ].join('\n');
+  });
+  return [
+    '',
+    `Measured on: ${machine} ${rounds} rounds of ${measureMs / 1_000} s; medians.`,
+    '',
+    '![The service to the floor](performance-floor.svg)',
+    '',
+    '![Requests per second of the service and its peers](performance-peers.svg)',
+    '',
+    ...parts,
+  ].join('\n');
+}
+
+function find(figures: readonly Figures[], work: string, connections: number): Figures | undefined {
+  return figures.find((one) => one.work === work && one.connections === connections);
+}
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+}
+
+function rate(value: number): string {
+  return value < 10 ? value.toFixed(1) : count(Math.round(value));
+}
+
+function time(ms: number): string {
+  return ms < 10 ? ms.toFixed(2) : count(Math.round(ms));
+}
+
+/** With a thin space between thousands, from five digits on. */
+function count(value: number): string {
+  const text = String(value);
+  return text.length < 5 ? text : text.replace(/\B(?=(\d{3})+$)/g, '\u202f');
+}
