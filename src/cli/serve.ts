@@ -36,6 +36,9 @@ export const serveCommand: Command = {
         });
         if (readable) for (const text of welcome(service, version)) say(text);
         else log.info({ url: service.url, storage: shownStorage(settings), version }, 'Listening.');
+        if (service.keyFileMade !== null) {
+          log.warn({ file: service.keyFileMade }, `A key file was made. ${keyFileAdvice}`);
+        }
         await stopped(service, log);
         return line('', undefined);
       },
@@ -44,7 +47,7 @@ export const serveCommand: Command = {
 };
 
 /** In this process alone, or in several below it. */
-type Service = Pick<Rowhouse, 'url' | 'settings' | 'demo' | 'close'>;
+type Service = Pick<Rowhouse, 'url' | 'settings' | 'demo' | 'keyFileMade' | 'close'>;
 
 interface StartOptions {
   readonly demo: boolean;
@@ -62,11 +65,7 @@ async function start(settings: Settings, options: StartOptions): Promise<Service
     }
     return (await import('./workers.ts')).startWorkers(settings, options);
   }
-  const rowhouse = await (await import('../main.ts')).startRowhouse(settings, options);
-  if (rowhouse.keyFileMade !== null) {
-    options.log.warn({ file: rowhouse.keyFileMade }, `A key file was made. ${keyFileAdvice}`);
-  }
-  return rowhouse;
+  return (await import('../main.ts')).startRowhouse(settings, options);
 }
 
 function isLoopback(host: string): boolean {

@@ -24,6 +24,8 @@ export interface Workers {
   readonly url: string;
   readonly settings: Settings;
   readonly demo: Prepared['demo'];
+  /** Where there may be several, the key is given. */
+  readonly keyFileMade: null;
   /** Resolves when every worker has answered what it was at, and ended. */
   close(): Promise<void>;
 }
@@ -61,7 +63,7 @@ export async function startWorkers(given: Settings, options: WorkersOptions): Pr
     await close();
     throw error;
   }
-  return { url, settings, demo: prepared.demo, close };
+  return { url, settings, demo: prepared.demo, keyFileMade: null, close };
 }
 
 /** Finds out now whether the address is free, and which port it is when any one is wanted: all workers need the same. */
