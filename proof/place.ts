@@ -35,7 +35,7 @@ export interface Place {
 
 const counts = (table: string, history: string) => `SELECT
   (SELECT count(*) FROM ${table}), (SELECT count(*) FROM ${history}),
-  (SELECT count(*) FROM ${table} WHERE mark NOT IN (SELECT transaction_id FROM ${history}))`;
+  (SELECT count(*) FROM ${table} WHERE NOT EXISTS (SELECT 1 FROM ${history} WHERE transaction_id = mark))`;
 
 function looked(errors: readonly string[], row: readonly unknown[]): Looked {
   const [records, transactions, strangers] = row.map(Number) as [number, number, number];
