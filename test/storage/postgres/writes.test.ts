@@ -1,0 +1,261 @@
+/** Writes from two instances at once, and over connections that end in the middle of a commit: nothing lost, nothing doubled. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from '../../../database/scratch-database.ts';
+import { seeded } from '../../../proof/random.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { forward } from '../../../src/storage/judge.ts';
+import { openConnections } from '../../../src/storage/postgres/connections.ts';
+import { inSpace } from '../../../src/storage/postgres/schemas.ts';
+import * as sql from '../../../src/storage/postgres/write-sql.ts';
+import { writePlanner } from '../../../src/storage/postgres/writers.ts';
+import {
+  change,
+  changeOf,
+  column,
+  defineTables,
+  failuresOf,
+  itemsOf,
+  type OpenOptions,
+  openScratch,
+  start,
+  taskScratch,
+  tasksIn,
+  taskTable,
+} from '../scratch.ts';
+import { storedRows } from '../stored.ts';
+import { one } from './database.ts';
+
+const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
+
+/** Two instances on one database, with the same table, and a connection past both. */
+async function twoInstances(test: TestContext, options: OpenOptions = {}) {
+  const first = await taskScratch(test, options);
+  const second = await openScratch(test, { ...options, place: first.place });
+  const { storage: url } = first.place.settings;
+  const outside = openConnections({ url, max: 2, statementTimeMs: 60_000, waitingMax: 10, settings: first.settings });
+  first.place.closeFirst(() => outside.close());
+  return { first, outside, place: first.place, both: [first.tasks, await tasksIn(second.storage, 1)] as const, second };
+}
+
+async function numberOf(place: Parameters<typeof storedRows>[0], table: string): Promise<number> {
+  const [row] = await storedRows(place, `SELECT count(*) AS number FROM ${table}`);
+  return row?.number as number;
+}
+
+test('of twins on two instances exactly one is processed, and the other gets its answer', async (t) => {
+  const { both, place } = await twoInstances(t);
+  const rounds = 40;
+  for (let round = 0; round < rounds; round++) {
+    const id = `x${round}`;
+    const twins = async (...writes: Parameters<(typeof both)[0]['write']>) => {
+      const outcomes = await Promise.all([...both, ...both].map((tasks) => tasks.write(...writes)));
+      const done = outcomes.filter(({ kind }) => kind === 'done');
+      assert.equal(done.length, 1, JSON.stringify(outcomes));
+      const items = itemsOf(done[0]!);
+      for (const outcome of outcomes) if (outcome.kind !== 'done') assert.deepEqual(outcome, { kind: 'known', items });
+      return items[0]!;
+    };
+    const system = [null, '1', '2', null, null, 1, 2, '{1,3}', 7n];
+    const item = { objectId: id, generated: round % 2 === 0, audience: 'g1,3', values: [...system, 'new', round] };
+    const added = await twins({ operation: 'add', items: [item] }, { transactionId: `add ${round}` });
+    const items = [change(id, added.updated, { title: 'changed' })];
+    const updated = await twins({ operation: 'update', items }, { transactionId: `update ${round}` });
+    assert.equal(updated.updated, start + 1);
+    const removal = [{ objectId: id, base: updated.updated }];
+    await twins({ operation: 'delete', items: removal }, { transactionId: `delete ${round}` });
+  }
+  assert.deepEqual([await numberOf(place, 'task'), await numberOf(place, '_history')], [0, 3 * rounds]);
+});
+
+test('of updates of one version on two instances exactly one is accepted', async (t) => {
+  const { both } = await twoInstances(t);
+  await both[0].add([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+  for (let round = 0; round < 60; round++) {
+    // In different orders, so that they would wait for each other in a circle.
+    const items = ['a', 'b', 'c'].map((id) => change(id, start + round, { title: `${round}` }));
+    const rivals = [items, items.toReversed(), [items[1]!, items[2]!, items[0]!], items];
+    const outcomes = await Promise.all(rivals.map((rival, index) => both[index % 2]!.update(rival)));
+    assert.equal(outcomes.filter(({ kind }) => kind === 'done').length, 1);
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'done') continue;
+      assert.deepEqual(failuresOf(outcome), Array(3).fill({ reason: 'changed' }));
+    }
+  }
+});
+
+test('an id or a unique value that two instances add at once is there once', async (t) => {
+  const { both, place } = await twoInstances(t);
+  for (let round = 0; round < 30; round++) {
+    const sameId = await Promise.all(both.map((tasks) => tasks.add([{ id: `x${round}` }, {}])));
+    assert.deepEqual(sameId.map(({ kind }) => kind).sort(), ['done', 'failed']);
+    const failed = sameId.find(({ kind }) => kind === 'failed')!;
+    assert.deepEqual(failuresOf(failed), [{ reason: 'duplicateId' }, null]);
+    const sameCode = await Promise.all(both.map((tasks) => tasks.add([{}, { code: round }])));
+    const taken = sameCode.find(({ kind }) => kind === 'failed')!;
+    assert.deepEqual(failuresOf(taken), [null, { reason: 'duplicateValue', columns: ['code'] }]);
+  }
+  assert.equal(await numberOf(place, 'task'), 30 * 4);
+});
+
+test('an id that was added and deleted by another instance meanwhile gets a later time', async (t) => {
+  const { both, outside } = await twoInstances(t);
+  const ahead = { now: start + 60_000 };
+  let adding: ReturnType<(typeof both)[0]['add']> | undefined;
+  await outside
+    .transaction('read committed', async (connection) => {
+      // A twin that never commits holds the statement up after it has looked whether the id is there.
+      const text = `INSERT INTO "~"._history (transaction_id, request_hash, attempt, answer, time) VALUES ('T', '', '', '', 0)`;
+      await connection.query({ text: inSpace(text, 1) });
+      adding = both[0].add([{ id: 'x' }], { transactionId: 'T' });
+      while ((await one(outside, `SELECT count(*) FROM pg_locks WHERE NOT granted`)) === '0') await sleep(5);
+      const [added] = itemsOf(await both[1].add([{ id: 'x' }], ahead));
+      await both[1].delete([{ objectId: 'x', base: added!.updated }], ahead);
+      throw new Error('rolled back');
+    })
+    .catch(() => {});
+  const deleted = forward(ahead.now, ahead.now);
+  assert.deepEqual(itemsOf(await adding!), [{ objectId: 'x', created: deleted + 1, updated: deleted + 1 }]);
+});
+
+test('batches that are under way while tables change are done or stale, and none is half done', async (t) => {
+  const { first, second, place } = await twoInstances(t);
+  let isOver = false;
+  let done = 0;
+  const write = async (storage: typeof first.storage, name: string) => {
+    for (let round = 0; !isOver; round++) {
+      const tasks = await tasksIn(storage, 1);
+      const id = `${name}.${round}`;
+      const outcome = await tasks
+        .add([{ id, generated: round % 2 === 0 }, { id: `${id} too` }])
+        .catch((error) => error);
+      if (outcome.kind === 'done') done++;
+      else assert.ok(outcome.kind === 'stale' || outcome.reason === 'noTable', String(outcome));
+    }
+  };
+  const writing = [first, second].flatMap(({ storage }, instance) =>
+    ['a', 'b', 'c'].map((name) => write(storage, `${name}${instance}`)),
+  );
+  for (let round = 0; round < 10; round++) {
+    const { version } = await first.storage.spaces.refresh(1);
+    const columns = [{ table: 'task', columns: [column(`more${round}`, { kind: 'text' })] }];
+    const changed = round === 5 ? { reset: true, newTables: [taskTable] } : { newColumns: columns };
+    const before = done;
+    assert.notEqual(await first.storage.spaces.define(1, changeOf(version, changed)), null);
+    while (done < before + 5) await sleep(5);
+  }
+  isOver = true;
+  await Promise.all(writing);
+  const rows = await storedRows(place, 'SELECT "objectId" AS id FROM task');
+  const stored = new Set(rows.map(({ id }) => id as string));
+  assert.ok(stored.size > 0);
+  for (const id of stored) assert.ok(stored.has(id.endsWith(' too') ? id.slice(0, -4) : `${id} too`), id);
+});
+
+test('connections that end in the middle of commits lose nothing and double nothing', async (t) => {
+  t.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
+  const { both, outside, place } = await twoInstances(t);
+  const random = seeded(seed);
+  let isOver = false;
+  let batches = 0;
+  const records = new Map<string, { updated: number; count: number }>();
+
+  /** Adds records and counts each of them up, by the last known version; every batch has to be carried out once. */
+  async function client(number: number): Promise<void> {
+    const tasks = both[number % 2]!;
+    const draw = seeded(seed, number);
+    for (let round = 0; !isOver; round++) {
+      const id = `${number}.${round % 20}`;
+      const known = records.get(id);
+      const batch = draw.chance(0.5) ? {} : { transactionId: `${number} ${round}` };
+      const outcome =
+        known === undefined
+          ? await tasks.add([{ id, title: '0', generated: draw.chance(0.5) }], batch)
+          : await tasks.update([change(id, known.updated, { title: `${known.count + 1}` })], batch);
+      batches++;
+      const [item] = itemsOf(outcome);
+      records.set(id, { updated: item!.updated, count: (known?.count ?? -1) + 1 });
+    }
+  }
+
+  const working = Array.from({ length: 12 }, (_, number) => client(number));
+  let killed = 0;
+  const victim = `SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name = 'rowhouse' AND pid <> pg_backend_pid() AND state <> 'idle' ORDER BY random() LIMIT 1) AS victim`;
+  while (killed < 150) {
+    await sleep(random.below(8));
+    killed += Number(await one(outside, victim));
+  }
+  isOver = true;
+  await Promise.all(working);
+  assert.equal(await numberOf(place, '_history'), batches);
+  const rows = await storedRows(place, 'SELECT "objectId" AS id, title AS count FROM task');
+  assert.deepEqual(
+    new Map(rows.map(({ id, count }) => [id, Number(count)])),
+    new Map([...records].map(([id, { count }]) => [id, count])),
+  );
+});
+
+test('a lock of others is waited for as long as a write may take, and nobody else waits with it', async (t) => {
+  const { both, outside, place } = await twoInstances(t, { settings: { writeTimeMs: 400 } });
+  await both[0].add([{ id: 'x' }, { id: 'y' }]);
+  await outside.transaction('read committed', async (connection) => {
+    await connection.query({ text: inSpace(`SELECT FROM "~".task WHERE "objectId" = 'x' FOR UPDATE`, 1) });
+    const blocked = both[0].update([change('x', start, { title: 'X' })]);
+    const blockedToo = both[0].update([change('x', start, { title: 'XX' })]);
+    assert.equal((await both[0].update([change('y', start, { title: 'Y' })])).kind, 'done');
+    assert.equal((await both[0].add([{ id: 'z' }])).kind, 'done');
+    for (const write of [blocked, blockedToo]) {
+      await assert.rejects(write, (error) => error instanceof ServiceError && error.reason === 'busy');
+    }
+  });
+  assert.equal((await both[0].update([change('x', start, { title: 'free' })])).kind, 'done');
+  assert.deepEqual(await storedRows(place, `SELECT title FROM task WHERE "objectId" = 'x'`), [{ title: 'free' }]);
+});
+
+test('a data space that is written to without end does not hold another one up', async (t) => {
+  const { first, both } = await twoInstances(t);
+  await first.storage.spaces.create(2);
+  await defineTables(first.storage, 2, [taskTable]);
+  const other = await tasksIn(first.storage, 2);
+  let answered = 0;
+  const flood = Array.from({ length: 3_000 }, () => both[0].add([{}]).then(() => answered++));
+  await other.add([{}]);
+  assert.ok(answered < 1_500, `${answered} of the others were answered before`);
+  await Promise.all(flood);
+});
+
+test('merged statements look items up by indexes, whatever the planner knows of the tables', async (t) => {
+  const { place, first } = await twoInstances(t);
+  const table = first.tasks.definition.tables.get('task')!;
+  const columns = table.columns.filter(({ name }) => ['title', 'code'].includes(name));
+  const statements = {
+    'adding made ids': sql.mergedAdd(table, false),
+    'adding given ids': sql.mergedAdd(table, true),
+    updating: sql.mergedUpdate(table, columns, 'kept'),
+    'updating scopes': sql.mergedUpdate(table, columns, 'sent'),
+    deleting: sql.mergedDelete(table),
+  };
+  await withClient(place.settings.storage, async (client) => {
+    for (const [name, value] of Object.entries(writePlanner)) await client.query(`SET ${name} = '${value}'`);
+    for (const [name, text] of Object.entries(statements)) {
+      const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${inSpace(text, 1)}`);
+      const scans = scansOf(rows[0]['QUERY PLAN'][0].Plan);
+      assert.ok(scans.length > 0, name);
+      for (const scan of scans) assert.ok('Index Cond' in scan, `${name}: ${JSON.stringify(scan)}`);
+    }
+  });
+});
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** What reads tables that may be large. */
+function scansOf(node: PlanNode): PlanNode[] {
+  const isScan = node['Node Type'].endsWith('Scan') && /^(task|_tombstone|_history)$/.test(node['Relation Name'] ?? '');
+  return [...(isScan ? [node] : []), ...(node.Plans ?? []).flatMap(scansOf)];
+}
