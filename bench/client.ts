@@ -99,10 +99,15 @@ interface Connection {
   close(): void;
 }
 
+/** After so long without a byte, a server is taken for hung. */
+const answerTimeMs = 120_000;
+
 async function open(port: number): Promise<Connection> {
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   let waiting: { resolve(reply: Reply): void; reject(error: Error): void } | null = null;
+  socket.setTimeout(answerTimeMs, () => socket.destroy());
+
   // What has come of the answer: joined once its length is known and reached, since an answer may have many chunks.
   let chunks: Buffer[] = [];
   let bytesCome = 0;
@@ -125,7 +130,7 @@ async function open(port: number): Promise<Connection> {
     answered?.resolve({ ok: isOk(bytes), text: () => bytes.toString() });
   });
   const lost = () => {
-    waiting?.reject(new Error('The server closed the connection.'));
+    waiting?.reject(new Error('The server closed the connection, or gave no answer for two minutes.'));
     waiting = null;
   };
   socket.on('error', lost).on('close', lost);

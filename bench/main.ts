@@ -88,8 +88,13 @@ const turns = dataSets.map(
   ({ spaces }) => (spaces === 1 ? 2 + chosenPeers.length : 2) * chosen.length * connectionCounts.length,
 );
 let turnsLeft = turns.reduce((sum, one) => sum + one, 0);
-const turnMs = pace.rounds * (pace.warmUpMs + pace.measureMs);
+let turnMs = pace.rounds * (pace.warmUpMs + pace.measureMs);
+let turnsDone = 0;
+let measuringMs = 0;
 let postgres: Postgres | null = null;
+// So that what listens for the end of the process, as the peers do, hears of it.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 try {
   console.log(machine);
   console.log(
@@ -102,7 +107,6 @@ try {
   for (const { rows, spaces } of dataSets) await measureAll(rows, spaces);
 } finally {
   await postgres?.stop();
-  rmSync(scratch, { recursive: true, force: true });
 }
 
 /** Makes the data once, then measures every work on it; the floor has a copy of the files. */
@@ -129,9 +133,14 @@ async function measureAll(rows: number, spaces: number): Promise<void> {
       process.stderr.write(
         `\r${work.name}, ${connections} connections; ${minutes(turnsLeft * turnMs)} left `.padEnd(60),
       );
+      const started = performance.now();
       const measured = await compare(work, servers, { connections, rows, spaces }, pace);
       process.stderr.write(`${'\r'.padEnd(61)}\r`);
+      measuringMs += performance.now() - started;
+      turnsDone += servers.length;
       turnsLeft -= servers.length;
+      // A server that takes seconds for an answer ends its turns late.
+      turnMs = measuringMs / turnsDone;
       figures.push(measured);
       report(measured);
     }

@@ -62,7 +62,9 @@ async function measure(
   { warmUpMs, measureMs }: Pace,
 ): Promise<Measured> {
   const session = work.start(server, rows);
-  const measured = await run({ port: server.port, connections, warmUpMs, measureMs, ...session });
+  const most = server.connectionsMax?.[work.name] ?? connections;
+  const load = { port: server.port, connections: Math.min(connections, most), warmUpMs, measureMs };
+  const measured = await run({ ...load, ...session });
   if (measured.failures > 0) {
     const { failures, firstFailure } = measured;
     throw new Error(`${failures} requests of "${work.name}" to ${server.name} failed; the first: ${firstFailure}`);

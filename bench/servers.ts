@@ -10,6 +10,8 @@ import type { Space, Started } from './server.ts';
 export interface Measurable extends Target {
   readonly name: string;
   readonly port: number;
+  /** By work: more connections than these it can't serve. */
+  readonly connectionsMax?: Readonly<Record<string, number>>;
   /** Resident memory of its process, MiB. */
   residentMiB(): Promise<number>;
   stop(): Promise<void>;

@@ -18,6 +18,12 @@ const appId = 'bench';
 const masterKey = 'bench-master-key';
 const restKey = 'bench-rest-key';
 
+/**
+ * Of a transactional batch each holds a connection to the database and waits for a second one; ten at once hold all ten of
+ * the pool's, and wait for ever.
+ */
+const batchesMax = 8;
+
 export async function startParseServer(databaseUrl: string, rows: number): Promise<Measurable> {
   const installed = await installPeer(name, []);
   const port = await freePort();
@@ -52,6 +58,7 @@ export async function startParseServer(databaseUrl: string, rows: number): Promi
     name,
     port,
     asks: asksOf(String(sessionToken)),
+    connectionsMax: { 'add-100': batchesMax },
     spaces: [{ spaceId: 0, prefix: '', token: '', tokenOfFew: '' }],
   };
 }
