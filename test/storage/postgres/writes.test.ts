@@ -155,7 +155,7 @@ test('batches that are under way while tables change are done or stale, and none
 
 test('connections that end in the middle of commits lose nothing and double nothing', async (t) => {
   t.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
-  const { both, outside, place } = await twoInstances(t);
+  const { both, outside, place } = await twoInstances(t, { settings: { writeTimeMs: 60_000 } });
   const random = seeded(seed);
   let isOver = false;
   let batches = 0;
