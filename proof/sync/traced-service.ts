@@ -26,7 +26,12 @@ export function hasStrace(): boolean {
 export async function startTraced(folder: string, spaces: number, traceFile: string): Promise<Traced> {
   if (!hasStrace()) throw new Error(howToInstall);
   const strace = ['-f', '--seccomp-bpf', '-ttt', '-y', '-xx', '-s', String(stringBytesMax), '-o', traceFile];
-  const command = [process.execPath, join(import.meta.dirname, '../../bench/server.ts'), folder, String(spaces)];
+  const command = [
+    process.execPath,
+    join(import.meta.dirname, '../../bench/server.ts'),
+    `sqlite:${folder}`,
+    String(spaces),
+  ];
   const child = spawn('strace', [...strace, '-e', `trace=${tracedCalls.join(',')}`, ...command], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     // Writes that the kernel carries out from a ring would not be seen as calls.
