@@ -1,8 +1,8 @@
 /**
- * Group commit on PostgreSQL. Each data space has a queue; a few of its commits may be under way at a time, and what
- * arrives meanwhile goes out together with the next one. Data spaces take turns. Nothing waits while nobody is before it.
- * A commit whose fate is unknown, because the connection was lost, is carried out again: the history tells what became of
- * it. While the database is away, writes are tried again for `writeTimeMs`.
+ * Group commit on PostgreSQL: what arrives while others are under way goes out together (`write-turns.ts`), merged into one
+ * statement (`merge.ts`), and what that leaves alone is carried out by itself (`batch.ts`). A commit whose fate is unknown,
+ * because the connection was lost, is carried out again: the history tells what became of it. While the database is away,
+ * writes are tried again for `writeTimeMs`.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
@@ -17,13 +17,8 @@ import { type Attempt, attemptOf, lookUp, prune } from './history.ts';
 import { keysOf, type Mergeable, mergeable } from './merge.ts';
 import { Patience } from './patience.ts';
 import { TableWrites } from './table-writes.ts';
-import { type GroupBounds, type Waiting, WriteQueue } from './write-queue.ts';
-
-/** Bounds on one merged statement, so that it stays short. */
-const groupBounds: GroupBounds = { requests: 256, items: 1_000, bytes: 4 * 1024 * 1024 };
-
-/** How many commits of one data space are under way at a time: while one is being synced, the next is carried out. */
-const lanesPerSpace = 3;
+import type { Waiting } from './write-queue.ts';
+import { type Space, WriteTurns } from './write-turns.ts';
 
 export interface WritersOptions {
   /** So many commits are under way at a time. */
@@ -68,13 +63,7 @@ interface Entry extends Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-interface Space {
-  readonly id: number;
-  readonly queue: WriteQueue<Entry>;
-  /** Taken from the queue, left alone by a merged statement, and next to be carried out by themselves. */
-  readonly alone: Entry[];
-  running: number;
-}
+type WriteSpace = Space<Entry>;
 
 export function openWriters(options: WritersOptions): Writers {
   const office = new Office(options);
@@ -107,17 +96,19 @@ export function openWriters(options: WritersOptions): Writers {
 
 class Office {
   readonly #options: WritersOptions;
-  readonly #spaces = new Map<number, Space>();
-  /** Data spaces that may have something to start, in the order of their turns. */
-  readonly #ready = new Set<Space>();
+  readonly #turns: WriteTurns<Entry>;
   readonly #writes = new WeakMap<Table, TableWrites>();
   readonly #audiences = new Audiences();
-  #running = 0;
   #requests = 0;
   #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null;
 
   constructor(options: WritersOptions) {
     this.#options = options;
+    this.#turns = new WriteTurns({
+      max: options.connections.max,
+      merged: (space, group) => this.#merge(space, group),
+      alone: (space, entry) => this.#carryOutAlone(space, entry),
+    });
   }
 
   enter(): void {
@@ -166,8 +157,7 @@ class Office {
     const writes = this.#writesOf(spaceId, table);
     const merge = mergeable(writes, batch);
     const { promise, resolve, reject } = Promise.withResolvers<WriteOutcome>();
-    const space = this.#spaceOf(spaceId);
-    space.queue.push({
+    this.#turns.push(spaceId, {
       attempt,
       definition,
       writes,
@@ -181,8 +171,6 @@ class Office {
       resolve,
       reject,
     });
-    this.#ready.add(space);
-    this.#startAll();
     return promise;
   }
 
@@ -195,50 +183,13 @@ class Office {
     return writes;
   }
 
-  #spaceOf(spaceId: number): Space {
-    let space = this.#spaces.get(spaceId);
-    if (space === undefined) {
-      space = { id: spaceId, queue: new WriteQueue(), alone: [], running: 0 };
-      this.#spaces.set(spaceId, space);
-    }
-    return space;
-  }
-
-  #startAll(): void {
-    for (const space of this.#ready) {
-      if (this.#running >= this.#options.connections.max) return;
-      // Its next turn comes after those of the others.
-      this.#ready.delete(space);
-      if (this.#start(space)) this.#ready.add(space);
-    }
-  }
-
-  /** @returns whether there may be more to start */
-  #start(space: Space): boolean {
-    if (space.running >= lanesPerSpace) return false;
-    const alone = space.alone.shift();
-    const group = alone === undefined ? space.queue.take(groupBounds) : [alone];
-    if (group.length === 0) return false;
-    space.running++;
-    this.#running++;
-    const isMerged = alone === undefined && group[0]?.merge !== null;
-    void (isMerged ? this.#merge(space, group) : this.#carryOutAlone(space, group[0] as Entry)).finally(() => {
-      space.running--;
-      this.#running--;
-      if (space.running === 0 && space.queue.length === 0 && space.alone.length === 0) this.#spaces.delete(space.id);
-      else this.#ready.add(space);
-      this.#startAll();
-    });
-    return true;
-  }
-
-  #settle(space: Space, entry: Entry, settle: (entry: Entry) => void): void {
+  #settle(space: WriteSpace, entry: Entry, settle: (entry: Entry) => void): void {
     space.queue.release(entry);
     settle(entry);
   }
 
   /** Those that the statement leaves alone, or that it fails for, are carried out by themselves. */
-  async #merge(space: Space, group: readonly Entry[]): Promise<void> {
+  async #merge(space: WriteSpace, group: readonly Entry[]): Promise<void> {
     const patience = new Patience(Math.max(...group.map(({ deadline }) => deadline)));
     let waiting = group;
     while (waiting.length > 0) {
@@ -263,7 +214,7 @@ class Office {
     }
   }
 
-  async #runMerged(space: Space, group: readonly Entry[]): Promise<Map<Entry, readonly WrittenItem[]>> {
+  async #runMerged(space: WriteSpace, group: readonly Entry[]): Promise<Map<Entry, readonly WrittenItem[]>> {
     const { connections } = this.#options;
     const first = group[0] as Entry;
     const audiences = group.flatMap(({ merge }) => (merge as Mergeable).audiences);
@@ -280,7 +231,7 @@ class Office {
     return done;
   }
 
-  async #carryOutAlone(space: Space, entry: Entry): Promise<void> {
+  async #carryOutAlone(space: WriteSpace, entry: Entry): Promise<void> {
     const { connections } = this.#options;
     const { definition, writes, attempt } = entry;
     const patience = new Patience(entry.deadline);
@@ -296,14 +247,14 @@ class Office {
     }
   }
 
-  #withoutLate(space: Space, entries: readonly Entry[], error: unknown): readonly Entry[] {
+  #withoutLate(space: WriteSpace, entries: readonly Entry[], error: unknown): readonly Entry[] {
     const now = performance.now();
     const late = entries.filter(({ deadline }) => deadline <= now);
     this.#giveUp(space, late, error);
     return late.length === 0 ? entries : entries.filter(({ deadline }) => deadline > now);
   }
 
-  #giveUp(space: Space, entries: readonly Entry[], error: unknown): void {
+  #giveUp(space: WriteSpace, entries: readonly Entry[], error: unknown): void {
     if (entries.length === 0) return;
     const { log } = this.#options;
     log.warn(
@@ -323,7 +274,7 @@ function mayPass(error: unknown): boolean {
   return error instanceof Disturbed || isAway(error) || isRetryable(error) || isInTheWay;
 }
 
-function failed(space: Space, error: unknown): Error {
+function failed(space: WriteSpace, error: unknown): Error {
   if (error instanceof Disturbed) return busyError('The records are being changed by others; try again.', error);
   return serviceError(error, `writing to data space ${space.id}`);
 }

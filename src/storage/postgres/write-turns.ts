@@ -1,0 +1,108 @@
+/** Which writes start when: data spaces take turns, and each has a few commits under way at a time. */
+import { type GroupBounds, type Waiting, WriteQueue } from './write-queue.ts';
+
+/** Bounds on one merged statement, so that it stays short. */
+const groupBounds: GroupBounds = { requests: 256, items: 1_000, bytes: 4 * 1024 * 1024 };
+
+/** How many commits of one data space are under way at a time. */
+const lanesPerSpace = 3;
+
+/**
+ * What arrives while a commit of many is under way goes out after it, all together (a third more in a second than at
+ * once), unless that takes longer than this, for a slow disk or because it waits for others: then it is overtaken.
+ */
+const overtake = { requests: 8, afterMs: 5 };
+
+export interface Space<Entry extends Waiting> {
+  readonly id: number;
+  readonly queue: WriteQueue<Entry>;
+  /** Taken from the queue and not done with: next to be carried out, each by itself. */
+  readonly alone: Entry[];
+}
+
+interface Turn<Entry extends Waiting> extends Space<Entry> {
+  running: number;
+  /** Of `performance.now()`: from then on, what is under way is not waited for. */
+  overtakeAt: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+export interface TurnsOptions<Entry extends Waiting> {
+  /** How many may be under way at a time, over all data spaces. */
+  readonly max: number;
+  /** Carries out a group of one kind. It releases each from the queue, or puts it with those that go alone. */
+  merged(space: Space<Entry>, group: readonly Entry[]): Promise<void>;
+  /** Carries out one, and releases it from the queue. */
+  alone(space: Space<Entry>, entry: Entry): Promise<void>;
+}
+
+export class WriteTurns<Entry extends Waiting> {
+  readonly #options: TurnsOptions<Entry>;
+  readonly #spaces = new Map<number, Turn<Entry>>();
+  /** Data spaces that may have something to start, in the order of their turns. */
+  readonly #ready = new Set<Turn<Entry>>();
+  #running = 0;
+
+  constructor(options: TurnsOptions<Entry>) {
+    this.#options = options;
+  }
+
+  push(spaceId: number, entry: Entry): void {
+    let space = this.#spaces.get(spaceId);
+    if (space === undefined) {
+      space = { id: spaceId, queue: new WriteQueue(), alone: [], running: 0, overtakeAt: 0, timer: undefined };
+      this.#spaces.set(spaceId, space);
+    }
+    space.queue.push(entry);
+    this.#wake(space);
+  }
+
+  #wake(space: Turn<Entry>): void {
+    this.#ready.add(space);
+    for (const ready of this.#ready) {
+      if (this.#running >= this.#options.max) return;
+      // Its next turn comes after those of the others.
+      this.#ready.delete(ready);
+      if (this.#start(ready)) this.#ready.add(ready);
+    }
+  }
+
+  /** @returns whether there may be more to start */
+  #start(space: Turn<Entry>): boolean {
+    if (space.running >= lanesPerSpace) return false;
+    const alone = space.alone.shift();
+    if (alone !== undefined) {
+      this.#run(space, this.#options.alone(space, alone));
+      return true;
+    }
+    if (!this.#isTimeToStart(space)) return false;
+    const group = space.queue.take(groupBounds);
+    const [first] = group;
+    if (first === undefined) return false;
+    if (group.length >= overtake.requests) space.overtakeAt = performance.now() + overtake.afterMs;
+    this.#run(space, first.kind === null ? this.#options.alone(space, first) : this.#options.merged(space, group));
+    return true;
+  }
+
+  #run(space: Turn<Entry>, work: Promise<void>): void {
+    space.running++;
+    this.#running++;
+    void work.finally(() => {
+      space.running--;
+      this.#running--;
+      if (space.running === 0 && space.queue.length === 0 && space.alone.length === 0) this.#spaces.delete(space.id);
+      this.#wake(space);
+    });
+  }
+
+  #isTimeToStart(space: Turn<Entry>): boolean {
+    if (space.running === 0 || space.queue.length === 0) return true;
+    const leftMs = space.overtakeAt - performance.now();
+    if (leftMs <= 0) return true;
+    space.timer ??= setTimeout(() => {
+      space.timer = undefined;
+      this.#wake(space);
+    }, leftMs);
+    return false;
+  }
+}
