@@ -1,5 +1,4 @@
 /** What actions work with: the settings in force and, opened when first asked for, the directory beside a running server. */
-import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import { openSeal, type Seal } from '../auth/seal.ts';
 import type { Settings } from '../config.ts';
@@ -7,8 +6,8 @@ import { type Directory, openDirectory } from '../directory/directory.ts';
 import { systemEnvironment } from '../environment.ts';
 import { ServiceError, shown } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
-import { openStorage } from '../storage/open.ts';
-import { placeOf } from '../storage/place.ts';
+import { hasData, openStorage } from '../storage/open.ts';
+import { placeOf, shownPlace } from '../storage/place.ts';
 
 /** What whoever runs the service has to know of a new key file. */
 export const keyFileAdvice = 'Keep it with your backups, or stored secrets can never be read again.';
@@ -41,10 +40,12 @@ export function openWorkplace(surroundings: Surroundings): OpenWorkplace {
   return {
     ...surroundings,
     async directory(options = { make: false }) {
-      const place = placeOf(settings.storage);
-      if (place.engine === 'sqlite' && !options.make && !existsSync(place.folder)) {
-        const advice = '"rowhouse serve" or "rowhouse company add" makes them; --storage names another folder.';
-        throw new ServiceError('malformed', `There are no data in ${shown(place.folder)}. ${advice}`);
+      if (!options.make && storage === undefined && !(await hasData(settings))) {
+        const advice = '"rowhouse serve" or "rowhouse company add" makes them; --storage names another place.';
+        throw new ServiceError(
+          'malformed',
+          `There are no data in ${shown(shownPlace(placeOf(settings.storage)))}. ${advice}`,
+        );
       }
       storage ??= openStorage(settings, systemEnvironment, pino({ level: 'silent' }));
       return openDirectory(await storage, systemEnvironment);

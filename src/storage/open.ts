@@ -1,10 +1,11 @@
 /** Chooses the engine that the setting `storage` names, and opens it: the one door to storage. */
+import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import type { Storage } from './contract.ts';
 import { type Place, placeOf, shownPlace } from './place.ts';
-import { openPostgres } from './postgres/engine.ts';
+import { hasDirectory, openPostgres } from './postgres/engine.ts';
 import { openDatabaseSource, openDatabaseTarget } from './postgres/transfer.ts';
 import { openSqlite } from './sqlite/engine.ts';
 import { openFolderSource, openFolderTarget } from './sqlite/transfer.ts';
@@ -20,6 +21,12 @@ export async function openStorage(settings: Settings, environment: Environment, 
   const place = placeOf(settings.storage);
   if (place.engine === 'sqlite') return openSqlite(place.folder, settings, environment, log);
   return openPostgres(place.url, settings, environment, log);
+}
+
+/** Whether data were ever made there; opening the storage would make them. @throws Error when it can't be reached */
+export async function hasData(settings: Settings): Promise<boolean> {
+  const place = placeOf(settings.storage);
+  return place.engine === 'sqlite' ? existsSync(place.folder) : hasDirectory(place.url, settings);
 }
 
 /** Where a move reads. @throws Error when there are no data, or a service is at work on them */

@@ -71,6 +71,19 @@ export async function openPostgres(
   };
 }
 
+/** Whether a directory was ever made in the database. @throws Error when it can't be reached */
+export async function hasDirectory(url: string, settings: Settings): Promise<boolean> {
+  const pools = openPools(url, settings);
+  try {
+    const text = 'SELECT 1 FROM pg_namespace WHERE nspname = $1';
+    return (await pools.office.query({ text, values: [directorySchema] })).rows.length > 0;
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    await closeAll(pools);
+  }
+}
+
 interface Pools {
   /** Single records, definitions, directory, sessions and logs: what is short. */
   readonly keys: Connections;
