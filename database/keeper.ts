@@ -15,10 +15,12 @@ import {
   readFileSync,
   rmSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { type Programs, readyPrograms } from './binaries.ts';
 
 export interface KeeperOptions {
@@ -49,7 +51,7 @@ const linesKept = 200;
 const options = JSON.parse(process.argv[2] as string) as KeeperOptions;
 const runner = process.getuid?.() === 0 ? nobody() : null;
 const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-postgres-'));
-process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
 // Signals of a terminal reach the whole group; what counts here is the end of the one who started us.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -57,12 +59,27 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 try {
   const { server, port, folder } = await begin();
   tell({ port, pid: server.pid as number, folder });
-  server.once('exit', () => process.exit(0));
+  server.once('exit', async () => {
+    await removeScratch();
+    process.exit(0);
+  });
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (word) => (word === 'kill' ? killAll(server) : server.kill('SIGINT')));
   lines.on('close', () => server.kill('SIGQUIT'));
 } catch (error) {
   tell({ failed: error instanceof Error ? error.message : String(error) });
+}
+
+/** Its last processes may outlive the first one for a moment, and write still. */
+async function removeScratch(): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await rm(scratch, { recursive: true, force: true });
+    } catch (error) {
+      if (attempt === attemptsMax) throw error;
+      await setTimeout(100);
+    }
+  }
 }
 
 /**
@@ -95,7 +112,7 @@ async function begin(): Promise<{ server: ChildProcess; port: number; folder: st
     // Someone else took the port meanwhile, or what is left of a killed server still holds the memory.
     const passes = /Address already in use|shared memory block/.test(log);
     if (!passes || attempt === attemptsMax) throw new Error(`PostgreSQL did not start: ${log}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await setTimeout(100);
   }
 }
 

@@ -34,8 +34,7 @@ test('the tour of README.md', async (t) => {
   const folder = realpathSync(scratch.folder);
   // The tour is one of SQLite, whose data lie in the folder `data` of where it is started.
   const variables = engine === 'sqlite' ? {} : scratch.variables;
-  const server = await startAsReadme(folder, variables);
-  scratch.closeFirst(() => stop(server.process));
+  const server = await startAsReadme(folder, variables, (child) => scratch.closeFirst(() => stop(child)));
 
   await t.test('the start says what README.md shows', () => {
     const shown = blocksOf('README.md', 'Start').find(({ language }) => language === 'text');
@@ -64,14 +63,17 @@ async function compare(t: TestContext, steps: readonly Step[], printed: readonly
 }
 
 interface Server {
-  readonly process: ChildProcess;
   readonly url: string;
   /** Its first lines, up to the one that says how to stop it. */
   readonly said: readonly string[];
 }
 
 /** What the script `start` of package.json runs, on a free port and with the data below a folder of our own. */
-async function startAsReadme(folder: string, variables: Readonly<Record<string, string>>): Promise<Server> {
+async function startAsReadme(
+  folder: string,
+  variables: Readonly<Record<string, string>>,
+  started: (child: ChildProcess) => void,
+): Promise<Server> {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
   const [node, file, ...words] = scripts.start.split(' ');
   assert.equal(node, 'node');
@@ -80,6 +82,7 @@ async function startAsReadme(folder: string, variables: Readonly<Record<string, 
     env: { ...cleanVariables(), ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  started(child);
   const said: string[] = [];
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) {
@@ -89,10 +92,11 @@ async function startAsReadme(folder: string, variables: Readonly<Record<string, 
   child.stdout.resume();
   const url = /http:\/\/\S+/.exec(said[0] ?? '')?.[0];
   assert.ok(url !== undefined, `The server did not start: ${said.join('\n')}`);
-  return { process: child, url, said };
+  return { url, said };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
