@@ -12,6 +12,7 @@ import {
 } from './workload.ts';
 
 const batchSize = 1_000;
+const spacesAtOnce = 8;
 
 /**
  * Defines the tables in every data space and adds the categories and rows.
@@ -22,7 +23,7 @@ export async function fill(port: number, spaces: readonly Space[], rows: number)
   const categoriesUsed = own === 0 ? categoryCount : categoriesOf(own);
   const categories = Array.from({ length: categoriesUsed }, (_, number) => categoryOf(number));
   let done = 0;
-  for (const { prefix, token } of spaces) {
+  const fillOne = async ({ prefix, token }: Space) => {
     const post = (path: string, body: object) => send(`http://127.0.0.1:${port}${prefix}${path}`, token, body);
     await post('/schemas', { tables: [table, categoryTable] });
     await post('/data/batch/addData', { objectName: categoryTable.name, data: categories });
@@ -31,10 +32,15 @@ export async function fill(port: number, spaces: readonly Space[], rows: number)
         recordOf(from + index, categoriesUsed),
       );
       await post('/data/batch/addData', { objectName: tableName, data });
-      if (from % 100_000 === 0) process.stderr.write(`\rfilling: ${from} of ${own} rows `);
+      if (spaces.length === 1 && from % 100_000 === 0) process.stderr.write(`\rfilling: ${from} of ${own} rows `);
     }
     if (++done % 100 === 0) process.stderr.write(`\rfilling: ${done} of ${spaces.length} data spaces `);
-  }
+  };
+  const waiting = spaces.values();
+  const worker = async () => {
+    for (const space of waiting) await fillOne(space);
+  };
+  await Promise.all(Array.from({ length: spacesAtOnce }, worker));
   process.stderr.write('\r'.padEnd(50));
   process.stderr.write('\r');
 }
