@@ -58,6 +58,8 @@ interface Body {
 }
 
 const folder = process.argv[2] as string;
+/** Open at once: few enough for the usual limit on open files, of which each takes three. */
+const filesMax = 2_000;
 const files = new Map<string, File>();
 let nextId = 0;
 
@@ -76,6 +78,8 @@ const server = createServer((request, response) => {
     }
     default:
       readBody(request, (text) => {
+        // Since the head came, the file may have been closed for another one.
+        const file = fileOf(space);
         const body: Body = JSON.parse(text);
         const write = kind === 'add' ? () => add(file, body) : () => update(file, body);
         file.waiting.push({ write, response });
@@ -94,10 +98,46 @@ process.on('message', (message) => {
 function fileOf(space: string): File {
   let file = files.get(space);
   if (file === undefined) {
+    if (files.size >= filesMax) closeOldest();
     file = openFile(join(folder, 'spaces', space));
     files.set(space, file);
   }
   return file;
+}
+
+function closeOldest(): void {
+  for (const [space, { db, waiting }] of files) {
+    if (waiting.length > 0) continue;
+    db.close();
+    files.delete(space);
+    return;
+  }
+}
+
+interface Compiled {
+  readonly sql: string;
+  readonly outputs: readonly Output[];
+  readonly values: readonly SQLInputValue[][];
+}
+
+/** The same for every data space, as all have the same definition. */
+let compiled: { readonly record: string; readonly page: Compiled; readonly count: Compiled } | null = null;
+
+function compileAll(db: DatabaseSync, path: string): NonNullable<typeof compiled> {
+  const definition = readDefinition(db);
+  const rules = { ...defaults, zone: zoneOf('UTC') };
+  const table = definition.tables.get(tableName);
+  if (table === undefined) throw new Error(`${path} has no table ${tableName}.`);
+  const compile = (by: typeof compileRows | typeof compileCount, formOf: (n: number) => object): Compiled => {
+    const read = (number: number) => readExpressionForm(formOf(number) as ExpressionForm, defaults);
+    const statement: Statement = by(check(read(0).query, definition, defaults), sqliteDialect, rules);
+    const values = Array.from({ length: categoryCount }, (_, number) =>
+      statement.bind({ parameters: read(number).parameters, members, offset: 0, limit: 20 }),
+    );
+    return { sql: statement.sql, outputs: statement.outputs, values };
+  };
+  const record = compileRecord(table, sqliteDialect).sql;
+  return { record, page: compile(compileRows, pageForm), count: compile(compileCount, countForm) };
 }
 
 function openFile(path: string): File {
@@ -105,28 +145,18 @@ function openFile(path: string): File {
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
     PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY`);
   registerFunctions(db, { passed: () => false, hasPassedNow: () => false });
-  const definition = readDefinition(db);
-  const rules = { ...defaults, zone: zoneOf('UTC') };
-  const table = definition.tables.get(tableName);
-  if (table === undefined) throw new Error(`${path} has no table ${tableName}.`);
+  compiled ??= compileAll(db, path);
+  const { record, page, count } = compiled;
   const prepare = (sql: string) => {
     const statement = db.prepare(sql);
     statement.setReturnArrays(true);
     return statement;
   };
-  const compiled = (compile: typeof compileRows | typeof compileCount, formOf: (n: number) => object): Prepared => {
-    const read = (number: number) => readExpressionForm(formOf(number) as ExpressionForm, defaults);
-    const statement: Statement = compile(check(read(0).query, definition, defaults), sqliteDialect, rules);
-    const values = Array.from({ length: categoryCount }, (_, number) =>
-      statement.bind({ parameters: read(number).parameters, members, offset: 0, limit: 20 }),
-    );
-    return { statement: prepare(statement.sql), outputs: statement.outputs, values };
-  };
   return {
     db,
-    record: prepare(compileRecord(table, sqliteDialect).sql),
-    page: compiled(compileRows, pageForm),
-    count: compiled(compileCount, countForm),
+    record: prepare(record),
+    page: { ...page, statement: prepare(page.sql) },
+    count: { ...count, statement: prepare(count.sql) },
     insert: prepare(insertSql),
     find: prepare(findSql),
     update: prepare(updateSql),
