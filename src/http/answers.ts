@@ -29,11 +29,11 @@ export function answersUnderWay(settings: Pick<Settings, 'answersBytesMax' | 'an
   const held = new Map<Socket, number>();
   let heldBytes = 0;
 
-  function refuseMoreThanFits(bytes: number): void {
-    if (heldBytes === 0 || heldBytes + bytes <= answersBytesMax) return;
+  function refuseMoreThanFits(atLeast: number): void {
+    if (heldBytes === 0 || heldBytes + atLeast <= answersBytesMax) return;
     throw new ServiceError(
       'busy',
-      `The answer has ${bytes} bytes, and clients have ${heldBytes} bytes of large answers to read first; together at most ` +
+      `The answer has at least ${atLeast} bytes, and clients have ${heldBytes} bytes of large answers to read first; together at most ` +
         `${answersBytesMax} (setting answersBytesMax). Try again later, or use a range.`,
       { retryAfterSeconds },
     );
@@ -62,7 +62,8 @@ export function answersUnderWay(settings: Pick<Settings, 'answersBytesMax' | 'an
       if (body.length < largeFrom) return body;
       const { socket } = reply.request.raw;
       if (socket.destroyed) return body;
-      if (refusable) refuseMoreThanFits(Buffer.byteLength(body));
+      // By its characters: counting the bytes of text that was put together would copy it first.
+      if (refusable) refuseMoreThanFits(body.length);
       const bytes = Buffer.from(body);
       const size = bytes.length;
       hold(socket, size);
