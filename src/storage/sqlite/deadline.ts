@@ -1,15 +1,27 @@
 /** The end of the time that a statement may take; SQLite asks for it at every row through `within_deadline`. */
 
+/** A statement that runs longer than this, milliseconds, is a long one. */
+const longMs = 40;
+
 /** Reading the clock costs more than the rest of a row, so it is read at every sixteenth. */
 const callsPerReading = 16;
 
 export class Deadline {
+  readonly #isLong: () => void;
   #end = Number.POSITIVE_INFINITY;
+  #longAt = Number.POSITIVE_INFINITY;
   #calls = 0;
   #hasPassed = false;
 
+  /** @param isLong told once of each statement that takes long */
+  constructor(isLong: () => void = () => {}) {
+    this.#isLong = isLong;
+  }
+
   start(timeMs: number): void {
-    this.#end = performance.now() + timeMs;
+    const now = performance.now();
+    this.#end = now + timeMs;
+    this.#longAt = now + longMs;
     this.#calls = 0;
     this.#hasPassed = false;
   }
@@ -19,7 +31,12 @@ export class Deadline {
   }
 
   hasPassedNow(): boolean {
-    if (performance.now() > this.#end) this.#hasPassed = true;
+    const now = performance.now();
+    if (now > this.#end) this.#hasPassed = true;
+    if (now > this.#longAt) {
+      this.#longAt = Number.POSITIVE_INFINITY;
+      this.#isLong();
+    }
     return this.#hasPassed;
   }
 

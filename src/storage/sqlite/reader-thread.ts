@@ -1,5 +1,4 @@
 /** A reader thread: runs the jobs of the groups that it is sent, one after the other, each answered at once. */
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { zoneOf } from '../../schema/time.ts';
@@ -11,6 +10,7 @@ import { failureOf, isOfStatement } from './failure.ts';
 import { pathOf } from './folder.ts';
 import type { Answer, EndMessage, ReadAnswer, ReadGroup, ReadJob, ReadStatement } from './messages.ts';
 import type { Share } from './open-files.ts';
+import { threadPriority } from './priority.ts';
 import { type RecordWriter, recordWriters } from './rows.ts';
 import { keptSqlMax, openReadFiles, type Query, type SelectLimits, select } from './select.ts';
 
@@ -30,20 +30,12 @@ interface KnownStatement {
   readonly writers: readonly RecordWriter[];
 }
 
-/**
- * How far a query stands back where the cores are all at work, as in `nice`: single records, commits and answers come
- * first, so that heavy queries slow themselves down and hardly anybody else.
- */
-const niceness = 15;
-
-// On Linux this is the priority of this thread alone; elsewhere it would be that of the whole process.
-if (process.platform === 'linux') setPriority(0, niceness);
-
 const port = parentPort as NonNullable<typeof parentPort>;
 const { folder, share, limits, zone: zoneName, claims: memory } = workerData as ReaderData;
 const zone = zoneOf(zoneName);
 const claims = new Claims(memory);
-const deadline = new Deadline();
+const priority = threadPriority();
+const deadline = new Deadline(priority.standBack);
 const files = openReadFiles(folder, share, deadline);
 const known = new Lru<number, KnownStatement>(textsMax);
 
@@ -61,6 +53,7 @@ function queryOf(statement: ReadStatement): Query | null {
 function answer(job: ReadJob): ReadAnswer {
   const begin = performance.now();
   const outcome = run(job);
+  priority.comeForward();
   return { ...outcome, timeMs: performance.now() - begin };
 }
 
