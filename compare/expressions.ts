@@ -1,5 +1,6 @@
 /** Random conditions of the expression language on given tables: most of them right, some wrong in type, name or form. */
 import type { Random } from './random.ts';
+import { spoiled } from './spoil.ts';
 import type { CompareColumn, CompareTable } from './tables.ts';
 import { fittingValue, type Kind, textOf, type ValueType } from './values.ts';
 
@@ -199,9 +200,17 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
           ),
       ],
       [3, () => like(negation())],
+      [2, folded],
       [1, () => column(ofKind('bool'))?.part ?? plain(word('TRUE'))],
       [1, () => plain(random.pick(['1 = 1', '1 = 0', 'TRUE', 'NULL', '1 <> 1', "'a' = 'A'"]))],
     );
+  }
+
+  /** Two texts without regard to case, as clients ask for it. */
+  function folded(): Part {
+    const fold = word(random.pick(['LOWER', 'UPPER']));
+    const among = random.chance(0.5) ? [text(0), text(0)] : [text(0), constant({ kind: 'text' })];
+    return joined(among, (one, other) => `${fold}(${one}) ${random.pick(comparisons)} ${fold}(${other})`);
   }
 
   function like(negation: string): Part {
@@ -212,7 +221,10 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
       ? { source: '?', params: [random.chance(0.05) ? null : pattern] }
       : plain(quoted(pattern));
     const escaping = random.chance(0.3) ? ` ${word('ESCAPE')} '${random.pick(['!', '\\', '😀', 'a', '%'])}'` : '';
-    return joined([text(2), part], (operand, written) => `${operand} ${negation}${word('LIKE')} ${written}${escaping}`);
+    return joined(
+      [text(random.below(3)), part],
+      (operand, written) => `${operand} ${negation}${word('LIKE')} ${written}${escaping}`,
+    );
   }
 
   function condition(depth: number): Part {
@@ -286,33 +298,4 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
     where: (): Expression => written(finding(condition(random.below(4)))),
     on: (): Expression => written(joining()),
   };
-}
-
-/** One thing wrong with it, which the parser, the check or nobody may mind. */
-function spoiled({ source, params }: Expression, random: Random): Expression {
-  const at = random.below(source.length + 1);
-  return random.weighted(
-    [3, () => ({ source: source.slice(0, at) + source.slice(at + 1), params })],
-    [
-      2,
-      () => ({
-        source:
-          source.slice(0, at) +
-          random.pick(["'", '(', ')', '#', '?', ' ', 'x', '5', ' NOT ', '\u0000', '"', ';', '--', '😀', '||']) +
-          source.slice(at),
-        params,
-      }),
-    ],
-    [1, () => ({ source: source.slice(0, at), params })],
-    [1, () => ({ source, params: params.slice(1) })],
-    [1, () => ({ source, params: [...params, 'more'] })],
-    [
-      1,
-      () => ({
-        source,
-        params: params.map(() => random.pick<unknown>(['x', '', '1.5', {}, [], true, '\ud800', '9'.repeat(30)])),
-      }),
-    ],
-    [1, () => ({ source: `${source} AND ${source}`, params: [...params, ...params] })],
-  );
 }
