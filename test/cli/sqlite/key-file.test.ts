@@ -39,21 +39,20 @@ test('a command tells of the key file, whose key opens what it sealed', async (t
   assert.equal(seal.open(sealed), 'top secret');
 });
 
-test('the service logs that it made a key file', async (t) => {
+test('the service logs that it made a key file', { timeout: 60_000 }, async (t) => {
   const folder = join(folderOf(t), 'data');
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../../src/cli/main.ts'), 'serve', '--port', '0'],
-    {
-      env: { PATH: process.env.PATH, ROWHOUSE_STORAGE: `sqlite:${folder}` },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const command = join(import.meta.dirname, '../../../src/cli/main.ts');
+  const child = spawn(process.execPath, [command, 'serve', '--port', '0'], {
+    env: { PATH: process.env.PATH, ROWHOUSE_STORAGE: `sqlite:${folder}` },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
   let file: unknown;
   for await (const line of createInterface({ input: child.stdout })) {
     const logged = JSON.parse(line);
-    if (String(logged.msg).includes('A key file was made')) file = logged.file;
-    if (logged.msg === 'Listening.') child.kill('SIGTERM');
+    if (!String(logged.msg).includes('A key file was made')) continue;
+    file = logged.file;
+    child.kill('SIGTERM');
   }
   assert.equal(file, join(folder, 'secret.key'));
 });
