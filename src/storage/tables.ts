@@ -5,7 +5,18 @@
 import type { Generated } from 'kysely';
 
 export interface DirectoryTables {
-  company: { id: Generated<number>; name: string; disabled: Generated<number>; created: number };
+  company: {
+    id: Generated<number>;
+    name: string;
+    disabled: Generated<number>;
+    /** Goes up by one with every change; so on every table that administrators change. */
+    revision: Generated<number>;
+    /** Quotas; null is without one. */
+    storage_bytes_max: number | null;
+    log_entries_max: number | null;
+    requests_at_once_max: number | null;
+    created: number;
+  };
   application: {
     company_id: number;
     app_id: string;
@@ -17,6 +28,11 @@ export interface DirectoryTables {
     account_policy: Generated<string>;
     default_group_id: number | null;
     default_role_id: number | null;
+    /** Whether its users may sign in with a password. */
+    local_accounts: Generated<number>;
+    /** Origins whose scripts may call, space-separated. */
+    cors_origins: Generated<string>;
+    revision: Generated<number>;
     created: number;
   };
   data_space: { id: Generated<number>; company_id: number; app_id: string; created: number };
@@ -30,6 +46,7 @@ export interface DirectoryTables {
     /** In development: `isResetDatabase` is allowed. */
     development: Generated<number>;
     disabled: Generated<number>;
+    revision: Generated<number>;
     created: number;
   };
   app_group: { company_id: number; app_id: string; group_id: number };
@@ -43,17 +60,37 @@ export interface DirectoryTables {
     first_name: Generated<string>;
     last_name: Generated<string>;
     disabled: Generated<number>;
+    /** argon2id in PHC form; null for a user without a password. */
+    password_hash: string | null;
+    revision: Generated<number>;
     created: number;
   };
   /** An account at a provider: (issuer, subject) names it, never the e-mail. */
   identity: { company_id: number; issuer: string; subject: string; user_id: number; created: number };
-  user_group: { id: Generated<number>; company_id: number; name: string; created: number };
+  user_group: {
+    id: Generated<number>;
+    company_id: number;
+    name: string;
+    revision: Generated<number>;
+    created: number;
+  };
   role: {
     /** Built-in 1 to 6, custom from 100. */
     id: Generated<number>;
     company_id: number | null;
     name: string;
     description: Generated<string>;
+    revision: Generated<number>;
+  };
+  /** What a custom role grants on a table of an application; `*` stands for every table. Flags. */
+  role_permission: {
+    role_id: number;
+    app_id: string;
+    table_name: string;
+    can_read: Generated<number>;
+    can_add: Generated<number>;
+    can_update: Generated<number>;
+    can_delete: Generated<number>;
   };
   membership: { user_id: number; group_id: number; role_id: number };
   provider: {
@@ -64,6 +101,11 @@ export interface DirectoryTables {
     issuer: string;
     /** Space-separated. */
     scopes: Generated<string>;
+    /** JSON: which claims become groups, roles and names (`auth/oidc/claim-mapping.ts`). */
+    claim_mapping: Generated<string>;
+    /** As the application's, which counts where this is null. */
+    account_policy: string | null;
+    revision: Generated<number>;
     created: number;
   };
   oidc_client: {
@@ -74,6 +116,7 @@ export interface DirectoryTables {
     /** Sealed (`auth/seal.ts`), null for a public client. */
     secret_sealed: string | null;
     redirect_uri: string;
+    revision: Generated<number>;
     created: number;
   };
   device: {
@@ -120,6 +163,67 @@ export interface DirectoryTables {
     verifier_sealed: string;
     expires: number;
     used: Generated<number>;
+  };
+  /** Administrators of the installation: no users of a company. */
+  administrator: {
+    id: Generated<number>;
+    /** Unique without regard to case. */
+    account: string;
+    /** Lower case. */
+    email: string | null;
+    name: Generated<string>;
+    password_hash: string | null;
+    /** The identity at the administrators' provider, after the first sign-in there. */
+    issuer: string | null;
+    subject: string | null;
+    disabled: Generated<number>;
+    revision: Generated<number>;
+    created: number;
+  };
+  /** A sign-in to the administration, of an administrator or of a user of a company: exactly one of the two ids is there. */
+  admin_session: {
+    /** SHA-256 of the cookie. */
+    hash: string;
+    csrf_hash: string;
+    administrator_id: number | null;
+    user_id: number | null;
+    address: Generated<string>;
+    created: number;
+    last_used: number;
+    valid_time: number;
+    expires: number;
+    revoked: Generated<number>;
+  };
+  /** A sign-in of an administrator through a provider that is under way. */
+  admin_flow: {
+    state_hash: string;
+    nonce: string;
+    verifier_sealed: string;
+    expires: number;
+    used: Generated<number>;
+  };
+  /** The one-time link for the first administrator. */
+  setup_code: { code_hash: string; created: number; expires: number; used: Generated<number> };
+  /** Attempts at something that takes a secret, by address or account, for rate limits that all instances share. */
+  attempt: { key: string; window_start: number; count: number; blocked_until: Generated<number> };
+  /** What was done, and by whom; the database refuses to change or delete a row. */
+  audit: {
+    id: Generated<number>;
+    time: number;
+    /** 'operator' (the command line), 'administrator', 'user' or 'nobody' (a refused sign-in). */
+    actor_kind: string;
+    actor_id: number | null;
+    actor_name: string;
+    company_id: number | null;
+    app_id: string | null;
+    address: string | null;
+    /** `user.create`, `session.start`, … */
+    action: string;
+    target: string;
+    /** 'done' or 'refused'. */
+    outcome: string;
+    /** JSON, without secrets. */
+    detail: Generated<string>;
   };
 }
 

@@ -47,29 +47,48 @@ function table(name: string, key: string, columns: string, isNumbered = false): 
 }
 
 const tables = {
-  company: table('company', 'id', 'id:n name disabled:n created:n', true),
-  group: table('user_group', 'id', 'id:n company_id:n name created:n', true),
-  role: table('role', 'id', 'id:n company_id:n name description', true),
-  user: table('user', 'id', 'id:n company_id:n account email first_name last_name disabled:n created:n', true),
+  company: table(
+    'company',
+    'id',
+    'id:n name disabled:n revision:n storage_bytes_max:n log_entries_max:n requests_at_once_max:n created:n',
+    true,
+  ),
+  group: table('user_group', 'id', 'id:n company_id:n name revision:n created:n', true),
+  role: table('role', 'id', 'id:n company_id:n name description revision:n', true),
+  user: table(
+    'user',
+    'id',
+    'id:n company_id:n account email first_name last_name disabled:n password_hash revision:n created:n',
+    true,
+  ),
   identity: table('identity', 'company_id issuer subject', 'company_id:n issuer subject user_id:n created:n'),
+  permission: table(
+    'role_permission',
+    'role_id app_id table_name',
+    'role_id:n app_id table_name can_read:n can_add:n can_update:n can_delete:n',
+  ),
   membership: table('membership', 'user_id group_id role_id', 'user_id:n group_id:n role_id:n'),
   application: table(
     'application',
     'company_id app_id',
-    'company_id:n app_id name app_key_hash disabled:n account_policy default_group_id:n default_role_id:n created:n',
+    'company_id:n app_id name app_key_hash disabled:n account_policy default_group_id:n default_role_id:n local_accounts:n cors_origins revision:n created:n',
   ),
   space: table('data_space', 'id', 'id:n company_id:n app_id created:n', true),
   version: table(
     'app_version',
     'company_id app_id version',
-    'company_id:n app_id version space_id:n log_level development:n disabled:n created:n',
+    'company_id:n app_id version space_id:n log_level development:n disabled:n revision:n created:n',
   ),
   appGroup: table('app_group', 'company_id app_id group_id', 'company_id:n app_id group_id:n'),
-  provider: table('provider', 'company_id app_id name', 'company_id:n app_id name issuer scopes created:n'),
+  provider: table(
+    'provider',
+    'company_id app_id name',
+    'company_id:n app_id name issuer scopes claim_mapping account_policy revision:n created:n',
+  ),
   client: table(
     'oidc_client',
     'company_id app_id provider_name client_id',
-    'company_id:n app_id provider_name client_id secret_sealed:s redirect_uri created:n',
+    'company_id:n app_id provider_name client_id secret_sealed:s redirect_uri revision:n created:n',
   ),
   device: table(
     'device',
@@ -86,6 +105,18 @@ const tables = {
     'login_flow',
     'token_hash',
     'token_hash device_udid provider_name issuer client_id redirect_uri nonce verifier_sealed:s expires:n used:n',
+  ),
+  administrator: table(
+    'administrator',
+    'id',
+    'id:n account email name password_hash issuer subject disabled:n revision:n created:n',
+    true,
+  ),
+  audit: table(
+    'audit',
+    'id',
+    'id:n time:n actor_kind actor_id:n actor_name company_id:n app_id address action target outcome detail',
+    true,
   ),
 };
 
@@ -145,6 +176,11 @@ export function filterOf(selection: Selection, table: TransferTable): Filter {
     case tables.user:
     case tables.identity:
       return [company];
+    case tables.permission:
+      return within('role_id', tables.role, 'id');
+    case tables.administrator:
+      // Of the installation, so no part of a company; no id is 0.
+      return [{ column: 'id', among: ['0'] }];
     case tables.membership:
       return within('user_id', tables.user, 'id');
     case tables.space:

@@ -198,4 +198,112 @@ const signIn: readonly string[] = [
   `CREATE INDEX login_flow_expires ON ${named('login_flow')} (expires)`,
 ];
 
-export const directorySteps: readonly (readonly string[])[] = [[...people, ...companyIds, ...applications, ...signIn]];
+/** What is changed by administrators has a revision, which the change names that was based on it. */
+const revised = ['company', 'application', 'app_version', 'user_group', '"user"', 'role', 'provider', 'oidc_client'];
+const revision = 'revision bigint NOT NULL DEFAULT 1';
+
+function added(name: string, column: string): string {
+  return `ALTER TABLE ${named(name)} ADD COLUMN ${column}`;
+}
+
+const administration: readonly string[] = [
+  ...revised.map((name) => added(name, revision)),
+  added('company', 'storage_bytes_max bigint'),
+  added('company', 'log_entries_max bigint'),
+  added('company', 'requests_at_once_max bigint'),
+  added('application', flag('local_accounts')),
+  added('application', `cors_origins ${text} NOT NULL DEFAULT ''`),
+  added('"user"', `password_hash ${text}`),
+  added('provider', `claim_mapping ${text} NOT NULL DEFAULT '{}'`),
+  added('provider', `account_policy ${text} CHECK (account_policy IN ('refuse', 'create'))`),
+  table(
+    'role_permission',
+    `role_id bigint NOT NULL REFERENCES ${named('role')} (id) ON DELETE CASCADE`,
+    `app_id ${text} NOT NULL`,
+    `table_name ${text} NOT NULL`,
+    ...['read', 'add', 'update', 'delete'].map((right) => flag(`can_${right}`)),
+    'PRIMARY KEY (role_id, app_id, table_name)',
+  ),
+  table(
+    'administrator',
+    id(),
+    `account ${text} NOT NULL`,
+    `email ${text} UNIQUE`,
+    `name ${text} NOT NULL DEFAULT ''`,
+    `password_hash ${text}`,
+    `issuer ${text}`,
+    `subject ${text}`,
+    flag('disabled'),
+    revision,
+    'created bigint NOT NULL',
+    'UNIQUE (issuer, subject)',
+  ),
+  `CREATE UNIQUE INDEX administrator_account ON ${named('administrator')} (lower(account))`,
+  table(
+    'admin_session',
+    `hash ${text} NOT NULL PRIMARY KEY`,
+    `csrf_hash ${text} NOT NULL`,
+    `administrator_id bigint REFERENCES ${named('administrator')} (id) ON DELETE CASCADE`,
+    `user_id bigint REFERENCES ${named('"user"')} (id) ON DELETE CASCADE`,
+    `address ${text} NOT NULL DEFAULT ''`,
+    'created bigint NOT NULL',
+    'last_used bigint NOT NULL',
+    'valid_time bigint NOT NULL',
+    'expires bigint NOT NULL',
+    flag('revoked'),
+    'CHECK ((administrator_id IS NULL) <> (user_id IS NULL))',
+  ),
+  `CREATE INDEX admin_session_of_administrator ON ${named('admin_session')} (administrator_id)`,
+  `CREATE INDEX admin_session_of_user ON ${named('admin_session')} (user_id)`,
+  `CREATE INDEX admin_session_expires ON ${named('admin_session')} (expires)`,
+  table(
+    'admin_flow',
+    `state_hash ${text} NOT NULL PRIMARY KEY`,
+    `nonce ${text} NOT NULL`,
+    `verifier_sealed ${text} NOT NULL`,
+    'expires bigint NOT NULL',
+    flag('used'),
+  ),
+  table(
+    'setup_code',
+    `code_hash ${text} NOT NULL PRIMARY KEY`,
+    'created bigint NOT NULL',
+    'expires bigint NOT NULL',
+    flag('used'),
+  ),
+  table(
+    'attempt',
+    `key ${text} NOT NULL PRIMARY KEY`,
+    'window_start bigint NOT NULL',
+    'count bigint NOT NULL',
+    'blocked_until bigint NOT NULL DEFAULT 0',
+  ),
+  `CREATE INDEX attempt_window ON ${named('attempt')} (window_start)`,
+  table(
+    'audit',
+    id(),
+    'time bigint NOT NULL',
+    `actor_kind ${text} NOT NULL CHECK (actor_kind IN ('operator', 'administrator', 'user', 'nobody'))`,
+    'actor_id bigint',
+    `actor_name ${text} NOT NULL`,
+    'company_id bigint',
+    `app_id ${text}`,
+    `address ${text}`,
+    `action ${text} NOT NULL`,
+    `target ${text} NOT NULL`,
+    `outcome ${text} NOT NULL CHECK (outcome IN ('done', 'refused'))`,
+    `detail ${text} NOT NULL DEFAULT '{}'`,
+  ),
+  `CREATE INDEX audit_of_company ON ${named('audit')} (company_id, id)`,
+  `CREATE FUNCTION ${named('_keep_audit')}() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+  RAISE EXCEPTION 'the audit trail is append-only';
+END $body$`,
+  `CREATE TRIGGER audit_is_kept BEFORE UPDATE OR DELETE ON ${named('audit')}
+    FOR EACH STATEMENT EXECUTE FUNCTION ${named('_keep_audit')}()`,
+];
+
+export const directorySteps: readonly (readonly string[])[] = [
+  [...people, ...companyIds, ...applications, ...signIn],
+  administration,
+];

@@ -181,4 +181,104 @@ const signIn = `
   CREATE INDEX login_flow_expires ON login_flow (expires);
 `;
 
-export const directorySteps: readonly string[] = [tenants + people + signIn];
+/** What is changed by administrators has a revision, which the change names that was based on it. */
+const revised = ['company', 'application', 'app_version', 'user_group', 'user', 'role', 'provider', 'oidc_client'];
+const revision = 'revision INTEGER NOT NULL DEFAULT 1';
+const permission = (right: string) => flag(`can_${right}`);
+
+const administration = `
+  ${revised.map((table) => `ALTER TABLE ${table} ADD COLUMN ${revision};`).join('\n  ')}
+  ALTER TABLE company ADD COLUMN storage_bytes_max INTEGER;
+  ALTER TABLE company ADD COLUMN log_entries_max INTEGER;
+  ALTER TABLE company ADD COLUMN requests_at_once_max INTEGER;
+  ALTER TABLE application ADD COLUMN ${flag('local_accounts')};
+  ALTER TABLE application ADD COLUMN cors_origins TEXT NOT NULL DEFAULT '';
+  ALTER TABLE user ADD COLUMN password_hash TEXT;
+  ALTER TABLE provider ADD COLUMN claim_mapping TEXT NOT NULL DEFAULT '{}';
+  ALTER TABLE provider ADD COLUMN account_policy TEXT CHECK (account_policy IN ('refuse', 'create'));
+
+  CREATE TABLE role_permission (
+    role_id INTEGER NOT NULL REFERENCES role (id) ON DELETE CASCADE,
+    app_id TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    ${['read', 'add', 'update', 'delete'].map(permission).join(',\n    ')},
+    PRIMARY KEY (role_id, app_id, table_name)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE administrator (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    account TEXT NOT NULL,
+    email TEXT UNIQUE,
+    name TEXT NOT NULL DEFAULT '',
+    password_hash TEXT,
+    issuer TEXT,
+    subject TEXT,
+    ${flag('disabled')},
+    ${revision},
+    created INTEGER NOT NULL,
+    UNIQUE (issuer, subject)
+  ) STRICT;
+  CREATE UNIQUE INDEX administrator_account ON administrator (lower(account));
+
+  CREATE TABLE admin_session (
+    hash TEXT NOT NULL PRIMARY KEY,
+    csrf_hash TEXT NOT NULL,
+    administrator_id INTEGER REFERENCES administrator (id) ON DELETE CASCADE,
+    user_id INTEGER REFERENCES user (id) ON DELETE CASCADE,
+    address TEXT NOT NULL DEFAULT '',
+    created INTEGER NOT NULL,
+    last_used INTEGER NOT NULL,
+    valid_time INTEGER NOT NULL,
+    expires INTEGER NOT NULL,
+    ${flag('revoked')},
+    CHECK ((administrator_id IS NULL) <> (user_id IS NULL))
+  ) STRICT;
+  CREATE INDEX admin_session_of_administrator ON admin_session (administrator_id);
+  CREATE INDEX admin_session_of_user ON admin_session (user_id);
+  CREATE INDEX admin_session_expires ON admin_session (expires);
+
+  CREATE TABLE admin_flow (
+    state_hash TEXT NOT NULL PRIMARY KEY,
+    nonce TEXT NOT NULL,
+    verifier_sealed TEXT NOT NULL,
+    expires INTEGER NOT NULL,
+    ${flag('used')}
+  ) STRICT;
+
+  CREATE TABLE setup_code (
+    code_hash TEXT NOT NULL PRIMARY KEY,
+    created INTEGER NOT NULL,
+    expires INTEGER NOT NULL,
+    ${flag('used')}
+  ) STRICT;
+
+  CREATE TABLE attempt (
+    key TEXT NOT NULL PRIMARY KEY,
+    window_start INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    blocked_until INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX attempt_window ON attempt (window_start);
+
+  CREATE TABLE audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    time INTEGER NOT NULL,
+    actor_kind TEXT NOT NULL CHECK (actor_kind IN ('operator', 'administrator', 'user', 'nobody')),
+    actor_id INTEGER,
+    actor_name TEXT NOT NULL,
+    company_id INTEGER,
+    app_id TEXT,
+    address TEXT,
+    action TEXT NOT NULL,
+    target TEXT NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('done', 'refused')),
+    detail TEXT NOT NULL DEFAULT '{}'
+  ) STRICT;
+  CREATE INDEX audit_of_company ON audit (company_id, id);
+  CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+    BEGIN SELECT raise(ABORT, 'the audit trail is append-only'); END;
+  CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit
+    BEGIN SELECT raise(ABORT, 'the audit trail is append-only'); END;
+`;
+
+export const directorySteps: readonly string[] = [tenants + people + signIn, administration];

@@ -1,0 +1,34 @@
+/** Who does an administrative act: the first argument of every feature in `administration/`, and named in the audit trail. */
+import type { Membership } from './caller.ts';
+
+/** Whoever runs the command line on the machine of the service: may do everything. */
+export interface Operator {
+  readonly kind: 'operator';
+}
+
+/** An administrator of the installation: may do everything, in every company. */
+export interface Administrator {
+  readonly kind: 'administrator';
+  readonly administratorId: number;
+  readonly account: string;
+  readonly address: string | null;
+}
+
+/** A user of a company: may do what the roles that are held in groups permit, in this company. */
+export interface ActingUser {
+  readonly kind: 'user';
+  readonly companyId: number;
+  readonly userId: number;
+  readonly account: string;
+  readonly memberships: readonly Membership[];
+  readonly address: string | null;
+}
+
+export type Actor = Operator | Administrator | ActingUser;
+
+/** Someone whose sign-in was refused, under the name that was given. */
+export interface Nobody {
+  readonly kind: 'nobody';
+  readonly account: string;
+  readonly address: string | null;
+}
