@@ -15,14 +15,16 @@ const mayImport: Record<string, readonly string[]> = {
   storage: ['query', 'schema'],
   directory: ['storage', 'schema'],
   logs: ['storage'],
-  auth: ['directory', 'storage'],
+  audit: ['storage'],
+  auth: ['audit', 'directory', 'storage'],
   data: ['storage', 'query', 'schema'],
   wire: [],
-  http: ['wire', 'auth', 'data', 'directory', 'logs', 'storage'],
-  demo: ['auth', 'data', 'directory', 'storage', 'schema', 'query'],
-  main: ['http', 'wire', 'auth', 'data', 'directory', 'logs', 'storage', 'schema', 'demo'],
+  administration: ['audit', 'auth', 'data', 'directory', 'logs', 'storage', 'schema'],
+  http: ['wire', 'administration', 'audit', 'auth', 'data', 'directory', 'logs', 'storage'],
+  demo: ['administration', 'audit', 'auth', 'data', 'directory', 'storage', 'schema', 'query'],
+  main: ['http', 'wire', 'administration', 'audit', 'auth', 'data', 'directory', 'logs', 'storage', 'schema', 'demo'],
   move: ['storage', 'schema'],
-  cli: ['main', 'auth', 'directory', 'move', 'storage', 'demo', 'schema'],
+  cli: ['main', 'administration', 'audit', 'auth', 'directory', 'move', 'storage', 'demo', 'schema'],
 };
 
 /** Engines live apart: nothing of one may be imported by the other, nor by anything but `storage/open.ts`. */
