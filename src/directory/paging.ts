@@ -1,0 +1,142 @@
+/**
+ * Pages of a list: a part of it, filtered, searched and sorted by the database. Used by every list that administrators
+ * see; each says which of its fields may be asked for, so that no client text reaches SQL as a name.
+ */
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { Settings } from '../config.ts';
+import { malformed, shown } from '../errors.ts';
+import type { Relational } from '../storage/contract.ts';
+
+export interface PageRequest {
+  /** Rows to leave out; 0 when absent. */
+  readonly offset?: number;
+  /** 50 when absent, setting `listLimitMax` at most. */
+  readonly limit?: number;
+  /** A field, with `-` before it for the other direction; by the key when absent. */
+  readonly sort?: string;
+  /** Field → the value that it must have. */
+  readonly filter?: Readonly<Record<string, string>>;
+  /** Stands in one of the searchable fields, whatever the case of the letters A to Z. */
+  readonly search?: string;
+}
+
+export interface Page<Row> {
+  readonly results: Row[];
+  /** Of all rows that match, not of this page's. */
+  readonly count: number;
+}
+
+export interface PageField {
+  /** Its column, with its table where a query joins several: `user.account`. */
+  readonly column: string;
+  /** Text is sorted whatever the case of A to Z; a flag is filtered by true and false. */
+  readonly kind: 'text' | 'whole' | 'flag';
+  /** Part of what tells the rows apart: lists come in this order, and ties are broken by it. */
+  readonly key?: boolean;
+  readonly nullable?: boolean;
+  readonly sortable?: boolean;
+  readonly filterable?: boolean;
+  /** Of text only. */
+  readonly searchable?: boolean;
+}
+
+export type PageFields = Readonly<Record<string, PageField>>;
+
+const limitDefault = 50;
+const searchLengthMax = 200;
+
+/**
+ * @param query without an order, a limit or a group of its own
+ * @throws ServiceError `malformed` for a number out of bounds, and for a field that there is not, with those there are
+ */
+export async function page<Tables, From extends keyof Tables, Row>(
+  db: Pick<Relational<Tables>, 'read'>,
+  query: SelectQueryBuilder<Tables, From, Row>,
+  fields: PageFields,
+  request: PageRequest,
+  settings: Pick<Settings, 'listLimitMax'>,
+): Promise<Page<Row>> {
+  const offset = whole('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
+  const limit = whole(
+    'limit',
+    request.limit ?? Math.min(limitDefault, settings.listLimitMax),
+    1,
+    settings.listLimitMax,
+  );
+  const order = orderOf(fields, request.sort);
+  let matching = query;
+  for (const condition of conditionsOf(fields, request)) matching = matching.where(condition);
+  let sorted = matching.limit(limit).offset(offset);
+  for (const term of order) sorted = sorted.orderBy(term);
+
+  const results = await db.read(sorted);
+  // The last page tells the number of all rows, unless it was asked for beyond the end.
+  if (results.length < limit && (results.length > 0 || offset === 0))
+    return { results, count: offset + results.length };
+  const counting = matching.clearSelect().select(sql<number>`count(*)`.as('count'));
+  const [counted] = await db.read(counting.$castTo<{ readonly count: number }>());
+  return { results, count: Number(counted?.count) };
+}
+
+function orderOf(fields: PageFields, sort: string | undefined) {
+  const descending = sort?.startsWith('-') ?? false;
+  const wanted = sort === undefined ? [] : [fieldOf(fields, 'sort', descending ? sort.slice(1) : sort, 'sortable')];
+  const keys = Object.values(fields).filter((field) => field.key === true && !wanted.includes(field));
+  // Ties go the same way, so that the other direction is the same list from its end.
+  const direction = sql.raw(descending ? 'desc' : 'asc');
+  return [...wanted, ...keys].map(({ column, kind, key, nullable }) => {
+    const value = kind === 'text' && key !== true ? sql`lower(${sql.ref(column)})` : sql.ref(column);
+    // The engines differ in where they put nulls by themselves.
+    const nulls = nullable === true ? sql.raw(descending ? ' nulls last' : ' nulls first') : sql.raw('');
+    return sql`${value} ${direction}${nulls}`;
+  });
+}
+
+function conditionsOf(fields: PageFields, { filter = {}, search = '' }: PageRequest) {
+  const conditions = Object.entries(filter).map(([name, text]) => {
+    const field = fieldOf(fields, 'filter', name, 'filterable');
+    return sql<SqlBool>`${sql.ref(field.column)} = ${filterValue(name, field, text)}`;
+  });
+  if (search === '') return conditions;
+  if (search.length > searchLengthMax || /[\0\p{Cs}]/u.test(search)) {
+    throw malformed('search', `${shown(search)} came; at most ${searchLengthMax} characters of text were expected.`);
+  }
+  const searchable = Object.values(fields).filter((field) => field.searchable === true);
+  if (searchable.length === 0) throw malformed('search', 'this list cannot be searched; filter it.');
+  const pattern = `%${asciiLower(search).replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const found = searchable.map(({ column }) => sql`lower(${sql.ref(column)}) like ${pattern} escape '\\'`);
+  return [...conditions, sql<SqlBool>`(${sql.join(found, sql` or `)})`];
+}
+
+function fieldOf(fields: PageFields, asked: 'sort' | 'filter', name: string, right: 'sortable' | 'filterable') {
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (field?.[right] === true) return field;
+  const there = Object.keys(fields).filter((each) => fields[each]?.[right] === true);
+  throw malformed(asked, `${shown(name)} came; one of ${there.join(', ')} was expected.`);
+}
+
+function filterValue(name: string, { kind }: PageField, text: string): string | number {
+  switch (kind) {
+    case 'text':
+      if (/[\0\p{Cs}]/u.test(text)) throw malformed(name, 'a NUL or half a character came; text was expected.');
+      return text;
+    case 'whole':
+      if (/^-?\d{1,15}$/.test(text)) return Number(text);
+      throw malformed(name, `${shown(text)} came; a whole number was expected.`);
+    case 'flag':
+      if (text === 'true' || text === '1') return 1;
+      if (text === 'false' || text === '0') return 0;
+      throw malformed(name, `${shown(text)} came; true or false was expected.`);
+  }
+}
+
+function whole(field: string, value: number, min: number, max: number): number {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  const setting = field === 'limit' ? ' (setting listLimitMax)' : '';
+  throw malformed(field, `${shown(value)} came; a whole number from ${min} to ${max} was expected${setting}.`);
+}
+
+/** As both engines' `lower` does: other letters stay. */
+function asciiLower(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
