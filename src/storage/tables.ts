@@ -92,7 +92,13 @@ export interface DirectoryTables {
     can_update: Generated<number>;
     can_delete: Generated<number>;
   };
-  membership: { user_id: number; group_id: number; role_id: number };
+  membership: {
+    user_id: number;
+    group_id: number;
+    role_id: number;
+    /** `<appId>/<provider>` when it came from claims, which also take it away (`auth/oidc/claim-mapping.ts`); '' by hand. */
+    source: Generated<string>;
+  };
   provider: {
     company_id: number;
     app_id: string;

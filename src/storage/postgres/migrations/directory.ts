@@ -214,6 +214,7 @@ const administration: readonly string[] = [
   added('application', flag('local_accounts')),
   added('application', `cors_origins ${text} NOT NULL DEFAULT ''`),
   added('"user"', `password_hash ${text}`),
+  added('membership', `source ${text} NOT NULL DEFAULT ''`),
   added('provider', `claim_mapping ${text} NOT NULL DEFAULT '{}'`),
   added('provider', `account_policy ${text} CHECK (account_policy IN ('refuse', 'create'))`),
   table(

@@ -194,6 +194,7 @@ const administration = `
   ALTER TABLE application ADD COLUMN ${flag('local_accounts')};
   ALTER TABLE application ADD COLUMN cors_origins TEXT NOT NULL DEFAULT '';
   ALTER TABLE user ADD COLUMN password_hash TEXT;
+  ALTER TABLE membership ADD COLUMN source TEXT NOT NULL DEFAULT '';
   ALTER TABLE provider ADD COLUMN claim_mapping TEXT NOT NULL DEFAULT '{}';
   ALTER TABLE provider ADD COLUMN account_policy TEXT CHECK (account_policy IN ('refuse', 'create'));
 
