@@ -1,6 +1,8 @@
 /** OIDC providers of an application and the clients that it has at them (decisions.md §3). Secrets come in sealed. */
 import type { Environment } from '../environment.ts';
 import { malformed, missing, shown } from '../errors.ts';
+import type { AccountPolicy } from './applications.ts';
+import { type ClaimMapping, checkedClaimMapping, noClaimMapping, storedClaimMapping } from './claim-mapping.ts';
 import { type DirectoryDatabase, listed, notThere, requireApplication, writeOrExplain } from './ownership.ts';
 
 export interface Client {
@@ -9,6 +11,10 @@ export interface Client {
   readonly issuer: string;
   /** Space-separated. */
   readonly scopes: string;
+  /** Of the provider, as issuer and scopes. */
+  readonly claimMapping: ClaimMapping;
+  /** What happens to an unknown identity of this provider; null: as the application says. */
+  readonly accountPolicy: AccountPolicy | null;
   readonly clientId: string;
   /** Sealed by `auth/seal.ts`, null for a public client. */
   readonly secretSealed: string | null;
@@ -23,6 +29,9 @@ export interface NewClient {
   readonly issuer?: string;
   /** `openid email` when absent and the provider is new. */
   readonly scopes?: string;
+  /** An object or its JSON text, checked here; nothing is mapped when absent and the provider is new. */
+  readonly claimMapping?: unknown;
+  readonly accountPolicy?: AccountPolicy | null;
   readonly clientId: string;
   readonly secretSealed: string | null;
   readonly redirectUri: string;
@@ -32,6 +41,9 @@ export interface ClientChanges {
   /** Of the provider, so for all of its clients. */
   readonly issuer?: string;
   readonly scopes?: string;
+  /** The whole new one, an object or its JSON text. */
+  readonly claimMapping?: unknown;
+  readonly accountPolicy?: AccountPolicy | null;
   readonly secretSealed?: string | null;
   readonly redirectUri?: string;
 }
@@ -68,13 +80,15 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
           .onRef('p.name', '=', 'c.provider_name'),
       )
       .select(['p.name as providerName', 'p.issuer', 'p.scopes'])
+      .select(['p.claim_mapping as claimMapping', 'p.account_policy as accountPolicy'])
       .select(['c.client_id as clientId', 'c.secret_sealed as secretSealed', 'c.redirect_uri as redirectUri'])
       .where('c.company_id', '=', companyId)
       .where('c.app_id', '=', appId)
       .orderBy('p.name')
       .orderBy('c.client_id');
 
-  const list = (companyId: number, appId: string) => db.read(ofApplication(companyId, appId));
+  const list = async (companyId: number, appId: string) =>
+    (await db.read(ofApplication(companyId, appId))).map(clientOf);
 
   async function find(
     companyId: number,
@@ -85,13 +99,13 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
     const query = ofApplication(companyId, appId)
       .where('p.name', '=', providerName)
       .where('c.client_id', '=', clientId);
-    return (await db.read(query))[0] ?? null;
+    return (await db.read(query)).map(clientOf)[0] ?? null;
   }
   async function provider(companyId: number, appId: string, name: string) {
     const [row] = await db.read(
       db.build
         .selectFrom('provider')
-        .select(['issuer', 'scopes'])
+        .select(['issuer', 'scopes', 'claim_mapping', 'account_policy'])
         .where('company_id', '=', companyId)
         .where('app_id', '=', appId)
         .where('name', '=', name),
@@ -99,7 +113,11 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
     return row ?? null;
   }
   /** Each issuer has its own redirect address: the defence against mixing up providers (RFC 9700 §4.4.2.2). */
-  async function refuseForeignRedirect(companyId: number, appId: string, client: Omit<Client, 'secretSealed'>) {
+  async function refuseForeignRedirect(
+    companyId: number,
+    appId: string,
+    client: Pick<Client, 'providerName' | 'issuer' | 'redirectUri'>,
+  ) {
     const other = (await list(companyId, appId)).find(
       ({ providerName, issuer, redirectUri }) =>
         providerName !== client.providerName && issuer !== client.issuer && redirectUri === client.redirectUri,
@@ -135,12 +153,34 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
           `provider ${shown(providerName)} of this application has the scopes ${shown(known.scopes)}.`,
         );
       }
-      await refuseForeignRedirect(companyId, appId, { providerName, issuer, scopes, clientId, redirectUri });
+      const { accountPolicy = asPolicy(known?.account_policy ?? null) } = client;
+      const knownMapping = known === null ? noClaimMapping : storedClaimMapping(known.claim_mapping);
+      const claimMapping =
+        client.claimMapping === undefined
+          ? knownMapping
+          : await checkedClaimMapping(db, companyId, client.claimMapping);
+      const mappingText = JSON.stringify(claimMapping);
+      if (known !== null && (accountPolicy !== known.account_policy || mappingText !== JSON.stringify(knownMapping))) {
+        throw malformed(
+          'claimMapping, accountPolicy',
+          `provider ${shown(providerName)} of this application has others; update one of its clients to change them.`,
+        );
+      }
+      await refuseForeignRedirect(companyId, appId, { providerName, issuer, redirectUri });
       const owner = { company_id: companyId, app_id: appId, created: environment.now() };
       const secret = { secret_sealed: client.secretSealed, redirect_uri: redirectUri };
       const statements = [
         ...(known === null
-          ? [db.build.insertInto('provider').values({ ...owner, name: providerName, issuer, scopes })]
+          ? [
+              db.build.insertInto('provider').values({
+                ...owner,
+                name: providerName,
+                issuer,
+                scopes,
+                claim_mapping: mappingText,
+                account_policy: accountPolicy,
+              }),
+            ]
           : []),
         db.build
           .insertInto('oidc_client')
@@ -152,7 +192,8 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
           throw malformed('clientId', `provider ${shown(providerName)} has a client ${shown(clientId)} already.`);
         }
       });
-      return { providerName, issuer, scopes, clientId, secretSealed: client.secretSealed, redirectUri };
+      const { secretSealed } = client;
+      return { providerName, issuer, scopes, claimMapping, accountPolicy, clientId, secretSealed, redirectUri };
     },
     async update(companyId, appId, providerName, clientId, changes) {
       const present = await find(companyId, appId, providerName, clientId);
@@ -161,11 +202,21 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
       const scopes = checkedScopes(changes.scopes ?? present.scopes);
       const redirectUri = checkedRedirect(changes.redirectUri ?? present.redirectUri);
       const secretSealed = changes.secretSealed === undefined ? present.secretSealed : changes.secretSealed;
-      await refuseForeignRedirect(companyId, appId, { providerName, issuer, scopes, clientId, redirectUri });
+      const accountPolicy = changes.accountPolicy === undefined ? present.accountPolicy : changes.accountPolicy;
+      const claimMapping =
+        changes.claimMapping === undefined
+          ? present.claimMapping
+          : await checkedClaimMapping(db, companyId, changes.claimMapping);
+      await refuseForeignRedirect(companyId, appId, { providerName, issuer, redirectUri });
       await db.write([
         db.build
           .updateTable('provider')
-          .set({ issuer, scopes })
+          .set({
+            issuer,
+            scopes,
+            claim_mapping: JSON.stringify(claimMapping),
+            account_policy: accountPolicy,
+          })
           .where('company_id', '=', companyId)
           .where('app_id', '=', appId)
           .where('name', '=', providerName),
@@ -177,7 +228,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
           .where('provider_name', '=', providerName)
           .where('client_id', '=', clientId),
       ]);
-      return { providerName, issuer, scopes, clientId, secretSealed, redirectUri };
+      return { providerName, issuer, scopes, claimMapping, accountPolicy, clientId, secretSealed, redirectUri };
     },
     async remove(companyId, appId, providerName, clientId) {
       const [written] = await db.write([
@@ -193,6 +244,21 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
       }
     },
   };
+}
+
+function clientOf(
+  row: Omit<Client, 'claimMapping' | 'accountPolicy'> & { claimMapping: string; accountPolicy: string | null },
+): Client {
+  return {
+    ...row,
+    claimMapping: storedClaimMapping(row.claimMapping),
+    accountPolicy: asPolicy(row.accountPolicy),
+  };
+}
+
+/** The database takes no other one. */
+function asPolicy(stored: string | null): AccountPolicy | null {
+  return stored === 'create' || stored === 'refuse' ? stored : null;
 }
 
 function checkedNames(client: NewClient): NewClient {

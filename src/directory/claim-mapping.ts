@@ -1,0 +1,198 @@
+/**
+ * What a provider's claims mean in a company: which of them list groups and roles, what each value stands for, and where
+ * names stand. Checked when it is set; `auth/oidc/claim-mapping.ts` reads claims by it.
+ */
+import { role } from '../caller.ts';
+import { malformed, shown } from '../errors.ts';
+import type { DirectoryDatabase } from './ownership.ts';
+
+export interface ClaimMapping {
+  /** Claims that list groups and roles, as dotted paths: `groups`, `realm_access.roles`. None: claims give nothing. */
+  readonly claims: readonly string[];
+  /** By the value in such a claim, exactly as it is written there. */
+  readonly values: Readonly<Record<string, readonly MappedMembership[]>>;
+  /** Role where a value names none. */
+  readonly defaultRole: number;
+  /** What the claims gave is taken away at a sign-in where they don't say it any more; what was given by hand never is. */
+  readonly keepInStep: boolean;
+  /** Dotted paths too. */
+  readonly names: Readonly<Partial<Record<NameClaim, string>>>;
+}
+
+export interface MappedMembership {
+  readonly group: number;
+  /** `defaultRole` when absent. */
+  readonly role?: number;
+}
+
+const nameClaims = ['given', 'family', 'account', 'email', 'emailVerified'] as const;
+export type NameClaim = (typeof nameClaims)[number];
+
+export const noClaimMapping: ClaimMapping = {
+  claims: [],
+  values: {},
+  defaultRole: role.user,
+  keepInStep: true,
+  names: {},
+};
+
+const claimsMax = 8;
+const pathLengthMax = 200;
+const valuesMax = 1_000;
+const valueLengthMax = 300;
+const membershipsOfValueMax = 20;
+
+/**
+ * The mapping that a text or object describes, with groups and roles by id; `{}` maps nothing. Groups and roles may be
+ * named too.
+ * @throws ServiceError `malformed`, naming the field.
+ */
+export async function checkedClaimMapping(
+  db: DirectoryDatabase,
+  companyId: number,
+  input: unknown,
+): Promise<ClaimMapping> {
+  const given = objectOf('claimMapping', typeof input === 'string' ? parsed(input) : input);
+  const wanted = ['claims', 'values', 'defaultRole', 'keepInStep', 'names'];
+  refuseOthers('claimMapping', given, wanted);
+  const [groups, roles] = await Promise.all([groupsOf(db, companyId), rolesOf(db, companyId)]);
+  const claims = checkedClaims(given.claims ?? []);
+  const values = checkedValues(given.values ?? {}, groups, roles);
+  if (Object.keys(values).length > 0 && claims.length === 0) {
+    throw malformed('claimMapping.claims', 'at least one claim, which the values stand in, was expected.');
+  }
+  const { defaultRole = role.user, keepInStep = true } = given;
+  if (typeof keepInStep !== 'boolean') {
+    throw malformed('claimMapping.keepInStep', `${shown(keepInStep)} came; true or false was expected.`);
+  }
+  return {
+    claims,
+    values,
+    defaultRole: roles.find('claimMapping.defaultRole', defaultRole),
+    keepInStep,
+    names: checkedNames(given.names ?? {}),
+  };
+}
+
+/** As `checkedClaimMapping` made it. */
+export function storedClaimMapping(text: string): ClaimMapping {
+  return { ...noClaimMapping, ...(JSON.parse(text) as Partial<ClaimMapping>) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed('claimMapping', 'the text is not JSON; an object was expected.');
+  }
+}
+
+function objectOf(field: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw malformed(field, `${shown(value)} came; an object was expected.`);
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function refuseOthers(field: string, given: object, wanted: readonly string[]): void {
+  const other = Object.keys(given).find((name) => !wanted.includes(name));
+  if (other !== undefined) {
+    throw malformed(field, `${shown(other)} came; ${wanted.join(', ')} were expected.`);
+  }
+}
+
+function checkedClaims(value: unknown): string[] {
+  const field = 'claimMapping.claims';
+  const claims = typeof value === 'string' ? [value] : value;
+  if (!Array.isArray(claims) || claims.length > claimsMax) {
+    throw malformed(field, `a list of at most ${claimsMax} claims was expected.`);
+  }
+  return [...new Set(claims.map((claim, index) => checkedPath(`${field}[${index}]`, claim)))];
+}
+
+function checkedPath(field: string, value: unknown): string {
+  if (typeof value !== 'string' || value.length > pathLengthMax || !/^[^\s.]+(\.[^\s.]+)*$/.test(value)) {
+    throw malformed(
+      field,
+      `${shown(value)} came; a claim like groups or realm_access.roles was expected, of at most ${pathLengthMax} characters.`,
+    );
+  }
+  return checkedText(field, value);
+}
+
+function checkedText(field: string, value: string): string {
+  if (/\p{Cc}|\p{Cs}/u.test(value)) {
+    throw malformed(field, 'a control character or half a character came; only printable text was expected.');
+  }
+  return value;
+}
+
+function checkedValues(value: unknown, groups: Named, roles: Named): ClaimMapping['values'] {
+  const field = 'claimMapping.values';
+  const entries = Object.entries(objectOf(field, value));
+  if (entries.length > valuesMax) {
+    throw malformed(field, `${entries.length} values came; at most ${valuesMax} were expected.`);
+  }
+  return Object.fromEntries(
+    entries.map(([claimed, memberships]) => {
+      const place = `${field}[${shown(claimed)}]`;
+      if (claimed === '' || claimed.length > valueLengthMax) {
+        throw malformed(place, `a value of 1 to ${valueLengthMax} characters was expected.`);
+      }
+      const list = Array.isArray(memberships) ? memberships : [memberships];
+      if (list.length === 0 || list.length > membershipsOfValueMax) {
+        throw malformed(place, `1 to ${membershipsOfValueMax} groups with their roles were expected.`);
+      }
+      return [checkedText(place, claimed), list.map((one) => checkedMembership(place, one, groups, roles))];
+    }),
+  );
+}
+
+function checkedMembership(place: string, value: unknown, groups: Named, roles: Named): MappedMembership {
+  const given = objectOf(place, value);
+  refuseOthers(place, given, ['group', 'role']);
+  return {
+    group: groups.find(`${place}.group`, given.group),
+    ...(given.role === undefined ? {} : { role: roles.find(`${place}.role`, given.role) }),
+  };
+}
+
+function checkedNames(value: unknown): ClaimMapping['names'] {
+  const field = 'claimMapping.names';
+  const given = objectOf(field, value);
+  refuseOthers(field, given, nameClaims);
+  return Object.fromEntries(Object.entries(given).map(([name, path]) => [name, checkedPath(`${field}.${name}`, path)]));
+}
+
+/** What the company has, to be found by id or name. */
+interface Named {
+  /** The id. @throws ServiceError `malformed`. */
+  find(field: string, value: unknown): number;
+}
+
+async function groupsOf(db: DirectoryDatabase, companyId: number): Promise<Named> {
+  const query = db.build.selectFrom('user_group').select(['id', 'name']).where('company_id', '=', companyId);
+  return namedOf('group', companyId, await db.read(query));
+}
+
+async function rolesOf(db: DirectoryDatabase, companyId: number): Promise<Named> {
+  const query = db.build
+    .selectFrom('role')
+    .select(['id', 'name'])
+    .where((where) => where.or([where('company_id', 'is', null), where('company_id', '=', companyId)]));
+  return namedOf('role', companyId, await db.read(query));
+}
+
+/** No name consists of digits only, so that an id may come as text. */
+function namedOf(what: string, companyId: number, rows: readonly { id: number; name: string }[]): Named {
+  const ids = new Map(rows.flatMap(({ id, name }) => [[String(id), id] as const, [name, id] as const]));
+  return {
+    find(field, value) {
+      const id = typeof value === 'string' || typeof value === 'number' ? ids.get(String(value)) : undefined;
+      if (id === undefined) {
+        throw malformed(field, `${shown(value)} came; a ${what} of company ${companyId} was expected, by id or name.`);
+      }
+      return id;
+    },
+  };
+}
