@@ -96,6 +96,26 @@ export const settingsTable = {
   sessionCacheMax: limit(50_000, 'tokens', 10_000_000, 'Settled tokens that are kept in memory.'),
   loginFlowLifeMs: time(600 * secondMs, 'How long a sign-in may take.'),
   providerTimeMs: time(10 * secondMs, 'How long an identity provider may take to answer.'),
+  adminSessionLifeMs: time(hourMs, 'Life of a sign-in to the administration, counted from its last use.'),
+  adminSessionLifeMaxMs: time(12 * hourMs, 'Life of a sign-in to the administration in all.'),
+  setUpLinkLifeMs: time(24 * hourMs, 'How long the link works that the first administrator is made with.'),
+  adminIssuer: text(
+    '',
+    isIssuer,
+    'an address like https://login.example.com, or nothing',
+    "The administrators' identity provider; without one they sign in with a password.",
+  ),
+  adminClientId: text('', /^[^\0]{0,200}$/, 'text', "Client id at the administrators' identity provider."),
+  adminClientSecret: secret(
+    text('', /^[^\0]{0,1000}$/, 'text', "Client secret at the administrators' identity provider, where it has one."),
+  ),
+  passwordLengthMin: whole(12, 'characters', 8, 64, 'Length of a new password at least.'),
+  passwordLengthMax: whole(200, 'characters', 64, 1_000, 'Length of a password at most.'),
+  passwordMemoryBytes: whole(19 * mib, 'bytes', 7 * mib, 1024 * mib, 'Memory that argon2id takes for one password.'),
+  passwordPasses: limit(2, 'passes', 100, 'Passes of argon2id over that memory.'),
+  passwordParallelism: limit(1, 'lanes', 16, 'Lanes of argon2id.'),
+  passwordsAtOnceMax: limit(2, 'passwords', 64, 'Passwords that are worked on at once.'),
+  passwordsQueuedMax: limit(200, 'passwords', 100_000, 'Passwords that wait to be worked on.'),
   historyDays: days(90, 'How long the transaction history is kept.'),
   logDays: days(30, 'How long the log messages of clients are kept.'),
 
@@ -270,6 +290,7 @@ function readAll(
 /** Pairs of which the first may not be above the second: the larger value could never be reached. */
 const ordered = [
   ['userTokenLifeMs', 'userTokenLifeMaxMs'],
+  ['adminSessionLifeMs', 'adminSessionLifeMaxMs'],
   ['valueBytesMax', 'bodyBytesMax'],
   ['maxRecordDefault', 'maxRecordMax'],
 ] as const;
@@ -286,6 +307,16 @@ function isPublicUrl(input: string): boolean {
   if (input === '') return true;
   const url = URL.canParse(input) ? new URL(input) : null;
   return url !== null && /^https?:$/.test(url.protocol) && !/[?#@]|\/$/.test(input);
+}
+
+/** Plain http is for development: only to this machine. */
+function isIssuer(input: string): boolean {
+  if (input === '') return true;
+  const url = URL.parse(input);
+  return (
+    url !== null &&
+    (url.protocol === 'https:' || /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/.test(input))
+  );
 }
 
 function isZone(input: string): boolean {

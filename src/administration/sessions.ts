@@ -1,0 +1,226 @@
+/**
+ * Sessions of the administration: a cookie of 256 random bits, stored only as its SHA-256, that stands for an
+ * administrator or a user of a company. A session lives for `adminSessionLifeMs` after its last use and ends at
+ * `adminSessionLifeMaxMs` in any case; what it stands for is kept in memory for `sessionCacheMs`, so that whoever was
+ * disabled is out within five seconds.
+ */
+import { createHmac } from 'node:crypto';
+import type { Compilable } from 'kysely';
+import type { Actor } from '../actor.ts';
+import { sameText, tokenHash } from '../auth/tokens.ts';
+import type { Settings } from '../config.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Environment } from '../environment.ts';
+import { ServiceError } from '../errors.ts';
+import type { Relational } from '../storage/contract.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+
+/** Whose session it is: exactly one of the two. */
+export type SessionOwner = { readonly administratorId: number } | { readonly userId: number };
+
+export interface StartedSession {
+  /** The value of the cookie, which is shown this once. */
+  readonly cookie: string;
+  /** Goes into the header `x-csrf-token` of everything but GET. */
+  readonly csrfToken: string;
+  /** Milliseconds; the session ends then at the latest. */
+  readonly expires: number;
+}
+
+export interface AdminSessions {
+  /**
+   * Who the cookie stands for. Everything but GET and HEAD needs the session's CSRF token as well.
+   * @param address the caller's, for the audit trail; the one of the sign-in where it is not given
+   * @throws ServiceError 121 no cookie, unknown, or signed out · 120 expired · 110 the account is gone or disabled ·
+   *   `forbidden` without the CSRF token, or with one of another session
+   */
+  settle(
+    cookie: string | undefined,
+    csrfToken: string | undefined,
+    method: string,
+    address?: string | null,
+  ): Promise<Actor>;
+  /**
+   * A new session, always under a new cookie: one that the caller brought along is never taken up.
+   * @param further what belongs to the sign-in, for the session's own transaction
+   */
+  start(owner: SessionOwner, address: string | null, further: readonly Compilable<unknown>[]): Promise<StartedSession>;
+  /** Ends the session at once here, within `sessionCacheMs` elsewhere. Nothing happens when it has ended. */
+  end(cookie: string, further: readonly Compilable<unknown>[]): Promise<void>;
+  /** The statement that ends all sessions of the account but one, and whose effect here waits for `forgetAll`. */
+  endAllOf(owner: SessionOwner, exceptCookie?: string): Compilable<unknown>;
+  /** Every session is read again at its next use. */
+  forgetAll(): void;
+}
+
+export interface AdminSessionRooms {
+  readonly db: Relational<DirectoryTables>;
+  readonly directory: Pick<Directory, 'users'>;
+  readonly settings: Pick<Settings, 'sessionCacheMs' | 'adminSessionLifeMs' | 'adminSessionLifeMaxMs'>;
+  readonly environment: Environment;
+}
+
+interface Session {
+  readonly actor: Exclude<Actor, { kind: 'operator' }>;
+  readonly csrfHash: string;
+  readonly gone: boolean;
+  readonly validTime: number;
+  readonly expires: number;
+  cachedUntil: number;
+  lastUsed: number;
+  notedAt: number;
+}
+
+/** A use is written down at most this often (as of tokens, decisions.md §3), and ten times in the life of a session. */
+const noteEveryMs = 60_000;
+/** An ended session still answers 120, not 121, for this long. */
+const keepEndedMs = 24 * 3_600_000;
+const cachedMax = 10_000;
+
+/** Of the cookie itself, so that a page that was loaded anew can have it again, while only its hash is stored. */
+export function csrfTokenOf(cookie: string): string {
+  return createHmac('sha256', cookie).update('csrf').digest('hex');
+}
+
+export function openAdminSessions({ db, directory, settings, environment }: AdminSessionRooms): AdminSessions {
+  const cache = new Map<string, Session>();
+  /** Counts what was forgotten: a reading that was under way meanwhile is not kept. */
+  let forgotten = 0;
+
+  async function load(hash: string): Promise<Session | null> {
+    const readAt = environment.now();
+    const before = forgotten;
+    const [row] = await db.read(selectSession(db, hash));
+    if (row === undefined || row.revoked === 1) {
+      cache.delete(hash);
+      return null;
+    }
+    const memberships = row.user_id === null ? [] : await directory.users.memberships(row.user_id);
+    const held = cache.get(hash);
+    const session: Session = {
+      actor:
+        row.user_id === null
+          ? {
+              kind: 'administrator',
+              administratorId: row.administrator_id ?? 0,
+              account: row.administrator ?? '',
+              address: row.address,
+            }
+          : {
+              kind: 'user',
+              companyId: row.company_id ?? 0,
+              userId: row.user_id,
+              account: row.user ?? '',
+              memberships,
+              address: row.address,
+            },
+      csrfHash: row.csrf_hash,
+      gone: row.administrator_disabled !== 0 && (row.user_disabled !== 0 || row.company_disabled !== 0),
+      validTime: row.valid_time,
+      expires: row.expires,
+      cachedUntil: readAt + settings.sessionCacheMs,
+      lastUsed: Math.max(row.last_used, held?.lastUsed ?? 0),
+      notedAt: Math.max(row.last_used, held?.notedAt ?? 0),
+    };
+    if (before === forgotten) {
+      if (cache.size >= cachedMax) for (const oldest of cache.keys().take(1)) cache.delete(oldest);
+      cache.set(hash, session);
+    }
+    return session;
+  }
+
+  async function note(hash: string, now: number): Promise<void> {
+    const use = db.build.updateTable('admin_session').set({ last_used: now });
+    await db.write([use.where('hash', '=', hash).where('last_used', '<', now)]);
+  }
+
+  return {
+    async settle(cookie, csrfToken, method, address) {
+      if (cookie === undefined || cookie === '')
+        throw new ServiceError(121, 'Nobody is signed in here. Sign in first.');
+      const hash = tokenHash(cookie);
+      const cached = cache.get(hash);
+      const fresh = cached !== undefined && environment.now() < cached.cachedUntil;
+      const session = fresh ? cached : await load(hash);
+      if (session === null) throw new ServiceError(121, 'There is no such session. Sign in again.');
+      const now = environment.now();
+      if (now >= Math.min(session.lastUsed + session.validTime, session.expires)) {
+        throw new ServiceError(120, 'The session has expired. Sign in again.');
+      }
+      if (session.gone) throw new ServiceError(110, 'The account of this session is disabled.');
+      if (!isSafe(method)) requireCsrfToken(csrfToken, session.csrfHash);
+      session.lastUsed = now;
+      if (now - session.notedAt >= Math.min(noteEveryMs, session.validTime / 10)) {
+        session.notedAt = now;
+        await note(hash, now);
+      }
+      return address === undefined ? session.actor : { ...session.actor, address };
+    },
+    async start(owner, address, further) {
+      const cookie = environment.random(32).toString('hex');
+      const csrfToken = csrfTokenOf(cookie);
+      const created = environment.now();
+      const expires = created + settings.adminSessionLifeMaxMs;
+      const insert = db.build.insertInto('admin_session').values({
+        hash: tokenHash(cookie),
+        csrf_hash: tokenHash(csrfToken),
+        administrator_id: 'administratorId' in owner ? owner.administratorId : null,
+        user_id: 'userId' in owner ? owner.userId : null,
+        address: address ?? '',
+        created,
+        last_used: created,
+        valid_time: settings.adminSessionLifeMs,
+        expires,
+      });
+      const ended = db.build.deleteFrom('admin_session').where('expires', '<', created - keepEndedMs);
+      await db.write([insert, ...further, ended]);
+      return { cookie, csrfToken, expires };
+    },
+    async end(cookie, further) {
+      const hash = tokenHash(cookie);
+      await db.write([db.build.updateTable('admin_session').set({ revoked: 1 }).where('hash', '=', hash), ...further]);
+      forgotten++;
+      cache.delete(hash);
+    },
+    endAllOf(owner, exceptCookie = '') {
+      const others = db.build
+        .updateTable('admin_session')
+        .set({ revoked: 1 })
+        .where('hash', '<>', tokenHash(exceptCookie));
+      return 'userId' in owner
+        ? others.where('user_id', '=', owner.userId)
+        : others.where('administrator_id', '=', owner.administratorId);
+    },
+    forgetAll() {
+      forgotten++;
+      // The last use stays: it is written down now and then only.
+      for (const session of cache.values()) session.cachedUntil = 0;
+    },
+  };
+}
+
+/** A flag of another kind of owner is null, which is not 0. */
+function selectSession(db: Relational<DirectoryTables>, hash: string) {
+  return db.build
+    .selectFrom('admin_session as s')
+    .leftJoin('administrator as a', 'a.id', 's.administrator_id')
+    .leftJoin('user as u', 'u.id', 's.user_id')
+    .leftJoin('company as c', 'c.id', 'u.company_id')
+    .select(['s.csrf_hash', 's.address', 's.last_used', 's.valid_time', 's.expires', 's.revoked'])
+    .select(['s.administrator_id', 'a.account as administrator', 'a.disabled as administrator_disabled'])
+    .select(['s.user_id', 'u.company_id', 'u.account as user', 'u.disabled as user_disabled'])
+    .select(['c.disabled as company_disabled'])
+    .where('s.hash', '=', hash);
+}
+
+function isSafe(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function requireCsrfToken(csrfToken: string | undefined, csrfHash: string): void {
+  if (csrfToken !== undefined && sameText(tokenHash(csrfToken), csrfHash)) return;
+  throw new ServiceError(
+    'forbidden',
+    'The header x-csrf-token is missing or belongs to another session; the answer of the sign-in has it.',
+  );
+}

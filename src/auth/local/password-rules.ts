@@ -1,0 +1,48 @@
+/** What a new password must be: long enough to withstand guessing, and no name that everybody knows (NIST SP 800-63B §3.1.1). */
+import type { Settings } from '../../config.ts';
+import { malformed, missing } from '../../errors.ts';
+
+export type PasswordRules = Pick<Settings, 'passwordLengthMin' | 'passwordLengthMax'>;
+
+/**
+ * @param names of its owner (account, e-mail address), which the password may not be
+ * @throws ServiceError `missing`, `malformed`; never with the password in it
+ */
+export function checkedPassword(
+  field: string,
+  password: string,
+  rules: PasswordRules,
+  names: readonly (string | null)[] = [],
+): string {
+  if (password === '') throw missing(field);
+  if (!isStorable(password))
+    throw malformed(field, 'a NUL character or half a character came; only text was expected.');
+  const length = [...password.normalize('NFKC')].length;
+  const { passwordLengthMin, passwordLengthMax } = rules;
+  if (length < passwordLengthMin) {
+    throw malformed(
+      field,
+      `it is too short; at least ${passwordLengthMin} characters were expected (setting passwordLengthMin).`,
+    );
+  }
+  if (length > passwordLengthMax) {
+    throw malformed(
+      field,
+      `it is too long; at most ${passwordLengthMax} characters were expected (setting passwordLengthMax).`,
+    );
+  }
+  const isName = names.some((name) => name?.toLowerCase() === password.toLowerCase());
+  if (isName || new Set(password).size < 4) {
+    throw malformed(field, 'it is easily guessed: the name of the account, or hardly any different characters.');
+  }
+  return password;
+}
+
+/** False for what can be nobody's password, so that no work is done on it. */
+export function mayBePassword(password: string, { passwordLengthMax }: PasswordRules): boolean {
+  return isStorable(password) && password.length <= 2 * passwordLengthMax;
+}
+
+function isStorable(password: string): boolean {
+  return !password.includes('\0') && password.isWellFormed();
+}

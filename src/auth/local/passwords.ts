@@ -1,0 +1,121 @@
+/**
+ * Passwords as they are stored: argon2id in PHC text (RFC 9106), `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. Few are
+ * worked on at once, since each takes `passwordMemoryBytes`, and a password that belongs to nobody is worked on as long
+ * as one that does.
+ */
+import { argon2, timingSafeEqual } from 'node:crypto';
+import type { Settings } from '../../config.ts';
+import type { Environment } from '../../environment.ts';
+import { ServiceError } from '../../errors.ts';
+
+export interface Passwords {
+  /** The text to store. @throws ServiceError `busy` when too many wait. */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether the password is the stored one, and whether that was stored with other parameters than new ones are, so that
+   * it is to be stored anew. Null stands for an account without a password: wrong, and it takes the same time.
+   * @throws ServiceError `busy` when too many wait.
+   */
+  verify(password: string, stored: string | null): Promise<{ readonly right: boolean; readonly outdated: boolean }>;
+}
+
+export type PasswordCosts = Pick<
+  Settings,
+  'passwordMemoryBytes' | 'passwordPasses' | 'passwordParallelism' | 'passwordsAtOnceMax' | 'passwordsQueuedMax'
+>;
+
+interface Parameters {
+  readonly memoryKib: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+interface Stored extends Parameters {
+  readonly salt: Buffer;
+  readonly digest: Buffer;
+}
+
+const saltBytes = 16;
+const digestBytes = 32;
+
+export function openPasswords(settings: PasswordCosts, environment: Pick<Environment, 'random'>): Passwords {
+  const wanted: Parameters = {
+    memoryKib: Math.floor(settings.passwordMemoryBytes / 1024),
+    passes: settings.passwordPasses,
+    parallelism: settings.passwordParallelism,
+  };
+  const nobody: Stored = { ...wanted, salt: environment.random(saltBytes), digest: environment.random(digestBytes) };
+  const oneOfFew = fewAtOnce(settings);
+  const digestOf = (password: string, parameters: Parameters, salt: Buffer) =>
+    oneOfFew(() => derive(password, parameters, salt));
+
+  return {
+    async hash(password) {
+      const salt = Buffer.from(environment.random(saltBytes));
+      return phcText({ ...wanted, salt, digest: await digestOf(password, wanted, salt) });
+    },
+    async verify(password, stored) {
+      const against = stored === null ? nobody : readPhcText(stored);
+      const same = timingSafeEqual(await digestOf(password, against, against.salt), against.digest);
+      const { memoryKib, passes, parallelism } = against;
+      const outdated = memoryKib !== wanted.memoryKib || passes !== wanted.passes || parallelism !== wanted.parallelism;
+      return { right: same && stored !== null, outdated };
+    },
+  };
+}
+
+/** The same password may be typed in several ways that look alike: compatibility forms are one (NIST SP 800-63B). */
+function derive(password: string, parameters: Parameters, nonce: Buffer): Promise<Buffer> {
+  const { memoryKib: memory, passes, parallelism } = parameters;
+  const message = Buffer.from(password.normalize('NFKC'));
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', { message, nonce, memory, passes, parallelism, tagLength: digestBytes }, (error, digest) => {
+      if (error === null) resolve(digest);
+      else reject(new ServiceError('internal', 'The password could not be worked on.', { cause: error }));
+    });
+  });
+}
+
+function phcText({ memoryKib, passes, parallelism, salt, digest }: Stored): string {
+  const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$${base64(salt)}$${base64(digest)}`;
+}
+
+function readPhcText(text: string): Stored {
+  const [, memory, passes, parallelism, salt, digest] =
+    /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,})\$([A-Za-z0-9+/]{43})$/.exec(text) ??
+    [];
+  if (salt === undefined || digest === undefined) {
+    throw new ServiceError('internal', 'A stored password has an unknown form.');
+  }
+  return {
+    memoryKib: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    digest: Buffer.from(digest, 'base64'),
+  };
+}
+
+/** Runs work in the order in which it comes, a few at once. */
+function fewAtOnce({ passwordsAtOnceMax, passwordsQueuedMax }: PasswordCosts) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <R>(work: () => Promise<R>): Promise<R> => {
+    if (running >= passwordsAtOnceMax) {
+      if (waiting.length >= passwordsQueuedMax) {
+        const message = `More than ${passwordsQueuedMax} passwords are waiting to be checked (setting passwordsQueuedMax); try again in a second.`;
+        throw new ServiceError('busy', message, { retryAfterSeconds: 1 });
+      }
+      // Whoever ends hands its place over.
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  };
+}
