@@ -30,6 +30,8 @@ export interface Space {
 
 const [storageAddress, spaceCount] = process.argv.slice(2) as [string, string];
 const secretKey = '5e'.repeat(32);
+/** Data spaces that are made at a time. */
+const madeAtOnce = 4;
 const settings = { ...defaults, port: 0, storage: storageAddress, secretKey, logLevel: 'error' } as const;
 const rowhouse = await startRowhouse(settings, { demo: false });
 const spaces = await setUp(rowhouse, Number(spaceCount));
@@ -61,7 +63,8 @@ async function setUp({ directory, storage }: Rowhouse, count: number): Promise<S
   const users = [await directory.users.create(seesAll), await directory.users.create(seesFew)];
   await directory.applications.create({ companyId, appId, name: 'Bench', groupIds: [all.id, few.id] });
   const made: Space[] = [];
-  for (let number = 1; number <= count; number++) {
+  const numbers = Array.from({ length: count }, (_, index) => index + 1).values();
+  const makeOne = async (number: number) => {
     const version = `${number}.0.0`;
     const { spaceId } = await directory.versions.create({ companyId, appId, version });
     const tokens = users.map(() => newToken(systemEnvironment));
@@ -82,7 +85,12 @@ async function setUp({ directory, storage }: Rowhouse, count: number): Promise<S
     );
     await storage.directory.write(rows);
     const [token, tokenOfFew] = tokens as [string, string];
-    made.push({ spaceId, token, tokenOfFew, prefix: `/api/${companyId}/${appId}/${version.replaceAll('.', '_')}` });
-  }
+    const prefix = `/api/${companyId}/${appId}/${version.replaceAll('.', '_')}`;
+    made[number - 1] = { spaceId, token, tokenOfFew, prefix };
+  };
+  const worker = async () => {
+    for (const number of numbers) await makeOne(number);
+  };
+  await Promise.all(Array.from({ length: madeAtOnce }, worker));
   return made;
 }

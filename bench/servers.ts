@@ -33,10 +33,14 @@ export async function startService(
   return ownServer('service', port, process, known.length > 0 ? known : withFiles(folder, spaces));
 }
 
-/** @param databaseUrl of an empty PostgreSQL database */
-export async function startServiceOnPostgres(databaseUrl: string): Promise<Server> {
-  const { port, spaces, process } = await start('server.ts', [databaseUrl, '1'], []);
-  return ownServer('service on PostgreSQL', port, process, spaces);
+/** @param databaseUrl of a PostgreSQL database, an empty one where data spaces are to be made */
+export async function startServiceOnPostgres(
+  databaseUrl: string,
+  newSpaces = 1,
+  known: readonly Space[] = [],
+): Promise<Server> {
+  const { port, spaces, process } = await start('server.ts', [databaseUrl, String(newSpaces)], []);
+  return ownServer('service on PostgreSQL', port, process, known.length > 0 ? known : spaces);
 }
 
 export async function startFloor(folder: string, spaces: readonly Space[]): Promise<Server> {
