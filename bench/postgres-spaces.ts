@@ -140,7 +140,7 @@ function databaseSize(): Promise<string> {
 async function dump(only: readonly string[]): Promise<string> {
   const begun = performance.now();
   try {
-    const file = ['--format', 'custom', '--file', '/dev/null'];
+    const file = ['--format', 'custom', '--no-sync', '--file', '/dev/null'];
     await promisify(execFile)('pg_dump', [...file, ...only, '--dbname', database.url]);
     return `${seconds(begun)} s`;
   } catch (error) {
