@@ -1,0 +1,200 @@
+/**
+ * Who may do what (decisions.md §4), as one table: operation × role × how far the role reaches. The checks, the lists
+ * and the page docs/reference/permissions.md are made from it. Operators and administrators may do everything.
+ */
+import type { ActingUser, Actor } from '../actor.ts';
+import { role } from '../caller.ts';
+import { ServiceError } from '../errors.ts';
+
+/**
+ * How far a role reaches. Only the groups count in which the role is held:
+ * `company` everything in the own company · `application` an application that one of these groups may use · `group` one
+ * of these groups, and no role in it but those of `givenByAdmins` · `member` a user who is in one of these groups ·
+ * `subordinate` a user who is in these groups only, and holds there no role but those of `givenByAdmins` · `self` the
+ * own user.
+ */
+export type Reach = 'company' | 'application' | 'group' | 'member' | 'subordinate' | 'self';
+
+/** `everybody` is who has signed in, with whatever role. */
+export type Holder = 'superAdmin' | 'appAdmin' | 'admin' | 'manager' | 'developer' | 'everybody';
+
+export interface PermissionRow {
+  readonly meaning: string;
+  /** Who may, besides operators and administrators. */
+  readonly holders: Readonly<Partial<Record<Holder, Reach>>>;
+}
+
+const company = { superAdmin: 'company' } as const;
+const application = { ...company, appAdmin: 'application' } as const;
+const tables = { ...application, developer: 'application' } as const;
+const subordinates = { ...company, admin: 'subordinate' } as const;
+
+/**
+ * Whoever decides how people sign in, decides who they are: providers and their clients are therefore not an App
+ * Admin's to change, and what would hand out a role is bound to the roles that the giver may give.
+ */
+export const permissions = {
+  'administrator.read': { meaning: 'see the administrators of the installation', holders: {} },
+  'administrator.change': { meaning: 'add, change and remove administrators', holders: {} },
+  'company.create': { meaning: 'add a company', holders: {} },
+  'company.limit': { meaning: 'disable a company, or set its quotas', holders: {} },
+  'company.read': { meaning: 'see the company and its quotas', holders: company },
+  'company.update': { meaning: 'rename the company', holders: company },
+
+  'application.read': { meaning: 'see an application, its versions and its groups', holders: tables },
+  'application.create': { meaning: 'add an application', holders: company },
+  'application.update': {
+    meaning: 'change an application: name, key, origins, groups, versions, whether it is disabled',
+    holders: application,
+  },
+  'application.accounts': {
+    meaning: 'say which accounts an application takes, and the group and role that new ones come into',
+    holders: company,
+  },
+  'application.delete': { meaning: 'remove an application', holders: company },
+  'provider.read': {
+    meaning: 'see the identity providers of an application and its clients at them',
+    holders: application,
+  },
+  'provider.change': { meaning: 'add, change and remove providers and clients', holders: company },
+  'table.read': { meaning: 'see table definitions', holders: tables },
+  'table.define': { meaning: 'define tables', holders: tables },
+  'log.read': { meaning: 'see and export the log entries of clients', holders: application },
+  'device.read': { meaning: 'see the devices of an application', holders: application },
+  'device.delete': { meaning: 'remove a device', holders: application },
+
+  'group.read': {
+    meaning: 'see a group',
+    holders: { ...company, appAdmin: 'company', admin: 'group', manager: 'group' },
+  },
+  'group.create': { meaning: 'add a group', holders: company },
+  'group.update': { meaning: 'change a group', holders: company },
+  'group.delete': { meaning: 'remove a group', holders: company },
+
+  'user.read': {
+    meaning: 'see a user and the roles held',
+    holders: { ...company, admin: 'member', manager: 'member', everybody: 'self' },
+  },
+  'user.create': { meaning: 'add a user', holders: subordinates },
+  'user.update': {
+    meaning: 'change a user: account, e-mail address, password, whether disabled',
+    holders: subordinates,
+  },
+  'user.rename': {
+    meaning: 'change the first and last name of a user',
+    holders: { ...subordinates, everybody: 'self' },
+  },
+  'user.delete': { meaning: 'remove a user', holders: subordinates },
+  'membership.change': {
+    meaning: 'give a role in a group to a user who may be seen, or take it',
+    holders: { ...company, admin: 'group' },
+  },
+
+  'role.read': { meaning: 'see the roles', holders: { everybody: 'company' } },
+  'role.permissions': {
+    meaning: 'see what a custom role grants on tables',
+    holders: { ...company, appAdmin: 'company' },
+  },
+  'role.change': { meaning: 'add, change and remove custom roles, and what they grant', holders: company },
+
+  'session.read': { meaning: 'see the sessions of a user', holders: { ...subordinates, everybody: 'self' } },
+  'session.end': { meaning: 'end sessions of a user', holders: { ...subordinates, everybody: 'self' } },
+  'session.endAll': { meaning: 'end all sessions of an application', holders: application },
+  'audit.read': { meaning: 'see and export the audit trail of the company', holders: company },
+} as const satisfies Record<string, PermissionRow>;
+
+export type PermittedOperation = keyof typeof permissions;
+
+/** What an operation is done to. What a reach asks for and is not there is out of reach. */
+export interface PermissionTarget {
+  /** Null for what belongs to no company. */
+  readonly companyId: number | null;
+  /** The application: groups that may use it; none stands for every group of the company. */
+  readonly application?: { readonly groupIds: readonly number[] };
+  readonly groupId?: number;
+  /** The role to be given or taken in the group. */
+  readonly roleId?: number;
+  /** The user with every role held; a new one has no id yet. */
+  readonly user?: {
+    readonly id: number | null;
+    readonly memberships: readonly { readonly groupId: number; readonly roleId: number }[];
+  };
+}
+
+/** Roles that an Admin may give and take: none that reaches as far as the own one, or further. */
+export function givenByAdmins(roleId: number): boolean {
+  return roleId !== role.superAdmin && roleId !== role.appAdmin && roleId !== role.admin;
+}
+
+export function permitted(actor: Actor, operation: PermittedOperation, target: PermissionTarget): boolean {
+  if (actor.kind !== 'user') return true;
+  if (target.companyId !== actor.companyId) return false;
+  return holdings(actor, operation).some(({ reach, groupIds }) => reaches(reach, groupIds, target, actor));
+}
+
+/**
+ * @throws ServiceError `forbidden`; 130 where the target is in another company, which does not exist for the actor
+ */
+export function requirePermission(actor: Actor, operation: PermittedOperation, target: PermissionTarget): void {
+  if (permitted(actor, operation, target)) return;
+  if (actor.kind === 'user' && target.companyId !== null && target.companyId !== actor.companyId) {
+    throw new ServiceError(130, `There is no company ${target.companyId}.`);
+  }
+  throw forbidden(operation);
+}
+
+export function forbidden(operation: PermittedOperation): ServiceError {
+  return new ServiceError(
+    'forbidden',
+    `Not permitted with the roles of this user: to ${permissions[operation].meaning}.`,
+  );
+}
+
+/**
+ * For lists of what is in a company: `all`, or the groups whose groups, users or applications the actor reaches; none
+ * when the actor may not do it at all (a user's own row aside).
+ */
+export function groupsInReach(actor: Actor, operation: PermittedOperation): 'all' | readonly number[] {
+  if (actor.kind !== 'user') return 'all';
+  const held = holdings(actor, operation).filter(({ reach }) => reach !== 'self');
+  if (held.some(({ reach }) => reach === 'company')) return 'all';
+  return [...new Set(held.flatMap(({ groupIds }) => groupIds))].sort((a, b) => a - b);
+}
+
+interface Holding {
+  readonly reach: Reach;
+  /** Where the role is held. */
+  readonly groupIds: readonly number[];
+}
+
+function holdings(actor: ActingUser, operation: PermittedOperation): Holding[] {
+  const { holders }: PermissionRow = permissions[operation];
+  return Object.entries(holders).flatMap(([holder, reach]) => {
+    if (holder === 'everybody') return [{ reach, groupIds: [] }];
+    const roleId = role[holder as Exclude<Holder, 'everybody'>];
+    const groupIds = actor.memberships.filter((held) => held.roleId === roleId).map(({ groupId }) => groupId);
+    return groupIds.length === 0 ? [] : [{ reach, groupIds }];
+  });
+}
+
+function reaches(reach: Reach, groupIds: readonly number[], target: PermissionTarget, actor: ActingUser): boolean {
+  const { application: used, groupId, roleId, user } = target;
+  switch (reach) {
+    case 'company':
+      return true;
+    case 'application':
+      return used !== undefined && (used.groupIds.length === 0 || used.groupIds.some((id) => groupIds.includes(id)));
+    case 'group':
+      return groupId !== undefined && groupIds.includes(groupId) && (roleId === undefined || givenByAdmins(roleId));
+    case 'member':
+      return user?.memberships.some((held) => groupIds.includes(held.groupId)) ?? false;
+    case 'subordinate':
+      return (
+        user !== undefined &&
+        user.memberships.length > 0 &&
+        user.memberships.every((held) => groupIds.includes(held.groupId) && givenByAdmins(held.roleId))
+      );
+    case 'self':
+      return user?.id === actor.userId;
+  }
+}

@@ -1,0 +1,48 @@
+/** What the administration works with, and how an administrative act gets its entry in the audit trail. */
+import type { Logger } from 'pino';
+import type { ActingUser, Actor } from '../actor.ts';
+import { type AuditEntry, audited } from '../audit/trail.ts';
+import type { Auth } from '../auth/open.ts';
+import type { Caller } from '../caller.ts';
+import type { Settings } from '../config.ts';
+import type { DataContext } from '../data/context.ts';
+import { type Directory, openDirectory } from '../directory/directory.ts';
+import type { DirectoryDatabase } from '../directory/ownership.ts';
+import type { Environment } from '../environment.ts';
+import type { Logs } from '../logs/logs.ts';
+import type { Storage } from '../storage/contract.ts';
+
+export interface AdministrationRooms {
+  readonly storage: Storage;
+  readonly directory: Directory;
+  readonly auth: Auth;
+  readonly logs: Logs;
+  readonly data: DataContext;
+  readonly settings: Settings;
+  readonly environment: Environment;
+  readonly log: Logger;
+}
+
+/** What of an act goes into the audit trail. */
+export type Deed = Pick<AuditEntry, 'action' | 'target' | 'companyId' | 'appId' | 'detail'>;
+
+/**
+ * Does the one write of an act on a directory that writes the act's entry into the same transaction. What does not
+ * happen must break its transaction (`breakUnless` in `directory/ownership.ts`), so that it leaves no entry either.
+ */
+export function act<Result>(
+  rooms: Pick<AdministrationRooms, 'storage' | 'environment'>,
+  actor: Actor,
+  deed: Deed,
+  work: (directory: Directory, db: DirectoryDatabase) => Promise<Result>,
+): Promise<Result> {
+  const { storage, environment } = rooms;
+  const db = audited(storage.directory, { ...deed, actor, time: environment.now(), outcome: 'done' });
+  return work(openDirectory({ directory: db, spaces: storage.spaces }, environment), db);
+}
+
+/** The user who calls with a client token, as who does an administrative act. */
+export function actingUser(caller: Caller, address: string | null): ActingUser {
+  const { companyId, userId, account, memberships } = caller;
+  return { kind: 'user', companyId, userId, account, memberships, address };
+}
