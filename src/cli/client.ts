@@ -1,10 +1,11 @@
 /** `rowhouse client`: the identity providers of an application, and the clients that it has at them. */
 import { readFileSync } from 'node:fs';
 import { otherEnvironmentNames } from '../config.ts';
+import type { AccountPolicy } from '../directory/applications.ts';
 import type { Client } from '../directory/clients.ts';
 import { malformed } from '../errors.ts';
 import { line, table } from './answer.ts';
-import { action, type Command, id, optional, text, toggle, UsageError } from './command.ts';
+import { action, type Command, choice, id, optional, text, toggle, UsageError } from './command.ts';
 import type { Workplace } from './workplace.ts';
 
 const secretVariable = otherEnvironmentNames.clientSecret;
@@ -15,6 +16,14 @@ const clientId = text('<id>', 'The client id, as the provider knows it.');
 const secretFile = optional(
   text('<path>', `File with the client secret; ${secretVariable} holds it where there is no file.`),
 );
+const ofProvider = {
+  claimMapping: optional(
+    text('<path>', 'File with the claim mapping of the provider, as JSON: groups, roles and names from its claims.'),
+  ),
+  accounts: optional(
+    choice(['refuse', 'create', 'application'], 'What happens to an unknown account of this provider.'),
+  ),
+};
 
 export const clientCommand: Command = {
   name: 'client',
@@ -30,6 +39,8 @@ export const clientCommand: Command = {
           provider: (one: Shown) => one.providerName,
           issuer: (one: Shown) => one.issuer,
           scopes: (one: Shown) => one.scopes,
+          accounts: (one: Shown) => one.accountPolicy ?? 'application',
+          'mapped values': (one: Shown) => Object.keys(one.claimMapping.values).length,
           client: (one: Shown) => one.clientId,
           secret: (one: Shown) => one.hasSecret,
           'redirect address': (one: Shown) => one.redirectUri,
@@ -48,6 +59,7 @@ export const clientCommand: Command = {
         scopes: optional(
           text('<names>', 'What is asked of the provider, separated by spaces; "openid email" when new.'),
         ),
+        ...ofProvider,
         clientId,
         secretFile,
         redirectUri: text('<address>', 'Where the provider sends the user back to; each issuer needs one of its own.'),
@@ -59,6 +71,7 @@ export const clientCommand: Command = {
           providerName,
           ...(issuer === undefined ? {} : { issuer }),
           ...(scopes === undefined ? {} : { scopes }),
+          ...providerChanges(given),
           clientId: given.clientId,
           secretSealed: sealedSecret(given.secretFile, workplace) ?? null,
           redirectUri: given.redirectUri,
@@ -69,7 +82,8 @@ export const clientCommand: Command = {
     }),
     action({
       name: 'update',
-      summary: 'Changes what is given of a client; issuer and scopes are those of its provider.',
+      summary:
+        'Changes what is given of a client; issuer, scopes, claim mapping and accounts are those of its provider.',
       flags: {
         company,
         app,
@@ -77,6 +91,7 @@ export const clientCommand: Command = {
         clientId,
         issuer: optional(text('<address>', 'The new address of the provider.')),
         scopes: optional(text('<names>', 'The new scopes, separated by spaces.')),
+        ...ofProvider,
         redirectUri: optional(text('<address>', 'The new redirect address.')),
         secretFile,
         noSecret: toggle('Take the secret away: a public client.'),
@@ -88,6 +103,7 @@ export const clientCommand: Command = {
         const changed = await directory.clients.update(companyId, appId, providerName, given.clientId, {
           ...(issuer === undefined ? {} : { issuer }),
           ...(scopes === undefined ? {} : { scopes }),
+          ...providerChanges(given),
           ...(given.redirectUri === undefined ? {} : { redirectUri: given.redirectUri }),
           ...(given.noSecret ? { secretSealed: null } : sealed === undefined ? {} : { secretSealed: sealed }),
         });
@@ -114,14 +130,29 @@ function sealedSecret(path: string | undefined, workplace: Workplace): string | 
 }
 
 function readSecret(path: string): string {
-  let secret: string;
-  try {
-    secret = readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    throw malformed('--secret-file', `the file can't be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
+  const secret = readFile('--secret-file', path).trim();
   if (secret === '') throw malformed('--secret-file', 'the file is empty; a client secret was expected in it.');
   return secret;
+}
+
+/** `application` as the policy is none of its own. */
+function providerChanges(given: {
+  readonly claimMapping: string | undefined;
+  readonly accounts: AccountPolicy | 'application' | undefined;
+}): { claimMapping?: string; accountPolicy?: AccountPolicy | null } {
+  const { claimMapping: path, accounts } = given;
+  return {
+    ...(path === undefined ? {} : { claimMapping: readFile('--claim-mapping', path) }),
+    ...(accounts === undefined ? {} : { accountPolicy: accounts === 'application' ? null : accounts }),
+  };
+}
+
+function readFile(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw malformed(flag, `the file can't be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
 }
 
 /** Whether there is a secret is told, the sealed text is not. */

@@ -83,6 +83,8 @@ test('a company is set up from nothing to a client that can sign in', async (t) 
     providerName: 'idp',
     issuer: 'https://idp.example.com',
     scopes: 'openid email',
+    claimMapping: { claims: [], values: {}, defaultRole: 5, keepInStep: true, names: {} },
+    accountPolicy: null,
     clientId: 'c1',
     redirectUri: 'https://crm.example.com/signed-in',
     hasSecret: true,
