@@ -1,5 +1,5 @@
 /** Who does an administrative act: the first argument of every feature in `administration/`, and named in the audit trail. */
-import type { Membership } from './caller.ts';
+import type { From, Membership } from './caller.ts';
 
 /** Whoever runs the command line on the machine of the service: may do everything. */
 export interface Operator {
@@ -25,6 +25,12 @@ export interface ActingUser {
 }
 
 export type Actor = Operator | Administrator | ActingUser;
+
+/** The user of a client token, as who acts. */
+export function actingUser(user: Omit<ActingUser, 'kind' | 'address'>, { address }: From): ActingUser {
+  const { companyId, userId, account, memberships } = user;
+  return { kind: 'user', companyId, userId, account, memberships, address };
+}
 
 /** Someone whose sign-in was refused, under the name that was given. */
 export interface Nobody {

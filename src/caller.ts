@@ -29,6 +29,11 @@ export interface AnonymousCaller extends TokenHolder {
   readonly kind: 'anonymous';
 }
 
+export type TableRight = 'read' | 'add' | 'update' | 'delete';
+
+/** Rights on the tables of an application, by table name in lower case; `*` stands for every table. */
+export type TableRights = ReadonlyMap<string, ReadonlySet<TableRight>>;
+
 /** A caller with a user token: the result of a completed login. */
 export interface Caller extends TokenHolder {
   readonly kind: 'user';
@@ -37,8 +42,18 @@ export interface Caller extends TokenHolder {
   readonly memberships: readonly Membership[];
   /** Ids of the caller's groups, ascending, without repeats. */
   readonly groupIds: readonly number[];
+  /** What the roles permit on tables, which the caller's visibility narrows in any case; null is everything. */
+  readonly tableRights: TableRights | null;
 }
 
 export type AnyCaller = AnonymousCaller | Caller;
+
+/** Where a request comes from. */
+export interface From {
+  /** The client's IP address; null where it is not known. */
+  readonly address: string | null;
+}
+
+export const unknownPlace: From = { address: null };
 
 export const role = { appAdmin: 1, superAdmin: 2, admin: 3, manager: 4, user: 5, developer: 6 } as const;

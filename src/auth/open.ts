@@ -1,7 +1,8 @@
 /** Sign-in and sessions: the face of this room (interface.md §4.8, §4.9 and §5, decisions.md §3). */
-import type { AnyCaller, Caller } from '../caller.ts';
+import { type AnyCaller, type Caller, type From, unknownPlace } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
+import type { Page, PageRequest } from '../directory/paging.ts';
 import type { Environment } from '../environment.ts';
 import type { Storage } from '../storage/contract.ts';
 import { type AnonymousTokenInput, anonymousToken } from './anonymous.ts';
@@ -12,9 +13,19 @@ import { type AuthenticateInput, authenticate } from './oidc/authenticate.ts';
 import { type LoginInput, login } from './oidc/login.ts';
 import { openProviders } from './oidc/providers.ts';
 import { startPruning } from './retention.ts';
+import {
+  endAllSessions,
+  endOwnSession,
+  endSession,
+  type Revocation,
+  revokeOne,
+  revokeSessions,
+  type SessionSelection,
+} from './revocation.ts';
 import type { Seal } from './seal.ts';
+import { listSessions, type OwnSession, ownSessions, type SessionInfo } from './session-list.ts';
 import { openSessions, type Sessions, type TenantPath } from './sessions.ts';
-import { type AuthInfo, endSession, refreshSession } from './user-tokens.ts';
+import { type AuthInfo, refreshSession } from './user-tokens.ts';
 
 export type { Allowed, DisabledCode, TenantPath } from './sessions.ts';
 export type { AuthInfo } from './user-tokens.ts';
@@ -28,9 +39,23 @@ export interface Auth extends Pick<Sessions, 'settle' | 'settleCached'> {
     providerName: string,
     input: AuthenticateInput,
   ): Promise<{ readonly location: string }>;
-  login(path: TenantPath, providerName: string, headerToken: string | undefined, body: LoginInput): Promise<AuthInfo>;
+  login(
+    path: TenantPath,
+    providerName: string,
+    headerToken: string | undefined,
+    body: LoginInput,
+    from?: From,
+  ): Promise<AuthInfo>;
   refresh(caller: Caller): Promise<AuthInfo>;
-  logout(caller: Caller): Promise<void>;
+  logout(caller: Caller, from?: From): Promise<void>;
+  /** Ends every session of the user in the company; answers how many. */
+  logoutEverywhere(caller: Caller, from?: From): Promise<number>;
+  ownSessions(caller: Caller): Promise<OwnSession[]>;
+  endOwnSession(caller: Caller, sessionId: string, from?: From): Promise<void>;
+  /** For administrators, as the next two: who may is judged above. */
+  listSessions(companyId: number, request: PageRequest): Promise<Page<SessionInfo>>;
+  revokeSession(selection: SessionSelection & { readonly sessionId: string }, by: Revocation): Promise<void>;
+  revokeSessions(selection: SessionSelection, by: Revocation): Promise<number>;
   /** Writes down the last uses that are kept in memory, and ends what runs in the background. */
   close(): Promise<void>;
 }
@@ -47,9 +72,10 @@ export interface AuthRooms {
 export function openAuth({ storage, directory, settings, environment, seal, log }: AuthRooms): Auth {
   const db = storage.directory;
   const lastUse = openLastUse(db, log);
-  const sessions = openSessions({ db, directory, settings, environment, lastUse });
+  const sessions = openSessions({ db, settings, environment, lastUse });
   const providers = openProviders(settings, environment, log);
   const rooms = { db, directory, settings, environment, seal, log, providers };
+  const ending = { db, environment, sessions };
   const pruning = startPruning(db, environment, log);
 
   return {
@@ -58,9 +84,16 @@ export function openAuth({ storage, directory, settings, environment, seal, log 
     anonymousToken: (path, input) => anonymousToken(rooms, path, input),
     registerDevice: (caller, input) => registerDevice(rooms, caller, input),
     authenticate: (path, providerName, input) => authenticate(rooms, path, providerName, input),
-    login: (path, providerName, headerToken, body) => login(rooms, { path, providerName, headerToken, body }),
+    login: (path, providerName, headerToken, body, from = unknownPlace) =>
+      login(rooms, { path, providerName, headerToken, body, from }),
     refresh: (caller) => refreshSession(rooms, sessions, caller),
-    logout: (caller) => endSession(rooms, sessions, caller),
+    logout: (caller, from = unknownPlace) => endSession(ending, caller, from),
+    logoutEverywhere: (caller, from = unknownPlace) => endAllSessions(ending, caller, from),
+    ownSessions: (caller) => ownSessions(rooms, caller),
+    endOwnSession: (caller, sessionId, from = unknownPlace) => endOwnSession(ending, caller, sessionId, from),
+    listSessions: (companyId, request) => listSessions(rooms, companyId, request),
+    revokeSession: (selection, by) => revokeOne(ending, selection, by),
+    revokeSessions: (selection, by) => revokeSessions(ending, selection, by),
     async close() {
       await pruning.stop();
       await lastUse.flush();

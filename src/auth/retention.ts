@@ -1,4 +1,5 @@
 /** Takes away tokens that ended some days ago (and with them their login flows), in the background, some at a time. */
+import type { ExpressionBuilder } from 'kysely';
 import type { Environment } from '../environment.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
@@ -40,15 +41,27 @@ export function startPruning(db: Relational<DirectoryTables>, environment: Envir
 /** Deletes one portion, and answers how many tokens it had: `rowsPerWrite` at most. */
 export async function pruneEnded(db: Relational<DirectoryTables>, now: number): Promise<number> {
   const before = now - keepEndedMs;
+  // What ends a session has to outlive its last token (`FoundToken.revoked`).
+  const livingOf = (token: ExpressionBuilder<DirectoryTables & { t: DirectoryTables['token'] }, 't'>) =>
+    token
+      .selectFrom('token as l')
+      .select('l.hash')
+      .whereRef('l.session', '=', 't.session')
+      .where('l.expires', '>=', before)
+      .where((living) => living(living('l.last_used', '+', living.ref('l.valid_time')), '>=', before));
   const ended = db.build
-    .selectFrom('token')
-    .select('hash')
+    .selectFrom('token as t')
+    .select('t.hash')
     .where((token) =>
       token.or([
-        token('expires', '<', before),
-        token.and([token('kind', '=', 'user'), token(token('last_used', '+', token.ref('valid_time')), '<', before)]),
+        token('t.expires', '<', before),
+        token.and([
+          token('t.kind', '=', 'user'),
+          token(token('t.last_used', '+', token.ref('t.valid_time')), '<', before),
+        ]),
       ]),
     )
+    .where((token) => token.or([token('t.revoked', '=', 0), token.not(token.exists(livingOf(token)))]))
     .limit(rowsPerWrite);
   const [tokens] = await db.write([db.build.deleteFrom('token').where('hash', 'in', ended)]);
   return tokens?.changed ?? 0;

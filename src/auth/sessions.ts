@@ -3,14 +3,14 @@
  * seconds, so that the usual call costs one SHA-256 and one look-up in a Map; after `sessionCacheMs` it is read again,
  * so that a logout or a disabled user on another process is noticed in time.
  */
-import type { AnyCaller, Caller, Membership } from '../caller.ts';
+import type { AnyCaller, Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
-import type { Directory } from '../directory/directory.ts';
 import { normalVersion } from '../directory/versions.ts';
 import type { Environment } from '../environment.ts';
 import { ServiceError } from '../errors.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
+import { type HeldRoles, heldRoles } from './held-roles.ts';
 import { type LastUse, noteEveryMs } from './last-use.ts';
 import { type FoundToken, findToken } from './token-look-up.ts';
 import { endOf, hasTokenForm, type TokenLife, tokenHash } from './tokens.ts';
@@ -44,10 +44,17 @@ export interface Sessions {
   settleCached(path: TenantPath, token: string | undefined, allowed: Allowed): AnyCaller | null;
   /** Forgets what the token stands for: the next call asks the database. */
   forget(tokenHash: string): void;
+  /** Forgets every token that the condition holds for, and what is being read of any. */
+  forgetAll(condition: (token: CachedToken) => boolean): void;
 }
 
-interface Session extends TokenLife {
+export interface CachedToken {
   readonly caller: AnyCaller;
+  /** Hash of the first token of its session. */
+  readonly session: string;
+}
+
+interface Session extends TokenLife, CachedToken {
   readonly companyId: string;
   readonly appDisabled: boolean;
   readonly userGone: boolean;
@@ -58,13 +65,12 @@ interface Session extends TokenLife {
 
 export interface SessionRooms {
   readonly db: Relational<DirectoryTables>;
-  readonly directory: Pick<Directory, 'users'>;
   readonly settings: Pick<Settings, 'sessionCacheMs' | 'sessionCacheMax'>;
   readonly environment: Environment;
   readonly lastUse: LastUse;
 }
 
-export function openSessions({ db, directory, settings, environment, lastUse }: SessionRooms): Sessions {
+export function openSessions({ db, settings, environment, lastUse }: SessionRooms): Sessions {
   /** In the order of being read: the first one is the one that was asked for longest ago. */
   const cache = new Map<string, Session>();
   const loading = new Map<string, Promise<Session | null>>();
@@ -74,12 +80,13 @@ export function openSessions({ db, directory, settings, environment, lastUse }: 
     const cachedUntil = environment.now() + settings.sessionCacheMs;
     const token = await findToken(db, hash);
     if (token === null || token.revoked) return null;
-    const memberships = token.userId === null ? [] : await directory.users.memberships(token.userId);
+    const held = token.userId === null ? none : await heldRoles(db, token);
     const before = cache.get(hash);
     const lastUsed = Math.max(token.lastUsed, before?.lastUsed ?? 0);
     const notedAt = Math.max(token.lastUsed, before?.notedAt ?? 0);
     return {
-      caller: callerOf(token, memberships),
+      session: token.session,
+      caller: callerOf(token, held),
       companyId: String(token.companyId),
       kind: token.kind,
       validTime: token.validTime,
@@ -166,6 +173,10 @@ export function openSessions({ db, directory, settings, environment, lastUse }: 
       cache.delete(hash);
       loading.delete(hash);
     },
+    forgetAll(condition) {
+      for (const [hash, session] of cache) if (condition(session)) cache.delete(hash);
+      loading.clear();
+    },
   };
 }
 
@@ -183,8 +194,11 @@ function unknownToken(): ServiceError {
   return new ServiceError(121, 'The token does not exist here.');
 }
 
+/** What an anonymous token holds. */
+const none: HeldRoles = { memberships: [], tableRights: null };
+
 /** Frozen, because many requests share it. */
-function callerOf(token: FoundToken, memberships: readonly Membership[]): AnyCaller {
+function callerOf(token: FoundToken, { memberships, tableRights }: HeldRoles): AnyCaller {
   const holder = {
     companyId: token.companyId,
     appId: token.appId,
@@ -202,6 +216,7 @@ function callerOf(token: FoundToken, memberships: readonly Membership[]): AnyCal
     account: token.account,
     memberships: Object.freeze(memberships.map((membership) => Object.freeze(membership))),
     groupIds: Object.freeze(groupIds),
+    tableRights,
   };
   return Object.freeze(caller);
 }

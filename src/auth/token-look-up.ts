@@ -5,6 +5,8 @@ import type { TokenLife } from './tokens.ts';
 
 export interface FoundToken extends TokenLife {
   readonly hash: string;
+  /** Hash of the first token of its session. */
+  readonly session: string;
   readonly companyId: number;
   readonly appId: string;
   /** Dotted form. */
@@ -13,9 +15,12 @@ export interface FoundToken extends TokenLife {
   readonly deviceUdid: string;
   readonly isPush: boolean;
   readonly created: number;
+  /** A session ends with the first of its tokens that is revoked, also with one that was being renewed at that moment. */
   readonly revoked: boolean;
   /** The company, the application or the version is disabled. */
   readonly appDisabled: boolean;
+  /** Whether the application is for certain groups of the company, not for all. */
+  readonly isForGroups: boolean;
   /** Null for an anonymous token. */
   readonly userId: number | null;
   readonly account: string;
@@ -38,11 +43,27 @@ export async function findToken(db: Relational<DirectoryTables>, hash: string): 
     )
     .innerJoin('company as c', 'c.id', 't.company_id')
     .leftJoin('user as u', (on) => on.onRef('u.id', '=', 't.user_id').onRef('u.company_id', '=', 't.company_id'))
-    .select(['t.hash', 't.kind', 't.company_id', 't.app_id', 't.version', 'v.space_id', 't.device_udid', 't.is_push'])
-    .select(['t.created', 't.last_used', 't.valid_time', 't.expires', 't.revoked', 't.user_id'])
+    .select([
+      't.hash',
+      't.session',
+      't.kind',
+      't.company_id',
+      't.app_id',
+      't.version',
+      'v.space_id',
+      't.device_udid',
+      't.is_push',
+    ])
+    .select(['t.created', 't.last_used', 't.valid_time', 't.expires', 't.user_id'])
     .select(['c.disabled as company_disabled', 'a.disabled as app_disabled', 'v.disabled as version_disabled'])
     .select(['u.id as present_user', 'u.account', 'u.disabled as user_disabled'])
     .select((fields) => [
+      fields
+        .selectFrom('token as r')
+        .select((token) => token.fn.countAll<number>().as('tokens'))
+        .whereRef('r.session', '=', 't.session')
+        .where('r.revoked', '=', 1)
+        .as('revoked'),
       fields
         .selectFrom('app_group as g')
         .select((group) => group.fn.countAll<number>().as('groups'))
@@ -61,9 +82,11 @@ export async function findToken(db: Relational<DirectoryTables>, hash: string): 
     .where('t.hash', '=', hash);
   const [row] = await db.read(query);
   if (row === undefined) return null;
-  const inGroup = Number(row.app_groups) === 0 || Number(row.own_groups) > 0;
+  const isForGroups = Number(row.app_groups) > 0;
+  const inGroup = !isForGroups || Number(row.own_groups) > 0;
   return {
     hash: row.hash,
+    session: row.session,
     kind: row.kind === 'user' ? 'user' : 'anonymous',
     companyId: row.company_id,
     appId: row.app_id,
@@ -75,8 +98,9 @@ export async function findToken(db: Relational<DirectoryTables>, hash: string): 
     lastUsed: row.last_used,
     validTime: row.valid_time,
     expires: row.expires,
-    revoked: row.revoked === 1,
+    revoked: Number(row.revoked) > 0,
     appDisabled: row.company_disabled === 1 || row.app_disabled === 1 || row.version_disabled === 1,
+    isForGroups,
     userId: row.user_id,
     account: row.account ?? '',
     userGone: row.kind === 'user' && (row.present_user === null || row.user_disabled === 1 || !inGroup),

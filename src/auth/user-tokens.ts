@@ -1,5 +1,7 @@
-/** User tokens: given at the end of a login, renewed, and ended (decisions.md §3). */
-import type { Caller, Membership } from '../caller.ts';
+/** User tokens: given at the end of a login, and renewed (decisions.md §3). */
+import { actingUser } from '../actor.ts';
+import { auditInsert } from '../audit/trail.ts';
+import { type Caller, type From, type Membership, unknownPlace } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { User } from '../directory/users.ts';
@@ -8,6 +10,7 @@ import { ServiceError } from '../errors.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import { saved } from './saving.ts';
+import { sessionId } from './session-list.ts';
 import type { Sessions } from './sessions.ts';
 import { findToken } from './token-look-up.ts';
 import { insertToken, newToken, tokenHash } from './tokens.ts';
@@ -37,8 +40,18 @@ export interface NewSession {
   readonly isPush: boolean;
 }
 
-/** Saves a session and answers its token. @throws ServiceError 201 not saved. */
-export async function startSession(rooms: UserTokenRooms, session: NewSession, user: User): Promise<AuthInfo> {
+/** Where a sign-in came from, and how: `{ provider: 'idp' }`, for the audit trail. */
+export interface SignIn extends From {
+  readonly by: Readonly<Record<string, string>>;
+}
+
+/** Saves a session, with its entry in the audit trail, and answers its token. @throws ServiceError 201 not saved. */
+export async function startSession(
+  rooms: UserTokenRooms,
+  session: NewSession,
+  user: User,
+  signIn: SignIn = { ...unknownPlace, by: {} },
+): Promise<AuthInfo> {
   const { db, settings, environment } = rooms;
   const memberships = await rooms.directory.users.memberships(user.id);
   const token = newToken(environment);
@@ -51,7 +64,18 @@ export async function startSession(rooms: UserTokenRooms, session: NewSession, u
     validTime: settings.userTokenLifeMs,
     expires: created + settings.userTokenLifeMaxMs,
   });
-  await saved(201, 'The session could not be saved.', db.write([insert]));
+  const { companyId, appId, version, deviceUdid } = session;
+  const entry = auditInsert(db, {
+    time: created,
+    actor: actingUser({ companyId, userId: user.id, account: user.account, memberships }, signIn),
+    action: 'session.start',
+    target: `session ${sessionId(tokenHash(token))}`,
+    companyId,
+    appId,
+    outcome: 'done',
+    detail: { version, device: deviceUdid, ...signIn.by },
+  });
+  await saved(201, 'The session could not be saved.', db.write([insert, entry]));
   return authInfo(token, Math.min(settings.userTokenLifeMs, settings.userTokenLifeMaxMs), user, memberships);
 }
 
@@ -109,18 +133,6 @@ export async function refreshSession(rooms: UserTokenRooms, sessions: Sessions, 
   sessions.forget(caller.tokenHash);
   if (inserted?.changed !== 1) throw new ServiceError(121, 'The session has ended.');
   return authInfo(token, validTime, user, memberships);
-}
-
-/**
- * The session ends at once here, with every token that a renewal left behind, and on other processes when they read them
- * again. @throws ServiceError 201 not saved.
- */
-export async function endSession(rooms: UserTokenRooms, sessions: Sessions, caller: Caller): Promise<void> {
-  const { build } = rooms.db;
-  const session = build.selectFrom('token').select('session').where('hash', '=', caller.tokenHash);
-  const revoke = build.updateTable('token').set({ revoked: 1 }).where('session', '=', session).returning('hash');
-  const [ended] = await saved(201, 'The end of the session could not be saved.', rooms.db.write([revoke]));
-  for (const row of ended?.rows ?? []) sessions.forget(String(row.hash));
 }
 
 function authInfo(token: string, validTime: number, user: User, memberships: readonly Membership[]): AuthInfo {

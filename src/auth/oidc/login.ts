@@ -1,4 +1,5 @@
 /** Login: from the provider's code to a user token (interface.md §4.9). The checks and their order are in `checks.ts`. */
+import type { From } from '../../caller.ts';
 import type { Settings } from '../../config.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { AuthLog } from '../log.ts';
@@ -28,6 +29,7 @@ export interface LoginRequest {
   readonly providerName: string;
   readonly headerToken: string | undefined;
   readonly body: LoginInput;
+  readonly from: From;
 }
 
 export interface LoginRooms extends FlowRooms, UserTokenRooms {

@@ -19,12 +19,12 @@ export function authRoutes(register: Register, { auth }: Services): void {
     const wantsJson = request.headers.accept?.includes('application/json') ?? false;
     return { status: wantsJson ? 200 : 302, body: success(), headers: { location } };
   });
-  register(wire.login, async ({ params, token, body }) =>
-    loggedIn(await auth.login(params, params.provider as string, token, body)),
+  register(wire.login, async ({ params, token, body, request }) =>
+    loggedIn(await auth.login(params, params.provider as string, token, body, { address: request.ip })),
   );
   register(wire.refresh, async ({ caller }) => loggedIn(await auth.refresh(caller)));
-  register(wire.logout, async ({ caller }) => {
-    await auth.logout(caller);
+  register(wire.logout, async ({ caller, request }) => {
+    await auth.logout(caller, { address: request.ip });
     return success();
   });
 }

@@ -2,14 +2,21 @@
 import type { User } from '../../../directory/users.ts';
 import type { FoundToken } from '../../token-look-up.ts';
 import { type AuthInfo, startSession } from '../../user-tokens.ts';
-import type { LoginRooms } from '../login.ts';
+import type { LoginRequest, LoginRooms } from '../login.ts';
 import type { LoginFields } from './all-fields.ts';
 
 export async function savedSession(
   rooms: LoginRooms,
-  { token, fields, user }: { readonly token: FoundToken; readonly fields: LoginFields; readonly user: User },
+  known: {
+    readonly token: FoundToken;
+    readonly fields: LoginFields;
+    readonly user: User;
+    readonly request: LoginRequest;
+  },
 ): Promise<{ readonly authInfo: AuthInfo }> {
+  const { token, fields, user, request } = known;
   const { companyId, appId, version, deviceUdid } = token;
   const session = { companyId, appId, version, deviceUdid, isPush: fields.isPush };
-  return { authInfo: await startSession(rooms, session, user) };
+  const signIn = { ...request.from, by: { provider: request.providerName } };
+  return { authInfo: await startSession(rooms, session, user, signIn) };
 }

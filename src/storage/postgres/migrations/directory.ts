@@ -217,6 +217,8 @@ const administration: readonly string[] = [
   added('membership', `source ${text} NOT NULL DEFAULT ''`),
   added('provider', `claim_mapping ${text} NOT NULL DEFAULT '{}'`),
   added('provider', `account_policy ${text} CHECK (account_policy IN ('refuse', 'create'))`),
+  `CREATE INDEX token_of_version ON ${named('token')} (company_id, app_id, version, device_udid)
+    WHERE user_id IS NOT NULL`,
   table(
     'role_permission',
     `role_id bigint NOT NULL REFERENCES ${named('role')} (id) ON DELETE CASCADE`,
@@ -296,11 +298,12 @@ const administration: readonly string[] = [
     `detail ${text} NOT NULL DEFAULT '{}'`,
   ),
   `CREATE INDEX audit_of_company ON ${named('audit')} (company_id, id)`,
+  `CREATE INDEX audit_time ON ${named('audit')} (time)`,
   `CREATE FUNCTION ${named('_keep_audit')}() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
   RAISE EXCEPTION 'the audit trail is append-only';
 END $body$`,
-  `CREATE TRIGGER audit_is_kept BEFORE UPDATE OR DELETE ON ${named('audit')}
+  `CREATE TRIGGER audit_is_kept BEFORE UPDATE OR DELETE OR TRUNCATE ON ${named('audit')}
     FOR EACH STATEMENT EXECUTE FUNCTION ${named('_keep_audit')}()`,
 ];
 

@@ -198,6 +198,8 @@ const administration = `
   ALTER TABLE provider ADD COLUMN claim_mapping TEXT NOT NULL DEFAULT '{}';
   ALTER TABLE provider ADD COLUMN account_policy TEXT CHECK (account_policy IN ('refuse', 'create'));
 
+  CREATE INDEX token_of_version ON token (company_id, app_id, version, device_udid) WHERE user_id IS NOT NULL;
+
   CREATE TABLE role_permission (
     role_id INTEGER NOT NULL REFERENCES role (id) ON DELETE CASCADE,
     app_id TEXT NOT NULL,
@@ -276,6 +278,7 @@ const administration = `
     detail TEXT NOT NULL DEFAULT '{}'
   ) STRICT;
   CREATE INDEX audit_of_company ON audit (company_id, id);
+  CREATE INDEX audit_time ON audit (time);
   CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
     BEGIN SELECT raise(ABORT, 'the audit trail is append-only'); END;
   CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit

@@ -1,0 +1,169 @@
+/**
+ * Ends sessions before their time: one, or all of a user, a device, an application, a version or a company. They end at
+ * once here, and on other processes when they read the token again (`sessionCacheMs`).
+ */
+import { type Actor, actingUser } from '../actor.ts';
+import { auditInsert } from '../audit/trail.ts';
+import type { Caller, From } from '../caller.ts';
+import type { Environment } from '../environment.ts';
+import { ServiceError, shown } from '../errors.ts';
+import type { Relational } from '../storage/contract.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+import { saved } from './saving.ts';
+import { isSessionId, sessionId } from './session-list.ts';
+import type { CachedToken, Sessions } from './sessions.ts';
+
+/** Sessions for which everything that is given holds. */
+export interface SessionSelection {
+  readonly companyId: number;
+  readonly userId?: number;
+  readonly deviceUdid?: string;
+  readonly appId?: string;
+  /** Dotted form. */
+  readonly version?: string;
+  /** As `SessionInfo.id`. */
+  readonly sessionId?: string;
+}
+
+export interface RevocationRooms {
+  readonly db: Relational<DirectoryTables>;
+  readonly environment: Environment;
+  /** Of this process; a process that answers no requests has none. */
+  readonly sessions?: Pick<Sessions, 'forgetAll'>;
+}
+
+export interface Revocation {
+  readonly actor: Actor;
+  /** For the audit trail: `session.end` by its owner's log-out, `session.revoke` else. */
+  readonly action: 'session.end' | 'session.revoke';
+}
+
+/** Tokens of one transaction: nobody has to wait long for it. */
+const tokensPerWrite = 1_000;
+
+/**
+ * Ends the selected sessions, and answers how many there were. A renewal that is under way ends with its session. An
+ * administration's session of a user ends too where all of the user, or of the company, is selected.
+ * @throws ServiceError 201 not saved: some may have ended already
+ */
+export async function revokeSessions(
+  { db, environment, sessions }: RevocationRooms,
+  selection: SessionSelection,
+  { actor, action }: Revocation,
+): Promise<number> {
+  const now = environment.now();
+  const revoke = db.build
+    .updateTable('token')
+    .set({ revoked: 1 })
+    .where('hash', 'in', livingTokens(db, selection).limit(tokensPerWrite))
+    .returning(['session', 'last_used', 'valid_time', 'expires']);
+  const first = [
+    auditInsert(db, {
+      time: now,
+      actor,
+      action,
+      target: describe(selection),
+      companyId: selection.companyId,
+      appId: selection.appId ?? null,
+      outcome: 'done',
+      detail: { ...selection },
+    }),
+    ...administrationSessions(db, selection),
+  ];
+  const ended = new Set<string>();
+  for (let statements = [revoke, ...first]; ; statements = [revoke]) {
+    const [written] = await saved(201, 'The end of the sessions could not be saved.', db.write(statements));
+    sessions?.forgetAll((token) => isOf(token, selection));
+    for (const row of written?.rows ?? []) {
+      const { session, last_used, valid_time, expires } = row as unknown as DirectoryTables['token'];
+      if (Math.min(Number(last_used) + Number(valid_time), Number(expires)) > now) ended.add(session);
+    }
+    if ((written?.changed ?? 0) < tokensPerWrite) return ended.size;
+  }
+}
+
+/** The session of the request. @throws ServiceError 201 not saved */
+export async function endSession(rooms: RevocationRooms, caller: Caller, from: From): Promise<void> {
+  const { db } = rooms;
+  const [token] = await db.read(db.build.selectFrom('token').select('session').where('hash', '=', caller.tokenHash));
+  if (token === undefined) return;
+  const { companyId, userId } = caller;
+  const selection = { companyId, userId, sessionId: sessionId(token.session) };
+  await revokeSessions(rooms, selection, { actor: actingUser(caller, from), action: 'session.end' });
+}
+
+/** Every session of the caller in the company; answers how many. @throws ServiceError 201 not saved */
+export function endAllSessions(rooms: RevocationRooms, caller: Caller, from: From): Promise<number> {
+  const { companyId, userId } = caller;
+  return revokeSessions(rooms, { companyId, userId }, { actor: actingUser(caller, from), action: 'session.end' });
+}
+
+/** One of the caller's. @throws ServiceError 130 there is no such session · 201 not saved */
+export async function endOwnSession(rooms: RevocationRooms, caller: Caller, id: string, from: From): Promise<void> {
+  const { companyId, userId } = caller;
+  const by = { actor: actingUser(caller, from), action: 'session.revoke' } as const;
+  await revokeOne(rooms, { companyId, userId, sessionId: id }, by);
+}
+
+/** As `revokeSessions`, of one that has to be there. @throws ServiceError 130 */
+export async function revokeOne(
+  rooms: RevocationRooms,
+  selection: SessionSelection & { readonly sessionId: string },
+  by: Revocation,
+): Promise<void> {
+  const { db } = rooms;
+  const { sessionId: id } = selection;
+  const [there] = isSessionId(id) ? await db.read(livingTokens(db, selection).limit(1)) : [];
+  if (there === undefined) throw new ServiceError(130, `There is no session ${shown(id)}.`);
+  await revokeSessions(rooms, selection, by);
+}
+
+/** User tokens that are not revoked. Also those whose time seems to be over: another process may know of a later use. */
+function livingTokens({ build }: Relational<DirectoryTables>, selection: SessionSelection) {
+  const { companyId, userId, deviceUdid, appId, version, sessionId: id } = selection;
+  let tokens = build
+    .selectFrom('token')
+    .select('hash')
+    .where('company_id', '=', companyId)
+    .where('user_id', 'is not', null)
+    .where('revoked', '=', 0);
+  if (userId !== undefined) tokens = tokens.where('user_id', '=', userId);
+  if (deviceUdid !== undefined) tokens = tokens.where('device_udid', '=', deviceUdid);
+  if (appId !== undefined) tokens = tokens.where('app_id', '=', appId);
+  if (version !== undefined) tokens = tokens.where('version', '=', version);
+  // The beginning of a hash: "g" comes after every hexadecimal digit.
+  if (id !== undefined) tokens = tokens.where('session', '>=', id).where('session', '<', `${id}g`);
+  return tokens;
+}
+
+/** `livingTokens`, of what is in memory. */
+function isOf({ caller, session }: CachedToken, selection: SessionSelection): boolean {
+  const { companyId, userId, deviceUdid, appId, version, sessionId: id } = selection;
+  return (
+    caller.companyId === companyId &&
+    (userId === undefined || (caller.kind === 'user' && caller.userId === userId)) &&
+    (deviceUdid === undefined || caller.deviceUdid === deviceUdid) &&
+    (appId === undefined || caller.appId === appId) &&
+    (version === undefined || caller.appVersion === version) &&
+    (id === undefined || session.startsWith(id))
+  );
+}
+
+/** They belong to no application or device. */
+function administrationSessions({ build }: Relational<DirectoryTables>, selection: SessionSelection) {
+  const { companyId, userId, deviceUdid, appId, version, sessionId: id } = selection;
+  if ([deviceUdid, appId, version, id].some((part) => part !== undefined)) return [];
+  const users = build.selectFrom('user').select('id').where('company_id', '=', companyId);
+  const own = userId === undefined ? users : users.where('id', '=', userId);
+  return [build.updateTable('admin_session').set({ revoked: 1 }).where('user_id', 'in', own)];
+}
+
+function describe({ companyId, userId, deviceUdid, appId, version, sessionId: id }: SessionSelection): string {
+  if (id !== undefined) return `session ${id}`;
+  const parts = [
+    userId === undefined ? '' : `user ${userId}`,
+    deviceUdid === undefined ? '' : `device ${shown(deviceUdid)}`,
+    appId === undefined ? '' : `application ${appId}${version === undefined ? '' : ` ${version}`}`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? `all sessions of company ${companyId}` : `sessions of ${parts.join(', ')}`;
+}

@@ -1,0 +1,127 @@
+/** The sessions of users that live: what their owner, and administrators, see of them. */
+
+import type { Caller } from '../caller.ts';
+import type { Settings } from '../config.ts';
+import { type Page, type PageFields, type PageRequest, page } from '../directory/paging.ts';
+import type { Environment } from '../environment.ts';
+import type { Relational } from '../storage/contract.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+
+export interface SessionInfo {
+  /** Names the session, and opens nothing. */
+  readonly id: string;
+  readonly companyId: number;
+  readonly appId: string;
+  /** Dotted form. */
+  readonly appVersion: string;
+  readonly userId: number;
+  readonly account: string;
+  readonly deviceUDID: string;
+  /** Null for a device that did not tell. */
+  readonly deviceName: string | null;
+  readonly osType: string | null;
+  readonly isPush: boolean;
+  /** Milliseconds, as the others: when the user signed in. */
+  readonly created: number;
+  /** Noted about once a minute. */
+  readonly lastUsed: number;
+  /** When it ends if it is not used again. */
+  readonly ends: number;
+}
+
+/** An own session. */
+export interface OwnSession extends SessionInfo {
+  /** Whether it is the session of the very request. */
+  readonly current: boolean;
+}
+
+export interface SessionListRooms {
+  readonly db: Relational<DirectoryTables>;
+  readonly settings: Pick<Settings, 'listLimitMax'>;
+  readonly environment: Environment;
+}
+
+const idLength = 24;
+
+/** The beginning of the hash of a session's first token: 96 bits, from which nobody gets to the rest, or to a token. */
+export function sessionId(session: string): string {
+  return session.slice(0, idLength);
+}
+
+export function isSessionId(text: string): boolean {
+  return /^[0-9a-f]{24}$/.test(text);
+}
+
+const fields: PageFields = {
+  id: { column: 's.session', kind: 'text', key: true },
+  userId: { column: 's.user_id', kind: 'whole', sortable: true, filterable: true },
+  account: { column: 'u.account', kind: 'text', sortable: true, filterable: true, searchable: true },
+  appId: { column: 's.app_id', kind: 'text', sortable: true, filterable: true },
+  appVersion: { column: 's.version', kind: 'text', sortable: true, filterable: true },
+  deviceUDID: { column: 's.device_udid', kind: 'text', sortable: true, filterable: true, searchable: true },
+  deviceName: { column: 'd.name', kind: 'text', nullable: true, sortable: true, searchable: true },
+  created: { column: 's.created', kind: 'whole', sortable: true },
+  lastUsed: { column: 's.last_used', kind: 'whole', sortable: true },
+};
+
+/** Those of a company, the last used first. @throws ServiceError `malformed` as `page` */
+export async function listSessions(
+  { db, settings, environment }: SessionListRooms,
+  companyId: number,
+  request: PageRequest,
+): Promise<Page<SessionInfo>> {
+  const sorted = { sort: '-lastUsed', ...request };
+  const { results, count } = await page(db, living(db, companyId, environment.now()), fields, sorted, settings);
+  return { results: results.map(infoOf), count };
+}
+
+/** The caller's own, in every application of the company, the last used first: the first `listLimitMax` of them. */
+export async function ownSessions(rooms: SessionListRooms, caller: Caller): Promise<OwnSession[]> {
+  const { db, settings } = rooms;
+  const { companyId, userId, tokenHash } = caller;
+  const [present] = await db.read(db.build.selectFrom('token').select('session').where('hash', '=', tokenHash));
+  const request = { limit: settings.listLimitMax, filter: { userId: String(userId) } };
+  const { results } = await listSessions(rooms, companyId, request);
+  return results.map((session) => ({ ...session, current: session.id === sessionId(present?.session ?? '') }));
+}
+
+function living(db: Relational<DirectoryTables>, companyId: number, now: number) {
+  const tokens = db.build
+    .selectFrom('token as t')
+    .select(['t.session', 't.company_id', 't.app_id', 't.version', 't.device_udid', 't.user_id', 't.is_push'])
+    .select((token) => [
+      token.fn.min('t.created').as('created'),
+      token.fn.max('t.last_used').as('last_used'),
+      token.fn.max('t.valid_time').as('valid_time'),
+      token.fn.max('t.expires').as('expires'),
+      // A session ends with the first of its tokens that is revoked.
+      token.fn.max('t.revoked').as('revoked'),
+    ])
+    .where('t.company_id', '=', companyId)
+    .where('t.user_id', 'is not', null)
+    .groupBy(['t.session', 't.company_id', 't.app_id', 't.version', 't.device_udid', 't.user_id', 't.is_push'])
+    .as('s');
+  return db.build
+    .selectFrom(tokens)
+    .innerJoin('user as u', 'u.id', 's.user_id')
+    .leftJoin('device as d', (on) =>
+      on
+        .onRef('d.company_id', '=', 's.company_id')
+        .onRef('d.app_id', '=', 's.app_id')
+        .onRef('d.udid', '=', 's.device_udid'),
+    )
+    .select(['s.session', 's.company_id as companyId', 's.app_id as appId', 's.version as appVersion'])
+    .select(['u.id as userId', 'u.account', 's.device_udid as deviceUDID', 'd.name as deviceName'])
+    .select(['d.os_type as osType', 's.is_push as isPush', 's.created', 's.last_used as lastUsed'])
+    .select(['s.valid_time as validTime', 's.expires'])
+    .where('s.revoked', '=', 0)
+    .where('s.expires', '>', now)
+    .where((session) => session(session('s.last_used', '+', session.ref('s.valid_time')), '>', now));
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof living>['execute']>>[number];
+
+function infoOf({ session, isPush, validTime, expires, ...row }: Row): SessionInfo {
+  const ends = Math.min(row.lastUsed + validTime, expires);
+  return { id: sessionId(session), ...row, isPush: isPush === 1, ends };
+}
