@@ -45,7 +45,7 @@ export interface NewUser {
   readonly email?: string | null;
   readonly firstName?: string;
   readonly lastName?: string;
-  readonly memberships?: readonly GroupRole[];
+  readonly memberships?: readonly (GroupRole & { readonly source?: string })[];
   readonly identity?: Identity;
 }
 
@@ -111,15 +111,21 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
     }
     if (user.identity !== undefined) throw malformed('identity', 'it belongs to another user already.');
   }
-  const member = (companyId: number, userId: number | ReturnType<typeof ownUserId>, { groupId, roleId }: GroupRole) =>
+  /** One that came from claims before counts as given by hand from now on. @param source of claims, as in `membership` */
+  const member = (
+    companyId: number,
+    userId: number | ReturnType<typeof ownUserId>,
+    { groupId, roleId, source = '' }: GroupRole & { readonly source?: string },
+  ) =>
     db.build
       .insertInto('membership')
       .values({
         user_id: userId,
         group_id: ownGroupId(db, companyId, groupId),
         role_id: ownRoleId(db, companyId, roleId),
+        source,
       })
-      .onConflict((conflict) => conflict.doNothing());
+      .onConflict((conflict) => conflict.columns(['user_id', 'group_id', 'role_id']).doUpdateSet({ source }));
 
   return {
     find,
