@@ -1,6 +1,7 @@
 /** The composition root: settings → storage → features → server, as an object that is started and closed. */
 import { readFileSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
+import { type Administration, openAdministration } from './administration/open.ts';
 import { type Auth, openAuth } from './auth/open.ts';
 import { openSeal } from './auth/seal.ts';
 import type { Settings } from './config.ts';
@@ -27,6 +28,7 @@ export interface Rowhouse {
   readonly storage: Storage;
   readonly directory: Directory;
   readonly auth: Auth;
+  readonly administration: Administration;
   readonly demo: DemoParts | null;
   /** Path of the key file when this start made one. */
   readonly keyFileMade: string | null;
@@ -91,14 +93,19 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     const seal = openSeal(settings, environment);
     const auth = openAuth({ storage, directory, settings, environment, seal, log });
     open.push(() => auth.close());
+    const data = dataContext(storage, settings, environment);
+    const logs = openLogs(storage, settings, environment);
+    const administration = openAdministration({ storage, directory, auth, logs, data, settings, environment, log });
     const app = buildServer({
       settings,
       environment,
       log,
-      data: dataContext(storage, settings, environment),
+      data,
       directory,
       auth,
-      logs: openLogs(storage, settings, environment),
+      logs,
+      administration,
+      seal,
       demo: options.demo === false ? null : demoFacts,
       version,
     });
@@ -110,7 +117,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
       demo = await startDemo({ storage, directory, seal, settings, environment, log, url });
       open.push(demo.close);
     }
-    return { url, settings, storage, directory, auth, demo, keyFileMade: seal.keyFileMade, close };
+    return { url, settings, storage, directory, auth, administration, demo, keyFileMade: seal.keyFileMade, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,6 +1,8 @@
 /** What the routes call: the features' faces, made by the composition root. */
 import type { Logger } from 'pino';
+import type { Administration } from '../administration/open.ts';
 import type { Auth } from '../auth/open.ts';
+import type { Seal } from '../auth/seal.ts';
 import type { Settings } from '../config.ts';
 import type { DataContext } from '../data/context.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -15,6 +17,8 @@ export interface Services {
   readonly directory: Directory;
   readonly auth: Auth;
   readonly logs: Logs;
+  readonly administration: Administration;
+  readonly seal: Seal;
   /** What the pages need to know of the demo; null without it. */
   readonly demo: object | null;
   readonly version: string;

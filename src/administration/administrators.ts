@@ -1,0 +1,295 @@
+/** Administrators of the installation: they manage every company, and are users of none. One who is enabled always stays. */
+import { type Expression, sql } from 'kysely';
+import type { Actor } from '../actor.ts';
+import { checkedPassword, type PasswordRules } from '../auth/local/password-rules.ts';
+import type { Passwords } from '../auth/local/passwords.ts';
+import type { Settings } from '../config.ts';
+import { changedMeanwhile, type DirectoryDatabase, notThere, writeOrExplain } from '../directory/ownership.ts';
+import { type Page, type PageFields, type PageRequest, page } from '../directory/paging.ts';
+import { refuseOtherRevision, requirePresent } from '../directory/revisions.ts';
+import { checkedEmail, checkedName, checkedOptionalName } from '../directory/text.ts';
+import { malformed, ServiceError, shown } from '../errors.ts';
+import { requirePermission } from './permissions.ts';
+import { type AdministrationRooms, act, type Deed } from './rooms.ts';
+import type { AdminSessions } from './sessions.ts';
+
+export interface AdministratorRooms extends Pick<AdministrationRooms, 'storage' | 'environment'> {
+  readonly settings: PasswordRules & Pick<Settings, 'listLimitMax'>;
+  readonly passwords: Passwords;
+  readonly sessions: Pick<AdminSessions, 'endAllOf' | 'forgetAll'>;
+}
+
+export interface Administrator {
+  readonly id: number;
+  /** Unique without regard to case. */
+  readonly account: string;
+  /** Lower case; the one that the identity provider must vouch for. */
+  readonly email: string | null;
+  readonly name: string;
+  readonly disabled: boolean;
+  readonly hasPassword: boolean;
+  /** Whether there was a sign-in through the identity provider, which names the account from then on. */
+  readonly hasIdentity: boolean;
+  readonly revision: number;
+  /** Milliseconds. */
+  readonly created: number;
+}
+
+export interface NewAdministrator {
+  readonly account: string;
+  readonly email?: string | null;
+  readonly name?: string;
+  readonly password?: string;
+}
+
+export interface AdministratorChanges {
+  readonly account?: string;
+  /** Null takes it away. */
+  readonly email?: string | null;
+  readonly name?: string;
+  readonly disabled?: boolean;
+  readonly revision?: number;
+}
+
+const fields: PageFields = {
+  id: { column: 'id', kind: 'whole', key: true, sortable: true, filterable: true },
+  account: { column: 'account', kind: 'text', sortable: true, filterable: true, searchable: true },
+  email: { column: 'email', kind: 'text', nullable: true, sortable: true, filterable: true, searchable: true },
+  name: { column: 'name', kind: 'text', sortable: true, searchable: true },
+  disabled: { column: 'disabled', kind: 'flag', filterable: true },
+};
+
+/** @throws ServiceError `forbidden` · `malformed` as `page` */
+export async function listAdministrators(
+  { storage, settings }: AdministratorRooms,
+  actor: Actor,
+  request: PageRequest,
+): Promise<Page<Administrator>> {
+  requirePermission(actor, 'administrator.read', { companyId: null });
+  const found = await page(storage.directory, selectAdministrators(storage.directory), fields, request, settings);
+  return { ...found, results: found.results.map(administratorOf) };
+}
+
+/** @throws ServiceError `forbidden` · 130 unknown */
+export async function getAdministrator(
+  { storage }: AdministratorRooms,
+  actor: Actor,
+  id: number,
+): Promise<Administrator> {
+  requirePermission(actor, 'administrator.read', { companyId: null });
+  return find(storage.directory, id);
+}
+
+/** By account, without regard to case. @throws ServiceError as `getAdministrator` */
+export async function administratorNamed(
+  { storage }: Pick<AdministratorRooms, 'storage'>,
+  actor: Actor,
+  account: string,
+): Promise<Administrator> {
+  requirePermission(actor, 'administrator.read', { companyId: null });
+  const named = await byAccount(storage.directory, account);
+  if (named === null) throw notThere('administrator', account);
+  return named;
+}
+
+/** @throws ServiceError `forbidden` · `missing`, `malformed`, also for an account or e-mail that is taken */
+export async function createAdministrator(
+  rooms: AdministratorRooms,
+  actor: Actor,
+  input: NewAdministrator,
+): Promise<Administrator> {
+  requirePermission(actor, 'administrator.change', { companyId: null });
+  const columns = checkedColumns(input);
+  const passwordHash = input.password === undefined ? null : await hashOf(rooms, 'password', input.password, columns);
+  const deed = deedOn('create', columns.account, { email: columns.email, withPassword: passwordHash !== null });
+  await act(rooms, actor, deed, (_directory, db) =>
+    writeOrExplain(db, [insertAdministrator(db, columns, passwordHash, rooms.environment.now())], () =>
+      refuseTaken(db, columns, null),
+    ),
+  );
+  const made = await byAccount(rooms.storage.directory, columns.account);
+  if (made === null) throw changedMeanwhile();
+  return made;
+}
+
+/**
+ * Changes what is given; disabling ends every session of the administrator.
+ * @throws ServiceError as `createAdministrator` · 130 unknown, or with 409 another revision · `malformed` when no enabled
+ *   administrator would be left
+ */
+export async function updateAdministrator(
+  rooms: AdministratorRooms,
+  actor: Actor,
+  id: number,
+  { revision, ...changes }: AdministratorChanges,
+): Promise<Administrator> {
+  requirePermission(actor, 'administrator.change', { companyId: null });
+  const present = await find(rooms.storage.directory, id);
+  refuseOtherRevision(`administrator ${id}`, present.revision, revision);
+  const columns = checkedColumns({ ...present, ...changes });
+  const disabled = changes.disabled ?? present.disabled;
+  const deed = deedOn(switchOf(present, disabled), present.account, {
+    id,
+    ...(columns.account === present.account ? {} : { account: columns.account }),
+    ...(columns.email === present.email ? {} : { email: columns.email }),
+  });
+  // Another address is another person at the provider.
+  const identity = columns.email === present.email ? {} : { issuer: null, subject: null };
+  await act(rooms, actor, deed, (_directory, db) => {
+    const change = db.build
+      .updateTable('administrator')
+      .set({ ...columns, ...identity, disabled: Number(disabled), revision: present.revision + 1 })
+      .where('id', '=', id);
+    const ends = disabled ? [rooms.sessions.endAllOf({ administratorId: id })] : [];
+    const statements = [
+      requirePresent(db, inRevision(db, present)),
+      change,
+      requirePresent(db, anEnabledOne(db)),
+      ...ends,
+    ];
+    return writeOrExplain(db, statements, async () => {
+      await refuseTaken(db, columns, id);
+      await refuseLast(db, id, disabled);
+      refuseOtherRevision(`administrator ${id}`, (await find(db, id)).revision, present.revision);
+    });
+  });
+  rooms.sessions.forgetAll();
+  return find(rooms.storage.directory, id);
+}
+
+/**
+ * Sets a password, which ends every session of the administrator but the one with `exceptCookie`.
+ * @throws ServiceError `forbidden` · 130 · `malformed` a password that is too short, too long, or easily guessed
+ */
+export async function setAdministratorPassword(
+  rooms: AdministratorRooms,
+  actor: Actor,
+  id: number,
+  input: { readonly password: string; readonly revision?: number; readonly exceptCookie?: string },
+): Promise<void> {
+  const isOwn = actor.kind === 'administrator' && actor.administratorId === id;
+  if (!isOwn) requirePermission(actor, 'administrator.change', { companyId: null });
+  const present = await find(rooms.storage.directory, id);
+  refuseOtherRevision(`administrator ${id}`, present.revision, input.revision);
+  const passwordHash = await hashOf(rooms, 'password', input.password, present);
+  await act(rooms, actor, deedOn('password', present.account, { id }), (_directory, db) => {
+    const change = db.build
+      .updateTable('administrator')
+      .set({ password_hash: passwordHash, revision: present.revision + 1 })
+      .where('id', '=', id);
+    const end = rooms.sessions.endAllOf({ administratorId: id }, input.exceptCookie);
+    return writeOrExplain(db, [requirePresent(db, inRevision(db, present)), change, end], async () =>
+      refuseOtherRevision(`administrator ${id}`, (await find(db, id)).revision, present.revision),
+    );
+  });
+  rooms.sessions.forgetAll();
+}
+
+export interface AdministratorColumns {
+  readonly account: string;
+  readonly email: string | null;
+  readonly name: string;
+}
+
+/** @throws ServiceError `missing`, `malformed` */
+export function checkedColumns(input: Omit<NewAdministrator, 'password'>): AdministratorColumns {
+  return {
+    account: checkedName('account', input.account),
+    email: input.email === undefined || input.email === null ? null : checkedEmail('email', input.email),
+    name: checkedOptionalName('name', input.name ?? ''),
+  };
+}
+
+export function insertAdministrator(
+  db: DirectoryDatabase,
+  columns: AdministratorColumns,
+  passwordHash: string | null,
+  created: number,
+) {
+  return db.build.insertInto('administrator').values({ ...columns, password_hash: passwordHash, created });
+}
+
+/** @throws ServiceError as `checkedPassword`, and `busy` */
+export function hashOf(
+  { settings, passwords }: Pick<AdministratorRooms, 'settings' | 'passwords'>,
+  field: string,
+  password: string,
+  { account, email }: Pick<AdministratorColumns, 'account' | 'email'>,
+): Promise<string> {
+  return passwords.hash(checkedPassword(field, password, settings, [account, email]));
+}
+
+function deedOn(what: string, account: string, detail: Record<string, unknown>): Deed {
+  const target = `administrator ${shown(account)}`;
+  return { action: `administrator.${what}`, target, companyId: null, appId: null, detail };
+}
+
+function switchOf(present: Administrator, disabled: boolean): string {
+  if (present.disabled === disabled) return 'update';
+  return disabled ? 'disable' : 'enable';
+}
+
+function selectAdministrators(db: DirectoryDatabase) {
+  return db.build
+    .selectFrom('administrator')
+    .select(['id', 'account', 'email', 'name', 'disabled', 'revision', 'created'])
+    .select(sql<number>`case when password_hash is null then 0 else 1 end`.as('hasPassword'))
+    .select(sql<number>`case when subject is null then 0 else 1 end`.as('hasIdentity'));
+}
+
+async function find(db: DirectoryDatabase, id: number): Promise<Administrator> {
+  const [row] = await db.read(selectAdministrators(db).where('id', '=', id));
+  if (row === undefined) throw notThere('administrator', id);
+  return administratorOf(row);
+}
+
+async function byAccount(db: DirectoryDatabase, account: string): Promise<Administrator | null> {
+  const same = sql<string>`lower(${account})`;
+  const [row] = await db.read(selectAdministrators(db).where(sql<string>`lower(account)`, '=', same));
+  return row === undefined ? null : administratorOf(row);
+}
+
+function inRevision(db: DirectoryDatabase, { id, revision }: Administrator): Expression<unknown> {
+  return db.build.selectFrom('administrator').select('id').where('id', '=', id).where('revision', '=', revision);
+}
+
+function anEnabledOne(db: DirectoryDatabase): Expression<unknown> {
+  return db.build.selectFrom('administrator').select('id').where('disabled', '=', 0);
+}
+
+async function refuseTaken(db: DirectoryDatabase, columns: AdministratorColumns, ownId: number | null): Promise<void> {
+  const named = await byAccount(db, columns.account);
+  if (named !== null && named.id !== ownId) {
+    throw malformed('account', `there is an administrator ${shown(named.account)} already.`);
+  }
+  if (columns.email === null) return;
+  const [mailed] = await db.read(selectAdministrators(db).where('email', '=', columns.email));
+  if (mailed !== undefined && mailed.id !== ownId) {
+    throw malformed('email', `administrator ${shown(mailed.account)} has this e-mail address already.`);
+  }
+}
+
+async function refuseLast(db: DirectoryDatabase, id: number, disabled: boolean): Promise<void> {
+  if (!disabled) return;
+  const others = await db.read(selectAdministrators(db).where('disabled', '=', 0).where('id', '<>', id).limit(1));
+  if (others.length > 0) return;
+  throw new ServiceError(
+    'malformed',
+    'disabled: this is the last administrator who is enabled; enable another one first.',
+  );
+}
+
+function administratorOf(
+  row: Omit<Administrator, 'disabled' | 'hasPassword' | 'hasIdentity'> & {
+    disabled: number;
+    hasPassword: number;
+    hasIdentity: number;
+  },
+): Administrator {
+  return {
+    ...row,
+    disabled: row.disabled === 1,
+    hasPassword: Number(row.hasPassword) === 1,
+    hasIdentity: Number(row.hasIdentity) === 1,
+  };
+}
