@@ -10,6 +10,7 @@ import type { SpaceDefinition, Table } from '../schema/model.ts';
 import { formatInstant } from '../schema/time.ts';
 import type { Change, ItemFailure, WriteBatch, WriteOutcome, WrittenItem } from '../storage/contract.ts';
 import type { DataContext } from './context.ts';
+import { requireTableRight } from './table-rights.ts';
 import { tableOf } from './tables.ts';
 import { refuseUnstorable } from './text.ts';
 import { membersOfCaller } from './visibility.ts';
@@ -57,7 +58,7 @@ const attemptsMax = 100;
 const transactionIdMax = 200;
 
 /**
- * @throws ServiceError `noTable`; 131/198 for bad items, 130 for the lock, 211 for a known transaction id (with
+ * @throws ServiceError `forbidden`, `noTable`; 131/198 for bad items, 130 for the lock, 211 for a known transaction id (with
  *   `results` as decisions.md §6 says); 210/220 when it could not be saved
  */
 export async function writeBatch(
@@ -67,6 +68,8 @@ export async function writeBatch(
   request: BatchRequest,
 ): Promise<BatchResult[]> {
   refuseUnstorable('objectName', request.objectName);
+  // Who may do it is settled before the history is asked: a repeat of what is no longer permitted is refused, too.
+  requireTableRight(caller, operation.name, request.objectName);
   const { spaces } = context.storage;
   const transactionId = transactionIdOf(request);
   const requestHash = transactionId === null ? '' : hashOf(operation, caller, request);

@@ -6,6 +6,7 @@ import type { Statement } from '../query/statement.ts';
 import type { Table } from '../schema/model.ts';
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
+import { requireTableRight } from './table-rights.ts';
 import { tableOf } from './tables.ts';
 import { refuseUnstorable } from './text.ts';
 import { membersOfCaller } from './visibility.ts';
@@ -14,7 +15,7 @@ const statements = new WeakMap<Table, Statement>();
 
 /**
  * JSON text of `{"<table>":[record]}`.
- * @throws ServiceError `noTable`; 130 when the record is not there, or not visible to the caller
+ * @throws ServiceError `forbidden`; `noTable`; 130 when the record is not there, or not visible to the caller
  */
 export async function getRecord(
   context: DataContext,
@@ -24,6 +25,7 @@ export async function getRecord(
 ): Promise<string> {
   refuseUnstorable('objectName', objectName);
   refuseUnstorable('objectId', objectId);
+  requireTableRight(caller, 'read', objectName);
   return withDefinition(context, caller, async (definition) => {
     const table = tableOf(definition, objectName);
     let statement = statements.get(table);

@@ -11,6 +11,7 @@ import type { BoundStatement, SelectRequest, SelectResult } from '../storage/con
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
 import { once, shapesOf } from './shapes.ts';
+import { requireReading } from './table-rights.ts';
 import { membersOfCaller, membersWithin } from './visibility.ts';
 
 /**
@@ -80,6 +81,7 @@ async function select(
   inputs: Inputs,
   wanted: 'rows' | 'count' | 'both',
 ): Promise<{ outputs: readonly Output[]; result: SelectResult }> {
+  requireReading(caller, query);
   return withDefinition(context, caller, async (definition) => {
     const shapes = shapesOf(definition, context.settings.shapesMax);
     const shape = shapes.get(query, () => {

@@ -216,6 +216,7 @@ function callerOf({ companyId, appId, version, spaceId }: Version, user: User): 
     account: user.account,
     memberships: [{ groupId: 0, groupName: '', roleId: role.superAdmin, roleName: 'Super Admin' }],
     groupIds: [],
+    tableRights: null,
   };
 }
 

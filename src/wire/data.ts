@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { envelope, expression, nothing, optional, record, requiredText, text } from './shapes.ts';
 
-const readCodes = [0, 102, 110, 120, 121, 132, 198, 212] as const;
+const readCodes = [0, 102, 110, 120, 121, 122, 132, 198, 212] as const;
 
 const whereGroup = Type.Object({
   searchConditions: Type.Array(
@@ -154,7 +154,7 @@ export const addData = {
   summary: 'Add records, all or nothing',
   body: recordsBody,
   answer: envelope({ results: Type.Array(batchResult) }),
-  codes: [0, 102, 110, 120, 121, 131, 210, 211, 212],
+  codes: [0, 102, 110, 120, 121, 122, 131, 210, 211, 212],
   faults: faults.write,
 } as const satisfies Operation;
 
@@ -166,7 +166,7 @@ export const updateData = {
   summary: 'Update records under their optimistic lock, all or nothing',
   body: recordsBody,
   answer: envelope({ results: Type.Array(batchResult) }),
-  codes: [0, 102, 110, 120, 121, 130, 131, 210, 211, 212],
+  codes: [0, 102, 110, 120, 121, 122, 130, 131, 210, 211, 212],
   faults: faults.write,
 } as const satisfies Operation;
 
@@ -178,7 +178,7 @@ export const deleteData = {
   summary: 'Delete records under their optimistic lock, all or nothing',
   body: deleteBody,
   answer: envelope({ results: Type.Array(batchResult) }),
-  codes: [0, 110, 120, 121, 130, 198, 202, 210, 211, 212, 220],
+  codes: [0, 110, 120, 121, 122, 130, 198, 202, 210, 211, 212, 220],
   faults: faults.delete,
 } as const satisfies Operation;
 
@@ -191,7 +191,7 @@ export const getRecord = {
   tokenInQuery: true,
   body: null,
   answer: Type.Record(Type.String(), Type.Array(record), { description: 'The table name, and the record.' }),
-  codes: [0, 102, 110, 120, 121, 130, 198, 212],
+  codes: [0, 102, 110, 120, 121, 122, 130, 198, 212],
   faults: faults.readOne,
 } as const satisfies Operation;
 

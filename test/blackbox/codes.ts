@@ -32,17 +32,17 @@ export type CodeRow = { readonly operation: OperationName; readonly code: number
   | { readonly reason: string }
 );
 
-const query = [0, 102, 110, 120, 121, 132, 198, 212];
+const query = [0, 102, 110, 120, 121, 122, 132, 198, 212];
 
 /** What the two documents list for each operation. */
 export const listedCodes: Readonly<Record<OperationName, readonly number[]>> = {
   'Query (older form)': query,
   'Query (expressions)': query,
   Count: query,
-  addData: [0, 102, 110, 120, 121, 131, 210, 211, 212],
-  updateData: [0, 102, 110, 120, 121, 130, 131, 210, 211, 212],
-  deleteData: [0, 110, 120, 121, 130, 198, 202, 210, 211, 212, 220],
-  'Get one record': [0, 102, 110, 120, 121, 130, 198, 212],
+  addData: [0, 102, 110, 120, 121, 122, 131, 210, 211, 212],
+  updateData: [0, 102, 110, 120, 121, 122, 130, 131, 210, 211, 212],
+  deleteData: [0, 110, 120, 121, 122, 130, 198, 202, 210, 211, 212, 220],
+  'Get one record': [0, 102, 110, 120, 121, 122, 130, 198, 212],
   'Anonymous token': [0, 101, 198, 201],
   'Register device': [0, 120, 121, 131, 161, 206],
   Authenticate: [0, 106, 113, 117, 120, 121, 198],
@@ -124,12 +124,14 @@ const inside = {
 const tooManyRows = 'limits.test.ts: a result above the configured size is refused, never cut';
 const pastTime = 'limits.test.ts: a query past its time limit is stopped';
 const queueFull = 'limits.test.ts: a full write queue answers 210 and when to come back';
+const notPermitted = 'table-rights.test.ts: every operation is refused without its right, and allowed with it';
 const loginChecks = 'sign-in.test.ts: the checks stand in their order';
 
 export const codeRows: readonly CodeRow[] = [
   row('Query (older form)', 0, older),
   row('Query (older form)', 102, { ...older, body: { objectNames: ['Nothing'], returnedObjectNames: ['Nothing'] } }),
   ...unsettled('Query (older form)', older),
+  elsewhere('Query (older form)', 122, notPermitted),
   row('Query (older form)', 132, { ...older, body: { ...olderBody, pageIndex: 0 } }),
   row('Query (older form)', 198, { ...older, body: { objectNames: ['Item'] } }),
   elsewhere('Query (older form)', 212, tooManyRows),
@@ -137,6 +139,7 @@ export const codeRows: readonly CodeRow[] = [
   row('Query (expressions)', 0, { ...expression, bare: true }),
   row('Query (expressions)', 102, { ...expression, path: 'data/query/Nothing', body: unknownFrom }),
   ...unsettled('Query (expressions)', expression),
+  elsewhere('Query (expressions)', 122, notPermitted),
   row('Query (expressions)', 132, { ...expression, body: badWhere }),
   row('Query (expressions)', 198, { ...expression, body: {} }),
   elsewhere('Query (expressions)', 212, tooManyRows),
@@ -144,6 +147,7 @@ export const codeRows: readonly CodeRow[] = [
   row('Count', 0, count),
   row('Count', 102, { ...count, path: 'data/query/Nothing/count', body: unknownFrom }),
   ...unsettled('Count', count),
+  elsewhere('Count', 122, notPermitted),
   row('Count', 132, { ...count, body: badWhere }),
   row('Count', 198, { ...count, body: {} }),
   elsewhere('Count', 212, pastTime),
@@ -151,6 +155,7 @@ export const codeRows: readonly CodeRow[] = [
   row('addData', 0, { ...add, body: { objectName: 'Item', transactionId: 'matrix', data: [{ name: 'matrix' }] } }),
   row('addData', 102, { ...add, body: { objectName: 'Nothing', data: [{ name: 'matrix' }] } }),
   ...unsettled('addData', add),
+  elsewhere('addData', 122, notPermitted),
   row('addData', 131, { ...add, body: { objectName: 'Item', data: [{ nope: 'x' }] } }),
   elsewhere('addData', 210, queueFull),
   row('addData', 211, { ...add, body: { objectName: 'Item', transactionId: 'matrix', data: [{ name: 'matrix' }] } }),
@@ -162,6 +167,7 @@ export const codeRows: readonly CodeRow[] = [
     body: { objectName: 'Nothing', data: [{ objectId: 'x', serverUpdateTime: someTime }] },
   }),
   ...unsettled('updateData', update),
+  elsewhere('updateData', 122, notPermitted),
   row('updateData', 130, { ...update, status: 409 }),
   row('updateData', 131, { ...update, body: { objectName: 'Item', data: [{ objectId: 'm1' }] } }),
   elsewhere('updateData', 210, queueFull),
@@ -170,6 +176,7 @@ export const codeRows: readonly CodeRow[] = [
 
   row('deleteData', 0, remove),
   ...unsettled('deleteData', remove),
+  elsewhere('deleteData', 122, notPermitted),
   row('deleteData', 130, { ...remove, status: 404 }),
   row('deleteData', 198, { ...remove, body: { objectName: 'Item' } }),
   row('deleteData', 202, {
@@ -187,6 +194,7 @@ export const codeRows: readonly CodeRow[] = [
   row('Get one record', 0, { ...single, bare: true }),
   row('Get one record', 102, { ...single, path: 'data/Nothing/i1' }),
   ...unsettled('Get one record', single),
+  elsewhere('Get one record', 122, notPermitted),
   row('Get one record', 130, { ...single, path: 'data/Item/nobody', status: 404 }),
   reason(
     'Get one record',

@@ -1,0 +1,83 @@
+/**
+ * The roles that a user holds, and the rights to tables that come of them (decisions.md §4): a built-in role, and a custom
+ * one without any permission on a table, stands for everything; a custom one with permissions for just these, in the
+ * applications that they name.
+ */
+import { type Membership, role, type TableRight, type TableRights } from '../caller.ts';
+import type { Relational } from '../storage/contract.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+import type { FoundToken } from './token-look-up.ts';
+
+export interface HeldRoles {
+  /** Ordered by group and role. */
+  readonly memberships: readonly Membership[];
+  readonly tableRights: TableRights | null;
+}
+
+/** One statement, so that memberships and rights are those of one moment. */
+export async function heldRoles(
+  db: Relational<DirectoryTables>,
+  token: Pick<FoundToken, 'companyId' | 'appId' | 'userId' | 'isForGroups'>,
+): Promise<HeldRoles> {
+  const { companyId, appId, userId } = token;
+  const query = db.build
+    .selectFrom('membership as m')
+    .innerJoin('user_group as g', 'g.id', 'm.group_id')
+    .innerJoin('role as r', 'r.id', 'm.role_id')
+    .leftJoin('app_group as a', (on) =>
+      on.onRef('a.group_id', '=', 'm.group_id').on('a.company_id', '=', companyId).on('a.app_id', '=', appId),
+    )
+    .leftJoin('role_permission as p', (on) => on.onRef('p.role_id', '=', 'm.role_id').on('p.app_id', '=', appId))
+    .select(['g.id as groupId', 'g.name as groupName', 'r.id as roleId', 'r.name as roleName'])
+    .select(['a.group_id as appGroup', 'p.table_name as tableName'])
+    .select(['p.can_read as read', 'p.can_add as add', 'p.can_update as update', 'p.can_delete as delete'])
+    .select((fields) =>
+      fields
+        .selectFrom('role_permission as any')
+        .select((permission) => permission.fn.countAll<number>().as('permissions'))
+        .whereRef('any.role_id', '=', 'm.role_id')
+        .as('permissions'),
+    )
+    .where('m.user_id', '=', userId)
+    .orderBy('g.id')
+    .orderBy('r.id');
+  const rows = await db.read(query);
+  const memberships = new Map(rows.map((row) => [`${row.groupId} ${row.roleId}`, membershipOf(row)]));
+  return { memberships: [...memberships.values()], tableRights: rightsOf(rows, token.isForGroups) };
+}
+
+function membershipOf({ groupId, groupName, roleId, roleName }: Membership): Membership {
+  return { groupId, groupName, roleId, roleName };
+}
+
+const rightNames: readonly TableRight[] = ['read', 'add', 'update', 'delete'];
+
+/** A role that is held, beside one table that it has a permission on; the table is null where it has none here. */
+interface HeldRow extends Readonly<Record<TableRight, number | null>> {
+  readonly roleId: number;
+  readonly appGroup: number | null;
+  readonly tableName: string | null;
+  /** How many permissions the role has, in all applications. */
+  readonly permissions: number | null;
+}
+
+/** A role counts where its group may use the application; Super Admin in the whole company. */
+function rightsOf(rows: readonly HeldRow[], isForGroups: boolean): TableRights | null {
+  const counting = rows.filter((row) => !isForGroups || row.appGroup !== null || row.roleId === role.superAdmin);
+  if (counting.some((row) => isBuiltIn(row.roleId) || Number(row.permissions) === 0)) return null;
+  // Whoever is in no group at all has a User's rights, but not to an application that is for groups.
+  if (counting.length === 0 && !isForGroups) return null;
+  const rights = new Map<string, Set<TableRight>>();
+  for (const row of counting) {
+    if (row.tableName === null) continue;
+    const table = row.tableName.toLowerCase();
+    const granted = rights.get(table) ?? new Set();
+    for (const right of rightNames) if (row[right] === 1) granted.add(right);
+    rights.set(table, granted);
+  }
+  return rights;
+}
+
+function isBuiltIn(roleId: number): boolean {
+  return Object.values<number>(role).includes(roleId);
+}

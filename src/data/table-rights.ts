@@ -1,0 +1,21 @@
+/** Whether the caller's roles permit an operation on a table (decisions.md §4): asked before anything is said of the table. */
+import type { Caller, TableRight } from '../caller.ts';
+import { ServiceError, shown } from '../errors.ts';
+import type { Query } from '../query/ast.ts';
+
+/** The same whether the table is defined or not. @throws ServiceError `forbidden`, naming the table and the right */
+export function requireTableRight(caller: Caller, right: TableRight, table: string): void {
+  const rights = caller.tableRights;
+  if (rights === null || rights.get('*')?.has(right) || rights.get(table.toLowerCase())?.has(right)) return;
+  throw new ServiceError(
+    'forbidden',
+    `None of your roles grants the right to ${right} records of table ${shown(table)}.`,
+  );
+}
+
+/** The right to read every table of the query, joined ones too. @throws ServiceError `forbidden` */
+export function requireReading(caller: Caller, { from, joins }: Query): void {
+  if (caller.tableRights === null) return;
+  requireTableRight(caller, 'read', from.table);
+  for (const join of joins) requireTableRight(caller, 'read', join.table.table);
+}

@@ -1,0 +1,119 @@
+/** The rights to tables that come of the roles that a user holds, against an oracle that asks the rule's words one by one. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { heldRoles } from '../../src/auth/held-roles.ts';
+import { role, type TableRight, type TableRights } from '../../src/caller.ts';
+import { type AuthWorld, openWorld } from './world.ts';
+
+const rights: readonly TableRight[] = ['read', 'add', 'update', 'delete'];
+const apps = ['notes', 'open'];
+const tables = ['Cup', 'shelf', 'Box', '*'];
+const customRoles = [100, 101, 102];
+const groups = [1, 2];
+const userId = 1;
+
+interface Permission {
+  readonly roleId: number;
+  readonly appId: string;
+  readonly table: string;
+  readonly granted: readonly TableRight[];
+}
+interface Scene {
+  /** Pairs of group and role. */
+  readonly held: readonly (readonly [number, number])[];
+  readonly permissions: readonly Permission[];
+  /** Groups that may use `notes`; none means all. */
+  readonly appGroups: readonly number[];
+}
+
+let world: AuthWorld;
+before(async () => {
+  world = await openWorld();
+  for (const id of customRoles) await world.directory.roles.create({ companyId: 1, name: `Custom ${id}` });
+});
+after(() => world.close());
+
+async function arrange({ held, permissions, appGroups }: Scene): Promise<void> {
+  const { build } = world.db;
+  const flag = (granted: readonly TableRight[], right: TableRight) => Number(granted.includes(right));
+  await world.db.write([
+    build.deleteFrom('membership').where('user_id', '=', userId),
+    build.deleteFrom('role_permission'),
+    build.deleteFrom('app_group').where('app_id', '=', 'notes').where('company_id', '=', 1),
+    ...held.map(([group_id, role_id]) => build.insertInto('membership').values({ user_id: userId, group_id, role_id })),
+    ...appGroups.map((group_id) => build.insertInto('app_group').values({ company_id: 1, app_id: 'notes', group_id })),
+    ...permissions.map(({ roleId, appId, table, granted }) =>
+      build.insertInto('role_permission').values({
+        role_id: roleId,
+        app_id: appId,
+        table_name: table,
+        can_read: flag(granted, 'read'),
+        can_add: flag(granted, 'add'),
+        can_update: flag(granted, 'update'),
+        can_delete: flag(granted, 'delete'),
+      }),
+    ),
+  ]);
+}
+
+/** decisions.md §4 and the rules on permissions of custom roles, in their own words. */
+function mayByTheWords(scene: Scene, appId: string, table: string, right: TableRight): boolean {
+  const isForGroups = appId === 'notes' && scene.appGroups.length > 0;
+  if (scene.held.length === 0) return !isForGroups;
+  return scene.held.some(([group, held]) => {
+    if (isForGroups && !scene.appGroups.includes(group) && held !== role.superAdmin) return false;
+    const own = scene.permissions.filter(({ roleId }) => roleId === held);
+    if (held < 100 || own.length === 0) return true;
+    return own.some(
+      (permission) =>
+        permission.appId === appId &&
+        (permission.table === '*' || permission.table.toUpperCase() === table.toUpperCase()) &&
+        permission.granted.includes(right),
+    );
+  });
+}
+
+const may = (granted: TableRights | null, table: string, right: TableRight) =>
+  granted === null || [table.toLowerCase(), '*'].some((name) => granted.get(name)?.has(right));
+
+const permission = fc.record({
+  roleId: fc.constantFrom(...customRoles),
+  appId: fc.constantFrom(...apps),
+  table: fc.constantFrom(...tables),
+  granted: fc.subarray([...rights]),
+});
+const anyRole = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...customRoles) }, fc.constantFrom(1, 2, 3, 4, 5, 6));
+const scene: fc.Arbitrary<Scene> = fc.record({
+  held: fc.uniqueArray(fc.tuple(fc.constantFrom(...groups), anyRole), { maxLength: 3, selector: String }),
+  permissions: fc.uniqueArray(permission, {
+    maxLength: 8,
+    selector: ({ roleId, appId, table }) => `${roleId} ${appId} ${table}`,
+  }),
+  appGroups: fc.subarray([...groups]),
+});
+
+test('rights are those that the words of the rule give', async () => {
+  const seen = { limited: 0, unlimited: 0 };
+  const property = fc.asyncProperty(scene, async (each) => {
+    await arrange(each);
+    for (const appId of apps) {
+      const isForGroups = appId === 'notes' && each.appGroups.length > 0;
+      const token = { companyId: 1, appId, userId, isForGroups };
+      const { tableRights, memberships } = await heldRoles(world.db, token);
+      assert.deepEqual(memberships, await world.directory.users.memberships(userId));
+      seen[tableRights === null ? 'unlimited' : 'limited']++;
+      for (const table of ['CUP', 'Shelf', 'Other']) {
+        for (const right of rights) {
+          assert.equal(
+            may(tableRights, table, right),
+            mayByTheWords(each, appId, table, right),
+            `${appId} ${table} ${right}`,
+          );
+        }
+      }
+    }
+  });
+  await fc.assert(property, { numRuns: Number(process.env.ROWHOUSE_SCENES ?? 150) });
+  assert.ok(seen.limited > 20 && seen.unlimited > 20, JSON.stringify(seen));
+});

@@ -1,0 +1,278 @@
+/** What custom roles permit on tables (decisions.md §4), from outside: every operation, with and without its right. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { TableRight } from '../../src/caller.ts';
+import { assertEnvelope, assertNothingForeign } from '../harness/cases.ts';
+import type { Answer } from '../harness/client.ts';
+import { valueAt } from '../harness/match.ts';
+import { addRecords, defineTables, send } from '../harness/requests.ts';
+import { app, startWorld, type World } from '../harness/world.ts';
+
+const rights: readonly TableRight[] = ['read', 'add', 'update', 'delete'];
+const columns = [{ colName: 'place', type: 'varchar', fieldLength: 40 }];
+const tables = ['Cup', 'Shelf'].map((name) => ({ name, primary_key: 'objectId', columns }));
+
+let world: World;
+let group: number;
+let clerk: number;
+before(async () => {
+  world = await startWorld({ people: ['alice', 'bob'] });
+  group = Number(world.names.get('g1'));
+  const { directory } = world.server;
+  clerk = (await directory.roles.create({ companyId: 1, name: 'Clerk' })).roleId;
+  await holds([[group, clerk]]);
+  await defineTables(world, 'alice', tables);
+  await addRecords(world, 'alice', 'Shelf', [{ objectId: 's1', place: 'wall', scopeType: '3' }]);
+  await addRecords(world, 'alice', 'Cup', [
+    { objectId: 'c1', place: 'wall', scopeType: '3' },
+    { objectId: 'own', place: 'hidden', scopeType: '1' },
+  ]);
+  world.secrets.push({ text: 'hidden', what: "a record of alice's own", known: ['alice'] });
+});
+after(() => world.close());
+
+/** Makes these bob's memberships, the only ones. */
+async function holds(memberships: readonly (readonly [groupId: number, roleId: number])[]): Promise<void> {
+  const { directory: db } = world.server.storage;
+  const userId = Number(world.person('bob').id);
+  await db.write([
+    db.build.deleteFrom('membership').where('user_id', '=', userId),
+    ...memberships.map(([group_id, role_id]) =>
+      db.build.insertInto('membership').values({ user_id: userId, group_id, role_id }),
+    ),
+  ]);
+  noticed();
+}
+
+type Granted = Readonly<Record<string, readonly TableRight[]>>;
+
+/** Makes these the only permissions of the role: table → rights. */
+async function permits(granted: Granted, { roleId = clerk, appId = app.appId as string } = {}): Promise<void> {
+  const { directory: db } = world.server.storage;
+  const flag = (list: readonly TableRight[], right: TableRight) => Number(list.includes(right));
+  await db.write([
+    db.build.deleteFrom('role_permission').where('role_id', '=', roleId),
+    ...Object.entries(granted).map(([table_name, list]) =>
+      db.build.insertInto('role_permission').values({
+        role_id: roleId,
+        app_id: appId,
+        table_name,
+        can_read: flag(list, 'read'),
+        can_add: flag(list, 'add'),
+        can_update: flag(list, 'update'),
+        can_delete: flag(list, 'delete'),
+      }),
+    ),
+  ]);
+  noticed();
+}
+
+/** Five seconds later, when every change has to be seen. */
+function noticed(): void {
+  world.clock.offsetMs += 5_000;
+}
+
+const cups = { from: { phyName: 'Cup', alias: 'c' } };
+const joined = {
+  ...cups,
+  join: [
+    {
+      type: 'LEFT JOIN',
+      entity: 'Shelf',
+      entityAlias: 's',
+      expression: { source: '#s.place = #c.place', params: [] },
+    },
+  ],
+};
+const older = { objectNames: ['Cup'], returnedObjectNames: ['Cup'] };
+const olderJoined = (returned: string) => ({
+  objectNames: ['Cup'],
+  returnedObjectNames: [returned],
+  condition: {
+    joinConditions: [
+      { joinType: 1, joinObjectName: 'Shelf', joinColumn: 'place', baseObjectName: 'Cup', baseColumn: 'place' },
+    ],
+  },
+});
+const byBob = (method: string, path: string, body?: object) => send(world, 'bob', method, path, body);
+const never = '2014-01-23T14:44:36.516+07:00';
+
+/** Each operation, the right that it needs on Cup, whether it reads Shelf as well, and what it answers when permitted. */
+const operations: readonly {
+  readonly name: string;
+  readonly right: TableRight;
+  readonly reads?: 'Shelf';
+  readonly code: number | 'bare';
+  send(): Promise<Answer>;
+}[] = [
+  { name: 'get', right: 'read', code: 'bare', send: () => byBob('GET', 'data/Cup/c1') },
+  { name: 'query', right: 'read', code: 'bare', send: () => byBob('POST', 'data/query/Cup', cups) },
+  { name: 'join', right: 'read', reads: 'Shelf', code: 'bare', send: () => byBob('POST', 'data/query/Cup', joined) },
+  { name: 'count', right: 'read', code: 0, send: () => byBob('POST', 'data/query/Cup/count', cups) },
+  {
+    name: 'count join',
+    right: 'read',
+    reads: 'Shelf',
+    code: 0,
+    send: () => byBob('POST', 'data/query/Cup/count', joined),
+  },
+  { name: 'older', right: 'read', code: 0, send: () => byBob('POST', 'data/query', older) },
+  ...['Cup', 'Shelf'].map((returned) => ({
+    name: `older join, ${returned} returned`,
+    right: 'read' as const,
+    reads: 'Shelf' as const,
+    code: 0,
+    send: () => byBob('POST', 'data/query', olderJoined(returned)),
+  })),
+  {
+    name: 'add',
+    right: 'add',
+    code: 0,
+    send: () => byBob('POST', 'data/batch/addData', { objectName: 'Cup', data: [{ place: 'floor' }] }),
+  },
+  {
+    name: 'update',
+    right: 'update',
+    code: 130,
+    send: () =>
+      byBob('POST', 'data/batch/updateData', {
+        objectName: 'Cup',
+        data: [{ objectId: 'nothing', serverUpdateTime: never }],
+      }),
+  },
+  {
+    name: 'delete',
+    right: 'delete',
+    code: 130,
+    send: () =>
+      byBob('POST', 'data/batch/deleteData', {
+        objectName: 'Cup',
+        objectIds: [{ objectId: 'nothing', serverUpdateTime: never }],
+      }),
+  },
+];
+
+async function expectOperation(operation: (typeof operations)[number], refused: string | null): Promise<void> {
+  const answer = await operation.send();
+  const context = `${operation.name}: ${answer.text.slice(0, 300)}`;
+  assertNothingForeign(world, 'bob', answer);
+  if (refused === null) return assertEnvelope(answer, operation.code);
+  assert.equal(answer.status, 403, context);
+  assertEnvelope(answer, 122);
+  assert.ok(answer.text.includes(`right to ${operation.right} records of table \\"${refused}\\"`), context);
+}
+
+test('every operation is refused without its right, and allowed with it', async () => {
+  for (let set = 0; set < 2 ** rights.length; set++) {
+    const onCup = rights.filter((_, index) => set & (1 << index));
+    await permits({ Cup: onCup, Shelf: set % 2 === 1 ? ['read'] : ['add', 'update', 'delete'] });
+    for (const operation of operations) {
+      await expectOperation(operation, onCup.includes(operation.right) ? null : 'Cup');
+    }
+  }
+});
+
+test('a query is refused for any table of it, joined or returned', async () => {
+  await permits({ Cup: ['read'], Shelf: ['add', 'update', 'delete'] });
+  for (const operation of operations) {
+    if (operation.right === 'read') await expectOperation(operation, operation.reads ?? null);
+  }
+  await permits({ Shelf: ['read'] });
+  for (const operation of operations) await expectOperation(operation, 'Cup');
+});
+
+test('* stands for every table, and names count without regard to case', async () => {
+  await permits({ '*': ['read'], cUP: ['add'] });
+  const refused = operations.map(({ right }) => (right === 'read' || right === 'add' ? null : 'Cup'));
+  for (const [index, operation] of operations.entries()) await expectOperation(operation, refused[index] ?? null);
+  await permits({ '*': rights });
+  for (const operation of operations) await expectOperation(operation, null);
+});
+
+test('the rights of several roles add up; a built-in role, or one without permissions, has them all', async () => {
+  const { roleId: second } = await world.server.directory.roles.create({ companyId: 1, name: 'Second' });
+  await permits({ Cup: ['read'] });
+  await permits({ Shelf: ['read'], Cup: ['add'] }, { roleId: second });
+  await holds([
+    [group, clerk],
+    [group, second],
+  ]);
+  for (const operation of operations) {
+    await expectOperation(operation, ['read', 'add'].includes(operation.right) ? null : 'Cup');
+  }
+  await permits({}, { roleId: second });
+  for (const operation of operations) await expectOperation(operation, null);
+  await permits({ Cup: [] }, { roleId: second });
+  for (const roleId of [1, 3, 4, 5, 6]) {
+    await holds([
+      [group, second],
+      [group, roleId],
+    ]);
+    for (const operation of operations) await expectOperation(operation, null);
+  }
+  await holds([[group, clerk]]);
+});
+
+test('permissions in another application leave nothing in this one', async () => {
+  await permits({ '*': rights }, { appId: 'another' });
+  for (const operation of operations) await expectOperation(operation, 'Cup');
+});
+
+test('a role counts only where its group may use the application, Super Admin everywhere; no membership is a User', async () => {
+  const { directory: db } = world.server.storage;
+  const other = Number(world.names.get('g2'));
+  await permits({ Cup: ['read'] });
+  const appGroups = db.build.deleteFrom('app_group').where('app_id', '=', app.appId);
+  await db.write([appGroups.where('group_id', '=', other)]);
+  try {
+    await holds([
+      [group, clerk],
+      [other, 5],
+    ]);
+    for (const operation of operations) {
+      await expectOperation(operation, operation.right === 'read' ? (operation.reads ?? null) : 'Cup');
+    }
+    await holds([
+      [group, clerk],
+      [other, 2],
+    ]);
+    for (const operation of operations) await expectOperation(operation, null);
+  } finally {
+    await db.write([appGroups]);
+  }
+  await holds([]);
+  for (const { name, right, code, send: ask } of operations) {
+    const answer = await ask();
+    // Without a group, nothing can be added for one.
+    assertEnvelope(answer, right === 'add' ? 131 : code);
+    assert.notEqual(answer.status, 403, name);
+  }
+  await holds([[group, clerk]]);
+});
+
+test('a right shows no record more', async () => {
+  await permits({ '*': rights });
+  assertEnvelope(await byBob('GET', 'data/Cup/own'), 130);
+  const answer = await byBob('POST', 'data/query/Cup', cups);
+  assert.ok(!JSON.stringify(valueAt(answer.json, 'c')).includes('hidden'));
+});
+
+test('without the right nobody learns what is defined, known, or wrong with the items; definitions are listed as before', async () => {
+  await permits({ Cup: ['add', 'read'] });
+  const batch = { transactionId: 'tx-rights', objectName: 'Cup', data: [{ place: 'once' }] };
+  assertEnvelope(await byBob('POST', 'data/batch/addData', batch), 0);
+  assertEnvelope(await byBob('POST', 'data/batch/addData', batch), 211);
+  await permits({ Shelf: ['read'] });
+  const refusals: [string, object][] = [
+    ['data/batch/addData', batch],
+    ['data/batch/addData', { ...batch, objectName: 'Nothing' }],
+    ['data/batch/addData', { ...batch, data: [{ nope: 1 }] }],
+    ['data/batch/updateData', { ...batch, data: [{}] }],
+    ['data/batch/deleteData', { transactionId: 'tx-rights', objectName: 'Cup', objectIds: [{}] }],
+    ['data/query/Nothing', { from: { phyName: 'Nothing', alias: 'n' } }],
+    ['data/query/Cup', { ...cups, where: { expression: { source: '#c.nope = 1', params: [] } } }],
+  ];
+  for (const [path, body] of refusals) assertEnvelope(await byBob('POST', path, body), 122);
+  assertEnvelope(await byBob('GET', 'data/Nothing/x'), 122);
+  assertEnvelope(await send(world, 'alice', 'GET', 'schemas'), 0);
+});
