@@ -1,4 +1,5 @@
 /** Every page of docs/ that is made from code. */
+import { administrationPage } from './administration.ts';
 import { codesPage } from './codes.ts';
 import { codesByOperationPage } from './codes-by-operation.ts';
 import { commandLinePage } from './command-line.ts';
@@ -13,6 +14,7 @@ export interface GeneratedPage {
 
 export const generatedPages: readonly GeneratedPage[] = [
   { path: 'reference/operations.md', make: operationsPage },
+  { path: 'reference/administration.md', make: administrationPage },
   { path: 'reference/codes.md', make: codesPage },
   { path: 'reference/codes-by-operation.md', make: codesByOperationPage },
   { path: 'reference/settings.md', make: settingsPage },

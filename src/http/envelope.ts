@@ -26,7 +26,11 @@ export interface Failure extends Answer {
 }
 
 /** @param alwaysOk answers HTTP 200 whatever the code (setting `errorStatus: "ok"`) */
-export function failure(operation: Operation | undefined, error: ServiceError, alwaysOk: boolean): Failure {
+export function failure(
+  operation: Pick<Operation, 'faults'> | undefined,
+  error: ServiceError,
+  alwaysOk: boolean,
+): Failure {
   const code = codeOf(operation, error.reason);
   const { results, retryAfterSeconds } = error.details;
   const body = {

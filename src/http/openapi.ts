@@ -63,14 +63,23 @@ function describe(operation: Operation): object {
 }
 
 function responses(operation: Operation): Record<string, object> {
-  const byStatus = new Map<number, Code[]>();
-  for (const code of codesOf(operation)) {
-    if (code === 0) continue;
-    for (const status of statusesOf(operation, code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  const answers: Record<string, object> = {
+  return {
     200: { description: 'Success', content: { 'application/json': { schema: operation.answer } } },
+    ...errorResponses(codesOf(operation), (code) => statusesOf(operation, code)),
   };
+}
+
+/** By HTTP status, with every code that comes with it. */
+export function errorResponses(
+  codesAnswered: readonly Code[],
+  statusesOfCode: (code: Code) => readonly number[],
+): Record<string, object> {
+  const byStatus = new Map<number, Code[]>();
+  for (const code of codesAnswered) {
+    if (code === 0) continue;
+    for (const status of statusesOfCode(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const answers: Record<string, object> = {};
   for (const [status, listed] of [...byStatus].sort(([left], [right]) => left - right)) {
     answers[status] = {
       description: listed.map((code) => `${code}: ${codes[code].meaning}`).join(' · '),

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject } from 'typebox';
 import type { AnonymousCaller, AnyCaller, Caller } from '../caller.ts';
 import { malformed } from '../errors.ts';
+import type { AdminOperation } from '../wire/admin/operation.ts';
 import type { Operation } from '../wire/operation.ts';
 import { read } from '../wire/read.ts';
 import { answersUnderWay } from './answers.ts';
@@ -19,7 +20,7 @@ declare module 'fastify' {
     caller: AnyCaller | null;
   }
   interface FastifyContextConfig {
-    operation?: Operation;
+    operation?: Operation | AdminOperation;
   }
 }
 

@@ -2,6 +2,7 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { malformed, ServiceError } from '../errors.ts';
+import { registerAdmin } from './admin/routes.ts';
 import { parseBody } from './body.ts';
 import { failure } from './envelope.ts';
 import { registrar, send } from './route.ts';
@@ -46,6 +47,7 @@ export function buildServer(services: Services): FastifyInstance {
   logRoutes(register, services);
   roleRoutes(register, services);
   tableRoutes(register, services);
+  registerAdmin(app, services);
   statusRoutes(app, services);
   pageRoutes(app, services);
   return app;
@@ -95,7 +97,7 @@ function answerErrors(app: FastifyInstance, services: Services): void {
     const operation = request.routeOptions.config?.operation;
     const known = asServiceError(error, request, settings);
     const answer = failure(operation, known, alwaysOk(settings));
-    const { caller } = request;
+    const { caller, actor } = request;
     const entry = {
       request: request.id,
       operation: operation?.name,
@@ -103,7 +105,8 @@ function answerErrors(app: FastifyInstance, services: Services): void {
       company: caller?.companyId,
       app: caller?.appId,
       version: caller?.appVersion,
-      user: caller?.kind === 'user' ? caller.userId : undefined,
+      user: caller?.kind === 'user' ? caller.userId : actor?.kind === 'user' ? actor.userId : undefined,
+      administrator: actor?.kind === 'administrator' ? actor.administratorId : undefined,
     };
     const { cause } = known.details;
     const isOurs = cause !== undefined && answer.level !== 'info';

@@ -50,6 +50,6 @@ export const faults = {
 } as const satisfies Record<string, Faults>;
 
 /** The code of an error on this operation. */
-export function codeOf(operation: Operation | undefined, reason: Code | Fault): Code {
+export function codeOf(operation: Pick<Operation, 'faults'> | undefined, reason: Code | Fault): Code {
   return typeof reason === 'number' ? reason : (operation?.faults ?? generalFaults)[reason];
 }

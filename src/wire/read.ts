@@ -1,7 +1,8 @@
 /**
  * Reads a JSON value against a shape of `wire/`: gives it back with the shape's types, or says which field is wrong.
  * A string may stand where the shape has a number or a boolean, and the other way round (decisions.md §2). A member
- * that is null counts as absent where it is optional; members that the shape does not name are left out.
+ * that is null counts as absent where it is optional, unless the shape has null as a value of its own; members that the
+ * shape does not name are left out.
  */
 import type { Static, TSchema } from 'typebox';
 import { malformed, missing, shown } from '../errors.ts';
@@ -72,10 +73,15 @@ function readObject(shape: Shape, value: unknown, path: string): unknown {
   for (const [name, member] of Object.entries(shape.properties ?? {})) {
     const came = Object.hasOwn(members, name) ? members[name] : undefined;
     const field = path === '' ? name : `${path}.${name}`;
-    if (came !== undefined && came !== null) result[name] = readShape(member, came, field);
+    if (came === null && takesNull(member)) result[name] = null;
+    else if (came !== undefined && came !== null) result[name] = readShape(member, came, field);
     else if (shape.required?.includes(name)) throw missing(field);
   }
   return result;
+}
+
+function takesNull({ anyOf = [] }: Shape): boolean {
+  return anyOf.some(({ type }) => type === 'null');
 }
 
 function readArray(shape: Shape, value: unknown, path: string): unknown {
