@@ -1,6 +1,7 @@
 /** Every setting: name, default, unit, meaning and check. One table; flags, environment, file and docs all read it. */
 import { availableParallelism } from 'node:os';
 import { malformed, shown } from './errors.ts';
+import { safetySettings } from './safety-settings.ts';
 import {
   choice,
   dayMs,
@@ -54,6 +55,7 @@ export const settingsTable = {
     'How clients reach the service, where that is not host and port.',
   ),
   trustProxy: flag(false, "Believe the proxy's headers on who is calling. Only behind a proxy that sets them."),
+  proxyHops: limit(1, 'proxies', 20, 'Proxies in front, with trustProxy: each adds one address to X-Forwarded-For.'),
   secretKey: secret(
     text(
       '',
@@ -94,6 +96,12 @@ export const settingsTable = {
   refreshGraceMs: time(10 * secondMs, 'How long a token still works after it was refreshed.'),
   sessionCacheMs: whole(3 * secondMs, 'milliseconds', 0, 5 * secondMs, 'How long a settled token is kept in memory.'),
   sessionCacheMax: limit(50_000, 'tokens', 10_000_000, 'Settled tokens that are kept in memory.'),
+  auditRefusalsMax: limit(
+    300,
+    'entries',
+    100_000,
+    'Entries on refused sign-ins that a process adds to the audit trail in a minute; further ones go into one entry.',
+  ),
   loginFlowLifeMs: time(600 * secondMs, 'How long a sign-in may take.'),
   providerTimeMs: time(10 * secondMs, 'How long an identity provider may take to answer.'),
   adminSessionLifeMs: time(hourMs, 'Life of a sign-in to the administration, counted from its last use.'),
@@ -120,6 +128,7 @@ export const settingsTable = {
   logDays: days(30, 'How long the log messages of clients are kept.'),
 
   batchItemsMax: limit(1_000, 'items', 100_000, 'Items of one batch.'),
+  ...safetySettings,
   bodyBytesMax: limit(8 * mib, 'bytes', 512 * mib, 'Size of a request body.'),
   valueBytesMax: limit(mib, 'bytes', 512 * mib, 'Size of one value.'),
   depthMax: limit(32, 'levels', 1_000, 'Depth of a JSON value.'),
@@ -291,6 +300,8 @@ function readAll(
 const ordered = [
   ['userTokenLifeMs', 'userTokenLifeMaxMs'],
   ['adminSessionLifeMs', 'adminSessionLifeMaxMs'],
+  ['attemptDelayMs', 'attemptDelayMaxMs'],
+  ['headersTimeMs', 'requestTimeMs'],
   ['valueBytesMax', 'bodyBytesMax'],
   ['maxRecordDefault', 'maxRecordMax'],
 ] as const;

@@ -91,7 +91,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     await storage.check();
     const directory = openDirectory(storage, environment);
     const seal = openSeal(settings, environment);
-    const auth = openAuth({ storage, directory, settings, environment, seal, log });
+    const auth = openAuth({ storage, directory, settings, environment, seal, log, limited: options.demo === false });
     open.push(() => auth.close());
     const data = dataContext(storage, settings, environment);
     const logs = openLogs(storage, settings, environment);

@@ -1,4 +1,5 @@
 /** Sign-in and sessions: the face of this room (interface.md §4.8, §4.9 and §5, decisions.md §3). */
+import { openRefusals, type Refusals } from '../audit/refusals.ts';
 import { type AnyCaller, type Caller, type From, unknownPlace } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -6,12 +7,14 @@ import type { Page, PageRequest } from '../directory/paging.ts';
 import type { Environment } from '../environment.ts';
 import type { Storage } from '../storage/contract.ts';
 import { type AnonymousTokenInput, anonymousToken } from './anonymous.ts';
+import { type Attempts, openAttempts, unlimited } from './attempts.ts';
 import { type DeviceInput, registerDevice } from './devices.ts';
 import { openLastUse } from './last-use.ts';
 import type { AuthLog } from './log.ts';
 import { type AuthenticateInput, authenticate } from './oidc/authenticate.ts';
 import { type LoginInput, login } from './oidc/login.ts';
 import { openProviders } from './oidc/providers.ts';
+import { noted } from './refused.ts';
 import { startPruning } from './retention.ts';
 import {
   endAllSessions,
@@ -31,6 +34,10 @@ export type { Allowed, DisabledCode, TenantPath } from './sessions.ts';
 export type { AuthInfo } from './user-tokens.ts';
 
 export interface Auth extends Pick<Sessions, 'settle' | 'settleCached'> {
+  /** To be asked by whoever takes a secret, before anything below that does. */
+  readonly attempts: Attempts;
+  /** To be told of refused sign-ins by whoever has a sign-in of its own. */
+  readonly refusals: Refusals;
   /** Errors: see each function's own file. */
   anonymousToken(path: TenantPath, input: AnonymousTokenInput): Promise<string>;
   registerDevice(caller: AnyCaller, input: DeviceInput): Promise<void>;
@@ -67,25 +74,31 @@ export interface AuthRooms {
   readonly environment: Environment;
   readonly seal: Seal;
   readonly log: AuthLog;
+  /** False for the demo, whatever the setting `attemptLimits` says. */
+  readonly limited?: boolean;
 }
 
-export function openAuth({ storage, directory, settings, environment, seal, log }: AuthRooms): Auth {
+export function openAuth({ storage, directory, settings, environment, seal, log, limited = true }: AuthRooms): Auth {
   const db = storage.directory;
   const lastUse = openLastUse(db, log);
   const sessions = openSessions({ db, settings, environment, lastUse });
   const providers = openProviders(settings, environment, log);
   const rooms = { db, directory, settings, environment, seal, log, providers };
   const ending = { db, environment, sessions };
+  const attempts = limited && settings.attemptLimits ? openAttempts({ db, settings, environment, log }) : unlimited;
+  const refusals = openRefusals(db, settings, environment, log);
   const pruning = startPruning(db, environment, log);
 
   return {
+    attempts,
+    refusals,
     settle: sessions.settle,
     settleCached: sessions.settleCached,
     anonymousToken: (path, input) => anonymousToken(rooms, path, input),
     registerDevice: (caller, input) => registerDevice(rooms, caller, input),
     authenticate: (path, providerName, input) => authenticate(rooms, path, providerName, input),
     login: (path, providerName, headerToken, body, from = unknownPlace) =>
-      login(rooms, { path, providerName, headerToken, body, from }),
+      noted(refusals, { path, from }, () => login(rooms, { path, providerName, headerToken, body, from })),
     refresh: (caller) => refreshSession(rooms, sessions, caller),
     logout: (caller, from = unknownPlace) => endSession(ending, caller, from),
     logoutEverywhere: (caller, from = unknownPlace) => endAllSessions(ending, caller, from),
@@ -96,6 +109,8 @@ export function openAuth({ storage, directory, settings, environment, seal, log 
     revokeSessions: (selection, by) => revokeSessions(ending, selection, by),
     async close() {
       await pruning.stop();
+      await attempts.close();
+      await refusals.close();
       await lastUse.flush();
     },
   };

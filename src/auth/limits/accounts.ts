@@ -1,0 +1,133 @@
+/**
+ * Failures at one account: after some free ones, every further one from the same address doubles the time that has to be
+ * waited; ten times as many, from anywhere, make everybody wait a little who has never signed in from where he is.
+ */
+import type { Compilable } from 'kysely';
+import type { Settings } from '../../config.ts';
+import { Lru } from '../../storage/lru.ts';
+import type { AttemptRooms } from '../attempts.ts';
+import type { AccountKeys, Keys } from './keys.ts';
+import {
+  failuresKeptMs,
+  forgetAttempts,
+  knownForMs,
+  put,
+  putUnlessChanged,
+  type StoredAttempt,
+  storedAttempts,
+} from './store.ts';
+
+/** So many times the free failures of one address are free from all addresses together. */
+const anywhereTimes = 10;
+
+export interface AccountLimits {
+  /** Milliseconds to wait, when this process knows that they have to be waited. */
+  knownWait(keys: Keys): number | null;
+  /** Counts an attempt as failed and answers null, or how many milliseconds are to be waited. */
+  count(keys: Keys): Promise<number | null>;
+  succeeded(keys: Keys): Promise<void>;
+}
+
+export function openAccountLimits({ db, settings, environment }: AttemptRooms): AccountLimits {
+  /** Until when a pair has to wait. */
+  const blocked = new Lru<string, number>(settings.attemptKeysMax);
+  /** By account: those of one process take turns, so that of many at once each sees the ones before. */
+  const turns = new Map<string, Promise<unknown>>();
+
+  function waitOf(pair: string): number | null {
+    const until = blocked.get(pair);
+    const wait = until === undefined ? 0 : until - environment.now();
+    if (wait > 0) return wait;
+    blocked.delete(pair);
+    return null;
+  }
+
+  /** Writes the failure into both rows, or nothing where another instance came between. */
+  async function attempt(keys: AccountKeys): Promise<number | null> {
+    for (;;) {
+      const known = waitOf(keys.pair);
+      if (known !== null) return known;
+      const now = environment.now();
+      const rows = await storedAttempts(db, [keys.pair, keys.account, keys.known]);
+      const pair = living(rows.get(keys.pair), now - failuresKeptMs(settings));
+      const account = living(rows.get(keys.account), now - failuresKeptMs(settings));
+      const isKnown = living(rows.get(keys.known), now - knownForMs) !== undefined;
+      const until = Math.max(pair?.blocked_until ?? 0, isKnown ? 0 : (account?.blocked_until ?? 0));
+      if (until > now) {
+        blocked.set(keys.pair, until);
+        return until - now;
+      }
+      const failed = (before: StoredAttempt | undefined, delay: (failures: number) => number): StoredAttempt => {
+        const count = (before?.count ?? 0) + 1;
+        return { window_start: now, count, blocked_until: now + delay(count) };
+      };
+      const ofPair = failed(pair, (failures) => delayOf(failures, settings));
+      const ofAccount = failed(account, (failures) => delayAnywhere(failures, settings));
+      const written = await db.write([
+        putUnlessChanged(db, keys.account, rows.get(keys.account), ofAccount),
+        putUnlessChanged(db, keys.pair, rows.get(keys.pair), ofPair),
+      ]);
+      if (!written.every(({ changed }) => changed === 1)) continue;
+      if (ofPair.blocked_until > now) blocked.set(keys.pair, ofPair.blocked_until);
+      return null;
+    }
+  }
+
+  /** What `attempt` counted was no failure, and the address is a known one from now on. */
+  function success(keys: AccountKeys, now: number): Compilable<unknown>[] {
+    const ofAccount = db.build.updateTable('attempt').where('key', '=', keys.account);
+    return [
+      ofAccount.set((row) => ({ count: row('count', '-', 1) })).where('count', '>', 0),
+      ofAccount.set({ blocked_until: 0 }).where('count', '<', freeAnywhere(settings)),
+      forgetAttempts(db, [keys.pair]),
+      put(db, keys.known, { window_start: now, count: 1, blocked_until: 0 }),
+    ];
+  }
+
+  /** One after the other at one account. */
+  async function inTurn<Result>(account: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = (turns.get(account) ?? Promise.resolve()).then(work, work);
+    turns.set(account, turn);
+    try {
+      return await turn;
+    } finally {
+      if (turns.get(account) === turn) turns.delete(account);
+    }
+  }
+
+  return {
+    knownWait: ({ account }) => (account === null ? null : waitOf(account.pair)),
+    async count({ account }) {
+      return account === null ? null : inTurn(account.account, () => attempt(account));
+    },
+    async succeeded({ account }) {
+      if (account === null) return;
+      await inTurn(account.account, () => db.write(success(account, environment.now())));
+      blocked.delete(account.pair);
+    },
+  };
+}
+
+function living(row: StoredAttempt | undefined, after: number): StoredAttempt | undefined {
+  return row !== undefined && row.window_start > after ? row : undefined;
+}
+
+type Delays = Pick<Settings, 'accountAttemptsFree' | 'attemptDelayMs' | 'attemptDelayMaxMs' | 'accountDelayMaxMs'>;
+
+/** How long the address waits after so many failures. */
+export function delayOf(failures: number, settings: Delays): number {
+  return doubled(failures - settings.accountAttemptsFree, settings.attemptDelayMs, settings.attemptDelayMaxMs);
+}
+
+/** How long everybody else waits after so many failures from anywhere. */
+export function delayAnywhere(failures: number, settings: Delays): number {
+  return doubled(failures - freeAnywhere(settings), settings.attemptDelayMs, settings.accountDelayMaxMs);
+}
+
+function freeAnywhere({ accountAttemptsFree }: Delays): number {
+  return accountAttemptsFree * anywhereTimes;
+}
+
+function doubled(times: number, firstMs: number, maxMs: number): number {
+  return times < 0 ? 0 : Math.min(maxMs, firstMs * 2 ** times);
+}

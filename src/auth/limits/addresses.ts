@@ -1,0 +1,115 @@
+/**
+ * Attempts of one address in a minute. They are counted in memory, and added to what other instances counted once a second;
+ * so an address may, for that second, make as many attempts at each instance.
+ */
+import { Lru } from '../../storage/lru.ts';
+import type { AttemptRooms } from '../attempts.ts';
+import type { Keys } from './keys.ts';
+import { addToWindow, storedAttempts } from './store.ts';
+
+export const windowMs = 60_000;
+const gatherMs = 1_000;
+const keysPerWriteMax = 200;
+
+export interface AddressLimits {
+  /** Milliseconds to wait, when this process knows that the address has to. */
+  knownWait(keys: Keys): number | null;
+  /** Counts one attempt and answers null, or how many milliseconds are to be waited. */
+  count(keys: Keys): Promise<number | null>;
+  /** Writes what was counted. */
+  flush(): Promise<void>;
+}
+
+interface Window {
+  readonly start: number;
+  /** Of all instances, as far as this one knows. */
+  count: number;
+}
+
+export function openAddressLimits({ db, settings, environment, log }: AttemptRooms): AddressLimits {
+  const windows = new Lru<string, Window>(settings.attemptKeysMax);
+  /** Counted here, and not written yet. */
+  let unwritten = new Map<string, Window>();
+  let timer: NodeJS.Timeout | null = null;
+  let writing = Promise.resolve();
+
+  const present = () => Math.floor(environment.now() / windowMs) * windowMs;
+
+  /** What this process knows of the present minute. */
+  function windowOf(key: string): Window | undefined {
+    const window = windows.get(key);
+    return window?.start === present() ? window : undefined;
+  }
+
+  /** The window, with what others counted in it before. */
+  async function read(key: string): Promise<Window> {
+    const row = (await storedAttempts(db, [key])).get(key);
+    const start = present();
+    const known = windowOf(key);
+    if (known !== undefined) return known;
+    const window = { start, count: row !== undefined && row.window_start >= start ? row.count : 0 };
+    windows.set(key, window);
+    return window;
+  }
+
+  function waitOf(key: string): number | null {
+    const window = windowOf(key);
+    if (window === undefined || window.count < settings.addressAttemptsMax) return null;
+    return window.start + windowMs - environment.now();
+  }
+
+  function note(key: string, start: number): void {
+    const counted = unwritten.get(key);
+    if (counted?.start === start) counted.count++;
+    else unwritten.set(key, { start, count: 1 });
+    timer ??= setTimeout(() => void flush(), gatherMs).unref();
+  }
+
+  async function write(batch: readonly (readonly [string, Window])[]): Promise<void> {
+    // In one order, so that two instances do not wait for each other.
+    const sorted = batch.toSorted(([a], [b]) => (a < b ? -1 : 1));
+    try {
+      const written = await db.write(sorted.map(([key, { start, count }]) => addToWindow(db, key, start, count)));
+      for (const { rows } of written) {
+        for (const row of rows) learn(String(row.key), Number(row.window_start), Number(row.count));
+      }
+    } catch (error) {
+      log.warn({ err: error, addresses: batch.length }, 'Attempts could not be noted for the other instances.');
+    }
+  }
+
+  /** What all have counted, with what has been counted here since. */
+  function learn(key: string, start: number, count: number): void {
+    const window = windows.get(key);
+    if (window?.start !== start) return;
+    const since = unwritten.get(key);
+    window.count = Math.max(window.count, count + (since?.start === start ? since.count : 0));
+  }
+
+  function flush(): Promise<void> {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    writing = writing.then(async () => {
+      const counted = [...unwritten];
+      unwritten = new Map();
+      for (let at = 0; at < counted.length; at += keysPerWriteMax) {
+        await write(counted.slice(at, at + keysPerWriteMax));
+      }
+    });
+    return writing;
+  }
+
+  return {
+    flush,
+    knownWait: ({ address }) => (address === null ? null : waitOf(address)),
+    async count({ address: key }) {
+      if (key === null) return null;
+      const window = windowOf(key) ?? (await read(key));
+      const wait = waitOf(key);
+      if (wait !== null) return wait;
+      window.count++;
+      note(key, window.start);
+      return null;
+    },
+  };
+}
