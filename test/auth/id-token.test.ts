@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, hash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type MadeUpProvider, startMadeUpProvider } from './made-up-provider.ts';
-import { type AuthWorld, addClient, clientId, loginBody, openWorld, path, refusal } from './world.ts';
+import { type AuthWorld, addClient, atIssuer, clientId, loginBody, openWorld, path, refusal } from './world.ts';
 
 let world: AuthWorld;
 let provider: MadeUpProvider;
@@ -123,9 +123,7 @@ describe('a refusal of the code is told apart from a provider that can not be as
     const other = await startMadeUpProvider(nonceOfFlow, clientId);
     context.after(() => other.close());
     other.answers.keys = { status: 503, body: '' };
-    const flow = world.db.build.updateTable('login_flow').set({ issuer: other.issuer });
-    await world.db.write([flow.where('token_hash', '=', hash('sha256', token))]);
-    await assert.rejects(login(), refusal(117));
+    await atIssuer(world, token, other.issuer, () => assert.rejects(login(), refusal(117)));
   });
 });
 
@@ -150,14 +148,10 @@ test('a rotated key is fetched, but not more than once a minute', async (context
 test('no answer in time: 117', async (context) => {
   const slow = await startMadeUpProvider(() => new Promise(() => {}), clientId);
   context.after(() => slow.close());
-  const flow = world.db.build.updateTable('login_flow').set({ issuer: slow.issuer });
-  await world.db.write([flow.where('token_hash', '=', hash('sha256', token))]);
-  await assert.rejects(login(), refusal(117));
+  await atIssuer(world, token, slow.issuer, () => assert.rejects(login(), refusal(117)));
 });
 
 test('a provider over plain http is asked on this machine only', async () => {
-  const flow = world.db.build.updateTable('login_flow').set({ issuer: 'http://192.0.2.1' });
-  await world.db.write([flow.where('token_hash', '=', hash('sha256', token))]);
-  await assert.rejects(login(), refusal(117));
+  await atIssuer(world, token, 'http://192.0.2.1', () => assert.rejects(login(), refusal(117)));
   assert.ok(world.logged.some((line) => line.includes('only requests to HTTPS are allowed')));
 });

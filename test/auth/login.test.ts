@@ -10,6 +10,7 @@ import {
   type AuthWorld,
   addClient,
   appKey,
+  atIssuer,
   clientId,
   codeFor,
   device,
@@ -211,6 +212,14 @@ describe('Login', () => {
     await assert.rejects(login(token, body), refusal(115));
   });
 
+  test('115: the provider has another issuer by now, which must not get the code', async () => {
+    const token = await world.anonymous();
+    const body = loginBody(token, await codeFor(world, token));
+    const flow = world.db.build.updateTable('login_flow').set({ issuer: 'https://before.example' });
+    await world.db.write([flow.where('token_hash', '=', hash('sha256', token))]);
+    await assert.rejects(login(token, body), refusal(115));
+  });
+
   test('115: the code comes from another provider than the flow went to', async () => {
     const token = await world.anonymous();
     const body = loginBody(token, await codeFor(world, token));
@@ -258,9 +267,7 @@ describe('Login', () => {
     await assert.rejects(world.auth.authenticate(where, 'idp', { authToken: token, clientId }), refusal(117));
     const started = await world.anonymous();
     const body = loginBody(started, await codeFor(world, started));
-    const flow = world.db.build.updateTable('login_flow').set({ issuer: gone.issuer });
-    await world.db.write([flow.where('token_hash', '=', hash('sha256', started))]);
-    await assert.rejects(login(started, body), refusal(117));
+    await atIssuer(world, started, gone.issuer, () => assert.rejects(login(started, body), refusal(117)));
   });
 
   test('119: the account is disabled, in no group of the application, or unknown', async () => {

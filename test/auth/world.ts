@@ -174,3 +174,23 @@ export function refusal(reason: ServiceError['reason']) {
     return true;
   };
 }
+
+/** The flow of the token, and its provider, are at another issuer while `work` goes on. */
+export async function atIssuer<Result>(
+  { db }: AuthWorld,
+  token: string,
+  issuer: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const provider = () => db.build.updateTable('provider').where('name', '=', 'idp').where('app_id', '=', 'notes');
+  const [before] = await db.read(
+    db.build.selectFrom('provider').select('issuer').where('name', '=', 'idp').where('app_id', '=', 'notes'),
+  );
+  const flow = db.build.updateTable('login_flow').set({ issuer }).where('token_hash', '=', hash('sha256', token));
+  await db.write([provider().set({ issuer }), flow]);
+  try {
+    return await work();
+  } finally {
+    await db.write([provider().set({ issuer: String(before?.issuer) })]);
+  }
+}

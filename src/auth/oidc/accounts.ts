@@ -3,57 +3,63 @@
  * that was registered beforehand, by e-mail and only when the provider says that it is verified; else the application's
  * policy decides.
  */
-import type { Application } from '../../directory/applications.ts';
+import { type AuditEntry, audited } from '../../audit/trail.ts';
 import type { Directory } from '../../directory/directory.ts';
-import type { GroupRole, User } from '../../directory/users.ts';
+import { type NewUser, openUsers, type User } from '../../directory/users.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Relational } from '../../storage/contract.ts';
-import type { DirectoryTables } from '../../storage/tables.ts';
+import {
+  type ClaimedRooms,
+  existingMemberships,
+  plannedStep,
+  type SignInPlace,
+  sourceOf,
+  takeStep,
+} from './claimed.ts';
 import type { Claims } from './claims.ts';
 
-export interface AccountRooms {
-  readonly db: Relational<DirectoryTables>;
+export interface AccountRooms extends ClaimedRooms {
   readonly directory: Pick<Directory, 'users' | 'applications'>;
 }
 
 /** The user, or for the log why there is none. */
 export type Account = { readonly user: User } | { readonly refused: string };
 
-export async function accountOf(
-  rooms: AccountRooms,
-  { companyId, appId }: { readonly companyId: number; readonly appId: string },
-  claims: Claims,
-): Promise<Account> {
-  const { users, applications } = rooms.directory;
+export async function accountOf(rooms: AccountRooms, place: SignInPlace, claims: Claims): Promise<Account> {
+  const { companyId } = place;
+  const { users } = rooms.directory;
   const known = await users.byIdentity(companyId, claims.issuer, claims.subject);
-  if (known !== null) return allowed(rooms, appId, known);
+  if (known !== null) return keptInStep(rooms, place, known, claims);
 
   const { verifiedEmail } = claims;
   const registered = verifiedEmail === null ? null : await users.byEmail(companyId, verifiedEmail);
-  if (registered !== null) return link(rooms, appId, registered, claims);
+  if (registered !== null) return link(rooms, place, registered, claims);
+  return create(rooms, place, claims);
+}
 
-  const application = await applications.find(companyId, appId);
-  if (application?.accountPolicy !== 'create') return { refused: 'the account is unknown' };
-  return create(rooms, application, claims);
+/** A person who was taken from every group at the provider loses them here too, though the sign-in is refused for it. */
+async function keptInStep(rooms: AccountRooms, place: SignInPlace, user: User, claims: Claims): Promise<Account> {
+  if (user.disabled) return { refused: 'the account is disabled' };
+  const step = await plannedStep(rooms, place, user, claims);
+  const inStep = await takeStep(rooms, place, user, step);
+  return (await serves(rooms, place, step.groupIds))
+    ? { user: inStep }
+    : { refused: 'the account is in no group of the application' };
 }
 
 /** An application without groups is for every group of its company. */
-async function allowed({ directory }: AccountRooms, appId: string, user: User): Promise<Account> {
-  if (user.disabled) return { refused: 'the account is disabled' };
-  const groupIds = await directory.applications.groupIds(user.companyId, appId);
-  if (groupIds.length === 0) return { user };
-  const memberships = await directory.users.memberships(user.id);
-  const member = memberships.some((membership) => groupIds.includes(membership.groupId));
-  return member ? { user } : { refused: 'the account is in no group of the application' };
+async function serves(rooms: AccountRooms, place: SignInPlace, groupIds: readonly number[]): Promise<boolean> {
+  const allowed = await rooms.directory.applications.groupIds(place.companyId, place.appId);
+  return allowed.length === 0 || allowed.some((groupId) => groupIds.includes(groupId));
 }
 
 /**
  * Links the identity to an account that may use the application. One that has an identity at this issuer already is
  * left alone: the same address with another subject is another person, who got the address later.
  */
-async function link(rooms: AccountRooms, appId: string, user: User, claims: Claims): Promise<Account> {
-  const account = await allowed(rooms, appId, user);
-  if ('refused' in account) return account;
+async function link(rooms: AccountRooms, place: SignInPlace, user: User, claims: Claims): Promise<Account> {
+  if (user.disabled) return { refused: 'the account is disabled' };
+  const step = await plannedStep(rooms, place, user, claims);
+  if (!(await serves(rooms, place, step.groupIds))) return { refused: 'the account is in no group of the application' };
   const { issuer, subject } = claims;
   const atIssuer = await rooms.db.read(
     rooms.db.build
@@ -69,42 +75,68 @@ async function link(rooms: AccountRooms, appId: string, user: User, claims: Clai
   try {
     await rooms.directory.users.linkIdentity(user.id, { issuer, subject });
   } catch (error) {
-    return lostRace(rooms, appId, user.companyId, claims, error);
+    return lostRace(rooms, place, claims, error);
   }
-  return { user };
+  return { user: await takeStep(rooms, place, user, step) };
 }
 
-async function create(rooms: AccountRooms, application: Application, claims: Claims): Promise<Account> {
-  const { companyId, appId, defaultGroupId, defaultRoleId } = application;
-  const memberships: GroupRole[] =
-    defaultGroupId === null || defaultRoleId === null ? [] : [{ groupId: defaultGroupId, roleId: defaultRoleId }];
-  const { issuer, subject, verifiedEmail, firstName, lastName } = claims;
+/** In the groups of the claims; where these give none, in the application's default one. */
+async function create(rooms: AccountRooms, place: SignInPlace, claims: Claims): Promise<Account> {
+  const { companyId, appId, client } = place;
+  const application = await rooms.directory.applications.find(companyId, appId);
+  const policy = client.accountPolicy ?? application?.accountPolicy;
+  if (application === null || policy !== 'create') return { refused: 'the account is unknown' };
+  const { defaultGroupId: groupId, defaultRoleId: roleId } = application;
+  const claimed = await existingMemberships(rooms, companyId, claims.memberships);
+  const defaults = groupId === null || roleId === null ? [] : [{ groupId, roleId }];
+  const source = sourceOf(place);
+  const memberships = claimed.length > 0 ? claimed.map((membership) => ({ ...membership, source })) : defaults;
+  const groupIds = memberships.map((membership) => membership.groupId);
+  if (memberships.length === 0 || !(await serves(rooms, place, groupIds))) {
+    return { refused: 'a new account would be in no group of the application' };
+  }
+  const { issuer, subject, verifiedEmail: email, firstName, lastName } = claims;
   const identity = { issuer, subject };
   try {
     const account = await accountName(rooms, companyId, claims);
-    const user = { companyId, account, email: verifiedEmail, firstName, lastName, memberships, identity };
-    return { user: await rooms.directory.users.create(user) };
+    return {
+      user: await createdBySignIn(rooms, place, { account, email, firstName, lastName, memberships, identity }),
+    };
   } catch (error) {
-    return lostRace(rooms, appId, companyId, claims, error);
+    return lostRace(rooms, place, claims, error);
   }
 }
 
-/** The verified e-mail; where there is none, or another account is named so, the subject and the provider's host. */
+/** With its entry in the audit trail, in the transaction that makes it. */
+function createdBySignIn(rooms: AccountRooms, place: SignInPlace, user: Omit<NewUser, 'companyId'>): Promise<User> {
+  const { companyId, appId, client, from } = place;
+  const entry: AuditEntry = {
+    time: rooms.environment.now(),
+    actor: { kind: 'nobody', account: user.account, address: from.address },
+    action: 'user.create',
+    target: `user "${user.account}"`,
+    companyId,
+    appId,
+    outcome: 'done',
+    detail: { provider: client.providerName, memberships: user.memberships },
+  };
+  return openUsers(audited(rooms.db, entry), rooms.environment).create({ companyId, ...user });
+}
+
+/**
+ * What the mapping names as the account, else the verified e-mail; where there is none, or another account is named so,
+ * the subject and the provider's host.
+ */
 async function accountName(rooms: AccountRooms, companyId: number, claims: Claims): Promise<string> {
   const { verifiedEmail, subject, issuer } = claims;
-  const taken = verifiedEmail === null || (await rooms.directory.users.byAccount(companyId, verifiedEmail)) !== null;
-  return taken ? `${subject}@${new URL(issuer).host}` : verifiedEmail;
+  const wanted = claims.account === '' ? verifiedEmail : claims.account;
+  const taken = wanted === null || (await rooms.directory.users.byAccount(companyId, wanted)) !== null;
+  return taken ? `${subject}@${new URL(issuer).host}` : wanted;
 }
 
 /** Two first logins of one identity at once: the one that comes second finds the account of the first. */
-async function lostRace(
-  rooms: AccountRooms,
-  appId: string,
-  companyId: number,
-  claims: Claims,
-  error: unknown,
-): Promise<Account> {
+async function lostRace(rooms: AccountRooms, place: SignInPlace, claims: Claims, error: unknown): Promise<Account> {
   if (!(error instanceof ServiceError) || error.reason === 'busy' || error.reason === 'internal') throw error;
-  const winner = await rooms.directory.users.byIdentity(companyId, claims.issuer, claims.subject);
-  return winner === null ? { refused: 'the account could not be made' } : allowed(rooms, appId, winner);
+  const winner = await rooms.directory.users.byIdentity(place.companyId, claims.issuer, claims.subject);
+  return winner === null ? { refused: 'the account could not be made' } : keptInStep(rooms, place, winner, claims);
 }

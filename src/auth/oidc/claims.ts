@@ -1,31 +1,55 @@
 /** What sign-in reads of a provider's claims, whatever else they hold. */
+import type { ClaimMapping } from '../../directory/claim-mapping.ts';
+import type { GroupRole } from '../../directory/users.ts';
+import { type ClaimSet, claimsElsewhere, membershipsOf, valueAt } from './claim-mapping.ts';
 
 export interface Claims {
   readonly issuer: string;
   readonly subject: string;
   /** Lower case; null when there is none, or the provider does not say that it is verified. */
   readonly verifiedEmail: string | null;
+  /** '' where there is none, as the names. */
+  readonly account: string;
   readonly firstName: string;
   readonly lastName: string;
+  readonly memberships: readonly GroupRole[];
+  /** Mapped claims that the provider did not send but says stand elsewhere. */
+  readonly elsewhere: readonly string[];
 }
 
 const nameLengthMax = 200;
+const emailLengthMax = 254;
 
 /** Some providers send `email_verified` as text. */
-export function claimsOf(claims: {
-  readonly iss: string;
-  readonly sub: string;
-  readonly [name: string]: unknown;
-}): Claims {
-  const email = textOf(claims.email).toLowerCase();
-  const verified = claims.email_verified === true || claims.email_verified === 'true';
+export function claimsOf(
+  claims: { readonly iss: string; readonly sub: string } & ClaimSet,
+  mapping: ClaimMapping,
+): Claims {
+  const { names } = mapping;
+  const email = emailOf(valueAt(claims, names.email ?? 'email'));
+  const saysVerified = valueAt(claims, names.emailVerified ?? 'email_verified');
+  const verified = saysVerified === true || saysVerified === 'true';
   return {
     issuer: claims.iss,
     subject: claims.sub,
-    verifiedEmail: verified && email !== '' ? email : null,
-    firstName: textOf(claims.given_name),
-    lastName: textOf(claims.family_name),
+    verifiedEmail: verified ? email : null,
+    account: names.account === undefined ? '' : textOf(valueAt(claims, names.account)),
+    firstName: textOf(valueAt(claims, names.given ?? 'given_name')),
+    lastName: textOf(valueAt(claims, names.family ?? 'family_name')),
+    memberships: membershipsOf(mapping, claims),
+    elsewhere: claimsElsewhere(mapping, claims),
   };
+}
+
+/**
+ * Null for what is no address, and for one with a letter that only becomes a-z in lower case (the Kelvin sign): that is
+ * another mailbox than the one it would be taken for.
+ */
+function emailOf(claim: unknown): string | null {
+  if (typeof claim !== 'string' || claim.length > emailLengthMax || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(claim))
+    return null;
+  const posesAsOther = [...claim].some((letter) => letter > '\x7f' && /[a-z]/.test(letter.toLowerCase()));
+  return posesAsOther ? null : claim.toLowerCase();
 }
 
 /** Printable text of a length that the directory takes; '' for anything else: a strange name keeps nobody out. */

@@ -1,21 +1,33 @@
 /** 119: the identity has, or gets, an account that may use the application (decisions.md §3). */
+import type { Client } from '../../../directory/clients.ts';
 import type { User } from '../../../directory/users.ts';
 import type { Refuse } from '../../chain.ts';
 import type { FoundToken } from '../../token-look-up.ts';
 import { accountOf } from '../accounts.ts';
 import type { Claims } from '../claims.ts';
-import type { LoginRooms } from '../login.ts';
+import type { LoginRequest, LoginRooms } from '../login.ts';
 
 export async function allowedAccount(
   rooms: LoginRooms,
-  { token, claims }: { readonly token: FoundToken; readonly claims: Claims },
+  known: {
+    readonly token: FoundToken;
+    readonly claims: Claims;
+    readonly client: Client;
+    readonly request: LoginRequest;
+  },
   refuse: Refuse,
 ): Promise<{ readonly user: User }> {
-  const account = await accountOf(rooms, token, claims);
+  const { token, claims, client, request } = known;
+  const { companyId, appId } = token;
+  const { issuer } = claims;
+  if (claims.elsewhere.length > 0) {
+    rooms.log.warn(
+      { companyId, appId, issuer, claims: claims.elsewhere },
+      'An identity provider does not list the groups of a user in the ID token; none of them count.',
+    );
+  }
+  const account = await accountOf(rooms, { companyId, appId, client, from: request.from }, claims);
   if ('user' in account) return account;
-  rooms.log.info(
-    { companyId: token.companyId, appId: token.appId, issuer: claims.issuer, reason: account.refused },
-    'A sign-in was refused.',
-  );
+  rooms.log.info({ companyId, appId, issuer, reason: account.refused }, 'A sign-in was refused.');
   throw refuse('The account is not allowed to use this application.');
 }

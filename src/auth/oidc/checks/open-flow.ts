@@ -13,5 +13,7 @@ export async function openFlow(
   const flow = await takeFlow(rooms, token.hash, client);
   if (flow === null)
     throw refuse('No login flow is under way for this token, or it expired or was used. Authenticate again.');
+  // The secret and the claim mapping are those of the issuer of now; an earlier one must get neither.
+  if (flow.issuer !== client.issuer) throw refuse('The provider has another issuer by now. Authenticate again.');
   return { flow };
 }

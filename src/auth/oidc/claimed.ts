@@ -1,0 +1,151 @@
+/**
+ * Keeps an account in step with what the provider says at a sign-in: groups and roles from its claims, and names where
+ * the mapping says which claims hold them. What was given by hand is never taken away.
+ */
+import { actingUser } from '../../actor.ts';
+import { auditInsert } from '../../audit/trail.ts';
+import type { From } from '../../caller.ts';
+import type { Client } from '../../directory/clients.ts';
+import type { GroupRole, User } from '../../directory/users.ts';
+import type { Environment } from '../../environment.ts';
+import type { Relational } from '../../storage/contract.ts';
+import type { DirectoryTables } from '../../storage/tables.ts';
+import type { Claims } from './claims.ts';
+
+/** Which application a sign-in is for, through which provider, and where it comes from. */
+export interface SignInPlace {
+  readonly companyId: number;
+  readonly appId: string;
+  readonly client: Client;
+  readonly from: From;
+}
+
+export interface ClaimedRooms {
+  readonly db: Relational<DirectoryTables>;
+  readonly environment: Environment;
+}
+
+/** What a sign-in would change of an account. */
+export interface Step {
+  readonly given: readonly GroupRole[];
+  readonly taken: readonly GroupRole[];
+  /** Groups of the account afterwards. */
+  readonly groupIds: readonly number[];
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/** Stands beside a membership that came from claims (`storage/tables.ts`): each provider takes away only what it gave. */
+export function sourceOf({ appId, client }: SignInPlace): string {
+  return `${appId}/${client.providerName}`;
+}
+
+/** Those of the claims that are there: groups and custom roles may have been removed since they were mapped. */
+export async function existingMemberships(
+  { db }: ClaimedRooms,
+  companyId: number,
+  wanted: readonly GroupRole[],
+): Promise<GroupRole[]> {
+  if (wanted.length === 0) return [];
+  const groups = db.build.selectFrom('user_group').select('id').where('company_id', '=', companyId);
+  const roles = db.build
+    .selectFrom('role')
+    .select('id')
+    .where((where) => where.or([where('company_id', 'is', null), where('company_id', '=', companyId)]));
+  const [groupIds, roleIds] = await Promise.all([db.read(groups), db.read(roles)]);
+  const [ofGroups, ofRoles] = [groupIds, roleIds].map((rows) => new Set(rows.map(({ id }) => id)));
+  return wanted.filter(({ groupId, roleId }) => ofGroups?.has(groupId) && ofRoles?.has(roleId));
+}
+
+/** What is to change; nothing is written. */
+export async function plannedStep(rooms: ClaimedRooms, place: SignInPlace, user: User, claims: Claims): Promise<Step> {
+  const { db } = rooms;
+  const { keepInStep, names } = place.client.claimMapping;
+  const source = sourceOf(place);
+  const [wanted, present] = await Promise.all([
+    existingMemberships(rooms, user.companyId, claims.memberships),
+    db.read(
+      db.build
+        .selectFrom('membership')
+        .select(['group_id as groupId', 'role_id as roleId', 'source'])
+        .where('user_id', '=', user.id),
+    ),
+  ]);
+  const taken = keepInStep ? present.filter((one) => one.source === source && !wanted.some(same(one))) : [];
+  const given = wanted.filter((one) => !present.some(same(one)));
+  const groupIds = [...present.filter((one) => !taken.includes(one)), ...given].map(({ groupId }) => groupId);
+  const firstName = names.given === undefined || claims.firstName === '' ? user.firstName : claims.firstName;
+  const lastName = names.family === undefined || claims.lastName === '' ? user.lastName : claims.lastName;
+  return { given, taken, groupIds, firstName, lastName };
+}
+
+/** Writes the step, with its entry in the audit trail, and answers the user as it is then. Usually there is nothing to write. */
+export async function takeStep(rooms: ClaimedRooms, place: SignInPlace, user: User, step: Step): Promise<User> {
+  const { db, environment } = rooms;
+  const { given, taken, firstName, lastName } = step;
+  const isRenamed = firstName !== user.firstName || lastName !== user.lastName;
+  if (given.length === 0 && taken.length === 0 && !isRenamed) return user;
+  const source = sourceOf(place);
+  const { companyId } = user;
+  const removals = taken.map(({ groupId, roleId }) =>
+    db.build
+      .deleteFrom('membership')
+      .where('user_id', '=', user.id)
+      .where('group_id', '=', groupId)
+      .where('role_id', '=', roleId)
+      // Someone may have given it by hand in this moment.
+      .where('source', '=', source),
+  );
+  const additions = given.map((membership) => insertMembership(rooms, companyId, user.id, membership, source));
+  const renaming = db.build
+    .updateTable('user')
+    .set((user) => ({ first_name: firstName, last_name: lastName, revision: user('revision', '+', 1) }))
+    .where('id', '=', user.id)
+    .where('company_id', '=', companyId);
+  const entry = auditInsert(db, {
+    time: environment.now(),
+    actor: actingUser({ companyId, userId: user.id, account: user.account, memberships: [] }, place.from),
+    action: 'user.claims',
+    target: `user ${user.id} "${user.account}"`,
+    companyId,
+    appId: place.appId,
+    outcome: 'done',
+    detail: { provider: place.client.providerName, given, taken: taken.map(plain), renamed: isRenamed },
+  });
+  await db.write([...removals, ...additions, ...(isRenamed ? [renaming] : []), entry]);
+  return { ...user, firstName, lastName };
+}
+
+/** Nothing is inserted for a group or role that is gone in this moment. */
+function insertMembership(
+  { db }: ClaimedRooms,
+  companyId: number,
+  userId: number,
+  { groupId, roleId }: GroupRole,
+  source: string,
+) {
+  const owner = db.build
+    .selectFrom('user_group')
+    .innerJoin('role', (on) => on.on('role.id', '=', roleId))
+    .select((row) => [
+      row.val(userId).as('user_id'),
+      'user_group.id as group_id',
+      'role.id as role_id',
+      row.val(source).as('source'),
+    ])
+    .where('user_group.id', '=', groupId)
+    .where('user_group.company_id', '=', companyId);
+  return db.build
+    .insertInto('membership')
+    .columns(['user_id', 'group_id', 'role_id', 'source'])
+    .expression(owner)
+    .onConflict((conflict) => conflict.doNothing());
+}
+
+function same(one: GroupRole): (other: GroupRole) => boolean {
+  return (other) => other.groupId === one.groupId && other.roleId === one.roleId;
+}
+
+function plain({ groupId, roleId }: GroupRole): GroupRole {
+  return { groupId, roleId };
+}
