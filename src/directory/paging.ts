@@ -40,6 +40,8 @@ export interface PageField {
   readonly searchable?: boolean;
 }
 
+export type PageLimits = Pick<Settings, 'listLimitMax'>;
+
 export type PageFields = Readonly<Record<string, PageField>>;
 
 const limitDefault = 50;
@@ -54,7 +56,7 @@ export async function page<Tables, From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   fields: PageFields,
   request: PageRequest,
-  settings: Pick<Settings, 'listLimitMax'>,
+  settings: PageLimits,
 ): Promise<Page<Row>> {
   const offset = whole('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
   const limit = whole(
@@ -63,11 +65,9 @@ export async function page<Tables, From extends keyof Tables, Row>(
     1,
     settings.listLimitMax,
   );
-  const order = orderOf(fields, request.sort);
-  let matching = query;
-  for (const condition of conditionsOf(fields, request)) matching = matching.where(condition);
+  const matching = matchingOf(query, fields, request);
   let sorted = matching.limit(limit).offset(offset);
-  for (const term of order) sorted = sorted.orderBy(term);
+  for (const term of orderOf(fields, request.sort)) sorted = sorted.orderBy(term);
 
   const results = await db.read(sorted);
   // The last page tells the number of all rows, unless it was asked for beyond the end.
@@ -76,6 +76,17 @@ export async function page<Tables, From extends keyof Tables, Row>(
   const counting = matching.clearSelect().select(sql<number>`count(*)`.as('count'));
   const [counted] = await db.read(counting.$castTo<{ readonly count: number }>());
   return { results, count: Number(counted?.count) };
+}
+
+/** The query with the filters and the search of a request. @throws ServiceError as `page` */
+export function matchingOf<Tables, From extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, From, Row>,
+  fields: PageFields,
+  request: Pick<PageRequest, 'filter' | 'search'>,
+): SelectQueryBuilder<Tables, From, Row> {
+  let matching = query;
+  for (const condition of conditionsOf(fields, request)) matching = matching.where(condition);
+  return matching;
 }
 
 function orderOf(fields: PageFields, sort: string | undefined) {
@@ -92,7 +103,7 @@ function orderOf(fields: PageFields, sort: string | undefined) {
   });
 }
 
-function conditionsOf(fields: PageFields, { filter = {}, search = '' }: PageRequest) {
+function conditionsOf(fields: PageFields, { filter = {}, search = '' }: Pick<PageRequest, 'filter' | 'search'>) {
   const conditions = Object.entries(filter).map(([name, text]) => {
     const field = fieldOf(fields, 'filter', name, 'filterable');
     return sql<SqlBool>`${sql.ref(field.column)} = ${filterValue(name, field, text)}`;

@@ -15,7 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
   storage: ['query', 'schema'],
   directory: ['storage', 'schema'],
   logs: ['storage'],
-  audit: ['storage'],
+  audit: ['directory', 'storage'],
   auth: ['audit', 'directory', 'storage'],
   data: ['storage', 'query', 'schema'],
   wire: [],

@@ -1,0 +1,117 @@
+/** Reading the audit trail: a page of it, or all of it as a stream that takes no more memory than a page. */
+import type { Settings } from '../config.ts';
+import { matchingOf, type Page, type PageFields, type PageRequest, page } from '../directory/paging.ts';
+import { malformed, shown } from '../errors.ts';
+import type { Relational } from '../storage/contract.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+
+export interface AuditRow {
+  readonly id: number;
+  /** Milliseconds. */
+  readonly time: number;
+  /** 'operator', 'administrator', 'user' or 'nobody'. */
+  readonly actorKind: string;
+  readonly actorId: number | null;
+  readonly actorName: string;
+  readonly companyId: number | null;
+  readonly appId: string | null;
+  readonly address: string | null;
+  readonly action: string;
+  readonly target: string;
+  /** 'done' or 'refused'. */
+  readonly outcome: string;
+  readonly detail: unknown;
+}
+
+/** Entries of a time. Filters: companyId, appId, actorKind, actorId, actorName, address, action, outcome. */
+export interface AuditRequest extends PageRequest {
+  /** Milliseconds; from this moment on. */
+  readonly from?: number;
+  /** Milliseconds; before this moment. */
+  readonly until?: number;
+}
+
+export interface AuditReadRooms {
+  readonly db: Relational<DirectoryTables>;
+  readonly settings: Pick<Settings, 'listLimitMax'>;
+}
+
+/** Which entries the reader may see: those of one company, or those of all and of none. */
+export type AuditScope = { readonly companyId: number } | 'all';
+
+const fields: PageFields = {
+  id: { column: 'id', kind: 'whole', key: true, sortable: true },
+  time: { column: 'time', kind: 'whole', sortable: true },
+  actorKind: { column: 'actor_kind', kind: 'text', filterable: true },
+  actorId: { column: 'actor_id', kind: 'whole', nullable: true, filterable: true },
+  actorName: { column: 'actor_name', kind: 'text', filterable: true, searchable: true },
+  companyId: { column: 'company_id', kind: 'whole', nullable: true, filterable: true },
+  appId: { column: 'app_id', kind: 'text', nullable: true, filterable: true },
+  address: { column: 'address', kind: 'text', nullable: true, filterable: true, searchable: true },
+  action: { column: 'action', kind: 'text', filterable: true, searchable: true },
+  target: { column: 'target', kind: 'text', searchable: true },
+  outcome: { column: 'outcome', kind: 'text', filterable: true },
+};
+
+/** The newest entries first, unless they are sorted otherwise. @throws ServiceError `malformed` as `page` */
+export async function listAudit(
+  { db, settings }: AuditReadRooms,
+  scope: AuditScope,
+  { from, until, ...request }: AuditRequest,
+): Promise<Page<AuditRow>> {
+  const query = selectEntries(db, scope, from, until);
+  const { results, count } = await page(db, query, fields, { sort: '-id', ...request }, settings);
+  return { results: results.map(rowOf), count };
+}
+
+const exportedAtOnce = 500;
+
+/**
+ * Every entry that matches, the oldest first, up to the newest one at the time of the call.
+ * @throws ServiceError `malformed` as `page`, at the first entry
+ */
+export async function* exportAudit(
+  { db }: Pick<AuditReadRooms, 'db'>,
+  scope: AuditScope,
+  { from, until, ...request }: Omit<AuditRequest, 'offset' | 'limit' | 'sort'>,
+): AsyncGenerator<AuditRow, void, undefined> {
+  const matching = matchingOf(selectEntries(db, scope, from, until), fields, request);
+  const [newest] = await db.read(db.build.selectFrom('audit').select('id').orderBy('id', 'desc').limit(1));
+  let after = 0;
+  for (;;) {
+    const rows = await db.read(
+      matching
+        .where('id', '>', after)
+        .where('id', '<=', newest?.id ?? 0)
+        .orderBy('id')
+        .limit(exportedAtOnce),
+    );
+    for (const row of rows) yield rowOf(row);
+    if (rows.length < exportedAtOnce) return;
+    after = rows.at(-1)?.id ?? 0;
+  }
+}
+
+function selectEntries(
+  { build }: Relational<DirectoryTables>,
+  scope: AuditScope,
+  from: number | undefined,
+  until: number | undefined,
+) {
+  for (const [name, time] of Object.entries({ from, until })) {
+    if (time !== undefined && !Number.isSafeInteger(time))
+      throw malformed(name, `${shown(time)} came; a time was expected.`);
+  }
+  let query = build
+    .selectFrom('audit')
+    .select(['id', 'time', 'actor_kind as actorKind', 'actor_id as actorId', 'actor_name as actorName'])
+    .select(['company_id as companyId', 'app_id as appId', 'address', 'action', 'target', 'outcome', 'detail']);
+  if (scope !== 'all') query = query.where('company_id', '=', scope.companyId);
+  if (from !== undefined) query = query.where('time', '>=', from);
+  if (until !== undefined) query = query.where('time', '<', until);
+  return query;
+}
+
+function rowOf(row: Omit<AuditRow, 'detail'> & { readonly detail: string }): AuditRow {
+  return { ...row, detail: JSON.parse(row.detail) };
+}

@@ -1,0 +1,148 @@
+/**
+ * Refused sign-ins, in writes of their own. Whoever tries and tries may not fill the disk: what is alike (account,
+ * address, action and code) is written once a minute at most, with the number of times, and of all that is not alike
+ * `auditRefusalsMax` entries a minute; the rest is counted in one entry.
+ */
+import type { Logger } from 'pino';
+import type { Settings } from '../config.ts';
+import type { Environment } from '../environment.ts';
+import type { Relational } from '../storage/contract.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+import { auditInsert } from './trail.ts';
+
+export interface Refusal {
+  /** As of the entry when it is done: `session.start`. */
+  readonly action: string;
+  /** The account that was named or found; '' where it is not known. */
+  readonly account: string;
+  readonly address: string | null;
+  readonly companyId: number | null;
+  readonly appId: string | null;
+  /** Code of the answer, or the name of its fault. */
+  readonly code: string;
+  /** In words, without any secret. */
+  readonly reason: string;
+}
+
+export interface Refusals {
+  /** Resolves when the entry is stored, or the refusal is counted for a later one; a failed write is logged. */
+  note(refusal: Refusal): Promise<void>;
+  /** Writes what is counted, also of the minute under way. */
+  flush(): Promise<void>;
+  /** As `flush`, and ends what runs in the background. */
+  close(): Promise<void>;
+}
+
+interface Noted {
+  readonly refusal: Refusal;
+  /** When the last entry was written. */
+  written: number;
+  /** How many came since. */
+  count: number;
+}
+
+const windowMs = 60_000;
+const textMax = 200;
+
+export function openRefusals(
+  db: Relational<DirectoryTables>,
+  settings: Pick<Settings, 'auditRefusalsMax'>,
+  environment: Environment,
+  log: Pick<Logger, 'warn'>,
+): Refusals {
+  const noted = new Map<string, Noted>();
+  /** What came beyond `auditRefusalsMax`. */
+  let others = 0;
+  let windowStart = environment.now();
+
+  async function write(entries: readonly (readonly [Refusal, number])[]): Promise<void> {
+    if (entries.length === 0) return;
+    const time = environment.now();
+    try {
+      await db.write(entries.map(([refusal, count]) => insert(db, refusal, count, time)));
+    } catch (error) {
+      log.warn({ err: error, entries: entries.length }, 'Refused sign-ins could not be written to the audit trail.');
+    }
+  }
+
+  /** What is to be written of the minutes before this one, or of all of them. */
+  function take(all: boolean): (readonly [Refusal, number])[] {
+    const now = environment.now();
+    if (!all && now - windowStart < windowMs) return [];
+    const due: (readonly [Refusal, number])[] = [];
+    for (const [key, one] of noted) {
+      if (!all && now - one.written < windowMs) continue;
+      if (one.count === 0) noted.delete(key);
+      else due.push(taken(one, now));
+    }
+    if (others > 0) due.push([unlike, others]);
+    others = 0;
+    windowStart = now;
+    return due;
+  }
+
+  function taken(one: Noted, now: number): readonly [Refusal, number] {
+    const { refusal, count } = one;
+    one.written = now;
+    one.count = 0;
+    return [refusal, count];
+  }
+
+  /** The entry that the refusal itself leads to, where it does. */
+  function countedIn(refusal: Refusal): (readonly [Refusal, number])[] {
+    const now = environment.now();
+    const { action, companyId, account, address, code } = refusal;
+    const key = JSON.stringify([action, companyId, account, address, code]);
+    const present = noted.get(key);
+    if (present === undefined && noted.size >= settings.auditRefusalsMax) {
+      others += 1;
+      return [];
+    }
+    const one = present ?? { refusal, written: Number.NEGATIVE_INFINITY, count: 0 };
+    noted.set(key, one);
+    one.count += 1;
+    return now - one.written < windowMs ? [] : [taken(one, now)];
+  }
+
+  const timer = setInterval(() => void write(take(false)), windowMs).unref();
+  const flush = () => write(take(true));
+
+  return {
+    flush,
+    // The refusal first, so that it goes into one entry with those of its kind that are due.
+    note: (refusal) => write([...countedIn(refusal), ...take(false)]),
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+const unlike: Refusal = {
+  action: 'session.start',
+  account: '',
+  address: null,
+  companyId: null,
+  appId: null,
+  code: 'others',
+  reason: 'Further refusals, of various accounts and addresses (setting auditRefusalsMax).',
+};
+
+function insert(db: Relational<DirectoryTables>, refusal: Refusal, count: number, time: number) {
+  const { action, companyId, appId, account, address, code, reason } = refusal;
+  return auditInsert(db, {
+    time,
+    action,
+    companyId,
+    appId: appId === null ? null : storable(appId),
+    actor: { kind: 'nobody', account: storable(account), address },
+    target: account === '' ? 'sign-in' : `sign-in of ${storable(account)}`,
+    outcome: 'refused',
+    detail: { code, reason, count },
+  });
+}
+
+/** What a client named may be anything. */
+function storable(text: string): string {
+  return [...text.toWellFormed().replaceAll('\0', '')].slice(0, textMax).join('');
+}

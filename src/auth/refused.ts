@@ -1,0 +1,49 @@
+/** Notes in the audit trail when a sign-in is refused, and why. */
+import type { Refusals } from '../audit/refusals.ts';
+import type { From } from '../caller.ts';
+import { ServiceError } from '../errors.ts';
+import type { TenantPath } from './sessions.ts';
+
+export interface Attempted {
+  readonly path: TenantPath;
+  /** The account that the client names; a provider names it later (`AccountRefused`). */
+  readonly account?: string;
+  readonly from: From;
+}
+
+/** As the cause of a refusal: whose sign-in was refused, and why, which is not for the client. */
+export class AccountRefused extends Error {
+  readonly account: string;
+
+  constructor(account: string, reason: string) {
+    super(reason);
+    this.account = account;
+  }
+}
+
+/** What the sign-in answers. @throws what it throws, when the entry is stored */
+export async function noted<Result>(
+  refusals: Pick<Refusals, 'note'>,
+  { path, account = '', from }: Attempted,
+  signIn: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await signIn();
+  } catch (error) {
+    // A fault of ours refuses nobody.
+    if (error instanceof ServiceError && error.reason !== 'busy' && error.reason !== 'internal') {
+      const { cause } = error.details;
+      const known = cause instanceof AccountRefused ? cause : { account, message: error.message };
+      await refusals.note({
+        action: 'session.start',
+        account: known.account,
+        address: from.address,
+        companyId: /^[1-9]\d{0,9}$/.test(path.companyId) ? Number(path.companyId) : null,
+        appId: path.appId,
+        code: String(error.reason),
+        reason: known.message,
+      });
+    }
+    throw error;
+  }
+}
