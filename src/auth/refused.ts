@@ -1,7 +1,7 @@
 /** Notes in the audit trail when a sign-in is refused, and why. */
 import type { Refusals } from '../audit/refusals.ts';
 import type { From } from '../caller.ts';
-import { ServiceError } from '../errors.ts';
+import { codes, ServiceError } from '../errors.ts';
 import type { TenantPath } from './sessions.ts';
 
 export interface Attempted {
@@ -30,8 +30,7 @@ export async function noted<Result>(
   try {
     return await signIn();
   } catch (error) {
-    // A fault of ours refuses nobody.
-    if (error instanceof ServiceError && error.reason !== 'busy' && error.reason !== 'internal') {
+    if (error instanceof ServiceError && isRefusal(error.reason)) {
       const { cause } = error.details;
       const known = cause instanceof AccountRefused ? cause : { account, message: error.message };
       await refusals.note({
@@ -46,4 +45,9 @@ export async function noted<Result>(
     }
     throw error;
   }
+}
+
+/** A fault, the service's or the provider's, refuses nobody. */
+function isRefusal(reason: ServiceError['reason']): boolean {
+  return typeof reason === 'number' ? codes[reason].status < 500 : reason !== 'busy' && reason !== 'internal';
 }
