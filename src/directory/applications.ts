@@ -1,7 +1,9 @@
 /** Applications of a company: their key, the groups allowed to use them, and what happens to unknown accounts. */
 import { createHash } from 'node:crypto';
+import type { Compilable, Selectable } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { malformed, ServiceError, shown } from '../errors.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
 import {
   changedMeanwhile,
   type DirectoryDatabase,
@@ -14,7 +16,9 @@ import {
   requireRole,
   writeOrExplain,
 } from './ownership.ts';
-import { checkedName } from './text.ts';
+import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
+import { refuseOtherRevision, requirePresent } from './revisions.ts';
+import { checkedName, checkedOrigins } from './text.ts';
 
 export type AccountPolicy = 'refuse' | 'create';
 
@@ -29,6 +33,13 @@ export interface Application {
   readonly accountPolicy: AccountPolicy;
   readonly defaultGroupId: number | null;
   readonly defaultRoleId: number | null;
+  /** Whether its users may sign in with a password. */
+  readonly localAccounts: boolean;
+  /** Origins whose scripts may call. */
+  readonly corsOrigins: readonly string[];
+  readonly revision: number;
+  /** Milliseconds. */
+  readonly created: number;
 }
 
 export interface AccountDefaults {
@@ -45,25 +56,42 @@ export interface NewApplication extends Partial<AccountDefaults> {
   /** 256 random bits, as hex, when absent. */
   readonly appKey?: string;
   readonly groupIds?: readonly number[];
+  readonly localAccounts?: boolean;
+  readonly corsOrigins?: readonly string[];
+}
+
+export interface ApplicationChanges {
+  readonly name?: string;
+  readonly disabled?: boolean;
+  readonly accounts?: AccountDefaults;
+  readonly localAccounts?: boolean;
+  readonly corsOrigins?: readonly string[];
+  /** All groups that may use it from now on; none means every group of the company. */
+  readonly groupIds?: readonly number[];
+  /** The one that the changes are based on. */
+  readonly revision?: number;
 }
 
 export interface Applications {
   /** By appId. @throws ServiceError 130 for an unknown company. */
   list(companyId: number): Promise<Application[]>;
+  /** @param within these applications only. @throws ServiceError 130 as `list`, `malformed` as `page` */
+  page(
+    companyId: number,
+    request: PageRequest,
+    limits: PageLimits,
+    within?: readonly string[],
+  ): Promise<Page<Application>>;
   find(companyId: number, appId: string): Promise<Application | null>;
   /**
    * Answers the key, which is shown this once.
    * @throws ServiceError 130 for an unknown company, group or role, `malformed` for a bad or taken appId.
    */
   create(application: NewApplication): Promise<{ readonly application: Application; readonly appKey: string }>;
-  /** Changes what is given. @throws ServiceError 105, 130 as `create`. */
-  update(
-    companyId: number,
-    appId: string,
-    changes: { readonly name?: string; readonly disabled?: boolean; readonly accounts?: AccountDefaults },
-  ): Promise<Application>;
-  /** The old key stops working at once; tokens stay valid. @throws ServiceError 105. */
-  replaceKey(companyId: number, appId: string, appKey?: string): Promise<string>;
+  /** Changes what is given. @throws ServiceError 105, 130 as `create`, and 130 with 409 for another revision. */
+  update(companyId: number, appId: string, changes: ApplicationChanges): Promise<Application>;
+  /** The old key stops working at once; tokens stay valid. @throws ServiceError 105, 130 as `update`. */
+  replaceKey(companyId: number, appId: string, appKey?: string, revision?: number): Promise<string>;
   /** Ids of the groups allowed to use the application, ascending; none means every group of the company. */
   groupIds(companyId: number, appId: string): Promise<number[]>;
   /** Nothing happens when the group is allowed already. @throws ServiceError 105, 130, `malformed` as `denyGroup`. */
@@ -71,6 +99,14 @@ export interface Applications {
   /** Nothing happens when the group is not allowed. @throws ServiceError 105, `malformed` when new accounts would be shut out. */
   denyGroup(companyId: number, appId: string, groupId: number): Promise<void>;
 }
+
+const fields: PageFields = {
+  appId: { column: 'app_id', kind: 'text', key: true, sortable: true, filterable: true, searchable: true },
+  name: { column: 'name', kind: 'text', sortable: true, filterable: true, searchable: true },
+  disabled: { column: 'disabled', kind: 'flag', filterable: true },
+  localAccounts: { column: 'local_accounts', kind: 'flag', filterable: true },
+  created: { column: 'created', kind: 'whole', sortable: true },
+};
 
 /** What is stored of an app key. */
 export function appKeyHash(appKey: string): string {
@@ -108,12 +144,27 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
     if (defaultRoleId !== undefined) await requireRole(db, companyId, defaultRoleId);
   }
   const change = (companyId: number, appId: string) =>
-    db.build.updateTable('application').where('company_id', '=', companyId).where('app_id', '=', appId);
+    db.build
+      .updateTable('application')
+      .set((row) => ({ revision: row('revision', '+', 1) }))
+      .where('company_id', '=', companyId)
+      .where('app_id', '=', appId);
+  /** Does it to the application as it was found; another change meanwhile undoes it. */
+  async function changeFound(application: Application, statements: readonly Compilable<unknown>[], explain = nothing) {
+    const { companyId, appId, revision } = application;
+    const unchanged = all(companyId).where('app_id', '=', appId).where('revision', '=', revision);
+    await writeOrExplain(db, [requirePresent(db, unchanged), ...statements], async () => {
+      refuseOtherRevision(called(appId), (await found(companyId, appId)).revision, revision);
+      await explain();
+    });
+  }
   const allow = (companyId: number, appId: string, groupId: number) =>
     db.build
       .insertInto('app_group')
       .values({ company_id: companyId, app_id: appId, group_id: ownGroupId(db, companyId, groupId) })
       .onConflict((conflict) => conflict.doNothing());
+  const deny = (companyId: number, appId: string) =>
+    db.build.deleteFrom('app_group').where('company_id', '=', companyId).where('app_id', '=', appId);
   const accountColumns = (companyId: number, accounts: AccountDefaults, allowed: readonly number[]) => {
     checkAccounts(accounts, allowed);
     const { defaultGroupId, defaultRoleId } = accounts;
@@ -131,6 +182,13 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       const rows = await listed(db.read(all(companyId).orderBy('app_id')), () => requireCompany(db, companyId));
       return rows.map(applicationOf);
     },
+    async page(companyId, request, limits, within) {
+      // No application has an empty id, and an empty list is no SQL.
+      const query = within === undefined ? all(companyId) : all(companyId).where('app_id', 'in', ['', ...within]);
+      const { results, count } = await page(db, query, fields, request, limits);
+      if (count === 0) await requireCompany(db, companyId);
+      return { results: results.map(applicationOf), count };
+    },
     async create(application) {
       const { companyId } = application;
       const appId = checkedAppId(application.appId);
@@ -143,6 +201,8 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
         name: checkedName('name', application.name ?? appId),
         app_key_hash: appKeyHash(appKey),
         ...accountColumns(companyId, accounts, groups),
+        local_accounts: Number(application.localAccounts ?? false),
+        cors_origins: checkedOrigins('corsOrigins', application.corsOrigins ?? []).join(' '),
         created: environment.now(),
       });
       const statements = [insert, ...groups.map((groupId) => allow(companyId, appId, groupId))];
@@ -153,46 +213,54 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       });
       return { application: await found(companyId, appId), appKey };
     },
-    async update(companyId, appId, changes) {
-      await requireApplication(db, companyId, appId);
-      const { accounts } = changes;
-      const values = {
-        ...(changes.name === undefined ? {} : { name: checkedName('name', changes.name) }),
-        ...(changes.disabled === undefined ? {} : { disabled: Number(changes.disabled) }),
-        ...(accounts === undefined ? {} : accountColumns(companyId, accounts, await groupIds(companyId, appId))),
-      };
-      if (Object.keys(values).length > 0) {
-        await writeOrExplain(db, [change(companyId, appId).set(values)], () => requireOwn(companyId, [], accounts));
-      }
+    async update(companyId, appId, { revision, ...changes }) {
+      const present = await found(companyId, appId);
+      refuseOtherRevision(called(appId), present.revision, revision);
+      if (Object.keys(changes).length === 0) return present;
+      const { accounts, groupIds: groups } = changes;
+      const allowed = groups ?? (await groupIds(companyId, appId));
+      if (accounts === undefined) refuseShutOut(present.defaultGroupId, allowed);
+      const update = change(companyId, appId).set({
+        name: checkedName('name', changes.name ?? present.name),
+        disabled: Number(changes.disabled ?? present.disabled),
+        local_accounts: Number(changes.localAccounts ?? present.localAccounts),
+        cors_origins: checkedOrigins('corsOrigins', changes.corsOrigins ?? present.corsOrigins).join(' '),
+        ...(accounts === undefined ? {} : accountColumns(companyId, accounts, allowed)),
+      });
+      const regroup =
+        groups === undefined
+          ? []
+          : [deny(companyId, appId), ...groups.map((groupId) => allow(companyId, appId, groupId))];
+      await changeFound(present, [update, ...regroup], () => requireOwn(companyId, groups ?? [], accounts));
       return found(companyId, appId);
     },
-    async replaceKey(companyId, appId, newKey) {
+    async replaceKey(companyId, appId, newKey, revision) {
       const appKey = checkedKey(newKey) ?? environment.random(32).toString('hex');
-      const [written] = await db.write([change(companyId, appId).set({ app_key_hash: appKeyHash(appKey) })]);
-      if (written?.changed !== 1) await found(companyId, appId);
+      const present = await found(companyId, appId);
+      refuseOtherRevision(called(appId), present.revision, revision);
+      await changeFound(present, [change(companyId, appId).set({ app_key_hash: appKeyHash(appKey) })]);
       return appKey;
     },
     async allowGroup(companyId, appId, groupId) {
-      const { defaultGroupId } = await found(companyId, appId);
-      refuseShutOut(defaultGroupId, [...(await groupIds(companyId, appId)), groupId]);
-      await writeOrExplain(db, [allow(companyId, appId, groupId)], () => requireGroup(db, companyId, groupId));
+      const present = await found(companyId, appId);
+      refuseShutOut(present.defaultGroupId, [...(await groupIds(companyId, appId)), groupId]);
+      const statements = [change(companyId, appId), allow(companyId, appId, groupId)];
+      await changeFound(present, statements, () => requireGroup(db, companyId, groupId));
     },
     async denyGroup(companyId, appId, groupId) {
-      const { defaultGroupId } = await found(companyId, appId);
-      refuseShutOut(
-        defaultGroupId,
-        (await groupIds(companyId, appId)).filter((id) => id !== groupId),
-      );
-      await db.write([
-        db.build
-          .deleteFrom('app_group')
-          .where('company_id', '=', companyId)
-          .where('app_id', '=', appId)
-          .where('group_id', '=', groupId),
-      ]);
+      const present = await found(companyId, appId);
+      const left = (await groupIds(companyId, appId)).filter((id) => id !== groupId);
+      refuseShutOut(present.defaultGroupId, left);
+      await changeFound(present, [change(companyId, appId), deny(companyId, appId).where('group_id', '=', groupId)]);
     },
   };
 }
+
+function called(appId: string): string {
+  return `application ${shown(appId)}`;
+}
+
+async function nothing(): Promise<void> {}
 
 /** A new account needs both, and a group that may use the application, or it could never sign in. */
 function checkAccounts(accounts: AccountDefaults, allowed: readonly number[]): void {
@@ -226,16 +294,7 @@ function checkedKey(appKey: string | undefined): string | undefined {
   return appKey;
 }
 
-function applicationOf(row: {
-  company_id: number;
-  app_id: string;
-  name: string;
-  app_key_hash: string;
-  disabled: number;
-  account_policy: string;
-  default_group_id: number | null;
-  default_role_id: number | null;
-}): Application {
+function applicationOf(row: Selectable<DirectoryTables['application']>): Application {
   if (row.account_policy !== 'refuse' && row.account_policy !== 'create') {
     throw new ServiceError('internal', `application ${row.app_id}: unknown account policy in the directory.`);
   }
@@ -248,5 +307,9 @@ function applicationOf(row: {
     accountPolicy: row.account_policy,
     defaultGroupId: row.default_group_id,
     defaultRoleId: row.default_role_id,
+    localAccounts: row.local_accounts === 1,
+    corsOrigins: row.cors_origins.split(' ').filter((origin) => origin !== ''),
+    revision: row.revision,
+    created: row.created,
   };
 }

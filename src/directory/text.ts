@@ -47,6 +47,19 @@ export function checkedId(field: string, value: number): number {
   return value;
 }
 
+/** Origins as browsers send them (RFC 6454 §7): scheme, host and port, nothing more. Without repeats. */
+export function checkedOrigins(field: string, origins: readonly string[]): string[] {
+  for (const origin of origins) {
+    const url = URL.canParse(origin) ? new URL(origin) : null;
+    // Of the schemes of apps on phones (capacitor://localhost) a URL has no origin.
+    const same = url !== null && (url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin) === origin;
+    if (!same || url.host === '' || origin.length > nameLengthMax) {
+      throw malformed(field, `${shown(origin)} came; origins like https://app.example.com were expected, no path.`);
+    }
+  }
+  return [...new Set(origins)];
+}
+
 /** NUL and lone surrogates would be changed silently by the engines (decisions.md §2); other controls upset terminals. */
 function refuseUnprintable(field: string, text: string): void {
   if (/\p{Cc}|\p{Cs}/u.test(text)) {
