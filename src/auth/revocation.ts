@@ -118,6 +118,18 @@ export async function revokeOne(
   await revokeSessions(rooms, selection, by);
 }
 
+/** Whose session it is; null when there is no such session in the company. */
+export async function userOfSession(
+  db: Relational<DirectoryTables>,
+  companyId: number,
+  id: string,
+): Promise<number | null> {
+  if (!isSessionId(id)) return null;
+  const tokens = livingTokens(db, { companyId, sessionId: id });
+  const [token] = await db.read(tokens.select('user_id').limit(1));
+  return token?.user_id ?? null;
+}
+
 /** User tokens that are not revoked. Also those whose time seems to be over: another process may know of a later use. */
 function livingTokens({ build }: Relational<DirectoryTables>, selection: SessionSelection) {
   const { companyId, userId, deviceUdid, appId, version, sessionId: id } = selection;

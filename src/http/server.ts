@@ -11,6 +11,7 @@ import { dataRoutes } from './routes/data.ts';
 import { logRoutes } from './routes/logs.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { roleRoutes } from './routes/roles.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { statusRoutes } from './routes/status.ts';
 import { tableRoutes } from './routes/tables.ts';
 import type { Services } from './services.ts';
@@ -44,6 +45,7 @@ export function buildServer(services: Services): FastifyInstance {
   const register = registrar(app, services);
   dataRoutes(register, services);
   authRoutes(register, services);
+  sessionRoutes(register, services);
   logRoutes(register, services);
   roleRoutes(register, services);
   tableRoutes(register, services);

@@ -7,7 +7,7 @@ import type { Code, Fault } from '../errors.ts';
 
 export interface Operation {
   readonly name: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/{companyId}/{appId}/{appVersion}`, with `:name` for parameters. */
   readonly path: string;
   readonly tag: 'data' | 'tables' | 'sign-in' | 'logs' | 'roles';

@@ -4,6 +4,7 @@ import * as data from './data.ts';
 import * as logs from './logs.ts';
 import type { Operation } from './operation.ts';
 import * as roles from './roles.ts';
+import * as sessions from './sessions.ts';
 import * as tables from './tables.ts';
 
 export const operations: readonly Operation[] = [
@@ -18,8 +19,12 @@ export const operations: readonly Operation[] = [
   auth.registerDevice,
   auth.authenticate,
   auth.login,
+  auth.localLogin,
   auth.refresh,
   auth.logout,
+  sessions.logoutEverywhere,
+  sessions.listSessions,
+  sessions.endSession,
   logs.getLogLevel,
   logs.sendLog,
   roles.listRoles,

@@ -20,7 +20,7 @@ const mayImport: Record<string, readonly string[]> = {
   data: ['storage', 'query', 'schema'],
   wire: [],
   administration: ['audit', 'auth', 'data', 'directory', 'logs', 'storage', 'schema'],
-  http: ['wire', 'administration', 'audit', 'auth', 'data', 'directory', 'logs', 'storage'],
+  http: ['wire', 'administration', 'audit', 'auth', 'data', 'directory', 'logs', 'storage', 'schema'],
   demo: ['administration', 'audit', 'auth', 'data', 'directory', 'storage', 'schema', 'query'],
   main: ['http', 'wire', 'administration', 'audit', 'auth', 'data', 'directory', 'logs', 'storage', 'schema', 'demo'],
   move: ['storage', 'schema'],

@@ -1,0 +1,100 @@
+/**
+ * Sessions of the users of a company, for those who look after them: seen, and ended by user, device, application,
+ * version or all at once (`auth/revocation.ts` says how soon).
+ */
+import type { Actor } from '../actor.ts';
+import { type SessionSelection, userOfSession } from '../auth/revocation.ts';
+import type { SessionInfo } from '../auth/session-list.ts';
+import { notThere, requireApplication, requireCompany } from '../directory/ownership.ts';
+import type { Page, PageRequest } from '../directory/paging.ts';
+import { malformed } from '../errors.ts';
+import type { Administration } from './open.ts';
+import { groupsInReach, type PermittedOperation, requirePermission } from './permissions.ts';
+
+type SessionRooms = Pick<Administration, 'storage' | 'directory'> & {
+  readonly auth: Pick<Administration['auth'], 'listSessions' | 'revokeSession' | 'revokeSessions'>;
+  readonly sessions: Pick<Administration['sessions'], 'forgetAll'>;
+};
+
+/**
+ * The sessions of a company that live, the last used first; filters: userId, account, appId, appVersion, deviceUDID. Who
+ * may not see those of every user has to name one (`userId`).
+ * @throws ServiceError `forbidden` · 130 no such company or user · `malformed` as `page`
+ */
+export async function listUserSessions(
+  rooms: Pick<SessionRooms, 'storage' | 'directory' | 'auth'>,
+  actor: Actor,
+  companyId: number,
+  request: PageRequest,
+): Promise<Page<SessionInfo>> {
+  const userId = request.filter?.userId;
+  if (userId !== undefined && /^\d{1,15}$/.test(userId)) {
+    await requireUser(rooms, actor, 'session.read', companyId, Number(userId));
+  } else if (groupsInReach(actor, 'session.read') !== 'all' || isElsewhere(actor, companyId)) {
+    requirePermission(actor, 'session.read', { companyId });
+  }
+  await requireCompany(rooms.storage.directory, companyId);
+  return rooms.auth.listSessions(companyId, request);
+}
+
+/**
+ * Ends the selected sessions, and answers how many there were.
+ * @throws ServiceError `forbidden` · 130 no such company, application, user or session · `malformed` a version without
+ *   its application · 201 not saved
+ */
+export async function endUserSessions(rooms: SessionRooms, actor: Actor, selection: SessionSelection): Promise<number> {
+  const { companyId, appId, version, userId, sessionId } = selection;
+  if (version !== undefined && appId === undefined)
+    throw malformed('appId', 'of a version, the application is needed.');
+  const by = { actor, action: 'session.revoke' } as const;
+  if (sessionId !== undefined) {
+    const owner = await ownerOf(rooms, companyId, sessionId);
+    await requireUser(rooms, actor, 'session.end', companyId, owner);
+    await rooms.auth.revokeSession({ ...selection, sessionId }, by);
+    return 1;
+  }
+  if (userId !== undefined) await requireUser(rooms, actor, 'session.end', companyId, userId);
+  else await requireScope(rooms, actor, selection);
+  const ended = await rooms.auth.revokeSessions(selection, by);
+  rooms.sessions.forgetAll();
+  return ended;
+}
+
+/** @throws ServiceError 130 no such user, also in a company that the actor is not of · `forbidden` */
+async function requireUser(
+  { directory }: Pick<SessionRooms, 'directory'>,
+  actor: Actor,
+  operation: PermittedOperation,
+  companyId: number,
+  userId: number,
+): Promise<void> {
+  const there = isElsewhere(actor, companyId) ? null : await directory.users.find(companyId, userId);
+  if (there === null) throw notThere('user', userId, `company ${companyId}`);
+  const memberships = await directory.users.memberships(userId);
+  requirePermission(actor, operation, { companyId, user: { id: userId, memberships } });
+}
+
+/** Of an application, or of one of its versions: its administrators; of a device or a whole company: the company's. */
+async function requireScope(
+  { storage, directory }: Pick<SessionRooms, 'storage' | 'directory'>,
+  actor: Actor,
+  { companyId, appId }: SessionSelection,
+): Promise<void> {
+  if (appId === undefined || isElsewhere(actor, companyId)) {
+    requirePermission(actor, 'session.endAll', { companyId });
+    return requireCompany(storage.directory, companyId);
+  }
+  await requireApplication(storage.directory, companyId, appId);
+  const groupIds = await directory.applications.groupIds(companyId, appId);
+  requirePermission(actor, 'session.endAll', { companyId, application: { groupIds } });
+}
+
+async function ownerOf({ storage }: Pick<SessionRooms, 'storage'>, companyId: number, id: string): Promise<number> {
+  const userId = await userOfSession(storage.directory, companyId, id);
+  if (userId === null) throw notThere('session', id);
+  return userId;
+}
+
+function isElsewhere(actor: Actor, companyId: number): boolean {
+  return actor.kind === 'user' && actor.companyId !== companyId;
+}
