@@ -1,6 +1,7 @@
 /**
  * Reading single records by their objectId. One that comes alone is asked for at once; those that come while others of the
- * same table are on their way wait for these, and go out together in one statement.
+ * same table are on their way wait for these, and go out together in one statement. Data spaces have their shares of the
+ * connections (`shares.ts`), and all of them leave some to the directory.
  */
 import type { Settings } from '../../config.ts';
 import type { BoundValue, Statement } from '../../query/statement.ts';
@@ -11,6 +12,7 @@ import { serviceError } from './failure.ts';
 import { NamedStatements } from './named-statements.ts';
 import { type RecordWriter, recordWriter } from './rows.ts';
 import { sent } from './select.ts';
+import { Shares } from './shares.ts';
 
 /**
  * Connections for look-ups by key take the key's index, also where a table was small when the server last counted it, and
@@ -40,6 +42,9 @@ export interface RecordsOptions {
 const underWayMax = 3;
 const mergedMax = 64;
 
+/** One in so many connections is left to the directory, by which everybody's token is settled. */
+const leftOver = 3;
+
 interface Wanted {
   readonly id: string | null;
   readonly members: string | null;
@@ -50,6 +55,8 @@ interface Wanted {
 
 /** The reads of one table of one data space. */
 interface Lane {
+  readonly spaceId: number;
+  readonly form: Forms;
   readonly waiting: Wanted[];
   underWay: number;
   isAwake: boolean;
@@ -67,6 +74,9 @@ interface Forms {
 export function openRecords({ connections, settings, zone }: RecordsOptions): Records {
   const named = new NamedStatements(settings.databasePreparedMax);
   const forms = new WeakMap<Statement, Forms>();
+  const shares = new Shares(Math.max(1, connections.max - Math.floor(connections.max / leftOver)));
+  /** Those that could start if their data space had not its share already, in the order of their turns. */
+  const held = new Set<Lane>();
 
   function formsOf(statement: Statement): Forms {
     let present = forms.get(statement);
@@ -78,21 +88,31 @@ export function openRecords({ connections, settings, zone }: RecordsOptions): Re
   }
 
   /** After what has come by now is read: requests that came together are then wanted together. */
-  function wake(spaceId: number, form: Forms, lane: Lane): void {
+  function wake(lane: Lane): void {
     if (lane.isAwake) return;
     lane.isAwake = true;
     setImmediate(() => {
       lane.isAwake = false;
-      dispatch(spaceId, form, lane);
+      dispatch(lane);
     });
   }
 
-  function dispatch(spaceId: number, form: Forms, lane: Lane): void {
+  function dispatch(lane: Lane): void {
+    const { spaceId, form } = lane;
+    held.delete(lane);
     while (lane.waiting.length > 0 && lane.underWay < underWayMax) {
+      if (!shares.isOpenTo(spaceId)) {
+        held.add(lane);
+        break;
+      }
       lane.underWay++;
+      shares.take(spaceId);
       void fetch(spaceId, form, lane.waiting.splice(0, mergedMax)).then(() => {
         lane.underWay--;
-        dispatch(spaceId, form, lane);
+        shares.giveBack(spaceId);
+        // Its own next one comes after those that waited for a share.
+        for (const other of [...held]) if (shares.isOpenTo(other.spaceId)) dispatch(other);
+        dispatch(lane);
       });
     }
     if (lane.underWay === 0 && lane.waiting.length === 0 && !lane.isAwake) form.lanes.delete(spaceId);
@@ -130,12 +150,12 @@ export function openRecords({ connections, settings, zone }: RecordsOptions): Re
       const form = formsOf(statement);
       let lane = form.lanes.get(spaceId);
       if (lane === undefined) {
-        lane = { waiting: [], underWay: 0, isAwake: false };
+        lane = { spaceId, form, waiting: [], underWay: 0, isAwake: false };
         form.lanes.set(spaceId, lane);
       }
       const [id = null, members = null] = values.map(sent);
       lane.waiting.push({ id, members, resolve, reject, found: null });
-      if (lane.underWay < underWayMax) wake(spaceId, form, lane);
+      if (lane.underWay < underWayMax) wake(lane);
       return promise;
     },
   };

@@ -1,5 +1,6 @@
-/** Whose query is next: data spaces take turns, and none of them takes the last free connection from all others. */
+/** Whose query is next: data spaces take turns, and each has its share of the connections (`shares.ts`). */
 import { busyError } from './failure.ts';
+import { Shares } from './shares.ts';
 
 export interface TurnsOptions {
   /** How many run at once. */
@@ -18,22 +19,21 @@ export class Turns {
   readonly #options: TurnsOptions;
   /** By data space; the one whose turn is next comes first. */
   readonly #queues = new Map<number, Waiter[]>();
-  readonly #running = new Map<number, number>();
+  readonly #shares: Shares;
   readonly #idle: (() => void)[] = [];
-  #free: number;
   #waiting = 0;
   #isClosing = false;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
-    this.#free = options.runningMax;
+    this.#shares = new Shares(options.runningMax);
   }
 
   /** @throws ServiceError `busy` when too many wait, or this one waited too long; what `work` throws */
   async run<R>(spaceId: number, work: () => Promise<R>): Promise<R> {
     if (this.#isClosing) throw busyError('The service is stopping.');
-    if (this.#queues.has(spaceId) || this.#mustWait(spaceId)) await this.#wait(spaceId);
-    else this.#take(spaceId);
+    if (this.#queues.has(spaceId) || !this.#shares.isOpenTo(spaceId)) await this.#wait(spaceId);
+    else this.#shares.take(spaceId);
     try {
       return await work();
     } finally {
@@ -48,23 +48,11 @@ export class Turns {
   }
 
   #isIdle(): boolean {
-    return this.#waiting === 0 && this.#running.size === 0;
-  }
-
-  #mustWait(spaceId: number): boolean {
-    return this.#free === 0 || (this.#free === 1 && this.#running.has(spaceId));
-  }
-
-  #take(spaceId: number): void {
-    this.#free--;
-    this.#running.set(spaceId, (this.#running.get(spaceId) ?? 0) + 1);
+    return this.#waiting === 0 && this.#shares.isIdle;
   }
 
   #giveBack(spaceId: number): void {
-    this.#free++;
-    const left = (this.#running.get(spaceId) ?? 1) - 1;
-    if (left === 0) this.#running.delete(spaceId);
-    else this.#running.set(spaceId, left);
+    this.#shares.giveBack(spaceId);
     this.#startWaiting();
     if (this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve();
   }
@@ -105,14 +93,14 @@ export class Turns {
       // Put in anew, it comes last.
       this.#queues.delete(spaceId);
       if (queue.length > 0) this.#queues.set(spaceId, queue);
-      this.#take(spaceId);
+      this.#shares.take(spaceId);
       start();
     }
   }
 
   #next(): [number, Waiter[]] | undefined {
-    if (this.#free === 0) return undefined;
-    for (const entry of this.#queues) if (!this.#mustWait(entry[0])) return entry;
+    if (!this.#shares.hasFree) return undefined;
+    for (const entry of this.#queues) if (this.#shares.isOpenTo(entry[0])) return entry;
     return undefined;
   }
 }

@@ -1,10 +1,11 @@
-/** Which writes start when: data spaces take turns, and each has a few commits under way at a time. */
+/** Which writes start when: data spaces take turns, and each has a few commits under way, within its share (`shares.ts`). */
+import { Shares } from './shares.ts';
 import { type GroupBounds, type Waiting, WriteQueue } from './write-queue.ts';
 
 /** Bounds on one merged statement, so that it stays short. */
 const groupBounds: GroupBounds = { requests: 256, items: 1_000, bytes: 4 * 1024 * 1024 };
 
-/** How many commits of one data space are under way at a time. */
+/** How many commits of one data space are under way at a time, at most. */
 const lanesPerSpace = 3;
 
 /**
@@ -41,10 +42,11 @@ export class WriteTurns<Entry extends Waiting> {
   readonly #spaces = new Map<number, Turn<Entry>>();
   /** Data spaces that may have something to start, in the order of their turns. */
   readonly #ready = new Set<Turn<Entry>>();
-  #running = 0;
+  readonly #shares: Shares;
 
   constructor(options: TurnsOptions<Entry>) {
     this.#options = options;
+    this.#shares = new Shares(options.max);
   }
 
   push(spaceId: number, entry: Entry): void {
@@ -60,7 +62,7 @@ export class WriteTurns<Entry extends Waiting> {
   #wake(space: Turn<Entry>): void {
     this.#ready.add(space);
     for (const ready of this.#ready) {
-      if (this.#running >= this.#options.max) return;
+      if (!this.#shares.hasFree) return;
       // Its next turn comes after those of the others.
       this.#ready.delete(ready);
       if (this.#start(ready)) this.#ready.add(ready);
@@ -69,7 +71,7 @@ export class WriteTurns<Entry extends Waiting> {
 
   /** @returns whether there may be more to start */
   #start(space: Turn<Entry>): boolean {
-    if (space.running >= lanesPerSpace) return false;
+    if (space.running >= lanesPerSpace || !this.#shares.isOpenTo(space.id)) return false;
     const alone = space.alone.shift();
     if (alone !== undefined) {
       this.#run(space, this.#options.alone(space, alone));
@@ -86,10 +88,10 @@ export class WriteTurns<Entry extends Waiting> {
 
   #run(space: Turn<Entry>, work: Promise<void>): void {
     space.running++;
-    this.#running++;
+    this.#shares.take(space.id);
     void work.finally(() => {
       space.running--;
-      this.#running--;
+      this.#shares.giveBack(space.id);
       if (space.running === 0 && space.queue.length === 0 && space.alone.length === 0) this.#spaces.delete(space.id);
       this.#wake(space);
     });
