@@ -1,5 +1,5 @@
 /** The administration's face: what its features work with, and the sessions of those who sign in to it. */
-import { openPasswords, type Passwords } from '../auth/local/passwords.ts';
+import type { Passwords } from '../auth/local/passwords.ts';
 import type { AdministrationRooms } from './rooms.ts';
 import { type AdminSessions, openAdminSessions } from './sessions.ts';
 
@@ -9,11 +9,17 @@ export interface Administration extends AdministrationRooms {
   readonly passwords: Passwords;
 }
 
-export function openAdministration(rooms: AdministrationRooms): Administration {
+/** What the features on accounts need, which the command line has too. */
+export type AccountRooms = Pick<
+  Administration,
+  'storage' | 'directory' | 'settings' | 'environment' | 'sessions' | 'passwords'
+>;
+
+export function openAccounts(rooms: Omit<AccountRooms, 'sessions'>): AccountRooms {
   const { storage, directory, settings, environment } = rooms;
-  return {
-    ...rooms,
-    sessions: openAdminSessions({ db: storage.directory, directory, settings, environment }),
-    passwords: openPasswords(settings, environment),
-  };
+  return { ...rooms, sessions: openAdminSessions({ db: storage.directory, directory, settings, environment }) };
+}
+
+export function openAdministration(rooms: AdministrationRooms): Administration {
+  return { ...rooms, ...openAccounts({ ...rooms, passwords: rooms.auth.passwords }) };
 }

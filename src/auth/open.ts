@@ -10,6 +10,8 @@ import { type AnonymousTokenInput, anonymousToken } from './anonymous.ts';
 import { type Attempts, openAttempts, unlimited } from './attempts.ts';
 import { type DeviceInput, registerDevice } from './devices.ts';
 import { openLastUse } from './last-use.ts';
+import { type LocalLoginInput, localLogin } from './local/login.ts';
+import { openPasswords, type Passwords } from './local/passwords.ts';
 import type { AuthLog } from './log.ts';
 import { type AuthenticateInput, authenticate } from './oidc/authenticate.ts';
 import { type LoginInput, login } from './oidc/login.ts';
@@ -38,6 +40,8 @@ export interface Auth extends Pick<Sessions, 'settle' | 'settleCached'> {
   readonly attempts: Attempts;
   /** To be told of refused sign-ins by whoever has a sign-in of its own. */
   readonly refusals: Refusals;
+  /** Made and asked for by whoever has accounts with a password; few at once, in all. */
+  readonly passwords: Passwords;
   /** Errors: see each function's own file. */
   anonymousToken(path: TenantPath, input: AnonymousTokenInput): Promise<string>;
   registerDevice(caller: AnyCaller, input: DeviceInput): Promise<void>;
@@ -53,6 +57,7 @@ export interface Auth extends Pick<Sessions, 'settle' | 'settleCached'> {
     body: LoginInput,
     from?: From,
   ): Promise<AuthInfo>;
+  localLogin(path: TenantPath, headerToken: string | undefined, body: LocalLoginInput, from: From): Promise<AuthInfo>;
   refresh(caller: Caller): Promise<AuthInfo>;
   logout(caller: Caller, from?: From): Promise<void>;
   /** Ends every session of the user in the company; answers how many. */
@@ -87,11 +92,13 @@ export function openAuth({ storage, directory, settings, environment, seal, log,
   const ending = { db, environment, sessions };
   const attempts = limited && settings.attemptLimits ? openAttempts({ db, settings, environment, log }) : unlimited;
   const refusals = openRefusals(db, settings, environment, log);
+  const passwords = openPasswords(settings, environment);
   const pruning = startPruning(db, environment, log);
 
   return {
     attempts,
     refusals,
+    passwords,
     settle: sessions.settle,
     settleCached: sessions.settleCached,
     anonymousToken: (path, input) => anonymousToken(rooms, path, input),
@@ -99,6 +106,10 @@ export function openAuth({ storage, directory, settings, environment, seal, log,
     authenticate: (path, providerName, input) => authenticate(rooms, path, providerName, input),
     login: (path, providerName, headerToken, body, from = unknownPlace) =>
       noted(refusals, { path, from }, () => login(rooms, { path, providerName, headerToken, body, from })),
+    localLogin: (path, headerToken, body, from) =>
+      noted(refusals, { path, account: body.username, from }, () =>
+        localLogin({ ...rooms, passwords, attempts }, { path, headerToken, body, from }),
+      ),
     refresh: (caller) => refreshSession(rooms, sessions, caller),
     logout: (caller, from = unknownPlace) => endSession(ending, caller, from),
     logoutEverywhere: (caller, from = unknownPlace) => endAllSessions(ending, caller, from),

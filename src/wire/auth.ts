@@ -112,6 +112,29 @@ export const login = {
   faults: faults.signIn,
 } as const satisfies Operation;
 
+export const localLoginBody = Type.Object({
+  username: requiredText('Account.'),
+  password: secretText('Password of the account.', required),
+  companyId: Type.Integer({ description: 'Company of the user.' }),
+  appId: requiredText('Application id.'),
+  appVersion: requiredText('Application version, `1.0.0` or `1_0_0`.'),
+  deviceUDID: requiredText('Device identifier: the one that the anonymous token was asked for with.'),
+  isPush: optional(Type.Boolean({ description: "'true' or 'false'." })),
+});
+
+export const localLogin = {
+  ...base,
+  name: 'localLogin',
+  method: 'POST',
+  path: '/auth/login',
+  summary: 'Sign in with account and password, where the application has that switched on',
+  token: 'none',
+  body: localLoginBody,
+  answer: loggedIn,
+  codes: [0, 104, 106, 111, 119, 121, 160, 198, 201],
+  faults: faults.signIn,
+} as const satisfies Operation;
+
 export const refresh = {
   ...base,
   name: 'refresh',

@@ -30,6 +30,10 @@ export function authRoutes(register: Register, { auth }: Services): void {
   limited(wire.login, async ({ params, token, body, request }) =>
     loggedIn(await auth.login(params, params.provider as string, token, body, { address: request.ip })),
   );
+  // Counts its attempts itself, for the account as well.
+  register(wire.localLogin, async ({ params, token, body, request }) =>
+    loggedIn(await auth.localLogin(params, token, body, { address: request.ip })),
+  );
   limited(wire.refresh, async ({ caller }) => loggedIn(await auth.refresh(caller)));
   register(wire.logout, async ({ caller, request }) => {
     await auth.logout(caller, { address: request.ip });

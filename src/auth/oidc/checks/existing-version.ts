@@ -1,8 +1,7 @@
 /** 106: the application version is there, and not disabled (nor its application or company). */
 import type { Refuse } from '../../chain.ts';
 import type { FoundToken } from '../../token-look-up.ts';
-import type { LoginRooms } from '../login.ts';
 
-export function existingVersion(_rooms: LoginRooms, { token }: { readonly token: FoundToken }, refuse: Refuse): void {
+export function existingVersion(_rooms: unknown, { token }: { readonly token: FoundToken }, refuse: Refuse): void {
   if (token.appDisabled) throw refuse('There is no such application version.');
 }

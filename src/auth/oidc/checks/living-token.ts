@@ -5,8 +5,8 @@ import { endOf, hasTokenForm, tokenHash } from '../../tokens.ts';
 import type { LoginRequest, LoginRooms } from '../login.ts';
 
 export async function livingToken(
-  { db, environment }: LoginRooms,
-  { request }: { readonly request: LoginRequest },
+  { db, environment }: Pick<LoginRooms, 'db' | 'environment'>,
+  { request }: { readonly request: Pick<LoginRequest, 'headerToken'> },
   refuse: Refuse,
 ): Promise<{ readonly token: FoundToken }> {
   const { headerToken } = request;

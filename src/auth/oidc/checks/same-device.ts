@@ -1,12 +1,11 @@
 /** 160: the device is the one that the token was given to. */
 import type { Refuse } from '../../chain.ts';
 import type { FoundToken } from '../../token-look-up.ts';
-import type { LoginRooms } from '../login.ts';
 import type { LoginFields } from './all-fields.ts';
 
 export function sameDevice(
-  _rooms: LoginRooms,
-  { token, fields }: { readonly token: FoundToken; readonly fields: LoginFields },
+  _rooms: unknown,
+  { token, fields }: { readonly token: FoundToken; readonly fields: Pick<LoginFields, 'deviceUDID'> },
   refuse: Refuse,
 ): void {
   if (fields.deviceUDID !== token.deviceUdid) {

@@ -2,12 +2,16 @@
 import { normalVersion } from '../../../directory/versions.ts';
 import type { Refuse } from '../../chain.ts';
 import type { FoundToken } from '../../token-look-up.ts';
-import type { LoginRequest, LoginRooms } from '../login.ts';
+import type { LoginRequest } from '../login.ts';
 import type { LoginFields } from './all-fields.ts';
 
 export function sameTenant(
-  _rooms: LoginRooms,
-  known: { readonly token: FoundToken; readonly fields: LoginFields; readonly request: LoginRequest },
+  _rooms: unknown,
+  known: {
+    readonly token: FoundToken;
+    readonly fields: Pick<LoginFields, 'companyId' | 'appId' | 'appVersion'>;
+    readonly request: Pick<LoginRequest, 'path'>;
+  },
   refuse: Refuse,
 ): void {
   const { token } = known;

@@ -1,0 +1,25 @@
+/** The checks of the sign-in with a password in their order, which is Login's (decisions.md §3) as far as they have the same. */
+import { noChecks } from '../chain.ts';
+import { existingVersion } from '../oidc/checks/existing-version.ts';
+import { livingToken } from '../oidc/checks/living-token.ts';
+import { sameDevice } from '../oidc/checks/same-device.ts';
+import { sameTenant } from '../oidc/checks/same-tenant.ts';
+import { allFields } from './checks/all-fields.ts';
+import { allowedUser } from './checks/allowed-user.ts';
+import { fewAttempts } from './checks/few-attempts.ts';
+import { rightPassword } from './checks/right-password.ts';
+import { savedSession } from './checks/saved-session.ts';
+import { switchedOn } from './checks/switched-on.ts';
+import type { LocalLoginRequest, LocalLoginRooms } from './login.ts';
+
+export const localLoginChecks = noChecks<LocalLoginRooms, { readonly request: LocalLoginRequest }>()
+  .check(198, allFields)
+  .check(201, fewAttempts)
+  .check(121, livingToken)
+  .check(104, sameTenant)
+  .check(106, existingVersion)
+  .check(160, sameDevice)
+  .check(119, switchedOn)
+  .check(111, rightPassword)
+  .check(119, allowedUser)
+  .check(201, savedSession);

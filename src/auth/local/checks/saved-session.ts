@@ -1,0 +1,15 @@
+/** 201: the session is saved; the last step, which makes the answer. */
+import type { User } from '../../../directory/users.ts';
+import type { FoundToken } from '../../token-look-up.ts';
+import { type AuthInfo, startSession } from '../../user-tokens.ts';
+import type { LocalLoginRequest, LocalLoginRooms } from '../login.ts';
+
+export async function savedSession(
+  rooms: LocalLoginRooms,
+  known: { readonly token: FoundToken; readonly user: User; readonly request: LocalLoginRequest },
+): Promise<{ readonly authInfo: AuthInfo }> {
+  const { token, user, request } = known;
+  const { companyId, appId, version, deviceUdid } = token;
+  const session = { companyId, appId, version, deviceUdid, isPush: request.body.isPush === true };
+  return { authInfo: await startSession(rooms, session, user, { ...request.from, by: { by: 'password' } }) };
+}

@@ -1,0 +1,28 @@
+/** The user of a company whom an account and a password name together. */
+import type { Directory } from '../../directory/directory.ts';
+import type { User } from '../../directory/users.ts';
+import { isRightPassword, type StoredPasswordRooms } from './stored-password.ts';
+
+export interface PasswordUserRooms extends StoredPasswordRooms {
+  readonly directory: Pick<Directory, 'users'>;
+}
+
+/**
+ * The user, also a disabled one; null when the two do not belong together. An account that there is not, or that has no
+ * password, takes the same way.
+ */
+export async function userWithPassword(
+  rooms: PasswordUserRooms,
+  companyId: number,
+  account: string,
+  password: string,
+): Promise<User | null> {
+  const { db, directory } = rooms;
+  const user = await directory.users.byAccount(companyId, account);
+  const id = user?.id ?? 0;
+  const [row] = await db.read(db.build.selectFrom('user').select('password_hash').where('id', '=', id));
+  const stored = row?.password_hash ?? null;
+  const change = db.build.updateTable('user').where('id', '=', id).where('password_hash', '=', stored);
+  const right = await isRightPassword(rooms, password, stored, (anew) => change.set({ password_hash: anew }));
+  return right ? user : null;
+}
