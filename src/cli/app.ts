@@ -83,6 +83,7 @@ export const appCommand: Command = {
             accounts: application.accountPolicy,
             'default group': application.defaultGroupId,
             'default role': application.defaultRoleId,
+            'CORS origins': application.corsOrigins,
             disabled: application.disabled,
           },
           { ...application, groupIds, versions },
@@ -91,13 +92,22 @@ export const appCommand: Command = {
     }),
     action({
       name: 'update',
-      summary: 'Changes the name of an application, or what happens to unknown accounts.',
-      flags: { company, app, name: optional(text('<name>', 'The new name.')), ...accounts },
-      async run({ company: companyId, app: appId, name, ...policy }, workplace) {
+      summary: 'Changes the name of an application, the origins that may call, or what happens to unknown accounts.',
+      flags: {
+        company,
+        app,
+        name: optional(text('<name>', 'The new name.')),
+        corsOrigin: repeated(
+          text('<origin>', 'Of these origins scripts may call, and of no others; may be given several times, or none.'),
+        ),
+        ...accounts,
+      },
+      async run({ company: companyId, app: appId, name, corsOrigin, ...policy }, workplace) {
         const directory = await workplace.directory();
         const defaults = await accountsOf(directory, companyId, policy);
         const changed = await directory.applications.update(companyId, appId, {
           ...(name === undefined ? {} : { name }),
+          ...(corsOrigin.length === 0 ? {} : { corsOrigins: corsOrigin.filter((origin) => origin !== 'none') }),
           ...(defaults === undefined ? {} : { accounts: defaults }),
         });
         return line(`Application ${appId} was changed.`, shownApplication(changed));

@@ -1,7 +1,7 @@
 /** `rowhouse company`: the tenants. */
 import type { Company } from '../directory/companies.ts';
 import { line, table } from './answer.ts';
-import { action, type Command, id, optional, text } from './command.ts';
+import { action, type Command, type Flag, id, optional, text } from './command.ts';
 import { switches } from './switches.ts';
 
 const company = id('The company.');
@@ -39,11 +39,27 @@ export const companyCommand: Command = {
     }),
     action({
       name: 'update',
-      summary: 'Gives a company another name.',
-      flags: { company, name: text('<name>', 'The new name.') },
-      async run({ company: companyId, name }, workplace) {
-        const changed = await (await workplace.directory()).companies.update(companyId, { name });
-        return line(`Company ${companyId} is called "${changed.name}" now.`, changed);
+      summary: 'Changes the name of a company, or its quotas.',
+      flags: {
+        company,
+        name: optional(text('<name>', 'The new name.')),
+        storageMax: optional(
+          quota('<bytes>', 'How much its records may take: bytes, or 500MiB, 20GiB; none for no limit.'),
+        ),
+        logEntriesMax: optional(quota('<number>', 'How many log messages of its clients are kept; none for no limit.')),
+        requestsAtOnceMax: optional(
+          quota('<number>', 'How many of its requests are worked on at once, by one process; none for no limit.'),
+        ),
+      },
+      async run({ company: companyId, name, storageMax, logEntriesMax, requestsAtOnceMax }, workplace) {
+        const changed = await (await workplace.directory()).companies.update(companyId, {
+          ...(name === undefined ? {} : { name }),
+          ...(storageMax === undefined ? {} : { storageBytesMax: storageMax.limit }),
+          ...(logEntriesMax === undefined ? {} : { logEntriesMax: logEntriesMax.limit }),
+          ...(requestsAtOnceMax === undefined ? {} : { requestsAtOnceMax: requestsAtOnceMax.limit }),
+        });
+        const done = name === undefined ? `"${changed.name}" was changed.` : `is called "${changed.name}" now.`;
+        return line(`Company ${companyId} ${done}`, changed);
       },
     }),
     ...switches('a company', { company }, async ({ company: companyId }, directory, disabled) => {
@@ -52,3 +68,21 @@ export const companyCommand: Command = {
     }),
   ],
 };
+
+const units: Readonly<Record<string, number>> = { '': 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 };
+
+/** A limit, or `none`. */
+function quota(placeholder: string, meaning: string): Flag<{ readonly limit: number | null }> {
+  return {
+    placeholder,
+    meaning,
+    presence: 'required',
+    expected: 'a whole number from 1, which may end in KiB, MiB, GiB or TiB, or none',
+    read(value) {
+      if (value === 'none') return { limit: null };
+      const [, digits = '', unit = ''] = /^([1-9]\d{0,14})(|[kmgt]ib)$/i.exec(value) ?? [];
+      const limit = Number(digits) * (units[unit.toLowerCase()] ?? 0);
+      return limit >= 1 && Number.isSafeInteger(limit) ? { limit } : undefined;
+    },
+  };
+}
