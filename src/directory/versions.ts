@@ -2,14 +2,9 @@
 import type { Environment } from '../environment.ts';
 import { malformed, ServiceError, shown } from '../errors.ts';
 import type { DataSpaces } from '../storage/contract.ts';
-import {
-  changedMeanwhile,
-  type DirectoryDatabase,
-  listed,
-  requireApplication,
-  requireCompany,
-  writeOrExplain,
-} from './ownership.ts';
+import { type DirectoryDatabase, listed, requireApplication, requireCompany, writeOrExplain } from './ownership.ts';
+import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
+import { refuseOtherRevision, requirePresent } from './revisions.ts';
 
 export type ClientLogLevel = 'ERROR' | 'MONITOR';
 
@@ -27,6 +22,14 @@ export interface Version {
   readonly companyDisabled: boolean;
   readonly appDisabled: boolean;
   readonly versionDisabled: boolean;
+  readonly revision: number;
+  /** Milliseconds. */
+  readonly created: number;
+}
+
+/** A data space made for a version to come (`Versions.prepare`). */
+export interface PreparedSpace {
+  readonly spaceId: number;
 }
 
 export interface NewVersion {
@@ -34,7 +37,7 @@ export interface NewVersion {
   readonly appId: string;
   readonly version: string;
   /** `shareWith`: the tables of that version are this one's too. `copyOf`: begins with a copy. Neither: empty. */
-  readonly tables?: { readonly shareWith: string } | { readonly copyOf: string };
+  readonly tables?: { readonly shareWith: string } | { readonly copyOf: string } | PreparedSpace;
   /** `MONITOR` when absent. */
   readonly logLevel?: ClientLogLevel;
   readonly development?: boolean;
@@ -43,18 +46,37 @@ export interface NewVersion {
 export interface Versions {
   /** Of one company, or of one application, by appId and version. @throws ServiceError 130, 105 for an unknown one. */
   list(companyId: number, appId?: string): Promise<Version[]>;
+  /** Of one application. @throws ServiceError 130, 105 as `list`, `malformed` as `page` */
+  page(companyId: number, appId: string, request: PageRequest, limits: PageLimits): Promise<Page<Version>>;
   /** Accepts `1_0_0` and `1.0.0`. */
   find(companyId: number, appId: string, version: string): Promise<Version | null>;
   /** @throws ServiceError 105, 106 for an unknown version to share or copy, `malformed` for a bad or taken version. */
   create(version: NewVersion): Promise<Version>;
-  /** Changes what is given. @throws ServiceError 105, 106. */
-  update(
-    companyId: number,
-    appId: string,
-    version: string,
-    changes: { readonly logLevel?: ClientLogLevel; readonly development?: boolean; readonly disabled?: boolean },
-  ): Promise<Version>;
+  /**
+   * The data space that `create` would make or share, so that nothing but the version is left for `create` to write: an
+   * act in the audit trail is one write.
+   * @throws ServiceError as `create`
+   */
+  prepare(version: NewVersion): Promise<PreparedSpace>;
+  /** Changes what is given. @throws ServiceError 105, 106, and 130 with 409 for another revision. */
+  update(companyId: number, appId: string, version: string, changes: VersionChanges): Promise<Version>;
 }
+
+export interface VersionChanges {
+  readonly logLevel?: ClientLogLevel;
+  readonly development?: boolean;
+  readonly disabled?: boolean;
+  /** The one that the changes are based on. */
+  readonly revision?: number;
+}
+
+const fields: PageFields = {
+  version: { column: 'v.version', kind: 'text', key: true, sortable: true, filterable: true, searchable: true },
+  logLevel: { column: 'v.log_level', kind: 'text', sortable: true, filterable: true },
+  development: { column: 'v.development', kind: 'flag', filterable: true },
+  disabled: { column: 'v.disabled', kind: 'flag', filterable: true },
+  created: { column: 'v.created', kind: 'whole', sortable: true },
+};
 
 /** The dotted form of a version; paths write `1_0_0` for `1.0.0` (interface.md §9). */
 export function normalVersion(text: string): string {
@@ -91,9 +113,20 @@ export function openVersions(
     return spaceId;
   }
 
+  /** @returns the version in its dotted form */
+  async function refuseTaken({ companyId, appId, version: text }: NewVersion): Promise<string> {
+    const version = checkedVersion(text);
+    if ((await find(companyId, appId, version)) !== null) {
+      throw malformed('version', `there is a version ${shown(version)} of application ${shown(appId)} already.`);
+    }
+    await requireApplication(db, companyId, appId);
+    return version;
+  }
+
   async function spaceFor(request: NewVersion): Promise<number> {
     const { companyId, appId, tables } = request;
     if (tables === undefined) return newSpace(companyId, appId, null);
+    if ('spaceId' in tables) return tables.spaceId;
     if ('shareWith' in tables) return (await found(companyId, appId, tables.shareWith)).spaceId;
     return newSpace(companyId, appId, await found(companyId, appId, tables.copyOf));
   }
@@ -107,15 +140,19 @@ export function openVersions(
       );
       return rows.map(versionOf);
     },
+    async page(companyId, appId, request, limits) {
+      const query = selectVersions(db, companyId).where('v.app_id', '=', appId);
+      const { results, count } = await page(db, query, fields, request, limits);
+      if (count === 0) await requireApplication(db, companyId, appId);
+      return { results: results.map(versionOf), count };
+    },
+    async prepare(request) {
+      await refuseTaken(request);
+      return { spaceId: await spaceFor(request) };
+    },
     async create(request) {
       const { companyId, appId } = request;
-      const version = checkedVersion(request.version);
-      const taken = malformed(
-        'version',
-        `there is a version ${shown(version)} of application ${shown(appId)} already.`,
-      );
-      if ((await find(companyId, appId, version)) !== null) throw taken;
-      await requireApplication(db, companyId, appId);
+      const version = await refuseTaken(request);
       const insert = db.build.insertInto('app_version').values({
         company_id: companyId,
         app_id: appId,
@@ -125,28 +162,32 @@ export function openVersions(
         development: Number(request.development ?? false),
         created: environment.now(),
       });
-      await writeOrExplain(db, [insert], async () => {
-        throw taken;
-      });
+      await writeOrExplain(db, [insert], async () => void (await refuseTaken(request)));
       return found(companyId, appId, version);
     },
-    async update(companyId, appId, version, changes) {
-      await found(companyId, appId, version);
-      const values = {
-        ...(changes.logLevel === undefined ? {} : { log_level: changes.logLevel }),
-        ...(changes.development === undefined ? {} : { development: Number(changes.development) }),
-        ...(changes.disabled === undefined ? {} : { disabled: Number(changes.disabled) }),
-      };
-      if (Object.keys(values).length > 0) {
-        const update = db.build
-          .updateTable('app_version')
-          .set(values)
-          .where('company_id', '=', companyId)
-          .where('app_id', '=', appId)
-          .where('version', '=', normalVersion(version));
-        const [written] = await db.write([update]);
-        if (written?.changed !== 1) throw changedMeanwhile();
-      }
+    async update(companyId, appId, version, { revision, ...changes }) {
+      const present = await found(companyId, appId, version);
+      const called = `version ${shown(present.version)}`;
+      refuseOtherRevision(called, present.revision, revision);
+      if (Object.keys(changes).length === 0) return present;
+      const update = db.build
+        .updateTable('app_version')
+        .set({
+          log_level: changes.logLevel ?? present.logLevel,
+          development: Number(changes.development ?? present.development),
+          disabled: Number(changes.disabled ?? present.versionDisabled),
+          revision: present.revision + 1,
+        })
+        .where('company_id', '=', companyId)
+        .where('app_id', '=', appId)
+        .where('version', '=', present.version);
+      const unchanged = selectVersions(db, companyId)
+        .where('v.app_id', '=', appId)
+        .where('v.version', '=', present.version)
+        .where('v.revision', '=', present.revision);
+      await writeOrExplain(db, [requirePresent(db, unchanged), update], async () =>
+        refuseOtherRevision(called, (await found(companyId, appId, version)).revision, present.revision),
+      );
       return found(companyId, appId, version);
     },
   };
@@ -162,6 +203,10 @@ function checkedVersion(text: string): string {
 }
 
 function joined(db: DirectoryDatabase, companyId: number) {
+  return selectVersions(db, companyId).orderBy('v.app_id').orderBy('v.version');
+}
+
+function selectVersions(db: DirectoryDatabase, companyId: number) {
   return db.build
     .selectFrom('app_version as v')
     .innerJoin('application as a', (on) =>
@@ -170,6 +215,7 @@ function joined(db: DirectoryDatabase, companyId: number) {
     .innerJoin('company as c', 'c.id', 'v.company_id')
     .select(['v.company_id', 'v.app_id', 'v.version', 'v.space_id', 'v.log_level', 'v.development'])
     .select(['c.disabled as company_disabled', 'a.disabled as app_disabled', 'v.disabled as version_disabled'])
+    .select(['v.revision', 'v.created'])
     .select((fields) =>
       fields
         .selectFrom('app_version as other')
@@ -177,9 +223,7 @@ function joined(db: DirectoryDatabase, companyId: number) {
         .whereRef('other.space_id', '=', 'v.space_id')
         .as('versions_of_space'),
     )
-    .where('v.company_id', '=', companyId)
-    .orderBy('v.app_id')
-    .orderBy('v.version');
+    .where('v.company_id', '=', companyId);
 }
 
 type JoinedRow = Awaited<ReturnType<ReturnType<typeof joined>['execute']>>[number];
@@ -199,5 +243,7 @@ function versionOf(row: JoinedRow): Version {
     companyDisabled: row.company_disabled === 1,
     appDisabled: row.app_disabled === 1,
     versionDisabled: row.version_disabled === 1,
+    revision: row.revision,
+    created: row.created,
   };
 }
