@@ -54,7 +54,7 @@ export const groupCommand: Command = {
       async run({ company: companyId, group: named, name }, workplace) {
         const directory = await workplace.directory();
         const group = await groupOf(directory, companyId, named);
-        const changed = await directory.groups.rename(companyId, group.id, name);
+        const changed = await directory.groups.update(companyId, group.id, { name });
         return line(`Group ${changed.id} is called "${changed.name}" now.`, changed);
       },
     }),

@@ -1,26 +1,58 @@
 /** Groups of users: their ids are global and never used again, because records keep naming them. */
 import type { Environment } from '../environment.ts';
 import { malformed, shown } from '../errors.ts';
+import { keepSuperAdmin, refuseLastSuperAdmin } from './memberships.ts';
 import { type DirectoryDatabase, listed, notThere, requireCompany, writeOrExplain } from './ownership.ts';
-import { checkedNameNotNumber } from './text.ts';
+import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
+import { refuseOtherRevision, requirePresent } from './revisions.ts';
+import { checkedNameNotNumber, checkedOptionalName } from './text.ts';
 
 export interface Group {
   readonly id: number;
   readonly companyId: number;
   readonly name: string;
+  readonly description: string;
+  readonly revision: number;
 }
 
 export interface Groups {
   /** Of one company, by id. @throws ServiceError 130 for an unknown one. */
   list(companyId: number): Promise<Group[]>;
+  /** @param within these groups only. @throws ServiceError `malformed` as `page`, 130 for an unknown company. */
+  page(companyId: number, request: PageRequest, limits: PageLimits, within?: readonly number[]): Promise<Page<Group>>;
   find(companyId: number, groupId: number): Promise<Group | null>;
   byName(companyId: number, name: string): Promise<Group | null>;
-  /** @throws ServiceError 130 for an unknown company, `malformed` when the name is taken. */
-  create(group: { readonly companyId: number; readonly name: string }): Promise<Group>;
-  /** @throws ServiceError 130 for an unknown group, `malformed` when the name is taken. */
-  rename(companyId: number, groupId: number, name: string): Promise<Group>;
+  /**
+   * @param group.appId an application of the company that it may use; one that every group may use stays so
+   * @throws ServiceError 130 for an unknown company, `malformed` when the name is taken.
+   */
+  create(group: {
+    readonly companyId: number;
+    readonly name: string;
+    readonly description?: string;
+    readonly appId?: string;
+  }): Promise<Group>;
+  /**
+   * Changes what is given, and lets it use `appId` as `create`.
+   * @throws ServiceError 130 for an unknown group, and with 409 for another revision; `malformed` for a taken name.
+   */
+  update(companyId: number, groupId: number, changes: GroupChanges): Promise<Group>;
+  /**
+   * Its members lose the roles that they hold in it; records go on naming it.
+   * @throws ServiceError 130 as `update`, `malformed` where the company would lose its last Super Admin, where it is the
+   *   only group that may use an application, and where new accounts come into it.
+   */
+  remove(companyId: number, groupId: number, revision?: number): Promise<void>;
   /** The users in the group, once per role that they hold there. */
   members(companyId: number, groupId: number): Promise<GroupMember[]>;
+}
+
+export interface GroupChanges {
+  readonly name?: string;
+  readonly description?: string;
+  readonly appId?: string;
+  /** The one that the changes are based on. */
+  readonly revision?: number;
 }
 
 export interface GroupMember {
@@ -30,50 +62,99 @@ export interface GroupMember {
   readonly roleName: string;
 }
 
+const fields: PageFields = {
+  id: { column: 'id', kind: 'whole', key: true, sortable: true, filterable: true },
+  name: { column: 'name', kind: 'text', sortable: true, filterable: true, searchable: true },
+  description: { column: 'description', kind: 'text', searchable: true },
+};
+
 export function openGroups(db: DirectoryDatabase, environment: Environment): Groups {
   const all = (companyId: number) =>
     db.build
       .selectFrom('user_group')
-      .select(['id', 'company_id as companyId', 'name'])
+      .select(['id', 'company_id as companyId', 'name', 'description', 'revision'])
       .where('company_id', '=', companyId);
 
   async function find(companyId: number, groupId: number): Promise<Group | null> {
     return (await db.read(all(companyId).where('id', '=', groupId)))[0] ?? null;
   }
-  const nameTaken = (companyId: number, name: string) => async () => {
-    await requireCompany(db, companyId);
+  async function found(companyId: number, groupId: number): Promise<Group> {
+    const group = await find(companyId, groupId);
+    if (group === null) throw notThere('group', groupId, `company ${companyId}`);
+    return group;
+  }
+  async function byName(companyId: number, name: string): Promise<Group | null> {
+    return (await db.read(all(companyId).where('name', '=', name)))[0] ?? null;
+  }
+  async function refuseTaken(companyId: number, groupId: number | null, name: string): Promise<void> {
+    const named = await byName(companyId, name);
+    if (named === null || named.id === groupId) return;
     throw malformed('name', `there is a group ${shown(name)} in company ${companyId} already.`);
+  }
+  const inRevision = (companyId: number, groupId: number, revision: number | undefined) => {
+    const present = all(companyId).where('id', '=', groupId);
+    return requirePresent(db, revision === undefined ? present : present.where('revision', '=', revision));
   };
 
   return {
     find,
+    byName,
     list: (companyId) => listed(db.read(all(companyId).orderBy('id')), () => requireCompany(db, companyId)),
-    async byName(companyId, name) {
-      return (await db.read(all(companyId).where('name', '=', name)))[0] ?? null;
+    async page(companyId, request, limits, within) {
+      // No group has the id 0, and an empty list is no SQL.
+      const query = within === undefined ? all(companyId) : all(companyId).where('id', 'in', [0, ...within]);
+      const found = await page(db, query, fields, request, limits);
+      if (found.count === 0) await requireCompany(db, companyId);
+      return found;
     },
     async create(group) {
-      const { companyId } = group;
+      const { companyId, appId } = group;
       const name = checkedNameNotNumber('name', group.name);
+      const description = checkedOptionalName('description', group.description ?? '');
       const insert = db.build
         .insertInto('user_group')
-        .values({ company_id: companyId, name, created: environment.now() })
+        .values({ company_id: companyId, name, description, created: environment.now() })
         .returning('id');
-      const [written] = await writeOrExplain(db, [insert], nameTaken(companyId, name));
-      return { id: Number(written?.rows[0]?.id), companyId, name };
+      const admit = appId === undefined ? [] : [admitToApplication(db, companyId, name, appId)];
+      const [written] = await writeOrExplain(db, [insert, ...admit], async () => {
+        await requireCompany(db, companyId);
+        await refuseTaken(companyId, null, name);
+      });
+      return { id: Number(written?.rows[0]?.id), companyId, name, description, revision: 1 };
     },
-    async rename(companyId, groupId, newName) {
-      const name = checkedNameNotNumber('name', newName);
+    async update(companyId, groupId, changes) {
+      const present = await found(companyId, groupId);
+      refuseOtherRevision(`group ${groupId}`, present.revision, changes.revision);
+      const name = checkedNameNotNumber('name', changes.name ?? present.name);
+      const description = checkedOptionalName('description', changes.description ?? present.description);
       const update = db.build
         .updateTable('user_group')
-        .set({ name })
+        .set((row) => ({ name, description, revision: row('revision', '+', 1) }))
         .where('id', '=', groupId)
         .where('company_id', '=', companyId);
-      const [written] = await writeOrExplain(db, [update], nameTaken(companyId, name));
-      if (written?.changed !== 1) throw notThere('group', groupId, `company ${companyId}`);
-      return { id: groupId, companyId, name };
+      const admit = changes.appId === undefined ? [] : [admitToApplication(db, companyId, name, changes.appId)];
+      await writeOrExplain(db, [inRevision(companyId, groupId, changes.revision), update, ...admit], async () => {
+        refuseOtherRevision(`group ${groupId}`, (await found(companyId, groupId)).revision, changes.revision);
+        await refuseTaken(companyId, groupId, name);
+      });
+      return found(companyId, groupId);
+    },
+    async remove(companyId, groupId, revision) {
+      const remove = db.build.deleteFrom('user_group').where('id', '=', groupId).where('company_id', '=', companyId);
+      const statements = [
+        inRevision(companyId, groupId, revision),
+        keepSuperAdmin(db, companyId, { groupId }),
+        keepApplicationsClosed(db, groupId),
+        remove,
+      ];
+      await writeOrExplain(db, statements, async () => {
+        refuseOtherRevision(`group ${groupId}`, (await found(companyId, groupId)).revision, revision);
+        await refuseLastSuperAdmin(db, companyId, { groupId });
+        await refuseNeeded(db, groupId);
+      });
     },
     async members(companyId, groupId) {
-      if ((await find(companyId, groupId)) === null) throw notThere('group', groupId, `company ${companyId}`);
+      await found(companyId, groupId);
       return db.read(
         db.build
           .selectFrom('membership')
@@ -86,4 +167,61 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
       );
     },
   };
+}
+
+/** The group of this name may use the application. One that has no groups is open to every group, and stays so. */
+function admitToApplication(db: DirectoryDatabase, companyId: number, name: string, appId: string) {
+  const admitted = db.build
+    .selectFrom('user_group')
+    .innerJoin('app_group', 'app_group.company_id', 'user_group.company_id')
+    .select(['app_group.company_id', 'app_group.app_id', 'user_group.id'])
+    .where('user_group.company_id', '=', companyId)
+    .where('user_group.name', '=', name)
+    .where('app_group.app_id', '=', appId)
+    .distinct();
+  return db.build
+    .insertInto('app_group')
+    .columns(['company_id', 'app_id', 'group_id'])
+    .expression(admitted)
+    .onConflict((conflict) => conflict.columns(['company_id', 'app_id', 'group_id']).doNothing());
+}
+
+/** Applications that only this group may use: without it, every group might. */
+function usedByThisOnly(db: DirectoryDatabase, groupId: number) {
+  return db.build
+    .selectFrom('app_group as own')
+    .select('own.app_id as appId')
+    .where('own.group_id', '=', groupId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('app_group as other')
+            .select('other.group_id')
+            .whereRef('other.company_id', '=', 'own.company_id')
+            .whereRef('other.app_id', '=', 'own.app_id')
+            .where('other.group_id', '<>', groupId),
+        ),
+      ),
+    );
+}
+
+function keepApplicationsClosed(db: DirectoryDatabase, groupId: number) {
+  const opened = usedByThisOnly(db, groupId);
+  return requirePresent(
+    db,
+    db.build.selectNoFrom(({ lit }) => lit(1).as('one')).where(({ not, exists }) => not(exists(opened))),
+  );
+}
+
+async function refuseNeeded(db: DirectoryDatabase, groupId: number): Promise<void> {
+  const [opened] = await db.read(usedByThisOnly(db, groupId).limit(1));
+  if (opened !== undefined) {
+    const app = shown(opened.appId);
+    throw malformed('group', `it is the only group that may use application ${app}; allow another one first.`);
+  }
+  const [needing] = await db.read(
+    db.build.selectFrom('application').select('app_id').where('default_group_id', '=', groupId).limit(1),
+  );
+  if (needing === undefined) return;
+  throw malformed('group', `new accounts of application ${shown(needing.app_id)} come into it; change that first.`);
 }

@@ -1,7 +1,12 @@
 /** Roles: six built-in ones for everybody, and each company's own from id 100 (interface.md §2.5, decisions.md §4). */
 import { malformed, shown } from '../errors.ts';
-import { type DirectoryDatabase, notThere, requireCompany, writeOrExplain } from './ownership.ts';
+import { type DirectoryDatabase, notThere, requireApplication, requireCompany, writeOrExplain } from './ownership.ts';
+import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
+import { refuseOtherRevision, requirePresent } from './revisions.ts';
+import { checkPermissions, insertPermissions, type RolePermission, selectPermissions } from './role-permissions.ts';
 import { checkedNameNotNumber, checkedOptionalName } from './text.ts';
+
+export type { RolePermission } from './role-permissions.ts';
 
 export interface Role {
   readonly roleId: number;
@@ -9,28 +14,54 @@ export interface Role {
   readonly description: string;
   /** Null for a built-in role. */
   readonly companyId: number | null;
+  readonly revision: number;
+}
+
+export interface RoleChanges {
+  readonly name?: string;
+  readonly description?: string;
+  /** The role grants just these afterwards; with none, it grants everything on every table, as a built-in role does. */
+  readonly permissions?: readonly RolePermission[];
+  /** The one that the changes are based on. */
+  readonly revision?: number;
 }
 
 export interface Roles {
   /** The built-in roles and the company's own, by id. */
   list(companyId: number): Promise<Role[]>;
+  /** The same. @throws ServiceError `malformed` as `page`. */
+  page(companyId: number, request: PageRequest, limits: PageLimits): Promise<Page<Role>>;
   find(companyId: number, roleId: number): Promise<Role | null>;
   byName(companyId: number, name: string): Promise<Role | null>;
-  /** @throws ServiceError 130 for an unknown company, `malformed` when a role that the company sees has the name. */
-  create(role: { readonly companyId: number; readonly name: string; readonly description?: string }): Promise<Role>;
-  /** Changes what is given, of a company's own role. @throws ServiceError 130, `malformed` as `create`. */
-  update(
-    companyId: number,
-    roleId: number,
-    changes: { readonly name?: string; readonly description?: string },
-  ): Promise<Role>;
+  /** By application and table. @throws ServiceError 130 for an unknown role. */
+  permissions(companyId: number, roleId: number): Promise<RolePermission[]>;
+  /**
+   * @throws ServiceError 130 for an unknown company, 105 for an unknown application, `malformed` when a role that the
+   *   company sees has the name, and for bad permissions.
+   */
+  create(role: {
+    readonly companyId: number;
+    readonly name: string;
+    readonly description?: string;
+    readonly permissions?: readonly RolePermission[];
+  }): Promise<Role>;
+  /** Changes what is given, of a company's own role. @throws ServiceError 130 (409 for another revision), else as `create`. */
+  update(companyId: number, roleId: number, changes: RoleChanges): Promise<Role>;
+  /** @throws ServiceError 130 as `update`, `malformed` for a built-in role and for one that somebody holds or will be given. */
+  remove(companyId: number, roleId: number, revision?: number): Promise<void>;
 }
+
+const fields: PageFields = {
+  roleId: { column: 'id', kind: 'whole', key: true, sortable: true, filterable: true },
+  roleName: { column: 'name', kind: 'text', sortable: true, filterable: true, searchable: true },
+  description: { column: 'description', kind: 'text', searchable: true },
+};
 
 export function openRoles(db: DirectoryDatabase): Roles {
   const all = (companyId: number) =>
     db.build
       .selectFrom('role')
-      .select(['id as roleId', 'name as roleName', 'description', 'company_id as companyId'])
+      .select(['id as roleId', 'name as roleName', 'description', 'company_id as companyId', 'revision'])
       .where((where) => where.or([where('company_id', 'is', null), where('company_id', '=', companyId)]));
 
   async function find(companyId: number, roleId: number): Promise<Role | null> {
@@ -39,43 +70,111 @@ export function openRoles(db: DirectoryDatabase): Roles {
   async function byName(companyId: number, name: string): Promise<Role | null> {
     return (await db.read(all(companyId).where('name', '=', name)))[0] ?? null;
   }
+  async function found(companyId: number, roleId: number): Promise<Role> {
+    const role = await find(companyId, roleId);
+    if (role === null) throw notThere('role', roleId, `company ${companyId}`);
+    return role;
+  }
+  async function ownRole(companyId: number, roleId: number): Promise<Role> {
+    const role = await found(companyId, roleId);
+    if (role.companyId !== null) return role;
+    throw malformed('role', `role ${roleId} is built in; only a company's own roles (from 100) can be changed.`);
+  }
   const nameTaken = (name: string) => malformed('name', `there is a role ${shown(name)} already.`);
+  async function refuseTaken(companyId: number, roleId: number | null, name: string): Promise<void> {
+    const named = await byName(companyId, name);
+    if (named !== null && named.roleId !== roleId) throw nameTaken(name);
+  }
+  async function requireApplications(companyId: number, permissions: readonly RolePermission[]): Promise<void> {
+    for (const appId of new Set(permissions.map((one) => one.appId))) await requireApplication(db, companyId, appId);
+  }
+  const own = (companyId: number, roleId: number) =>
+    db.build.selectFrom('role').select('id').where('id', '=', roleId).where('company_id', '=', companyId);
+  const inRevision = (companyId: number, roleId: number, revision: number | undefined) => {
+    const present = own(companyId, roleId);
+    return requirePresent(db, revision === undefined ? present : present.where('revision', '=', revision));
+  };
 
   return {
     find,
     byName,
     list: (companyId) => db.read(all(companyId).orderBy('id')),
+    page: (companyId, request, limits) => page(db, all(companyId), fields, request, limits),
+    async permissions(companyId, roleId) {
+      await found(companyId, roleId);
+      return selectPermissions(db, roleId);
+    },
     async create(role) {
-      const { companyId } = role;
+      const { companyId, permissions = [] } = role;
       const name = checkedNameNotNumber('name', role.name);
       const description = checkedOptionalName('description', role.description ?? '');
-      if ((await byName(companyId, name)) !== null) throw nameTaken(name);
+      await refuseTaken(companyId, null, name);
+      checkPermissions(permissions);
       const insert = db.build.insertInto('role').values({ company_id: companyId, name, description }).returning('id');
-      const [written] = await writeOrExplain(db, [insert], async () => {
-        await requireCompany(db, companyId);
-        throw nameTaken(name);
-      });
-      return { roleId: Number(written?.rows[0]?.id), roleName: name, description, companyId };
+      const made = db.build
+        .selectFrom('role')
+        .select('id')
+        .where('company_id', '=', companyId)
+        .where('name', '=', name);
+      const [written] = await writeOrExplain(
+        db,
+        [insert, ...insertPermissions(db, companyId, made, permissions)],
+        async () => {
+          await requireCompany(db, companyId);
+          await requireApplications(companyId, permissions);
+          throw nameTaken(name);
+        },
+      );
+      return { roleId: Number(written?.rows[0]?.id), roleName: name, description, companyId, revision: 1 };
     },
     async update(companyId, roleId, changes) {
-      const present = await find(companyId, roleId);
-      if (present === null) throw notThere('role', roleId, `company ${companyId}`);
-      if (present.companyId === null) {
-        throw malformed('role', `role ${roleId} is built in; only a company's own roles (from 100) can be changed.`);
-      }
+      const present = await ownRole(companyId, roleId);
+      const { permissions, revision } = changes;
+      refuseOtherRevision(`role ${roleId}`, present.revision, revision);
       const name = checkedNameNotNumber('name', changes.name ?? present.roleName);
       const description = checkedOptionalName('description', changes.description ?? present.description);
-      const named = await byName(companyId, name);
-      if (named !== null && named.roleId !== roleId) throw nameTaken(name);
-      const update = db.build
-        .updateTable('role')
-        .set({ name, description })
-        .where('id', '=', roleId)
-        .where('company_id', '=', companyId);
-      await writeOrExplain(db, [update], async () => {
-        throw nameTaken(name);
+      checkPermissions(permissions ?? []);
+      await refuseTaken(companyId, roleId, name);
+      const statements = [
+        inRevision(companyId, roleId, revision),
+        db.build
+          .updateTable('role')
+          .set((row) => ({ name, description, revision: row('revision', '+', 1) }))
+          .where('id', '=', roleId),
+        ...(permissions === undefined
+          ? []
+          : [
+              db.build.deleteFrom('role_permission').where('role_id', '=', roleId),
+              ...insertPermissions(db, companyId, own(companyId, roleId), permissions),
+            ]),
+      ];
+      await writeOrExplain(db, statements, async () => {
+        refuseOtherRevision(`role ${roleId}`, (await found(companyId, roleId)).revision, revision);
+        await requireApplications(companyId, permissions ?? []);
+        await refuseTaken(companyId, roleId, name);
       });
-      return { roleId, roleName: name, description, companyId };
+      return found(companyId, roleId);
+    },
+    async remove(companyId, roleId, revision) {
+      const present = await ownRole(companyId, roleId);
+      refuseOtherRevision(`role ${roleId}`, present.revision, revision);
+      const remove = db.build.deleteFrom('role').where('id', '=', roleId).where('company_id', '=', companyId);
+      await writeOrExplain(db, [inRevision(companyId, roleId, revision), remove], async () => {
+        refuseOtherRevision(`role ${roleId}`, (await found(companyId, roleId)).revision, revision);
+        await refuseNeeded(db, roleId);
+      });
     },
   };
+}
+
+async function refuseNeeded(db: DirectoryDatabase, roleId: number): Promise<void> {
+  const holders = await db.read(
+    db.build.selectFrom('membership').select('user_id').distinct().where('role_id', '=', roleId),
+  );
+  if (holders.length > 0) throw malformed('role', `${holders.length} users hold it; take it from them first.`);
+  const [needing] = await db.read(
+    db.build.selectFrom('application').select('app_id').where('default_role_id', '=', roleId).limit(1),
+  );
+  if (needing === undefined) return;
+  throw malformed('role', `new accounts of application ${shown(needing.app_id)} get it; change that first.`);
 }

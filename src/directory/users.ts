@@ -1,32 +1,35 @@
 /** Users of a company, their identities at providers, and the roles that they hold in groups (decisions.md §3, §4). */
 import { sql } from 'kysely';
-import type { Membership } from '../caller.ts';
+import { type Membership, role } from '../caller.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, ServiceError, shown } from '../errors.ts';
 import {
-  changedMeanwhile,
+  type GroupRole,
+  giveMembership,
+  keepSuperAdmin,
+  type Lost,
+  membershipsOf,
+  ownUserId,
+  refuseLastSuperAdmin,
+  type SourcedGroupRole,
+  selectMemberships,
+  setMemberships,
+} from './memberships.ts';
+import {
   type DirectoryDatabase,
   listed,
   notThere,
-  ownGroupId,
-  ownRoleId,
   requireCompany,
   requireGroup,
   requireRole,
   writeOrExplain,
 } from './ownership.ts';
-import { checkedEmail, checkedName, checkedOptionalName } from './text.ts';
+import { type Page, type PageLimits, type PageRequest, page } from './paging.ts';
+import { refuseOtherRevision, requirePresent } from './revisions.ts';
+import { checkedColumns, selectUsers, type User, type UserNames, userFields, userOf } from './user-rows.ts';
 
-export interface User {
-  readonly id: number;
-  readonly companyId: number;
-  readonly account: string;
-  /** Lower case. */
-  readonly email: string | null;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly disabled: boolean;
-}
+export type { GroupRole } from './memberships.ts';
+export type { User } from './user-rows.ts';
 
 /** An account at an identity provider; the e-mail never names it. */
 export interface Identity {
@@ -34,18 +37,11 @@ export interface Identity {
   readonly subject: string;
 }
 
-export interface GroupRole {
-  readonly groupId: number;
-  readonly roleId: number;
-}
-
-export interface NewUser {
+export interface NewUser extends UserNames {
   readonly companyId: number;
-  readonly account: string;
-  readonly email?: string | null;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly memberships?: readonly (GroupRole & { readonly source?: string })[];
+  readonly memberships?: readonly SourcedGroupRole[];
+  /** As `auth/local/passwords.ts` makes it. */
+  readonly passwordHash?: string;
   readonly identity?: Identity;
 }
 
@@ -56,11 +52,19 @@ export interface UserChanges {
   readonly firstName?: string;
   readonly lastName?: string;
   readonly disabled?: boolean;
+  /** Null takes it away. */
+  readonly passwordHash?: string | null;
+  /** The user holds just these afterwards. */
+  readonly memberships?: readonly GroupRole[];
+  /** The one that the changes are based on. */
+  readonly revision?: number;
 }
 
 export interface Users {
   /** By id. @throws ServiceError 130 for an unknown company. */
   list(companyId: number): Promise<User[]>;
+  /** @param within users of these groups only. @throws ServiceError `malformed` as `page`, 130 for an unknown company. */
+  page(companyId: number, request: PageRequest, limits: PageLimits, within?: readonly number[]): Promise<Page<User>>;
   find(companyId: number, userId: number): Promise<User | null>;
   /** Without regard to case. */
   byAccount(companyId: number, account: string): Promise<User | null>;
@@ -68,15 +72,26 @@ export interface Users {
   byIdentity(companyId: number, issuer: string, subject: string): Promise<User | null>;
   /** All of it in one transaction. @throws ServiceError 130 for what is unknown, `malformed` for what is taken. */
   create(user: NewUser): Promise<User>;
-  /** Changes what is given. @throws ServiceError as `create`. */
+  /**
+   * Changes what is given, in one transaction.
+   * @throws ServiceError as `create`, 130 with 409 for another revision, `malformed` where the company would lose its last
+   *   Super Admin.
+   */
   update(companyId: number, userId: number, changes: UserChanges): Promise<User>;
+  /** With sessions, identities and roles; records keep the id, which is never used again. @throws ServiceError as `update`. */
+  remove(companyId: number, userId: number, revision?: number): Promise<void>;
   /** @throws ServiceError 110 for an unknown user, `malformed` when the identity belongs to another one. */
   linkIdentity(userId: number, identity: Identity): Promise<void>;
   /** Ordered by group and role. */
   memberships(userId: number): Promise<Membership[]>;
+  /** The same of several users; of one who holds none there is no entry. */
+  membershipsOf(userIds: readonly number[]): Promise<Map<number, Membership[]>>;
   /** Nothing happens when the user holds the role there already. @throws ServiceError 130 for what is unknown. */
   join(companyId: number, userId: number, membership: GroupRole): Promise<void>;
-  /** Takes one role in the group away, or every one. @throws ServiceError 130 when the user holds none of them. */
+  /**
+   * Takes one role in the group away, or every one.
+   * @throws ServiceError 130 when the user holds none of them, `malformed` as `update`.
+   */
   leave(
     companyId: number,
     userId: number,
@@ -111,21 +126,20 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
     }
     if (user.identity !== undefined) throw malformed('identity', 'it belongs to another user already.');
   }
-  /** One that came from claims before counts as given by hand from now on. @param source of claims, as in `membership` */
-  const member = (
-    companyId: number,
-    userId: number | ReturnType<typeof ownUserId>,
-    { groupId, roleId, source = '' }: GroupRole & { readonly source?: string },
-  ) =>
+  async function found(companyId: number, userId: number): Promise<User> {
+    const user = await find(companyId, userId);
+    if (user === null) throw notThere('user', userId, `company ${companyId}`);
+    return user;
+  }
+  const inRevision = (companyId: number, userId: number, revision: number | undefined) => {
+    const present = all(companyId).where('user.id', '=', userId);
+    return requirePresent(db, revision === undefined ? present : present.where('user.revision', '=', revision));
+  };
+  const raise = (userId: number) =>
     db.build
-      .insertInto('membership')
-      .values({
-        user_id: userId,
-        group_id: ownGroupId(db, companyId, groupId),
-        role_id: ownRoleId(db, companyId, roleId),
-        source,
-      })
-      .onConflict((conflict) => conflict.columns(['user_id', 'group_id', 'role_id']).doUpdateSet({ source }));
+      .updateTable('user')
+      .set((row) => ({ revision: row('revision', '+', 1) }))
+      .where('id', '=', userId);
 
   return {
     find,
@@ -134,6 +148,23 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
     async list(companyId) {
       const rows = await listed(db.read(all(companyId).orderBy('user.id')), () => requireCompany(db, companyId));
       return rows.map(userOf);
+    },
+    async page(companyId, request, limits, within) {
+      const query =
+        within === undefined
+          ? all(companyId)
+          : all(companyId).where(({ exists, selectFrom }) =>
+              exists(
+                selectFrom('membership')
+                  .select('membership.user_id')
+                  .whereRef('membership.user_id', '=', 'user.id')
+                  // No group has the id 0, and an empty list is no SQL.
+                  .where('membership.group_id', 'in', [0, ...within]),
+              ),
+            );
+      const { results, count } = await page(db, query, userFields, request, limits);
+      if (count === 0) await requireCompany(db, companyId);
+      return { results: results.map(userOf), count };
     },
     byIdentity: (companyId, issuer, subject) =>
       one(
@@ -149,8 +180,13 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
       const created = environment.now();
       const userId = ownUserId(db, companyId, columns.account);
       const statements = [
-        db.build.insertInto('user').values({ ...columns, company_id: companyId, created }),
-        ...(user.memberships ?? []).map((membership) => member(companyId, userId, membership)),
+        db.build.insertInto('user').values({
+          ...columns,
+          company_id: companyId,
+          password_hash: user.passwordHash ?? null,
+          created,
+        }),
+        ...(user.memberships ?? []).map((membership) => giveMembership(db, companyId, userId, membership)),
         ...(user.identity === undefined
           ? []
           : [
@@ -165,19 +201,40 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
       return made;
     },
     async update(companyId, userId, changes) {
-      const present = await find(companyId, userId);
-      if (present === null) throw notThere('user', userId, `company ${companyId}`);
-      const wanted: User = { ...present, ...changes };
-      const update = db.build
-        .updateTable('user')
-        .set({ ...checkedColumns(wanted), disabled: Number(wanted.disabled) })
-        .where('id', '=', userId)
-        .where('company_id', '=', companyId);
-      const taken = { account: wanted.account, email: wanted.email };
-      const [written] = await writeOrExplain(db, [update], () => explainTaken(companyId, userId, taken));
-      const changed = await find(companyId, userId);
-      if (written?.changed !== 1 || changed === null) throw changedMeanwhile();
-      return changed;
+      const present = await found(companyId, userId);
+      const { memberships, passwordHash, revision } = changes;
+      refuseOtherRevision(`user ${userId}`, present.revision, revision);
+      const wanted = { ...present, ...changes };
+      const losing =
+        wanted.disabled || (memberships !== undefined && !memberships.some(({ roleId }) => roleId === role.superAdmin));
+      const statements = [
+        inRevision(companyId, userId, revision),
+        ...(losing ? [keepSuperAdmin(db, companyId, { userId })] : []),
+        raise(userId).set({
+          ...checkedColumns(wanted),
+          disabled: Number(wanted.disabled),
+          ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
+        }),
+        ...(memberships === undefined ? [] : setMemberships(db, companyId, userId, memberships)),
+      ];
+      await writeOrExplain(db, statements, async () => {
+        refuseOtherRevision(`user ${userId}`, (await found(companyId, userId)).revision, revision);
+        if (losing) await refuseLastSuperAdmin(db, companyId, { userId });
+        const { account, email } = wanted;
+        await explainTaken(companyId, userId, { account, email, memberships: memberships ?? [] });
+      });
+      return found(companyId, userId);
+    },
+    async remove(companyId, userId, revision) {
+      const statements = [
+        inRevision(companyId, userId, revision),
+        keepSuperAdmin(db, companyId, { userId }),
+        db.build.deleteFrom('user').where('id', '=', userId).where('company_id', '=', companyId),
+      ];
+      await writeOrExplain(db, statements, async () => {
+        refuseOtherRevision(`user ${userId}`, (await found(companyId, userId)).revision, revision);
+        await refuseLastSuperAdmin(db, companyId, { userId });
+      });
     },
     async linkIdentity(userId, { issuer, subject }) {
       const owner = db.build
@@ -194,61 +251,41 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
       });
       if (written?.changed !== 1) throw new ServiceError(110, `There is no user ${userId}.`);
     },
-    memberships: (userId) =>
-      db.read(
-        db.build
-          .selectFrom('membership')
-          .innerJoin('user_group', 'user_group.id', 'membership.group_id')
-          .innerJoin('role', 'role.id', 'membership.role_id')
-          .select(['user_group.id as groupId', 'user_group.name as groupName'])
-          .select(['role.id as roleId', 'role.name as roleName'])
-          .where('membership.user_id', '=', userId)
-          .orderBy('user_group.id')
-          .orderBy('role.id'),
-      ),
+    memberships: (userId) => db.read(selectMemberships(db).where('membership.user_id', '=', userId)),
+    membershipsOf: (userIds) => membershipsOf(db, userIds),
     async join(companyId, userId, membership) {
-      if ((await find(companyId, userId)) === null) throw notThere('user', userId, `company ${companyId}`);
-      const insert = member(companyId, userId, membership);
-      await writeOrExplain(db, [insert], () => explainTaken(companyId, userId, { memberships: [membership] }));
+      const statements = [
+        inRevision(companyId, userId, undefined),
+        giveMembership(db, companyId, userId, membership),
+        raise(userId),
+      ];
+      await writeOrExplain(db, statements, async () => {
+        await found(companyId, userId);
+        await explainTaken(companyId, userId, { memberships: [membership] });
+      });
     },
     async leave(companyId, userId, { groupId, roleId }) {
-      if ((await find(companyId, userId)) === null) throw notThere('user', userId, `company ${companyId}`);
-      const roles = db.build.deleteFrom('membership').where('user_id', '=', userId).where('group_id', '=', groupId);
-      const [written] = await db.write([roleId === undefined ? roles : roles.where('role_id', '=', roleId)]);
-      if (written?.changed === 0) {
-        const what = roleId === undefined ? `group ${groupId}` : `role ${roleId} in group ${groupId}`;
-        throw new ServiceError(130, `User ${userId} does not have ${what}.`);
-      }
+      const held = db.build.selectFrom('membership').select('role_id').where('group_id', '=', groupId);
+      const taken = db.build.deleteFrom('membership').where('group_id', '=', groupId).where('user_id', '=', userId);
+      const ofUser = held.where('user_id', '=', userId);
+      const losing = roleId === undefined || roleId === role.superAdmin;
+      const lost: Lost = { userId, groupId };
+      const statements = [
+        inRevision(companyId, userId, undefined),
+        requirePresent(db, roleId === undefined ? ofUser : ofUser.where('role_id', '=', roleId)),
+        ...(losing ? [keepSuperAdmin(db, companyId, lost)] : []),
+        roleId === undefined ? taken : taken.where('role_id', '=', roleId),
+        raise(userId),
+      ];
+      await writeOrExplain(db, statements, async () => {
+        await found(companyId, userId);
+        const roles = (await db.read(ofUser)).map(({ role_id }) => role_id);
+        if (roleId === undefined ? roles.length === 0 : !roles.includes(roleId)) {
+          const what = roleId === undefined ? `group ${groupId}` : `role ${roleId} in group ${groupId}`;
+          throw new ServiceError(130, `User ${userId} does not have ${what}.`);
+        }
+        if (losing) await refuseLastSuperAdmin(db, companyId, lost);
+      });
     },
   };
-}
-
-function selectUsers(db: DirectoryDatabase) {
-  return db.build
-    .selectFrom('user')
-    .select(['user.id', 'user.company_id as companyId', 'user.account', 'user.email'])
-    .select(['user.first_name as firstName', 'user.last_name as lastName', 'user.disabled']);
-}
-
-/** The id of a user that the same transaction made just before. */
-function ownUserId(db: DirectoryDatabase, companyId: number, account: string) {
-  const own = db.build
-    .selectFrom('user')
-    .select('id')
-    .where('company_id', '=', companyId)
-    .where('account', '=', account);
-  return sql<number>`coalesce(${own}, 0)`;
-}
-
-function checkedColumns(user: Omit<NewUser, 'companyId' | 'memberships' | 'identity'>) {
-  return {
-    account: checkedName('account', user.account),
-    email: user.email === undefined || user.email === null ? null : checkedEmail('email', user.email),
-    first_name: checkedOptionalName('firstName', user.firstName ?? ''),
-    last_name: checkedOptionalName('lastName', user.lastName ?? ''),
-  };
-}
-
-function userOf(row: Omit<User, 'disabled'> & { disabled: number }): User {
-  return { ...row, disabled: row.disabled === 1 };
 }

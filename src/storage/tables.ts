@@ -71,6 +71,7 @@ export interface DirectoryTables {
     id: Generated<number>;
     company_id: number;
     name: string;
+    description: Generated<string>;
     revision: Generated<number>;
     created: number;
   };

@@ -53,7 +53,7 @@ const tables = {
     'id:n name disabled:n revision:n storage_bytes_max:n log_entries_max:n requests_at_once_max:n created:n',
     true,
   ),
-  group: table('user_group', 'id', 'id:n company_id:n name revision:n created:n', true),
+  group: table('user_group', 'id', 'id:n company_id:n name description revision:n created:n', true),
   role: table('role', 'id', 'id:n company_id:n name description revision:n', true),
   user: table(
     'user',

@@ -26,6 +26,8 @@ test('a user comes with roles in groups and an identity, all or nothing', async 
     firstName: 'Alice',
     lastName: '',
     disabled: false,
+    hasPassword: false,
+    revision: 1,
   });
   assert.deepEqual(await users.memberships(1), [
     { groupId: 1, groupName: 'Sales', roleId: 3, roleName: 'Admin' },
@@ -130,13 +132,19 @@ test('roles in groups come and go one by one, or all of a group', async (t) => {
 
 test('groups have global ids and names unique in their company', async (t) => {
   const { groups, users } = (await scratch(t)).directory;
-  assert.deepEqual(await groups.byName(2, 'Sales'), { id: 3, companyId: 2, name: 'Sales' });
+  assert.deepEqual(await groups.byName(2, 'Sales'), {
+    id: 3,
+    companyId: 2,
+    name: 'Sales',
+    description: '',
+    revision: 1,
+  });
   await refused(groups.create({ companyId: 1, name: 'Sales' }), 'malformed', 'there is a group "Sales" in company 1');
   await refused(groups.create({ companyId: 1, name: '12' }), 'malformed', 'more than digits');
   await refused(groups.create({ companyId: 9, name: 'x' }), 130, 'no company 9');
-  await refused(groups.rename(1, 3, 'x'), 130, 'no group 3 in company 1');
-  await refused(groups.rename(1, 2, 'Sales'), 'malformed', 'there is a group "Sales"');
-  assert.equal((await groups.rename(1, 2, 'Help')).name, 'Help');
+  await refused(groups.update(1, 3, { name: 'x' }), 130, 'no group 3 in company 1');
+  await refused(groups.update(1, 2, { name: 'Sales' }), 'malformed', 'there is a group "Sales"');
+  assert.equal((await groups.update(1, 2, { name: 'Help' })).name, 'Help');
   await users.create({ companyId: 1, account: 'a', memberships: [{ groupId: 2, roleId: 5 }] });
   assert.deepEqual(await groups.members(1, 2), [{ userId: 1, account: 'a', roleId: 5, roleName: 'User' }]);
   await refused(groups.members(2, 2), 130, 'no group 2 in company 2');
@@ -145,7 +153,13 @@ test('groups have global ids and names unique in their company', async (t) => {
 test('a company sees the built-in roles and its own, which begin at 100', async (t) => {
   const { roles } = (await scratch(t)).directory;
   const auditor = await roles.create({ companyId: 1, name: 'Auditor', description: 'Looks.' });
-  assert.deepEqual(auditor, { roleId: 100, roleName: 'Auditor', description: 'Looks.', companyId: 1 });
+  assert.deepEqual(auditor, {
+    roleId: 100,
+    roleName: 'Auditor',
+    description: 'Looks.',
+    companyId: 1,
+    revision: 1,
+  });
   await roles.create({ companyId: 2, name: 'Auditor' });
   assert.deepEqual(
     (await roles.list(1)).map(({ roleId, companyId }) => [roleId, companyId]),

@@ -213,6 +213,7 @@ const administration: readonly string[] = [
   added('company', 'requests_at_once_max bigint'),
   added('application', flag('local_accounts')),
   added('application', `cors_origins ${text} NOT NULL DEFAULT ''`),
+  added('user_group', `description ${text} NOT NULL DEFAULT ''`),
   added('"user"', `password_hash ${text}`),
   added('membership', `source ${text} NOT NULL DEFAULT ''`),
   added('provider', `claim_mapping ${text} NOT NULL DEFAULT '{}'`),

@@ -193,6 +193,7 @@ const administration = `
   ALTER TABLE company ADD COLUMN requests_at_once_max INTEGER;
   ALTER TABLE application ADD COLUMN ${flag('local_accounts')};
   ALTER TABLE application ADD COLUMN cors_origins TEXT NOT NULL DEFAULT '';
+  ALTER TABLE user_group ADD COLUMN description TEXT NOT NULL DEFAULT '';
   ALTER TABLE user ADD COLUMN password_hash TEXT;
   ALTER TABLE membership ADD COLUMN source TEXT NOT NULL DEFAULT '';
   ALTER TABLE provider ADD COLUMN claim_mapping TEXT NOT NULL DEFAULT '{}';

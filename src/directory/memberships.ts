@@ -1,0 +1,146 @@
+/** Roles that users hold in groups, as statements: given, set, and the last Super Admin of a company kept. */
+import { sql } from 'kysely';
+import { type Membership, role } from '../caller.ts';
+import { malformed } from '../errors.ts';
+import { type DirectoryDatabase, ownGroupId, ownRoleId } from './ownership.ts';
+import { requirePresent } from './revisions.ts';
+
+export interface GroupRole {
+  readonly groupId: number;
+  readonly roleId: number;
+}
+
+export interface SourcedGroupRole extends GroupRole {
+  /** Of claims, as in the table; by hand when absent. */
+  readonly source?: string;
+}
+
+/** Far below what either engine takes in one statement. */
+const idsOfStatementMax = 1_000;
+
+const key = ['user_id', 'group_id', 'role_id'] as const;
+
+/** Ordered by group and role. */
+export function selectMemberships(db: DirectoryDatabase) {
+  return db.build
+    .selectFrom('membership')
+    .innerJoin('user_group', 'user_group.id', 'membership.group_id')
+    .innerJoin('role', 'role.id', 'membership.role_id')
+    .select(['user_group.id as groupId', 'user_group.name as groupName'])
+    .select(['role.id as roleId', 'role.name as roleName'])
+    .orderBy('user_group.id')
+    .orderBy('role.id');
+}
+
+export async function membershipsOf(db: DirectoryDatabase, userIds: readonly number[]) {
+  const held = new Map<number, Membership[]>();
+  for (let start = 0; start < userIds.length; start += idsOfStatementMax) {
+    const ids = userIds.slice(start, start + idsOfStatementMax);
+    const query = selectMemberships(db).select('membership.user_id as userId').where('membership.user_id', 'in', ids);
+    for (const { userId, ...membership } of await db.read(query)) {
+      const list = held.get(userId);
+      if (list === undefined) held.set(userId, [membership]);
+      else list.push(membership);
+    }
+  }
+  return held;
+}
+
+/** One that came from claims before counts as given by hand from now on, and the other way round. */
+export function giveMembership(
+  db: DirectoryDatabase,
+  companyId: number,
+  userId: number | ReturnType<typeof ownUserId>,
+  membership: SourcedGroupRole,
+) {
+  const { source = '' } = membership;
+  return insertMembership(db, companyId, userId, membership).onConflict((conflict) =>
+    conflict.columns(key).doUpdateSet({ source }),
+  );
+}
+
+/** The user holds just these roles afterwards; those that were held already stay as they are. */
+export function setMemberships(db: DirectoryDatabase, companyId: number, userId: number, wanted: readonly GroupRole[]) {
+  const others = db.build
+    .deleteFrom('membership')
+    .where('user_id', '=', userId)
+    .where(({ eb, and, or, not }) =>
+      not(or(wanted.map(({ groupId, roleId }) => and([eb('group_id', '=', groupId), eb('role_id', '=', roleId)])))),
+    );
+  const given = wanted.map((membership) =>
+    insertMembership(db, companyId, userId, membership).onConflict((conflict) => conflict.columns(key).doNothing()),
+  );
+  return [others, ...given];
+}
+
+function insertMembership(
+  db: DirectoryDatabase,
+  companyId: number,
+  userId: number | ReturnType<typeof ownUserId>,
+  { groupId, roleId, source = '' }: SourcedGroupRole,
+) {
+  return db.build.insertInto('membership').values({
+    user_id: userId,
+    group_id: ownGroupId(db, companyId, groupId),
+    role_id: ownRoleId(db, companyId, roleId),
+    source,
+  });
+}
+
+/** The id of a user that the same transaction made just before. */
+export function ownUserId(db: DirectoryDatabase, companyId: number, account: string) {
+  const own = db.build
+    .selectFrom('user')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('account', '=', account);
+  return sql<number>`coalesce(${own}, 0)`;
+}
+
+/** Memberships that an act takes away: all of a user, all in a group, or a user's in a group. */
+export type Lost =
+  | { readonly userId: number; readonly groupId?: number }
+  | { readonly userId?: number; readonly groupId: number };
+
+/** Breaks the transaction (as `requirePresent`) where the company had a Super Admin who may sign in, and would have none. */
+export function keepSuperAdmin(db: DirectoryDatabase, companyId: number, lost: Lost) {
+  const had = superAdmins(db, companyId);
+  const kept = remaining(db, companyId, lost);
+  return requirePresent(
+    db,
+    db.build
+      .selectNoFrom(sql<number>`1`.as('one'))
+      .where(({ or, not, exists }) => or([not(exists(had)), exists(kept)])),
+  );
+}
+
+/** The explanation of `keepSuperAdmin`. @throws ServiceError `malformed` */
+export async function refuseLastSuperAdmin(db: DirectoryDatabase, companyId: number, lost: Lost): Promise<void> {
+  const had = await db.read(superAdmins(db, companyId).limit(1));
+  if (had.length === 0 || (await db.read(remaining(db, companyId, lost).limit(1))).length > 0) return;
+  throw malformed(
+    'role',
+    `company ${companyId} would have no Super Admin left who may sign in; make another one first.`,
+  );
+}
+
+function superAdmins(db: DirectoryDatabase, companyId: number) {
+  return db.build
+    .selectFrom('membership')
+    .innerJoin('user', 'user.id', 'membership.user_id')
+    .select('membership.user_id')
+    .where('membership.role_id', '=', role.superAdmin)
+    .where('user.company_id', '=', companyId)
+    .where('user.disabled', '=', 0);
+}
+
+function remaining(db: DirectoryDatabase, companyId: number, { userId, groupId }: Lost) {
+  return superAdmins(db, companyId).where(({ eb, and, not }) =>
+    not(
+      and([
+        ...(userId === undefined ? [] : [eb('membership.user_id', '=', userId)]),
+        ...(groupId === undefined ? [] : [eb('membership.group_id', '=', groupId)]),
+      ]),
+    ),
+  );
+}
