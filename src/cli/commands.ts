@@ -1,5 +1,6 @@
 /** Every command, in the order of the help; the reference page of the command line is made from this list. */
 import { appCommand } from './app.ts';
+import { auditCommand } from './audit.ts';
 import { clientCommand } from './client.ts';
 import type { Command } from './command.ts';
 import { companyCommand } from './company.ts';
@@ -8,6 +9,7 @@ import { groupCommand } from './group.ts';
 import { moveCommand } from './move.ts';
 import { roleCommand } from './role.ts';
 import { serveCommand } from './serve.ts';
+import { sessionCommand } from './session.ts';
 import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';
 
@@ -20,6 +22,8 @@ export const commands: readonly Command[] = [
   roleCommand,
   userCommand,
   clientCommand,
+  sessionCommand,
+  auditCommand,
   moveCommand,
   demoCommand,
 ];

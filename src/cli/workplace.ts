@@ -27,6 +27,8 @@ export interface Surroundings {
 export interface Workplace extends Surroundings {
   /** @throws ServiceError when no data are there yet; `make` makes them instead. */
   directory(options?: { readonly make: boolean }): Promise<Directory>;
+  /** As `directory`, and what lies beside it. */
+  storage(options?: { readonly make: boolean }): Promise<Storage>;
   seal(): Seal;
 }
 
@@ -36,27 +38,29 @@ export interface OpenWorkplace extends Workplace {
 
 export function openWorkplace(surroundings: Surroundings): OpenWorkplace {
   const { settings } = surroundings;
-  let storage: Promise<Storage> | undefined;
+  let opened: Promise<Storage> | undefined;
+  async function storage(options = { make: false }): Promise<Storage> {
+    if (!options.make && opened === undefined && !(await hasData(settings))) {
+      const advice = '"rowhouse serve" or "rowhouse company add" makes them; --storage names another place.';
+      throw new ServiceError(
+        'malformed',
+        `There are no data in ${shown(shownPlace(placeOf(settings.storage)))}. ${advice}`,
+      );
+    }
+    opened ??= openStorage(settings, systemEnvironment, pino({ level: 'silent' }));
+    return opened;
+  }
   return {
     ...surroundings,
-    async directory(options = { make: false }) {
-      if (!options.make && storage === undefined && !(await hasData(settings))) {
-        const advice = '"rowhouse serve" or "rowhouse company add" makes them; --storage names another place.';
-        throw new ServiceError(
-          'malformed',
-          `There are no data in ${shown(shownPlace(placeOf(settings.storage)))}. ${advice}`,
-        );
-      }
-      storage ??= openStorage(settings, systemEnvironment, pino({ level: 'silent' }));
-      return openDirectory(await storage, systemEnvironment);
-    },
+    storage,
+    directory: async (options) => openDirectory(await storage(options), systemEnvironment),
     seal() {
       const seal = openSeal(settings, systemEnvironment);
       if (seal.keyFileMade !== null) surroundings.warn(`A key file was made: ${seal.keyFileMade}. ${keyFileAdvice}`);
       return seal;
     },
     async close() {
-      await (await storage)?.close();
+      await (await opened)?.close();
     },
   };
 }

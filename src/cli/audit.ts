@@ -1,0 +1,98 @@
+/** `rowhouse audit`: the audit trail, of the whole installation. */
+import type { Operator } from '../actor.ts';
+import { exportAuditTrail, readAudit } from '../administration/audit-trail.ts';
+import type { AuditRow } from '../audit/read.ts';
+import { formatInstant, parseInstant, type Zone, zoneOf } from '../schema/time.ts';
+import { table } from './answer.ts';
+import { action, type Command, choice, id, optional, text, UsageError } from './command.ts';
+
+const operator: Operator = { kind: 'operator' };
+
+const filters = {
+  company: optional(id('Only entries of this company.')),
+  since: optional(
+    text('<time>', 'Only entries from this time on, such as 2026-01-31T10:00; in the zone of the settings.'),
+  ),
+  until: optional(text('<time>', 'Only entries before this time.')),
+  actor: optional(text('<account>', 'Only what this account did, or was refused.')),
+  action: optional(text('<action>', 'Only this action, such as session.start.')),
+  outcome: optional(choice(['done', 'refused'], 'Only what was done, or refused.')),
+};
+
+interface Filters {
+  readonly company: number | undefined;
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+  readonly actor: string | undefined;
+  readonly action: string | undefined;
+  readonly outcome: string | undefined;
+}
+
+export const auditCommand: Command = {
+  name: 'audit',
+  summary: 'The audit trail: administrative acts, sign-ins and refused ones.',
+  actions: [
+    action({
+      name: 'list',
+      summary: 'Shows the newest entries.',
+      flags: {
+        ...filters,
+        limit: optional({ ...id('How many; 50 when absent, setting listLimitMax at most.'), placeholder: '<number>' }),
+      },
+      async run({ limit, ...given }, workplace) {
+        const zone = zoneOf(workplace.settings.zone);
+        const rooms = { storage: await workplace.storage(), settings: workplace.settings };
+        const request = { ...requestOf(given, zone), ...(limit === undefined ? {} : { limit }) };
+        const { results, count } = await readAudit(rooms, operator, request);
+        const columns = {
+          time: (one: AuditRow) => formatInstant(one.time, zone),
+          actor: (one: AuditRow) => one.actorName || one.actorKind,
+          from: (one: AuditRow) => one.address,
+          company: (one: AuditRow) => one.companyId,
+          action: (one: AuditRow) => one.action,
+          outcome: (one: AuditRow) => one.outcome,
+          target: (one: AuditRow) => one.target,
+        };
+        const shown = table(results, columns, 'There are no such entries.');
+        const more = count > results.length ? `\n${results.length} of ${count}.` : '';
+        const entries = results.map((one) => exported(one, zone));
+        return { text: `${shown.text}${more}`, json: { results: entries, count } };
+      },
+    }),
+    action({
+      name: 'export',
+      summary: 'Writes every entry as a line of JSON, the oldest first.',
+      flags: filters,
+      async run(given, workplace) {
+        const zone = zoneOf(workplace.settings.zone);
+        const storage = await workplace.storage();
+        for await (const entry of exportAuditTrail({ storage }, operator, requestOf(given, zone))) {
+          workplace.say(JSON.stringify(exported(entry, zone)));
+        }
+        return { text: '', json: undefined };
+      },
+    }),
+  ],
+};
+
+function requestOf({ company, since, until, actor, action: act, outcome }: Filters, zone: Zone) {
+  const filter = {
+    ...(company === undefined ? {} : { companyId: String(company) }),
+    ...(actor === undefined ? {} : { actorName: actor }),
+    ...(act === undefined ? {} : { action: act }),
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+  const [from, before] = [timeOf('--since', since, zone), timeOf('--until', until, zone)];
+  return { filter, ...(from === undefined ? {} : { from }), ...(before === undefined ? {} : { until: before }) };
+}
+
+function timeOf(flag: string, given: string | undefined, zone: Zone): number | undefined {
+  if (given === undefined) return undefined;
+  const time = parseInstant(given, zone);
+  if (time === null) throw new UsageError(`${flag}: "${given}" came; a time such as 2026-01-31T10:00 was expected.`);
+  return time;
+}
+
+function exported(row: AuditRow, zone: Zone) {
+  return { ...row, time: formatInstant(row.time, zone) };
+}

@@ -1,0 +1,104 @@
+/** `rowhouse session`: where users of a company are signed in, and ending that. */
+import type { Operator } from '../actor.ts';
+import { endUserSessions, listUserSessions } from '../administration/sessions-of-users.ts';
+import { revokeOne, revokeSessions } from '../auth/revocation.ts';
+import { listSessions, type SessionInfo } from '../auth/session-list.ts';
+import { normalVersion } from '../directory/versions.ts';
+import { systemEnvironment as environment } from '../environment.ts';
+import { formatInstant, zoneOf } from '../schema/time.ts';
+import { line, table } from './answer.ts';
+import { action, type Command, id, optional, text, toggle, UsageError } from './command.ts';
+import { userOf } from './references.ts';
+import type { Workplace } from './workplace.ts';
+
+const operator: Operator = { kind: 'operator' };
+
+const selection = {
+  company: id('The company.'),
+  user: optional(text('<account or id>', 'Only sessions of this user.')),
+  device: optional(text('<UDID>', 'Only sessions on this device.')),
+  app: optional(text('<appId>', 'Only sessions in this application.')),
+  version: optional(text('<version>', 'Only sessions in this version of the application.')),
+};
+
+export const sessionCommand: Command = {
+  name: 'session',
+  summary: 'Sessions of the users of a company: where they are signed in, and ending that.',
+  actions: [
+    action({
+      name: 'list',
+      summary: 'Lists sessions, the last used one first.',
+      flags: {
+        ...selection,
+        offset: optional({ ...id('How many to leave out.'), placeholder: '<number>' }),
+        limit: optional({ ...id('How many to show; setting listLimitMax at most.'), placeholder: '<number>' }),
+      },
+      async run({ company, user, device, app, version, offset, limit }, workplace) {
+        const rooms = await roomsOf(workplace);
+        const userId = await userIdOf(workplace, company, user);
+        const filter = {
+          ...(userId === undefined ? {} : { userId: String(userId) }),
+          ...(device === undefined ? {} : { deviceUDID: device }),
+          ...(app === undefined ? {} : { appId: app }),
+          ...(version === undefined ? {} : { appVersion: normalVersion(version) }),
+        };
+        const request = { filter, ...(offset === undefined ? {} : { offset }), limit: limit ?? 50 };
+        const { results, count } = await listUserSessions(rooms, operator, company, request);
+        const zone = zoneOf(workplace.settings.zone);
+        const columns = {
+          session: (one: SessionInfo) => one.id,
+          user: (one: SessionInfo) => one.account,
+          app: (one: SessionInfo) => `${one.appId} ${one.appVersion}`,
+          device: (one: SessionInfo) => one.deviceName ?? one.deviceUDID,
+          created: (one: SessionInfo) => formatInstant(one.created, zone),
+          'last used': (one: SessionInfo) => formatInstant(one.lastUsed, zone),
+        };
+        const shown = table(results, columns, `Company ${company} has no such sessions.`);
+        const more = count > results.length ? `\n${results.length} of ${count}.` : '';
+        return { text: `${shown.text}${more}`, json: { results, count } };
+      },
+    }),
+    action({
+      name: 'revoke',
+      summary: 'Ends sessions; a running service notices within sessionCacheMs.',
+      flags: {
+        ...selection,
+        session: optional(text('<session>', 'Only this one, as "rowhouse session list" shows it.')),
+        all: toggle('Every session of the company.'),
+      },
+      async run({ company, user, device, app, version, session, all }, workplace) {
+        const named = [user, device, app, session].some((one) => one !== undefined);
+        if (named === Boolean(all)) {
+          throw new UsageError('Give --session, --user, --device or --app; or --all for every session of the company.');
+        }
+        const userId = await userIdOf(workplace, company, user);
+        const ended = await endUserSessions(await roomsOf(workplace), operator, {
+          companyId: company,
+          ...(userId === undefined ? {} : { userId }),
+          ...(device === undefined ? {} : { deviceUdid: device }),
+          ...(app === undefined ? {} : { appId: app }),
+          ...(version === undefined ? {} : { version: normalVersion(version) }),
+          ...(session === undefined ? {} : { sessionId: session }),
+        });
+        return line(ended === 1 ? '1 session ended.' : `${ended} sessions ended.`, { ended });
+      },
+    }),
+  ],
+};
+
+async function userIdOf(workplace: Workplace, company: number, user: string | undefined) {
+  return user === undefined ? undefined : (await userOf(await workplace.directory(), company, user)).id;
+}
+
+/** This process answers no requests, so there is nothing in memory to forget. */
+async function roomsOf(workplace: Workplace) {
+  const { settings } = workplace;
+  const storage = await workplace.storage();
+  const db = storage.directory;
+  const auth: Parameters<typeof endUserSessions>[0]['auth'] = {
+    listSessions: (companyId, request) => listSessions({ db, settings, environment }, companyId, request),
+    revokeSession: (one, by) => revokeOne({ db, environment }, one, by),
+    revokeSessions: (many, by) => revokeSessions({ db, environment }, many, by),
+  };
+  return { storage, directory: await workplace.directory(), auth, sessions: { forgetAll() {} } };
+}
