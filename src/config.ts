@@ -104,6 +104,7 @@ export const settingsTable = {
   ),
   loginFlowLifeMs: time(600 * secondMs, 'How long a sign-in may take.'),
   providerTimeMs: time(10 * secondMs, 'How long an identity provider may take to answer.'),
+  providerAnswerBytesMax: limit(mib, 'bytes', 64 * mib, 'Size of an answer of an identity provider.'),
   adminSessionLifeMs: time(hourMs, 'Life of a sign-in to the administration, counted from its last use.'),
   adminSessionLifeMaxMs: time(12 * hourMs, 'Life of a sign-in to the administration in all.'),
   setUpLinkLifeMs: time(24 * hourMs, 'How long the link works that the first administrator is made with.'),

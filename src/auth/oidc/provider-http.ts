@@ -1,9 +1,19 @@
 /**
- * Asks an identity provider over HTTP, and tells its being unreachable apart from what it says: everything that is not
- * a usable answer (no connection, time-out, server error, redirect, not JSON) is `ProviderUnreachable`.
+ * Asks an identity provider over HTTP, and tells its not answering apart from what it says: everything that is not a
+ * usable answer (no connection, time-out, server error, redirect, not JSON, without end) is `ProviderUnreachable`.
  */
 
-export class ProviderUnreachable extends Error {}
+/** `down`: nothing answers, or with a server error · `slow`: not in time · `unusable`: an answer that is none of the protocol. */
+export type Failing = 'down' | 'slow' | 'unusable';
+
+export class ProviderUnreachable extends Error {
+  readonly failing: Failing;
+
+  constructor(failing: Failing, message: string) {
+    super(message);
+    this.failing = failing;
+  }
+}
 
 /** As oauth4webapi makes it. */
 export interface ProviderRequest {
@@ -14,41 +24,56 @@ export interface ProviderRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** No answer of a provider comes near this size. */
-const answerBytesMax = 1024 * 1024;
-
-/**
- * A `fetch` for oauth4webapi that has read the whole answer when it resolves. A refusal of the token endpoint (400 to
- * 499 on a POST) is an answer; it is left to the caller.
- * @throws ProviderUnreachable with a message that names the place, without its query.
- */
-export async function fetchAnswer(url: string, options: ProviderRequest): Promise<Response> {
-  const place = placeOf(url);
-  const { response, body } = await ask(url, options, place);
-  const { status } = response;
-  const isRefusal = status >= 400 && status < 500 && options.method === 'POST';
-  if (status !== 200 && !isRefusal) throw new ProviderUnreachable(`${place} answered with status ${status}.`);
-  if (status === 200 && !isJsonObject(body)) throw new ProviderUnreachable(`${place} did not answer with JSON.`);
-  return new Response(body, { status, headers: response.headers });
+/** A whole answer, read to its end. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
 }
 
-async function ask(
-  url: string,
-  options: ProviderRequest,
-  place: string,
-): Promise<{ response: Response; body: string }> {
+/**
+ * A `fetch` for oauth4webapi that has read the whole answer when it resolves. A refusal of the token endpoint (an OAuth
+ * error with a status of 400 to 499) is an answer; it is left to the caller.
+ * @throws ProviderUnreachable with a message that names the place, without its query.
+ */
+export async function fetchAnswer(url: string, options: ProviderRequest, bytesMax: number): Promise<Response> {
+  const place = placeOf(url);
+  const { status, headers, body } = await ask(url, options, place, bytesMax);
+  const content = jsonObjectOf(body);
+  const isRefusal = status >= 400 && status < 500 && options.method === 'POST' && typeof content?.error === 'string';
+  if (status !== 200 && !isRefusal) {
+    const failing = status >= 500 || status === 429 ? 'down' : 'unusable';
+    throw new ProviderUnreachable(failing, `${place} answered with status ${status}.`);
+  }
+  if (
+    content === null ||
+    (status === 200 && !/^application\/([\w-]+\+)?json\b/i.test(headers.get('content-type') ?? ''))
+  ) {
+    throw new ProviderUnreachable('unusable', `${place} did not answer with a JSON object.`);
+  }
+  return new Response(body, { status, headers });
+}
+
+async function ask(url: string, options: ProviderRequest, place: string, bytesMax: number): Promise<Answer> {
   try {
     const response = await fetch(url, { ...options, body: options.body ?? null, signal: options.signal ?? null });
     const chunks: Uint8Array[] = [];
     let size = 0;
+    // Leaving the loop ends the connection, so an endless answer is read up to here only.
     for await (const chunk of response.body ?? []) {
       size += chunk.length;
-      if (size > answerBytesMax) throw new Error(`the answer is longer than ${answerBytesMax} bytes`);
+      if (size > bytesMax) {
+        throw new ProviderUnreachable('unusable', `${place} answered with more than ${bytesMax} bytes.`);
+      }
       chunks.push(chunk);
     }
-    return { response, body: Buffer.concat(chunks).toString('utf8') };
+    return { status: response.status, headers: response.headers, body: Buffer.concat(chunks).toString('utf8') };
   } catch (error) {
-    throw new ProviderUnreachable(`${place} could not be reached: ${reasonOf(error)}.`);
+    if (error instanceof ProviderUnreachable) throw error;
+    if (error instanceof Error && error.name === 'TimeoutError') {
+      throw new ProviderUnreachable('slow', `${place} did not answer in time.`);
+    }
+    throw new ProviderUnreachable('down', `${place} could not be reached: ${reasonOf(error)}.`);
   }
 }
 
@@ -65,11 +90,13 @@ function reasonOf(error: unknown): string {
   return code === null ? error.message : `${error.message} (${code})`;
 }
 
-function isJsonObject(text: string): boolean {
+function jsonObjectOf(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null;
   } catch {
-    return false;
+    return null;
   }
 }

@@ -1,16 +1,16 @@
-/** The identity providers by issuer: their metadata (OIDC Discovery), kept for some minutes, and how to ask them. */
+/**
+ * The identity providers by issuer: their metadata (OIDC Discovery) and their keys, kept for some minutes, and how to ask
+ * them.
+ */
 import * as oauth from 'oauth4webapi';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AuthLog } from '../log.ts';
-import { fetchAnswer, ProviderUnreachable } from './provider-http.ts';
+import { type Failing, fetchAnswer, type ProviderRequest, ProviderUnreachable } from './provider-http.ts';
 
 export interface Provider {
-  /**
-   * The metadata. oauth4webapi keeps the key set by this object: 5 minutes, and asks again for an unknown key at most
-   * once a minute.
-   */
+  /** The metadata. oauth4webapi keeps the key set, for 5 minutes, by this object. */
   readonly server: oauth.AuthorizationServer;
   /** How every request to this provider is made. */
   readonly http: ProviderHttp;
@@ -18,13 +18,18 @@ export interface Provider {
 
 export interface ProviderHttp {
   readonly [oauth.allowInsecureRequests]: boolean;
-  readonly [oauth.customFetch]: typeof fetchAnswer;
+  readonly [oauth.customFetch]: (url: string, options: ProviderRequest) => Promise<Response>;
   readonly signal: () => AbortSignal;
 }
 
 export interface Providers {
   /** @throws ServiceError 117 when the provider can't be reached or its metadata can't be used. */
   find(issuer: string): Promise<Provider>;
+  /**
+   * The provider with keys that were fetched after those of `provider`, for a signature by a key that is not among these;
+   * null when that was done less than a minute ago already: so often nobody can make us ask.
+   */
+  withNewerKeys(issuer: string, provider: Provider): Promise<Provider | null>;
 }
 
 /** Asymmetric ones only: `none` and the HMACs would let anyone sign who knows nothing, or the client secret. */
@@ -34,27 +39,29 @@ const signingAlgorithms = [
 ];
 
 const metadataLifeMs = 600_000;
+const newKeysEveryMs = 60_000;
+
+interface Known {
+  readonly provider: Promise<Provider>;
+  readonly until: number;
+  /** When keys were fetched before their time. */
+  readonly newKeysAt: number;
+}
 
 export function openProviders(
-  settings: Pick<Settings, 'providerTimeMs'>,
+  settings: Pick<Settings, 'providerTimeMs' | 'providerAnswerBytesMax'>,
   environment: Environment,
   log: AuthLog,
 ): Providers {
-  const known = new Map<string, { readonly provider: Promise<Provider>; readonly until: number }>();
+  const known = new Map<string, Known>();
 
   async function discover(issuer: string): Promise<Provider> {
     try {
       const url = new URL(issuer);
-      const http: ProviderHttp = {
-        [oauth.allowInsecureRequests]: isLoopback(url),
-        [oauth.customFetch]: fetchAnswer,
-        signal: () => AbortSignal.timeout(settings.providerTimeMs),
-      };
+      const http = httpTo(url, settings);
       const metadata = await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, http));
-      requireEndpoints(metadata);
-      const offered = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
-      const allowed = signingAlgorithms.filter((algorithm) => offered.includes(algorithm));
-      return { server: { ...metadata, id_token_signing_alg_values_supported: allowed }, http };
+      requireEndpoints(metadata, isLoopback(url));
+      return { server: { ...metadata, id_token_signing_alg_values_supported: allowedAlgorithms(metadata) }, http };
     } catch (error) {
       throw unreachable(log, issuer, error);
     }
@@ -65,21 +72,70 @@ export function openProviders(
       const entry = known.get(issuer);
       if (entry !== undefined && environment.now() < entry.until) return entry.provider;
       const provider = discover(issuer);
-      const asked = { provider, until: environment.now() + metadataLifeMs };
+      const newKeysAt = entry?.newKeysAt ?? Number.NEGATIVE_INFINITY;
+      const asked = { provider, until: environment.now() + metadataLifeMs, newKeysAt };
       known.set(issuer, asked);
       provider.catch(() => {
         if (known.get(issuer) === asked) known.delete(issuer);
       });
       return provider;
     },
+    async withNewerKeys(issuer, provider) {
+      const current = await this.find(issuer);
+      if (current.server !== provider.server) return current;
+      const entry = known.get(issuer);
+      const now = environment.now();
+      if (entry === undefined || now < entry.newKeysAt + newKeysEveryMs) return null;
+      // Another object has no keys yet, so they are fetched for it; whoever comes meanwhile gets the same one.
+      const renewed = { ...current, server: { ...current.server } };
+      known.set(issuer, { ...entry, provider: Promise.resolve(renewed), newKeysAt: now });
+      return renewed;
+    },
   };
 }
 
-/** Notes the reason for the operator and makes the error for the client, which tells nothing of it. */
+function httpTo(
+  issuer: URL,
+  { providerTimeMs, providerAnswerBytesMax }: Pick<Settings, 'providerTimeMs' | 'providerAnswerBytesMax'>,
+): ProviderHttp {
+  /** Questions without a body or a token, under way: many sign-ins at once ask for the keys once. */
+  const asked = new Map<string, Promise<Response>>();
+  async function shared(url: string, options: ProviderRequest): Promise<Response> {
+    const underWay = asked.get(url);
+    const answer = underWay ?? fetchAnswer(url, options, providerAnswerBytesMax);
+    if (underWay === undefined) {
+      asked.set(url, answer);
+      const done = () => void asked.delete(url);
+      answer.then(done, done);
+    }
+    return (await answer).clone();
+  }
+  return {
+    [oauth.allowInsecureRequests]: isLoopback(issuer),
+    [oauth.customFetch]: (url, options) =>
+      options.method === 'GET' && !hasAuthorization(options)
+        ? shared(url, options)
+        : fetchAnswer(url, options, providerAnswerBytesMax),
+    signal: () => AbortSignal.timeout(providerTimeMs),
+  };
+}
+
+function hasAuthorization(options: ProviderRequest): boolean {
+  return new Headers(options.headers).has('authorization');
+}
+
+const told: Readonly<Record<Failing, string>> = {
+  down: 'The identity provider can not be reached at the moment.',
+  slow: 'The identity provider did not answer in time.',
+  unusable: 'The identity provider answered with something that can not be used.',
+};
+
+/** Notes the reason for the operator and makes the error for the client, which tells only the kind of it. */
 export function unreachable(log: AuthLog, issuer: string, error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  log.warn({ issuer, reason: safeReason(error) }, 'An identity provider could not be asked.');
-  return new ServiceError(117, 'The identity provider can not be reached at the moment.');
+  const failing = error instanceof ProviderUnreachable ? error.failing : 'unusable';
+  log.warn({ issuer, failing, reason: safeReason(error) }, 'An identity provider could not be asked.');
+  return new ServiceError(117, told[failing]);
 }
 
 /** What may be logged of an error of oauth4webapi or of the network: never its cause, which holds tokens and claims. */
@@ -95,7 +151,8 @@ function isLoopback(url: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-function requireEndpoints(metadata: oauth.AuthorizationServer): void {
+/** A provider elsewhere can not send us, or a browser, to this machine over plain http. */
+function requireEndpoints(metadata: oauth.AuthorizationServer, ofThisMachine: boolean): void {
   const endpoints = {
     authorization_endpoint: metadata.authorization_endpoint,
     token_endpoint: metadata.token_endpoint,
@@ -104,7 +161,21 @@ function requireEndpoints(metadata: oauth.AuthorizationServer): void {
   };
   for (const [name, address] of Object.entries(endpoints)) {
     const url = typeof address === 'string' ? URL.parse(address) : null;
-    const usable = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)));
-    if (!usable) throw new ProviderUnreachable(`The metadata names no usable ${name} (https, or http on loopback).`);
+    const isPlain = url?.protocol === 'http:' && ofThisMachine && isLoopback(url);
+    const usable = url !== null && (url.protocol === 'https:' || isPlain) && url.username === '' && url.password === '';
+    if (!usable) throw unusable(`The metadata names no usable ${name} (https, or http on loopback).`);
   }
+}
+
+/** RS256 where the provider names none (OIDC Core §2, `id_token_signed_response_alg`). */
+function allowedAlgorithms(metadata: oauth.AuthorizationServer): string[] {
+  const offered = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
+  if (!Array.isArray(offered)) throw unusable('The metadata has no list of signing algorithms.');
+  const allowed = signingAlgorithms.filter((algorithm) => offered.includes(algorithm));
+  if (allowed.length === 0) throw unusable('The metadata offers no signing algorithm that is accepted.');
+  return allowed;
+}
+
+function unusable(message: string): ProviderUnreachable {
+  return new ProviderUnreachable('unusable', message);
 }

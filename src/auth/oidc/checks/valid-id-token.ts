@@ -5,7 +5,7 @@ import type { Refuse } from '../../chain.ts';
 import type { Flow } from '../flow.ts';
 import type { LoginRooms } from '../login.ts';
 import { ProviderUnreachable } from '../provider-http.ts';
-import { safeReason, unreachable } from '../providers.ts';
+import { type Provider, safeReason, unreachable } from '../providers.ts';
 import type { TokenAnswer } from './accepted-code.ts';
 
 export interface IdToken {
@@ -30,7 +30,7 @@ export async function validIdToken(
       expectedNonce: flow.nonce,
       requireIdToken: true,
     });
-    await oauth.validateApplicationLevelSignature(provider.server, answer, provider.http);
+    await requireSignature(rooms, flow.issuer, provider, answer);
     const idClaims = oauth.getValidatedIdTokenClaims(tokens)!;
     judgeFurther(idClaims, tokens, oauthClient.client_id, rooms.environment.now());
     return { idClaims, accessToken: tokens.access_token };
@@ -38,6 +38,23 @@ export async function validIdToken(
     if (error instanceof ProviderUnreachable) throw unreachable(log, flow.issuer, error);
     log.warn({ issuer: flow.issuer, reason: safeReason(error) }, 'The ID token of an identity provider was refused.');
     throw refuse("The identity provider's ID token is not valid.");
+  }
+}
+
+/** Where no known key fits, the provider may have a new one. */
+async function requireSignature(
+  { providers }: LoginRooms,
+  issuer: string,
+  provider: Provider,
+  answer: Response,
+): Promise<void> {
+  try {
+    await oauth.validateApplicationLevelSignature(provider.server, answer, provider.http);
+  } catch (error) {
+    const isUnknownKey = error instanceof oauth.OperationProcessingError && error.code === oauth.KEY_SELECTION;
+    const renewed = isUnknownKey ? await providers.withNewerKeys(issuer, provider) : null;
+    if (renewed === null) throw error;
+    await oauth.validateApplicationLevelSignature(renewed.server, answer, renewed.http);
   }
 }
 
@@ -50,7 +67,10 @@ function judgeFurther(
 ): void {
   if (claims.azp !== undefined && claims.azp !== clientId) throw new Error('azp names another client');
   if (claims.iat > nowMs / 1_000 + issuedAheadMax) throw new Error('iat is ahead of our clock');
-  if (claims.sub === '' || claims.sub.length > subjectLengthMax) throw new Error('sub is empty or too long');
+  if (!Number.isFinite(claims.exp) || !Number.isFinite(claims.iat)) throw new Error('exp or iat is no time');
+  if (claims.sub.length > subjectLengthMax || !/^[^\p{Cc}\p{Cs}]+$/u.test(claims.sub)) {
+    throw new Error('sub is empty, too long or not printable');
+  }
   if (claims.at_hash !== undefined && claims.at_hash !== accessTokenHash(tokens)) {
     throw new Error('at_hash does not fit the access token');
   }
