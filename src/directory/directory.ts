@@ -5,6 +5,7 @@ import { type Applications, openApplications } from './applications.ts';
 import { type Clients, openClients } from './clients.ts';
 import { type Companies, openCompanies } from './companies.ts';
 import { type Groups, openGroups } from './groups.ts';
+import { openProviders, type Providers } from './providers.ts';
 import { openRoles, type Roles } from './roles.ts';
 import { openUsers, type Users } from './users.ts';
 import { openVersions, type Versions } from './versions.ts';
@@ -16,6 +17,7 @@ export interface Directory {
   readonly users: Users;
   readonly groups: Groups;
   readonly roles: Roles;
+  readonly providers: Providers;
   readonly clients: Clients;
 }
 
@@ -28,6 +30,7 @@ export function openDirectory(storage: Pick<Storage, 'directory' | 'spaces'>, en
     users: openUsers(db, environment),
     groups: openGroups(db, environment),
     roles: openRoles(db),
+    providers: openProviders(db, environment),
     clients: openClients(db, environment),
   };
 }

@@ -1,0 +1,260 @@
+/** OIDC providers of an application: their issuer, what is asked of it, and what its claims mean (decisions.md §3). */
+import type { Selectable } from 'kysely';
+import type { Environment } from '../environment.ts';
+import { malformed, shown } from '../errors.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
+import type { AccountPolicy } from './applications.ts';
+import { type ClaimMapping, checkedClaimMapping, noClaimMapping, storedClaimMapping } from './claim-mapping.ts';
+import { type DirectoryDatabase, notThere, requireApplication, writeOrExplain } from './ownership.ts';
+import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
+import { refuseOtherRevision, requirePresent } from './revisions.ts';
+
+export interface Provider {
+  /** Path segment of Authenticate and Login. */
+  readonly name: string;
+  readonly issuer: string;
+  /** Space-separated. */
+  readonly scopes: string;
+  readonly claimMapping: ClaimMapping;
+  /** What happens to an unknown identity of this provider; null: as the application says. */
+  readonly accountPolicy: AccountPolicy | null;
+  readonly revision: number;
+  /** Milliseconds. */
+  readonly created: number;
+}
+
+export interface ProviderColumns {
+  readonly issuer: string;
+  /** `openid email` when absent and the provider is new. */
+  readonly scopes?: string;
+  /** The whole one, an object or its JSON text, checked here; nothing is mapped when absent and the provider is new. */
+  readonly claimMapping?: unknown;
+  readonly accountPolicy?: AccountPolicy | null;
+}
+
+export interface NewProvider extends ProviderColumns {
+  readonly companyId: number;
+  readonly appId: string;
+  readonly name: string;
+}
+
+export interface ProviderChanges extends Partial<ProviderColumns> {
+  /** The one that the changes are based on. */
+  readonly revision?: number;
+}
+
+export interface Providers {
+  /** @throws ServiceError 105 for an unknown application, `malformed` as `page` */
+  page(companyId: number, appId: string, request: PageRequest, limits: PageLimits): Promise<Page<Provider>>;
+  find(companyId: number, appId: string, name: string): Promise<Provider | null>;
+  /** @throws ServiceError 105, `malformed` for bad or taken input */
+  create(provider: NewProvider): Promise<Provider>;
+  /**
+   * Changes what is given.
+   * @throws ServiceError 130 for an unknown one, and with 409 for another revision; `malformed` as `create`
+   */
+  update(companyId: number, appId: string, name: string, changes: ProviderChanges): Promise<Provider>;
+  /** With its clients: sign-ins through it end at once, sessions stay. @throws ServiceError 130 as `update` */
+  remove(companyId: number, appId: string, name: string, revision?: number): Promise<void>;
+}
+
+const scopesDefault = 'openid email';
+
+const fields: PageFields = {
+  name: { column: 'name', kind: 'text', key: true, sortable: true, filterable: true, searchable: true },
+  issuer: { column: 'issuer', kind: 'text', sortable: true, filterable: true, searchable: true },
+  created: { column: 'created', kind: 'whole', sortable: true },
+};
+
+export function openProviders(db: DirectoryDatabase, environment: Environment): Providers {
+  const all = (companyId: number, appId: string) =>
+    db.build.selectFrom('provider').selectAll().where('company_id', '=', companyId).where('app_id', '=', appId);
+
+  async function find(companyId: number, appId: string, name: string): Promise<Provider | null> {
+    const [row] = await db.read(all(companyId, appId).where('name', '=', name));
+    return row === undefined ? null : providerOf(row);
+  }
+  async function found(companyId: number, appId: string, name: string): Promise<Provider> {
+    const provider = await find(companyId, appId, name);
+    if (provider !== null) return provider;
+    await requireApplication(db, companyId, appId);
+    throw notThere('provider', name, `application ${shown(appId)}`);
+  }
+  const unchanged = (companyId: number, appId: string, { name, revision }: Provider) =>
+    requirePresent(db, all(companyId, appId).where('name', '=', name).where('revision', '=', revision));
+
+  return {
+    find,
+    async page(companyId, appId, request, limits) {
+      const { results, count } = await page(db, all(companyId, appId), fields, request, limits);
+      if (count === 0) await requireApplication(db, companyId, appId);
+      return { results: results.map(providerOf), count };
+    },
+    async create(provider) {
+      const { companyId, appId, name } = provider;
+      const insert = await insertProvider(db, provider, environment.now());
+      await writeOrExplain(db, [insert], async () => {
+        await requireApplication(db, companyId, appId);
+        throw malformed('name', `there is a provider ${shown(name)} of application ${shown(appId)} already.`);
+      });
+      return found(companyId, appId, name);
+    },
+    async update(companyId, appId, name, { revision, ...changes }) {
+      const present = await found(companyId, appId, name);
+      refuseOtherRevision(`provider ${shown(name)}`, present.revision, revision);
+      if (Object.keys(changes).length === 0) return present;
+      const update = await updateProvider(db, companyId, appId, present, changes);
+      await writeOrExplain(db, [unchanged(companyId, appId, present), update], async () => {
+        const now = await found(companyId, appId, name);
+        refuseOtherRevision(`provider ${shown(name)}`, now.revision, present.revision);
+      });
+      return found(companyId, appId, name);
+    },
+    async remove(companyId, appId, name, revision) {
+      const present = await found(companyId, appId, name);
+      refuseOtherRevision(`provider ${shown(name)}`, present.revision, revision);
+      const clients = db.build
+        .deleteFrom('oidc_client')
+        .where('company_id', '=', companyId)
+        .where('app_id', '=', appId)
+        .where('provider_name', '=', name);
+      const provider = db.build
+        .deleteFrom('provider')
+        .where('company_id', '=', companyId)
+        .where('app_id', '=', appId)
+        .where('name', '=', name);
+      await writeOrExplain(db, [unchanged(companyId, appId, present), clients, provider], async () => {
+        const now = await found(companyId, appId, name);
+        refuseOtherRevision(`provider ${shown(name)}`, now.revision, present.revision);
+      });
+    },
+  };
+}
+
+/** @throws ServiceError `malformed` */
+export async function insertProvider(db: DirectoryDatabase, provider: NewProvider, created: number) {
+  const { companyId, appId, name, claimMapping, accountPolicy = null } = provider;
+  const mapping = claimMapping === undefined ? noClaimMapping : await checkedClaimMapping(db, companyId, claimMapping);
+  return db.build.insertInto('provider').values({
+    company_id: companyId,
+    app_id: appId,
+    name: checkedProviderName(name),
+    issuer: checkedIssuer(provider.issuer),
+    scopes: checkedScopes(provider.scopes ?? scopesDefault),
+    claim_mapping: JSON.stringify(mapping),
+    account_policy: accountPolicy,
+    created,
+  });
+}
+
+/** @throws ServiceError `malformed` */
+export async function updateProvider(
+  db: DirectoryDatabase,
+  companyId: number,
+  appId: string,
+  present: Provider,
+  changes: Partial<ProviderColumns>,
+) {
+  const { name } = present;
+  const issuer = checkedIssuer(changes.issuer ?? present.issuer);
+  if (issuer !== present.issuer) await refuseSharedRedirects(db, companyId, appId, { name, issuer });
+  const { claimMapping, accountPolicy = present.accountPolicy } = changes;
+  const mapping =
+    claimMapping === undefined ? present.claimMapping : await checkedClaimMapping(db, companyId, claimMapping);
+  return db.build
+    .updateTable('provider')
+    .set({
+      issuer,
+      scopes: checkedScopes(changes.scopes ?? present.scopes),
+      claim_mapping: JSON.stringify(mapping),
+      account_policy: accountPolicy,
+      revision: present.revision + 1,
+    })
+    .where('company_id', '=', companyId)
+    .where('app_id', '=', appId)
+    .where('name', '=', name);
+}
+
+/**
+ * Each issuer has its own redirect addresses: the defence against mixing up providers (RFC 9700 §4.4.2.2).
+ * @param redirectUri the one to look for; every one that the provider's clients have when absent
+ * @throws ServiceError `malformed`
+ */
+export async function refuseSharedRedirects(
+  db: DirectoryDatabase,
+  companyId: number,
+  appId: string,
+  { name, issuer, redirectUri }: { readonly name: string; readonly issuer: string; readonly redirectUri?: string },
+): Promise<void> {
+  const own = db.build
+    .selectFrom('oidc_client as own')
+    .select('own.redirect_uri')
+    .where('own.company_id', '=', companyId)
+    .where('own.app_id', '=', appId)
+    .where('own.provider_name', '=', name);
+  const [other] = await db.read(
+    db.build
+      .selectFrom('oidc_client as c')
+      .innerJoin('provider as p', (on) =>
+        on
+          .onRef('p.company_id', '=', 'c.company_id')
+          .onRef('p.app_id', '=', 'c.app_id')
+          .onRef('p.name', '=', 'c.provider_name'),
+      )
+      .select('p.name')
+      .where('c.company_id', '=', companyId)
+      .where('c.app_id', '=', appId)
+      .where('p.name', '<>', name)
+      .where('p.issuer', '<>', issuer)
+      .where('c.redirect_uri', 'in', redirectUri === undefined ? own : [redirectUri])
+      .limit(1),
+  );
+  if (other === undefined) return;
+  const owner = `provider ${shown(other.name)}`;
+  throw malformed('redirectUri', `${owner} has this address already; each issuer needs one of its own.`);
+}
+
+function checkedProviderName(name: string): string {
+  if (/^[A-Za-z0-9._-]{1,50}$/.test(name)) return name;
+  throw malformed('provider', `${shown(name)} came; 1 to 50 letters, digits, ".", "_" or "-" were expected.`);
+}
+
+/** OpenID Connect Discovery §3: https, no query, no fragment. Plain http only on this machine, for development. */
+export function checkedIssuer(issuer: string): string {
+  const url = URL.canParse(issuer) ? new URL(issuer) : null;
+  const loopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && loopback))) {
+    throw malformed('issuer', `${shown(issuer)} came; an https address was expected (http only on this machine).`);
+  }
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw malformed('issuer', 'an address without query, fragment, user name and password was expected.');
+  }
+  return issuer;
+}
+
+/** OpenID Connect Core §3.1.2.1: without `openid` it is not an OpenID Connect request. */
+export function checkedScopes(scopes: string): string {
+  const list = [...new Set(scopes.split(/\s+/).filter((scope) => scope !== ''))];
+  if (!list.includes('openid') || list.some((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
+    throw malformed('scopes', `${shown(scopes)} came; scope names with "openid" among them were expected.`);
+  }
+  return list.join(' ');
+}
+
+function providerOf(row: Selectable<DirectoryTables['provider']>): Provider {
+  const { name, issuer, scopes, revision, created } = row;
+  return {
+    name,
+    issuer,
+    scopes,
+    claimMapping: storedClaimMapping(row.claim_mapping),
+    accountPolicy: policyOf(row.account_policy),
+    revision,
+    created,
+  };
+}
+
+/** The database takes no other one. */
+export function policyOf(stored: string | null): AccountPolicy | null {
+  return stored === 'create' || stored === 'refuse' ? stored : null;
+}
