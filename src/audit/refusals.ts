@@ -109,8 +109,7 @@ export function openRefusals(
 
   return {
     flush,
-    // The refusal first, so that it goes into one entry with those of its kind that are due.
-    note: (refusal) => write([...countedIn(refusal), ...take(false)]),
+    note: (refusal) => write([...take(false), ...countedIn(refusal)]),
     async close() {
       clearInterval(timer);
       await flush();
