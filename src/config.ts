@@ -130,10 +130,12 @@ export const settingsTable = {
 
   batchItemsMax: limit(1_000, 'items', 100_000, 'Items of one batch.'),
   ...safetySettings,
+  recordGroupsMax: limit(100, 'groups', 150, 'Groups of one record, which stand in its indexes.'),
   bodyBytesMax: limit(8 * mib, 'bytes', 512 * mib, 'Size of a request body.'),
   valueBytesMax: limit(mib, 'bytes', 512 * mib, 'Size of one value.'),
   depthMax: limit(32, 'levels', 1_000, 'Depth of a JSON value.'),
   logMessageBytesMax: limit(64 * kib, 'bytes', 16 * mib, 'Size of one log message.'),
+  rolePermissionsMax: limit(1_000, 'permissions', 10_000, 'Permissions on tables of one custom role.'),
   tablesMax: limit(500, 'tables', 10_000, 'Tables of one data space.'),
   columnsMax: limit(250, 'columns', 1_000, 'Columns of one table.'),
   indexesMax: limit(20, 'indexes', 60, 'Indexes of one table.'),

@@ -1,9 +1,9 @@
 /** What the administration works with, and how an administrative act gets its entry in the audit trail. */
+import type { Compilable } from 'kysely';
 import type { Logger } from 'pino';
-import type { ActingUser, Actor } from '../actor.ts';
+import type { Actor } from '../actor.ts';
 import { type AuditEntry, audited } from '../audit/trail.ts';
 import type { Auth } from '../auth/open.ts';
-import type { Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { DataContext } from '../data/context.ts';
 import { type Directory, openDirectory } from '../directory/directory.ts';
@@ -28,21 +28,18 @@ export type Deed = Pick<AuditEntry, 'action' | 'target' | 'companyId' | 'appId' 
 
 /**
  * Does the one write of an act on a directory that writes the act's entry into the same transaction. What does not
- * happen must break its transaction (`breakUnless` in `directory/ownership.ts`), so that it leaves no entry either.
+ * happen must break its transaction (`requirePresent` in `directory/revisions.ts`), so that it leaves no entry either.
+ * @param further statements that belong into the same transaction
  */
 export function act<Result>(
   rooms: Pick<AdministrationRooms, 'storage' | 'environment'>,
   actor: Actor,
   deed: Deed,
   work: (directory: Directory, db: DirectoryDatabase) => Promise<Result>,
+  further: readonly Compilable<unknown>[] = [],
 ): Promise<Result> {
   const { storage, environment } = rooms;
-  const db = audited(storage.directory, { ...deed, actor, time: environment.now(), outcome: 'done' });
+  const noted = audited(storage.directory, { ...deed, actor, time: environment.now(), outcome: 'done' });
+  const db = { ...noted, write: (queries: readonly Compilable<unknown>[]) => noted.write([...queries, ...further]) };
   return work(openDirectory({ directory: db, spaces: storage.spaces }, environment), db);
-}
-
-/** The user who calls with a client token, as who does an administrative act. */
-export function actingUser(caller: Caller, address: string | null): ActingUser {
-  const { companyId, userId, account, memberships } = caller;
-  return { kind: 'user', companyId, userId, account, memberships, address };
 }

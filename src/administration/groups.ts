@@ -1,0 +1,110 @@
+/** Groups of users: every administrative act on them, for clients, the administration interface and the command line. */
+import type { Actor } from '../actor.ts';
+import type { Group, GroupChanges, GroupMember } from '../directory/groups.ts';
+import { notThere } from '../directory/ownership.ts';
+import type { Page, PageRequest } from '../directory/paging.ts';
+import { shown } from '../errors.ts';
+import { forbidden, groupsInReach, type PermittedOperation, requirePermission } from './permissions.ts';
+import { type AdministrationRooms, act, type Deed } from './rooms.ts';
+
+export type GroupRooms = Pick<AdministrationRooms, 'storage' | 'directory' | 'settings' | 'environment'>;
+
+export interface NewGroup {
+  readonly name: string;
+  readonly description?: string;
+  /** An application of the company that it may use; one that every group may use stays so. */
+  readonly appId?: string;
+}
+
+/** Those that the actor may see. @throws ServiceError `forbidden` who may see none · `malformed` as `page` · 130 */
+export async function listGroups(
+  { directory, settings }: GroupRooms,
+  actor: Actor,
+  companyId: number,
+  request: PageRequest,
+  limits = settings,
+): Promise<Page<Group>> {
+  const within = reachIn(actor, 'group.read', companyId);
+  return directory.groups.page(companyId, request, limits, within);
+}
+
+/** @throws ServiceError `forbidden` · 130 unknown */
+export async function getGroup(rooms: GroupRooms, actor: Actor, companyId: number, groupId: number): Promise<Group> {
+  requirePermission(actor, 'group.read', { companyId, groupId });
+  return found(rooms, companyId, groupId);
+}
+
+/** The users in it, once for each role that they hold there. @throws ServiceError as `getGroup` */
+export async function groupMembers(
+  { directory }: GroupRooms,
+  actor: Actor,
+  companyId: number,
+  groupId: number,
+): Promise<GroupMember[]> {
+  // Who may see the users of the group: each of them is in it.
+  const memberships = [{ groupId, roleId: 0 }];
+  requirePermission(actor, 'user.read', { companyId, user: { id: null, memberships } });
+  return directory.groups.members(companyId, groupId);
+}
+
+/** @throws ServiceError `forbidden` · 130 unknown company · `malformed` a bad or taken name */
+export function createGroup(rooms: GroupRooms, actor: Actor, companyId: number, group: NewGroup): Promise<Group> {
+  requirePermission(actor, 'group.create', { companyId });
+  const deed = deedOn('create', companyId, `group ${shown(group.name)}`, group.appId);
+  return act(rooms, actor, deed, ({ groups }) => groups.create({ ...group, companyId }));
+}
+
+/** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` a bad or taken name */
+export async function updateGroup(
+  rooms: GroupRooms,
+  actor: Actor,
+  companyId: number,
+  groupId: number,
+  changes: GroupChanges,
+): Promise<Group> {
+  requirePermission(actor, 'group.update', { companyId, groupId });
+  const group = await found(rooms, companyId, groupId);
+  const { revision: _, ...detail } = changes;
+  const deed = { ...deedOn('update', companyId, named(group), changes.appId), detail };
+  return act(rooms, actor, deed, ({ groups }) => groups.update(companyId, groupId, changes));
+}
+
+/** @throws ServiceError `forbidden` · 130 as `updateGroup` · `malformed` where something depends on it (`Groups.remove`) */
+export async function deleteGroup(
+  rooms: GroupRooms,
+  actor: Actor,
+  companyId: number,
+  groupId: number,
+  revision?: number,
+): Promise<void> {
+  requirePermission(actor, 'group.delete', { companyId, groupId });
+  const group = await found(rooms, companyId, groupId);
+  const deed = deedOn('delete', companyId, named(group));
+  await act(rooms, actor, deed, ({ groups }) => groups.remove(companyId, groupId, revision));
+}
+
+/**
+ * The groups to which a list is narrowed; undefined for the whole company.
+ * @throws ServiceError `forbidden` where nothing would be left · 130 another company
+ */
+export function reachIn(actor: Actor, operation: PermittedOperation, companyId: number): readonly number[] | undefined {
+  if (actor.kind === 'user' && actor.companyId !== companyId) throw notThere('company', companyId);
+  const reach = groupsInReach(actor, operation);
+  if (reach === 'all') return undefined;
+  if (reach.length === 0) throw forbidden(operation);
+  return reach;
+}
+
+async function found({ directory }: GroupRooms, companyId: number, groupId: number): Promise<Group> {
+  const group = await directory.groups.find(companyId, groupId);
+  if (group === null) throw notThere('group', groupId, `company ${companyId}`);
+  return group;
+}
+
+function named({ id, name }: Group): string {
+  return `group ${id} ${shown(name)}`;
+}
+
+function deedOn(what: 'create' | 'update' | 'delete', companyId: number, target: string, appId?: string): Deed {
+  return { action: `group.${what}`, target, companyId, appId: appId ?? null };
+}

@@ -1,0 +1,110 @@
+/** Roles, and what custom ones grant on tables: every administrative act on them. */
+import type { Actor } from '../actor.ts';
+import { notThere } from '../directory/ownership.ts';
+import type { Page, PageRequest } from '../directory/paging.ts';
+import type { Role, RoleChanges, RolePermission } from '../directory/roles.ts';
+import { malformed, shown } from '../errors.ts';
+import { requirePermission } from './permissions.ts';
+import { type AdministrationRooms, act, type Deed } from './rooms.ts';
+
+export type RoleRooms = Pick<AdministrationRooms, 'storage' | 'directory' | 'settings' | 'environment'>;
+
+export interface NewRole {
+  readonly name: string;
+  readonly description?: string;
+  readonly permissions?: readonly RolePermission[];
+}
+
+/** The built-in ones and the company's own. @throws ServiceError `malformed` as `page` · 130 another company */
+export async function listRoles(
+  { directory, settings }: RoleRooms,
+  actor: Actor,
+  companyId: number,
+  request: PageRequest,
+): Promise<Page<Role>> {
+  requirePermission(actor, 'role.read', { companyId });
+  return directory.roles.page(companyId, request, settings);
+}
+
+/** @throws ServiceError 130 unknown */
+export async function getRole(rooms: RoleRooms, actor: Actor, companyId: number, roleId: number): Promise<Role> {
+  requirePermission(actor, 'role.read', { companyId });
+  return found(rooms, companyId, roleId);
+}
+
+/** What a custom role grants; nothing stands for everything on every table. @throws ServiceError `forbidden` · 130 unknown */
+export async function rolePermissions(
+  { directory }: RoleRooms,
+  actor: Actor,
+  companyId: number,
+  roleId: number,
+): Promise<RolePermission[]> {
+  requirePermission(actor, 'role.permissions', { companyId });
+  return directory.roles.permissions(companyId, roleId);
+}
+
+/** @throws ServiceError `forbidden` · 105, 130, `malformed` as `Roles.create` */
+export async function createRole(rooms: RoleRooms, actor: Actor, companyId: number, role: NewRole): Promise<Role> {
+  requirePermission(actor, 'role.change', { companyId });
+  refuseMany(rooms, role.permissions);
+  const deed = deedOn('create', companyId, `role ${shown(role.name)}`, { permissions: role.permissions ?? [] });
+  return act(rooms, actor, deed, ({ roles }) => roles.create({ ...role, companyId }));
+}
+
+/** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · 105, `malformed` as `Roles.update` */
+export async function updateRole(
+  rooms: RoleRooms,
+  actor: Actor,
+  companyId: number,
+  roleId: number,
+  changes: RoleChanges,
+): Promise<Role> {
+  requirePermission(actor, 'role.change', { companyId });
+  refuseMany(rooms, changes.permissions);
+  const role = await found(rooms, companyId, roleId);
+  const { revision: _, ...detail } = changes;
+  const deed = deedOn('update', companyId, named(role), detail);
+  return act(rooms, actor, deed, ({ roles }) => roles.update(companyId, roleId, changes));
+}
+
+/** @throws ServiceError `forbidden` · 130 as `updateRole` · `malformed` where somebody holds it, and for a built-in one */
+export async function deleteRole(
+  rooms: RoleRooms,
+  actor: Actor,
+  companyId: number,
+  roleId: number,
+  revision?: number,
+): Promise<void> {
+  requirePermission(actor, 'role.change', { companyId });
+  const role = await found(rooms, companyId, roleId);
+  const deed = deedOn('delete', companyId, named(role));
+  await act(rooms, actor, deed, ({ roles }) => roles.remove(companyId, roleId, revision));
+}
+
+async function found({ directory }: RoleRooms, companyId: number, roleId: number): Promise<Role> {
+  const role = await directory.roles.find(companyId, roleId);
+  if (role === null) throw notThere('role', roleId, `company ${companyId}`);
+  return role;
+}
+
+function refuseMany({ settings }: RoleRooms, permissions: readonly RolePermission[] = []): void {
+  const { rolePermissionsMax } = settings;
+  if (permissions.length <= rolePermissionsMax) return;
+  throw malformed(
+    'permissions',
+    `${permissions.length} came; at most ${rolePermissionsMax} were expected (setting rolePermissionsMax).`,
+  );
+}
+
+function named({ roleId, roleName }: Role): string {
+  return `role ${roleId} ${shown(roleName)}`;
+}
+
+function deedOn(
+  what: 'create' | 'update' | 'delete',
+  companyId: number,
+  target: string,
+  detail: Readonly<Record<string, unknown>> = {},
+): Deed {
+  return { action: `role.${what}`, target, companyId, appId: null, detail };
+}

@@ -1,0 +1,224 @@
+/** Users of a company and the roles that they hold: every administrative act on them, whoever asks for it. */
+import type { Actor } from '../actor.ts';
+import { isRightPassword } from '../auth/local/stored-password.ts';
+import type { Auth } from '../auth/open.ts';
+import type { From, Membership } from '../caller.ts';
+import { notThere } from '../directory/ownership.ts';
+import type { Page, PageRequest } from '../directory/paging.ts';
+import type { GroupRole, User } from '../directory/users.ts';
+import { ServiceError, shown } from '../errors.ts';
+import { hashOf } from './administrators.ts';
+import { reachIn } from './groups.ts';
+import type { AccountRooms } from './open.ts';
+import { forbidden, permitted, requirePermission } from './permissions.ts';
+import { act, type Deed } from './rooms.ts';
+
+export type UserRooms = AccountRooms & { readonly auth: Pick<Auth, 'attempts'> };
+
+export interface UserWithRoles extends User {
+  /** Ordered by group and role. */
+  readonly memberships: readonly Membership[];
+}
+
+export interface UserInput {
+  readonly account?: string;
+  /** Null takes it away. */
+  readonly email?: string | null;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly disabled?: boolean;
+  readonly password?: string;
+  /** The user holds just these afterwards. */
+  readonly memberships?: readonly GroupRole[];
+  /** The one that the changes are based on. */
+  readonly revision?: number;
+}
+
+export interface UserPageRequest extends PageRequest {
+  /** Users of this group only. */
+  readonly groupId?: number;
+}
+
+/** Those that the actor may see. @throws ServiceError `forbidden` who may see none · `malformed` as `page` · 130 */
+export async function listUsers(
+  { directory, settings }: Pick<UserRooms, 'directory' | 'settings'>,
+  actor: Actor,
+  companyId: number,
+  { groupId, ...request }: UserPageRequest,
+  limits = settings,
+): Promise<Page<UserWithRoles>> {
+  const reach = reachIn(actor, 'user.read', companyId);
+  if (groupId !== undefined && reach?.includes(groupId) === false) throw forbidden('user.read');
+  const within = groupId === undefined ? reach : [groupId];
+  const { results, count } = await directory.users.page(companyId, request, limits, within);
+  const held = await directory.users.membershipsOf(results.map(({ id }) => id));
+  return { results: results.map((user) => ({ ...user, memberships: held.get(user.id) ?? [] })), count };
+}
+
+/** @throws ServiceError `forbidden` · 130 unknown */
+export async function getUser(
+  rooms: Pick<UserRooms, 'directory'>,
+  actor: Actor,
+  companyId: number,
+  userId: number,
+): Promise<UserWithRoles> {
+  const user = await look(rooms, companyId, userId);
+  requirePermission(actor, 'user.read', { companyId, user });
+  return existing(user, companyId);
+}
+
+/** @throws ServiceError `forbidden` · 130 unknown groups or roles · `malformed` what is bad or taken */
+export async function createUser(
+  rooms: UserRooms,
+  actor: Actor,
+  companyId: number,
+  input: Omit<UserInput, 'revision' | 'disabled'> & { readonly account: string },
+): Promise<UserWithRoles> {
+  const { password, ...user } = input;
+  const memberships = input.memberships ?? [];
+  requirePermission(actor, 'user.create', { companyId, user: { id: null, memberships } });
+  const names = { account: user.account, email: user.email ?? null };
+  const withHash = password === undefined ? {} : { passwordHash: await hashOf(rooms, 'password', password, names) };
+  const deed = deedOn('create', companyId, `user ${shown(user.account)}`, {
+    email: names.email,
+    memberships,
+    withPassword: password !== undefined,
+  });
+  const made = await act(rooms, actor, deed, ({ users }) => users.create({ ...user, companyId, ...withHash }));
+  return existing(await look(rooms, companyId, made.id), companyId);
+}
+
+/**
+ * Changes what is given and differs, all of it or nothing. A new password ends every session of the user. A user may send
+ * the own account, password and roles along unchanged, as clients in the field do.
+ * @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` what is bad or taken, and
+ *   where the company would lose its last Super Admin · `tooMany` for an own password that is not the present one
+ */
+export async function updateUser(
+  rooms: UserRooms,
+  actor: Actor,
+  companyId: number,
+  userId: number,
+  input: UserInput,
+  from: From,
+): Promise<UserWithRoles> {
+  const seen = await look(rooms, companyId, userId);
+  requirePermission(actor, 'user.read', { companyId, user: seen });
+  const user = existing(seen, companyId);
+  const { password, memberships, revision, ...columns } = input;
+  const changed = Object.keys(columns).filter((name) => differs(user, columns, name as keyof typeof columns));
+  const names = changed.filter((name) => name === 'firstName' || name === 'lastName');
+  const { given, taken } = exchanged(user.memberships, memberships ?? user.memberships);
+
+  if (names.length > 0) requirePermission(actor, 'user.rename', { companyId, user });
+  if (changed.length > names.length) requirePermission(actor, 'user.update', { companyId, user });
+  for (const { groupId, roleId } of [...given, ...taken]) {
+    requirePermission(actor, 'membership.change', { companyId, groupId, roleId, user });
+  }
+  const isNewPassword = password !== undefined && (await mayReplacePassword(rooms, actor, user, password, from));
+  const passwordHash = isNewPassword ? { passwordHash: await hashOf(rooms, 'password', password, user) } : {};
+
+  const deed = deedOn('update', companyId, named(user), { changed, given, taken, newPassword: isNewPassword });
+  const { build } = rooms.storage.directory;
+  const further = isNewPassword
+    ? [
+        rooms.sessions.endAllOf({ userId }),
+        build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
+      ]
+    : [];
+  const changes = { ...columns, ...passwordHash, ...(memberships === undefined ? {} : { memberships }) };
+  // What was read and judged above is what is changed, whether or not the actor names a revision.
+  const based = { ...changes, revision: revision ?? user.revision };
+  await act(rooms, actor, deed, ({ users }) => users.update(companyId, userId, based), further);
+  if (isNewPassword) rooms.sessions.forgetAll();
+  return existing(await look(rooms, companyId, userId), companyId);
+}
+
+/** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` the last Super Admin */
+export async function deleteUser(
+  rooms: UserRooms,
+  actor: Actor,
+  companyId: number,
+  userId: number,
+  revision?: number,
+): Promise<void> {
+  const seen = await look(rooms, companyId, userId);
+  requirePermission(actor, 'user.delete', { companyId, user: seen });
+  const user = existing(seen, companyId);
+  const deed = deedOn('delete', companyId, named(user), { memberships: user.memberships });
+  await act(rooms, actor, deed, ({ users }) => users.remove(companyId, userId, revision ?? user.revision));
+  rooms.sessions.forgetAll();
+}
+
+/**
+ * Whether the password is to be set. Who may change the user, sets it. The user sends the own one along unchanged; a
+ * wrong one counts as an attempt at it.
+ */
+async function mayReplacePassword(
+  rooms: UserRooms,
+  actor: Actor,
+  user: UserWithRoles,
+  password: string,
+  from: From,
+): Promise<boolean> {
+  const { companyId, id, account } = user;
+  if (permitted(actor, 'user.update', { companyId, user })) return true;
+  const { attempts } = rooms.auth;
+  const isOwn = actor.kind === 'user' && actor.userId === id;
+  if (!isOwn) throw forbidden('user.update');
+  const attempt = { ...from, account: { companyId, name: account } };
+  await attempts.guard('password', attempt);
+  const db = rooms.storage.directory;
+  const [row] = await db.read(db.build.selectFrom('user').select('password_hash').where('id', '=', id));
+  const replace = (anew: string) => db.build.updateTable('user').set({ password_hash: anew }).where('id', '=', id);
+  if (!(await isRightPassword({ ...rooms, db }, password, row?.password_hash ?? null, replace))) {
+    throw new ServiceError(
+      'forbidden',
+      'password: it is not the present one; another one is set by who manages the user.',
+    );
+  }
+  await attempts.succeeded('password', attempt);
+  return false;
+}
+
+interface Seen extends Partial<User> {
+  readonly id: number;
+  readonly memberships: readonly Membership[];
+}
+
+/** The user, or what permissions are asked with where there is none: who may not see all is told the same. */
+async function look({ directory }: Pick<UserRooms, 'directory'>, companyId: number, userId: number): Promise<Seen> {
+  const user = await directory.users.find(companyId, userId);
+  return { id: userId, ...user, memberships: user === null ? [] : await directory.users.memberships(userId) };
+}
+
+function existing(seen: Seen, companyId: number): UserWithRoles {
+  if (seen.account === undefined) throw notThere('user', seen.id, `company ${companyId}`);
+  return seen as UserWithRoles;
+}
+
+function differs(user: User, wanted: Partial<User>, name: keyof User): boolean {
+  return wanted[name] !== undefined && wanted[name] !== user[name];
+}
+
+function exchanged(held: readonly Membership[], wanted: readonly GroupRole[]) {
+  const plain = ({ groupId, roleId }: GroupRole) => ({ groupId, roleId });
+  const without = (some: readonly GroupRole[], others: readonly GroupRole[]) =>
+    some
+      .filter((one) => !others.some((other) => other.groupId === one.groupId && other.roleId === one.roleId))
+      .map(plain);
+  return { given: without(wanted, held), taken: without(held, wanted) };
+}
+
+function named({ id, account }: User): string {
+  return `user ${id} ${shown(account)}`;
+}
+
+function deedOn(
+  what: 'create' | 'update' | 'delete',
+  companyId: number,
+  target: string,
+  detail: Readonly<Record<string, unknown>>,
+): Deed {
+  return { action: `user.${what}`, target, companyId, appId: null, detail };
+}
