@@ -7,7 +7,7 @@ import type { Operation } from './batch.ts';
 import type { DataContext } from './context.ts';
 import { asItem, type Item, ItemFault, readObjectId } from './item.ts';
 import { prepareItems } from './prepare.ts';
-import { readGroupIds, readScope } from './scope.ts';
+import { readGroupIds, readScope, refuseTooManyGroups } from './scope.ts';
 import { columnSlots } from './tables.ts';
 import { isKeptByService, readValue, slotOf } from './values.ts';
 
@@ -52,7 +52,7 @@ function prepareItem(
   if (seen.has(objectId)) throw new ItemFault('objectId', 'the same id stands in the batch more than once.');
   seen.add(objectId);
 
-  const { scopeType, groupIds } = scopeOf(caller, item);
+  const { scopeType, groupIds } = scopeOf(context, caller, item);
   const slots = columnSlots(table);
   const set = (name: string, value: StoredValue) => {
     values[slots.get(name)?.index as number] = value;
@@ -64,12 +64,13 @@ function prepareItem(
   return { objectId, generated, audience: audienceOf(scopeType, groupIds, caller.userId), values };
 }
 
-function scopeOf(caller: Caller, item: Item) {
+function scopeOf({ settings }: DataContext, caller: Caller, item: Item) {
   const scopeType = readScope(item.scopeType) ?? scope.group;
   const sent = readGroupIds(item.groupIds) ?? [];
   const foreign = sent.find((id) => !caller.groupIds.includes(id));
   if (foreign !== undefined) throw new ItemFault('groupIds', `you are not in group ${foreign}.`);
   const groupIds = sent.length === 0 && scopeType === scope.group ? caller.groupIds : sent;
+  refuseTooManyGroups(groupIds, settings);
   if (groupIds.length === 0 && scopeType === scope.group) {
     throw new ItemFault('scopeType', '2 (group) needs a group, and you are in none; send 1 (user) or 3 (all).');
   }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../caller.ts';
 import { type Code, ServiceError } from '../errors.ts';
 import { canonicalJson } from '../schema/canonical-json.ts';
+import { indexEntryBytesMax } from '../schema/index-entry.ts';
 import type { SpaceDefinition, Table } from '../schema/model.ts';
 import { formatInstant } from '../schema/time.ts';
 import type { Change, ItemFailure, WriteBatch, WriteOutcome, WrittenItem } from '../storage/contract.ts';
@@ -219,7 +220,14 @@ function itemError(operation: Operation, failure: ItemFailure, index: number): I
       };
     case 'foreignGroup':
       return { code: 131, description: `${at}.groupIds: you are not in group ${failure.groupId}.` };
+    case 'indexTooLarge':
+      return { code: 131, description: tooLargeForIndex(at, failure.columns, failure.bytes) };
   }
+}
+
+function tooLargeForIndex(at: string, columns: readonly string[], bytes: number): string {
+  const names = columns.length === 0 ? 'groupIds' : columns.join(', ');
+  return `${at}.${names}: too long for the index on it: with objectId and groups its entry would have ${bytes} bytes, and ${indexEntryBytesMax} fit.`;
 }
 
 function transactionIdOf(request: BatchRequest): string | null {

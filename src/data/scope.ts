@@ -1,4 +1,5 @@
 /** `scopeType` and `groupIds` of a record that is written (decisions.md §6, "Scope on write"). */
+import type { Settings } from '../config.ts';
 import { shown } from '../errors.ts';
 import { type Scope, scope } from '../schema/audience.ts';
 import { ItemFault } from './item.ts';
@@ -22,6 +23,18 @@ export function readGroupIds(value: unknown): number[] | undefined {
     return id;
   });
   return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+/** @throws ItemFault when a record can't be for so many groups (setting `recordGroupsMax`) */
+export function refuseTooManyGroups(
+  groupIds: readonly number[],
+  { recordGroupsMax }: Pick<Settings, 'recordGroupsMax'>,
+): void {
+  if (groupIds.length <= recordGroupsMax) return;
+  throw new ItemFault(
+    'groupIds',
+    `${groupIds.length} groups; a record is for at most ${recordGroupsMax} (setting recordGroupsMax). Without groupIds it is for all of yours.`,
+  );
 }
 
 function partsOf(value: unknown): unknown[] {

@@ -7,7 +7,7 @@ import type { Operation } from './batch.ts';
 import type { DataContext } from './context.ts';
 import { asItem, type Item, onlyOnce, readBase, readObjectId } from './item.ts';
 import { prepareItems } from './prepare.ts';
-import { readGroupIds, readScope } from './scope.ts';
+import { readGroupIds, readScope, refuseTooManyGroups } from './scope.ts';
 import { isKeptByService, readValue, slotOf } from './values.ts';
 
 export const update: Operation = {
@@ -42,7 +42,10 @@ function prepareItem(context: DataContext, caller: Caller, table: Table, item: I
   if (scopeType !== undefined) set('scopeType', scopeType);
   // A null is no group, which means all groups of the caller where the record ends up in scope 2; the engine sees to it.
   const groupIds = readGroupIds(item.groupIds);
-  if (groupIds !== undefined) set('groupIds', groupIds.length === 0 ? null : groupIdsText(groupIds));
+  if (groupIds !== undefined) {
+    refuseTooManyGroups(groupIds, context.settings);
+    set('groupIds', groupIds.length === 0 ? null : groupIdsText(groupIds));
+  }
   const foreignGroupIds = (groupIds ?? []).filter((id) => !caller.groupIds.includes(id));
   return { objectId, base, columns, values, foreignGroupIds };
 }

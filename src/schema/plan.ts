@@ -51,6 +51,12 @@ interface Addition {
   readonly indexes: readonly Index[];
 }
 
+/** The columns of a stored table as they are after the change. */
+export function columnsAfter(before: SpaceDefinition, change: DefinitionChange, table: string): readonly Column[] {
+  const added = change.newColumns.filter((addition) => addition.table === table);
+  return [...(before.tables.get(table)?.columns ?? []), ...added.flatMap(({ columns }) => columns)];
+}
+
 function namesake(stored: readonly Table[], table: RequestedTable, path: string): Table | undefined {
   const key = table.name.toLowerCase();
   const found = stored.find(({ name }) => name.toLowerCase() === key);

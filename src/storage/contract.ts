@@ -141,7 +141,9 @@ export type ItemFailure =
   | { readonly reason: 'changed' }
   | { readonly reason: 'duplicateId' }
   | { readonly reason: 'duplicateValue'; readonly columns: readonly string[] }
-  | { readonly reason: 'foreignGroup'; readonly groupId: number };
+  | { readonly reason: 'foreignGroup'; readonly groupId: number }
+  /** The entry of the index on these columns would be too large; none: of the index on the audience. */
+  | { readonly reason: 'indexTooLarge'; readonly columns: readonly string[]; readonly bytes: number };
 
 export type WriteOutcome =
   | { readonly kind: 'done'; readonly items: readonly WrittenItem[] }

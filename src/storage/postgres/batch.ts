@@ -6,6 +6,7 @@
 import type { SpaceDefinition } from '../../schema/model.ts';
 import { answerText } from '../answer.ts';
 import type { AddItem, DeleteItem, ItemFailure, UpdateItem, WriteOutcome, WrittenItem } from '../contract.ts';
+import { type SizedUpdate, sizeFailure, sizeFailuresOfAdds, sizesWanted } from '../index-size.ts';
 import {
   duplicate,
   type Failures,
@@ -104,6 +105,7 @@ class Work {
     const { writes } = this.#place;
     const { present, deleted } = await this.#findForAdd(items);
     await this.#refuse(judgeAdds(items, (objectId) => present.has(objectId)));
+    await this.#refuse(sizeFailuresOfAdds(writes.table, items));
     const written = items.map(({ objectId, generated }) => {
       const time = forward(now, generated ? null : (deleted.get(objectId) ?? null));
       return { objectId, created: time, updated: time };
@@ -132,8 +134,13 @@ class Work {
     const found = await this.#findForChange(items);
     const judged = judgeUpdates(items, (objectId) => found.get(objectId) ?? null);
     if (judged.kind === 'failed') return this.#refuse(judged.failures);
-    const changes = judged.records.map(({ item, record }) => {
-      const { columns: names, values, audience } = withAudience(batch, item, record);
+    const scoped = judged.records.map(({ item, record }) => ({ item, record, ...withAudience(batch, item, record) }));
+    await this.#refuseTooLarge(
+      scoped.map(({ item, record, ...update }) => {
+        return { objectId: item.objectId, audienceBefore: record.audience, ...update };
+      }),
+    );
+    const changes = scoped.map(({ item, record, columns: names, values, audience }) => {
       const updated = forward(batch.now, record.updated);
       const columns = writes.columns(names);
       const row = writes.updateRow(item.objectId, updated, audience, columns, values);
@@ -232,6 +239,19 @@ class Work {
   /** The history comes first: a batch that is known is not told that it fails now. Its records are locked already. */
   async #undo(outcome: WriteOutcome): Promise<never> {
     throw (await isKnown(this.#connection, this.#place.spaceId, this.#attempt)) ? new Known() : new Undone(outcome);
+  }
+
+  async #refuseTooLarge(updates: readonly SizedUpdate[]): Promise<void> {
+    const { table } = this.#place.writes;
+    const wanted = [...new Set(updates.flatMap((update) => sizesWanted(table, update)))];
+    const sizes = new Map<string, readonly (string | null)[]>();
+    if (wanted.length > 0) {
+      const objectIds = updates.map(({ objectId }) => objectId);
+      const { rows } = await this.#connection.query(this.#place.writes.textSizes(objectIds, wanted));
+      for (const [objectId, ...found] of rows) sizes.set(objectId as string, found);
+    }
+    const sizeOf = (objectId: string, name: string) => Number(sizes.get(objectId)?.[wanted.indexOf(name)]);
+    await this.#refuse(updates.map((update) => sizeFailure(table, update, (name) => sizeOf(update.objectId, name))));
   }
 
   async #remember(written: readonly WrittenItem[]): Promise<void> {

@@ -1,9 +1,11 @@
 /** The catalogue of a data space, kept in its own schema: reading the definition, and carrying a change of it out. */
 import { ServiceError } from '../../errors.ts';
 import type { Column, DefinitionChange, Index, SpaceDefinition, Table } from '../../schema/model.ts';
+import { columnsAfter } from '../../schema/plan.ts';
+import { isPresentTooLargeSql, recordsTooLarge } from '../index-size.ts';
 import type { Connection, Sql, TextRow } from './connections.ts';
 import { isUnique } from './failure.ts';
-import { addColumn, createAudienceIndex, createIndex, createTable, dropTable } from './layout.ts';
+import { addColumn, createAudienceIndex, createIndex, createTable, dropTable, entrySql, tableSql } from './layout.ts';
 import { inSpace } from './schemas.ts';
 
 /** SQL of one data space. */
@@ -71,7 +73,7 @@ function grouped<Row extends readonly unknown[], Item>(
  * Carries the change out inside the caller's transaction, which holds the lock of the data space, and answers the
  * definition after it; null when the present one is not the one that the change was made for. A reset drops every table,
  * with tombstones and history; numbers of tables go on, so that nothing that was ever handed out comes again.
- * @throws ServiceError `malformed` for a unique index that the present records contradict
+ * @throws ServiceError `malformed` for an index that the present records contradict
  */
 export async function applyChange(
   connection: Connection,
@@ -84,7 +86,8 @@ export async function applyChange(
   if (change.reset) await reset(run, before);
   for (const table of change.newTables) await addTable(run, table);
   for (const { table, columns } of change.newColumns) await addColumns(run, table, columns);
-  for (const { table, indexes } of change.newIndexes) await addIndexes(run, table, indexes);
+  for (const { table, indexes } of change.newIndexes)
+    await addIndexes(run, table, indexes, columnsAfter(before, change, table));
   await run('UPDATE "~"._space SET definition_version = definition_version + 1');
   return (await readDefinition(connection, spaceId)).definition;
 }
@@ -112,8 +115,21 @@ async function addColumns(run: Run, table: string, columns: readonly Column[]): 
   await noteColumns(run, id, await countOf(run, '_column', id), columns);
 }
 
-async function addIndexes(run: Run, table: string, indexes: readonly Index[]): Promise<void> {
+/** @param columns of the table, the new ones too */
+async function addIndexes(
+  run: Run,
+  table: string,
+  indexes: readonly Index[],
+  columns: readonly Column[],
+): Promise<void> {
   const id = await idOf(run, table);
+  // As making an index does; from here on, nobody adds a record that it could not take.
+  await run(`LOCK TABLE ${tableSql(table)} IN SHARE MODE`);
+  for (const index of indexes) {
+    const where = isPresentTooLargeSql(index, columns, entrySql);
+    const found = await run(`SELECT 1 FROM ${tableSql(table)} WHERE ${where} LIMIT 1`);
+    if (found.length > 0) throw recordsTooLarge(table, index);
+  }
   await makeIndexes(run, { id, name: table }, await countOf(run, '_index', id), indexes);
 }
 

@@ -11,6 +11,9 @@ export const seqColumn = '"_seq"';
 export const tableSql = (name: string) => postgresDialect.table(name);
 export const columnSql = (name: string) => postgresDialect.column(name);
 
+/** What the entries of indexes are made of, in the SQL of a record. */
+export const entrySql = { column: columnSql, audience: audienceColumn, objectId: columnSql(systemName.objectId) };
+
 export function createTable(table: Pick<Table, 'name' | 'columns'>): string {
   const columns = table.columns.map((column) => {
     if (column.name === systemName.objectId) return `${columnDefinition(column)} NOT NULL PRIMARY KEY`;

@@ -8,7 +8,8 @@ import type { Column, Index } from '../../schema/model.ts';
 import { systemName } from '../../schema/system.ts';
 import { answeredItems, answerText } from '../answer.ts';
 import type { AddItem, DeleteItem, UpdateItem, WriteBatch, WrittenItem } from '../contract.ts';
-import { forward, withAudience } from '../judge.ts';
+import { sizeFailuresOfAdds } from '../index-size.ts';
+import { forward, isFailing, withAudience } from '../judge.ts';
 import type { Sql } from './connections.ts';
 import type { Attempt } from './history.ts';
 import { type Cell, cells, instant, type Row, type TableWrites } from './table-writes.ts';
@@ -32,7 +33,9 @@ export function mergeable(writes: TableWrites, batch: WriteBatch): Mergeable | n
   if (change.items.length === 0 || repeats(change.items)) return null;
   switch (change.operation) {
     case 'add':
-      return mergeableAdd(writes, batch, change.items);
+      return isFailing(sizeFailuresOfAdds(writes.table, change.items))
+        ? null
+        : mergeableAdd(writes, batch, change.items);
     case 'update':
       return mergeableUpdate(writes, batch, change.items);
     case 'delete':

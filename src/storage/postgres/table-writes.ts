@@ -95,6 +95,11 @@ export class TableWrites {
     return prepared.with([arrayText(objectIds), arrayText(members)]);
   }
 
+  textSizes(objectIds: readonly string[], names: readonly string[]): Sql {
+    const prepared = this.#prepared(`sizes ${names.join(',')}`, () => sql.textSizes(this.table, names));
+    return prepared.with([arrayText(objectIds)]);
+  }
+
   insert(rows: readonly Row[]): Sql {
     return this.#prepared('insert', () => sql.insert(this.table)).with(arrays(rows, sql.insertInputs(this.table)));
   }

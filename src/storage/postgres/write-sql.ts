@@ -7,8 +7,10 @@
  * objectId, then the history by transaction id, then what is new. `OFFSET 0` keeps a sub-select one look into an index
  * per item: the planner, who may know nothing of the table yet, would gladly read all of it into memory instead.
  */
+import { type IndexEntry, indexEntries } from '../../schema/index-entry.ts';
 import type { Column, Index, Table } from '../../schema/model.ts';
 import { systemName } from '../../schema/system.ts';
+import { isTooLargeSql } from '../index-size.ts';
 import { postgresDialect, sqlType } from './dialect.ts';
 
 const column = (name: string) => postgresDialect.column(name);
@@ -158,6 +160,13 @@ export function findForChange(table: Table): string {
 SELECT space.definition_version, locked.* FROM "~"._space AS space LEFT JOIN locked ON true`;
 }
 
+/** Answers of each record its id, and how many bytes the texts have, 0 for null. */
+export function textSizes(table: Table, names: readonly string[]): string {
+  const sizes = names.map((name) => `coalesce(octet_length(record.${column(name)}), 0)`);
+  return `SELECT record.${objectId}, ${sizes.join(', ')} FROM unnest($1::text[]) AS item(id)
+JOIN ${postgresDialect.table(table.name)} AS record ON record.${objectId} = item.id`;
+}
+
 const changeFields: Inputs = [
   ...batchInputs,
   ['size', 'integer'],
@@ -240,6 +249,12 @@ export function touchedIndexes(table: Table, columns: readonly Column[]): readon
   return uniqueIndexes(table).filter((index) => index.columns.some((name) => changed.has(name)));
 }
 
+/** The entries of indexes that such an update may make larger (`index-size.ts`). */
+function touchedEntries(table: Table, columns: readonly Column[], audience: AudienceChange): readonly IndexEntry[] {
+  const sent = new Set(columns.map(({ name }) => name));
+  return indexEntries(table).filter(({ texts }) => audience === 'sent' || texts.some((name) => sent.has(name)));
+}
+
 /** SQL of the value that a column has after the update: sent, or what is stored. */
 const updatedValue = (columns: readonly Column[], stored: (name: string) => string) => (name: string) => {
   if (name === systemName.serverUpdateTime) return 'item.time';
@@ -249,10 +264,15 @@ const updatedValue = (columns: readonly Column[], stored: (name: string) => stri
 
 export function mergedUpdate(table: Table, columns: readonly Column[], audience: AudienceChange): string {
   const indexes = touchedIndexes(table, columns);
-  const names = [...new Set(indexes.flatMap((index) => index.columns))];
+  const entries = touchedEntries(table, columns, audience);
+  const stored = entries.flatMap(({ texts }) => texts).filter((name) => !columns.some((sent) => sent.name === name));
+  const names = [...new Set([...indexes.flatMap((index) => index.columns), ...stored])];
   const place = (name: string) => `item.s${names.indexOf(name)}`;
-  const kept = names.map((name, index) => `record.${column(name)} AS s${index}`);
   const owner = `CASE item.audience WHEN 'u' THEN 'u' || record.${column(systemName.createUserId)} ELSE item.audience END`;
+  const audienceAfter = audience === 'sent' ? owner : 'record."_audience"';
+  const kept = names.map((name, index) => `record.${column(name)} AS s${index}`);
+  const value = updatedValue(columns, place);
+  const entrySql = { column: value, audience: 'item.audience_after', objectId: 'item.id' };
   const written = updateFrom(
     table,
     columns,
@@ -262,8 +282,11 @@ export function mergedUpdate(table: Table, columns: readonly Column[], audience:
   );
   return mergedChange(table, {
     inputs: mergedUpdateInputs(columns, audience),
-    kept,
-    flaws: indexes.map((index) => taken(table, index, updatedValue(columns, place), 'item.id')),
+    kept: entries.length === 0 ? kept : [...kept, `${audienceAfter} AS audience_after`],
+    flaws: [
+      ...indexes.map((index) => taken(table, index, value, 'item.id')),
+      ...entries.map((entry) => isTooLargeSql(entry, entrySql)),
+    ],
     answered: 'time',
     writes: [`written AS (${written})`],
   });

@@ -13,6 +13,7 @@ import type {
   WriteOutcome,
   WrittenItem,
 } from '../contract.ts';
+import { sizeFailure, sizeFailuresOfAdds, sizesWanted } from '../index-size.ts';
 import { duplicate, forward, isFailing, judgeAdds, judgeDeletes, judgeUpdates, withAudience } from '../judge.ts';
 import { sqliteDialect } from './dialect.ts';
 import { isUnique } from './failure.ts';
@@ -56,6 +57,8 @@ function applyChange(file: SpaceFile, table: TableStatements, batch: WriteBatch)
 function addAll(file: SpaceFile, table: TableStatements, batch: WriteBatch, items: readonly AddItem[]): Outcome {
   const failures = judgeAdds(items, (objectId) => table.exists(objectId));
   if (isFailing(failures)) return { kind: 'failed', failures };
+  const tooLarge = sizeFailuresOfAdds(table.table, items);
+  if (isFailing(tooLarge)) return { kind: 'failed', failures: tooLarge };
   return writeAll(table, items, (item) => {
     const deleted = item.generated ? null : file.tombstoneTime(table.table.id, item.objectId);
     const time = forward(batch.now, deleted);
@@ -68,8 +71,14 @@ function addAll(file: SpaceFile, table: TableStatements, batch: WriteBatch, item
 function updateAll(file: SpaceFile, table: TableStatements, batch: WriteBatch, items: readonly UpdateItem[]): Outcome {
   const judged = judgeUpdates(items, finder(table, batch));
   if (judged.kind === 'failed') return judged;
-  return writeAll(table, judged.records, ({ item, record }) => {
-    const { columns, values, audience } = withAudience(batch, item, record);
+  const changes = judged.records.map(({ item, record }) => ({ item, record, ...withAudience(batch, item, record) }));
+  const tooLarge = changes.map(({ item, record, ...scoped }) => {
+    const update = { objectId: item.objectId, audienceBefore: record.audience, ...scoped };
+    const sizes = table.textSizes(record.rowid, sizesWanted(table.table, update));
+    return sizeFailure(table.table, update, (name) => sizes.get(name) as number);
+  });
+  if (isFailing(tooLarge)) return { kind: 'failed', failures: tooLarge };
+  return writeAll(table, changes, ({ item, record, columns, values, audience }) => {
     const updated = forward(batch.now, record.updated);
     table.update(record.rowid, { columns, values, audience, updated }, file.nextSeq);
     if (audience !== record.audience) noteAudience(file, audience);

@@ -2,8 +2,10 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { ServiceError } from '../../errors.ts';
 import type { Column, DefinitionChange, Index, SpaceDefinition, Table } from '../../schema/model.ts';
+import { columnsAfter } from '../../schema/plan.ts';
+import { isPresentTooLargeSql, recordsTooLarge } from '../index-size.ts';
 import { isUnique } from './failure.ts';
-import { addColumn, createAudienceIndex, createIndex, createTable, dropTable } from './layout.ts';
+import { addColumn, createAudienceIndex, createIndex, createTable, dropTable, entrySql, tableSql } from './layout.ts';
 
 export function definitionVersion(db: DatabaseSync): number {
   return db.prepare('SELECT definition_version FROM _space').get()?.definition_version as number;
@@ -52,7 +54,7 @@ function grouped<Item>(
  * Carries the change out inside the caller's transaction, and answers the definition after it; null when the present
  * one is not the one that the change was made for. A reset drops every table, with tombstones and history; numbers of
  * tables and commits go on, so that nothing that was ever handed out comes again.
- * @throws ServiceError `malformed` for a unique index that the present records contradict
+ * @throws ServiceError `malformed` for an index that the present records contradict
  */
 export function applyChange(db: DatabaseSync, change: DefinitionChange): SpaceDefinition | null {
   const before = readDefinition(db);
@@ -60,7 +62,8 @@ export function applyChange(db: DatabaseSync, change: DefinitionChange): SpaceDe
   if (change.reset) reset(db, before);
   for (const table of change.newTables) addTable(db, table);
   for (const { table, columns } of change.newColumns) addColumns(db, table, columns);
-  for (const { table, indexes } of change.newIndexes) addIndexes(db, table, indexes);
+  for (const { table, indexes } of change.newIndexes)
+    addIndexes(db, table, indexes, columnsAfter(before, change, table));
   db.exec('UPDATE _space SET definition_version = definition_version + 1');
   return readDefinition(db);
 }
@@ -87,8 +90,14 @@ function addColumns(db: DatabaseSync, table: string, columns: readonly Column[])
   noteColumns(db, id, countOf(db, '_column', id), columns);
 }
 
-function addIndexes(db: DatabaseSync, table: string, indexes: readonly Index[]): void {
+/** @param columns of the table, the new ones too */
+function addIndexes(db: DatabaseSync, table: string, indexes: readonly Index[], columns: readonly Column[]): void {
   const id = idOf(db, table);
+  for (const index of indexes) {
+    const where = isPresentTooLargeSql(index, columns, entrySql);
+    if (db.prepare(`SELECT 1 FROM ${tableSql(table)} WHERE ${where} LIMIT 1`).get())
+      throw recordsTooLarge(table, index);
+  }
   makeIndexes(db, { id, name: table }, countOf(db, '_index', id), indexes);
 }
 

@@ -7,8 +7,11 @@ import { physicalName, sqliteDialect } from './dialect.ts';
 export const audienceColumn = '"_audience"';
 export const seqColumn = '"_seq"';
 
-const tableSql = (name: string) => sqliteDialect.table(name);
+export const tableSql = (name: string) => sqliteDialect.table(name);
 const columnSql = (name: string) => sqliteDialect.column(name);
+
+/** What the entries of indexes are made of, in the SQL of a record. */
+export const entrySql = { column: columnSql, audience: audienceColumn, objectId: columnSql(systemName.objectId) };
 
 export function createTable(table: Pick<Table, 'name' | 'columns'>): string {
   const columns = table.columns.map((column) => {

@@ -26,6 +26,8 @@ const columnSetsMax = 16;
 
 const column = (name: string) => sqliteDialect.column(name);
 
+const noSizes: ReadonlyMap<string, number> = new Map();
+
 export class TableStatements {
   readonly table: Table;
   readonly #db: DatabaseSync;
@@ -60,6 +62,16 @@ export class TableStatements {
     if (row === undefined) return null;
     const [rowid, created, updated, scopeType, groupIds, createUserId, audience] = row;
     return { rowid, created, updated, scopeType, groupIds, createUserId, audience };
+  }
+
+  /** How many bytes the texts of a record have, 0 for null. */
+  textSizes(rowid: number, names: readonly string[]): ReadonlyMap<string, number> {
+    if (names.length === 0) return noSizes;
+    const sizes = names.map((name) => `coalesce(octet_length(${column(name)}), 0)`);
+    const statement = this.#db.prepare(`SELECT ${sizes.join(', ')} FROM ${this.#name} WHERE rowid = ?1`);
+    statement.setReturnArrays(true);
+    const row = statement.get(rowid) as unknown as number[];
+    return new Map(names.map((name, index) => [name, row[index] as number]));
   }
 
   /** Whether a record has this id, seen by the caller or not. */

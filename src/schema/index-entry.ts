@@ -1,0 +1,62 @@
+/**
+ * How large the entries of indexes get. An entry has the indexed values, the record's audience and its objectId. PostgreSQL
+ * takes entries of 2 704 bytes, of which 16 may be their head; SQLite takes any. The bound is the same on both engines, and
+ * counts what is sent, not what is left of it after compression, so that both take and refuse the same records.
+ */
+import type { ColumnType, Index, StoredValue, Table } from './model.ts';
+import { systemName } from './system.ts';
+
+export const indexEntryBytesMax = 2_688;
+
+/** What a text needs beside its own bytes, and what a value of any other type needs at most, with their alignment. */
+const textBytes = 8;
+const otherBytes = 24;
+/** An audience also stands beside one of its members in an index of its own. */
+const memberBytes = 32;
+
+export interface IndexEntry {
+  /** As they were declared; none for the index on the audience alone, which every table has. */
+  readonly columns: readonly string[];
+  /** Those of them that are text, but for objectId, whose bytes every entry has. */
+  readonly texts: readonly string[];
+  /** All bytes but those of these texts, the audience and the objectId. */
+  readonly fixedBytes: number;
+}
+
+const known = new WeakMap<Table, readonly IndexEntry[]>();
+
+/** The entries that a record has in the indexes of its table, in their order. */
+export function indexEntries(table: Table): readonly IndexEntry[] {
+  let entries = known.get(table);
+  if (entries === undefined) {
+    const alone = { columns: [], texts: [], fixedBytes: 2 * textBytes + memberBytes };
+    const types = new Map(table.columns.map(({ name, type }) => [name, type]));
+    entries = [alone, ...table.indexes.map((index) => declaredEntry(index, types))];
+    known.set(table, entries);
+  }
+  return entries;
+}
+
+export function declaredEntry({ columns }: Index, types: ReadonlyMap<string, ColumnType>): IndexEntry {
+  const others = columns.filter((name) => name !== systemName.objectId);
+  const texts = others.filter((name) => types.get(name)?.kind === 'varchar');
+  const fixedBytes = (2 + texts.length) * textBytes + (others.length - texts.length) * otherBytes;
+  return { columns, texts, fixedBytes };
+}
+
+/** What of a record decides about the size of its entries. */
+export interface EntryParts {
+  readonly objectId: string;
+  readonly audience: string;
+}
+
+/** @param bytesOf how many bytes a text column has, 0 for null */
+export function entryBytes(entry: IndexEntry, parts: EntryParts, bytesOf: (name: string) => number): number {
+  let bytes = entry.fixedBytes + Buffer.byteLength(parts.audience) + Buffer.byteLength(parts.objectId);
+  for (const name of entry.texts) bytes += bytesOf(name);
+  return bytes;
+}
+
+export function bytesOfText(value: StoredValue | undefined): number {
+  return typeof value === 'string' ? Buffer.byteLength(value) : 0;
+}
