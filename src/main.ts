@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { type Administration, openAdministration } from './administration/open.ts';
+import { beginSetUp } from './administration/set-up.ts';
 import { type Auth, openAuth } from './auth/open.ts';
 import { openSeal } from './auth/seal.ts';
 import type { Settings } from './config.ts';
@@ -30,6 +31,8 @@ export interface Rowhouse {
   readonly auth: Auth;
   readonly administration: Administration;
   readonly demo: DemoParts | null;
+  /** A new link for the first administrator, which is a secret; null where there is an administrator. */
+  setUpLink(): Promise<string | null>;
   /** Path of the key file when this start made one. */
   readonly keyFileMade: string | null;
   /** Takes no new requests, answers the running ones, closes every file. Calling it again waits for the same end. */
@@ -41,6 +44,8 @@ export const version: string = JSON.parse(readFileSync(new URL('../package.json'
 /** What was done once for several processes. */
 export interface Prepared {
   readonly demo: DemoParts | null;
+  /** As `Rowhouse.setUpLink`, made at once. */
+  readonly setUpLink: string | null;
   close(): Promise<void>;
 }
 
@@ -61,10 +66,16 @@ export async function prepareRowhouse(
     const directory = openDirectory(storage, environment);
     const seal = openSeal(settings, environment);
     const demo = options.demo ? await startDemo({ storage, directory, seal, settings, environment, log, url }) : null;
-    return { demo, close: async () => demo?.close() };
+    const setUpLink = linkOf(url, await beginSetUp({ storage, settings, environment }));
+    return { demo, setUpLink, close: async () => demo?.close() };
   } finally {
     await storage.close();
   }
+}
+
+/** The secret stands behind the `#`, which a browser sends to nobody. */
+function linkOf(url: string, secret: string | null): string | null {
+  return secret === null ? null : `${url}/admin/set-up#${secret}`;
 }
 
 /** Where clients reach the service, with the context root, when it listens at the address. */
@@ -95,7 +106,17 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     open.push(() => auth.close());
     const data = dataContext(storage, settings, environment);
     const logs = openLogs(storage, settings, environment);
-    const administration = openAdministration({ storage, directory, auth, logs, data, settings, environment, log });
+    const administration = openAdministration({
+      storage,
+      directory,
+      auth,
+      logs,
+      data,
+      settings,
+      environment,
+      log,
+      seal,
+    });
     const app = buildServer({
       settings,
       environment,
@@ -117,7 +138,19 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
       demo = await startDemo({ storage, directory, seal, settings, environment, log, url });
       open.push(demo.close);
     }
-    return { url, settings, storage, directory, auth, administration, demo, keyFileMade: seal.keyFileMade, close };
+    const setUpLink = async () => linkOf(url, await beginSetUp(administration));
+    return {
+      url,
+      settings,
+      storage,
+      directory,
+      auth,
+      administration,
+      demo,
+      setUpLink,
+      keyFileMade: seal.keyFileMade,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

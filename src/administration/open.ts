@@ -1,5 +1,7 @@
 /** The administration's face: what its features work with, and the sessions of those who sign in to it. */
 import type { Passwords } from '../auth/local/passwords.ts';
+import { openProviders, type Providers } from '../auth/oidc/providers.ts';
+import type { Seal } from '../auth/seal.ts';
 import type { AdministrationRooms } from './rooms.ts';
 import { type AdminSessions, openAdminSessions } from './sessions.ts';
 
@@ -7,6 +9,9 @@ import { type AdminSessions, openAdminSessions } from './sessions.ts';
 export interface Administration extends AdministrationRooms {
   readonly sessions: AdminSessions;
   readonly passwords: Passwords;
+  readonly seal: Seal;
+  /** The administrators' own one. */
+  readonly providers: Providers;
 }
 
 /** What the features on accounts need, which the command line has too. */
@@ -20,6 +25,8 @@ export function openAccounts(rooms: Omit<AccountRooms, 'sessions'>): AccountRoom
   return { ...rooms, sessions: openAdminSessions({ db: storage.directory, directory, settings, environment }) };
 }
 
-export function openAdministration(rooms: AdministrationRooms): Administration {
-  return { ...rooms, ...openAccounts({ ...rooms, passwords: rooms.auth.passwords }) };
+export function openAdministration(rooms: AdministrationRooms & { readonly seal: Seal }): Administration {
+  const { settings, environment, log, auth } = rooms;
+  const providers = openProviders(settings, environment, log);
+  return { ...rooms, ...openAccounts({ ...rooms, passwords: auth.passwords }), providers };
 }

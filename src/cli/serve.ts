@@ -34,8 +34,11 @@ export const serveCommand: Command = {
         const service = await start(settings, { demo, readable, log }).catch((error) => {
           throw explained(error, settings);
         });
-        if (readable) for (const text of welcome(service, version)) say(text);
+        const setUpLink = await service.setUpLink();
+        if (readable) for (const text of welcome(service, version, setUpLink)) say(text);
         else log.info({ url: service.url, storage: shownStorage(settings), version }, 'Listening.');
+        // Beside the log, which goes to places where no secret may be.
+        if (!readable && setUpLink !== null) workplace.warn(`${setUpAdvice}: ${setUpLink}`);
         if (service.keyFileMade !== null) {
           log.warn({ file: service.keyFileMade }, `A key file was made. ${keyFileAdvice}`);
         }
@@ -47,7 +50,7 @@ export const serveCommand: Command = {
 };
 
 /** In this process alone, or in several below it. */
-type Service = Pick<Rowhouse, 'url' | 'settings' | 'demo' | 'keyFileMade' | 'close'>;
+type Service = Pick<Rowhouse, 'url' | 'settings' | 'demo' | 'keyFileMade' | 'setUpLink' | 'close'>;
 
 interface StartOptions {
   readonly demo: boolean;
@@ -78,8 +81,10 @@ function shownStorage({ storage }: Settings): string {
   return place.engine === 'sqlite' ? resolve(place.folder) : shownPlace(place);
 }
 
+const setUpAdvice = 'There is no administrator yet. Whoever opens this link first becomes it';
+
 /** The few lines that tell a newcomer where everything is. */
-function welcome({ url, settings, demo }: Service, version: string): string[] {
+function welcome({ url, settings, demo }: Service, version: string, setUpLink: string | null): string[] {
   const lines = [
     `Rowhouse ${version} answers at ${url}`,
     `  data     ${shownStorage(settings)}`,
@@ -90,6 +95,7 @@ function welcome({ url, settings, demo }: Service, version: string): string[] {
     const elsewhere = url === `http://${defaults.host}:${defaults.port}` ? '' : ` --url ${url}`;
     lines.push(`  sign in  ${url}/`, `  token    npx rowhouse demo token alice${elsewhere}   (or bob, carol, dave)`);
   }
+  if (setUpLink !== null) lines.push(`  set up   ${setUpLink}`, `           ${setUpAdvice}.`);
   return [...lines, 'Ctrl-C stops it.', ''];
 }
 

@@ -26,6 +26,7 @@ export interface Workers {
   readonly demo: Prepared['demo'];
   /** Where there may be several, the key is given. */
   readonly keyFileMade: null;
+  setUpLink(): Promise<string | null>;
   /** Resolves when every worker has answered what it was at, and ended. */
   close(): Promise<void>;
 }
@@ -63,7 +64,8 @@ export async function startWorkers(given: Settings, options: WorkersOptions): Pr
     await close();
     throw error;
   }
-  return { url, settings, demo: prepared.demo, keyFileMade: null, close };
+  const setUpLink = async () => prepared.setUpLink;
+  return { url, settings, demo: prepared.demo, keyFileMade: null, setUpLink, close };
 }
 
 /** Finds out now whether the address is free, and which port it is when any one is wanted: all workers need the same. */

@@ -40,9 +40,6 @@ export const adminPrefix = '/admin/api';
 
 export const cookieName = 'rowhouse_admin';
 
-/** Sign-in takes small bodies only, since anybody may send them. */
-const openBytesMax = 64 * 1024;
-
 export function adminRegistrar(app: FastifyInstance, services: Services): AdminRegister {
   const { settings } = services;
   const underWay = answersUnderWay(settings);
@@ -53,7 +50,7 @@ export function adminRegistrar(app: FastifyInstance, services: Services): AdminR
       method: operation.method,
       url: `${settings.basePath}${adminPrefix}${operation.path}`,
       config: { operation },
-      bodyLimit: isOpen ? Math.min(openBytesMax, settings.bodyBytesMax) : settings.bodyBytesMax,
+      bodyLimit: isOpen ? Math.min(settings.signInBytesMax, settings.bodyBytesMax) : settings.bodyBytesMax,
       onRequest: async (request) => {
         refuseOtherOrigin(request, settings);
         if (!isOpen) request.actor = await settle(request, services);
@@ -92,10 +89,10 @@ function settle(request: FastifyRequest, { administration }: Services): Promise<
  * The session's cookie. Two different ones of its name are none: another host of the same domain may have set one of
  * them, to have its visitor act in a session that is not the visitor's own.
  */
-export function cookieOf(request: FastifyRequest): string | undefined {
+export function cookieOf(request: FastifyRequest, wanted = cookieName): string | undefined {
   const values = (request.headers.cookie ?? '').split(';').flatMap((pair) => {
     const [name, value] = pair.trim().split('=', 2);
-    return name === cookieName && value !== undefined ? [value] : [];
+    return name === wanted && value !== undefined ? [value] : [];
   });
   return new Set(values).size === 1 ? values[0] : undefined;
 }

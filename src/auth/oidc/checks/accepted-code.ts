@@ -20,7 +20,11 @@ const clockTolerance = 30;
 
 export async function acceptedCode(
   rooms: LoginRooms,
-  known: { readonly fields: LoginFields; readonly client: Client; readonly flow: Flow },
+  known: {
+    readonly fields: Pick<LoginFields, 'authzCode'>;
+    readonly client: Pick<Client, 'secretSealed'>;
+    readonly flow: Flow;
+  },
   refuse: Refuse,
 ): Promise<TokenAnswer> {
   const { fields, client, flow } = known;
@@ -65,7 +69,11 @@ async function askForTokens(
 }
 
 /** The provider's own choice of the two ways to send a secret; basic where it names none (OIDC Discovery §3). */
-function authenticationOf(rooms: LoginRooms, server: oauth.AuthorizationServer, client: Client): oauth.ClientAuth {
+function authenticationOf(
+  rooms: LoginRooms,
+  server: oauth.AuthorizationServer,
+  client: Pick<Client, 'secretSealed'>,
+): oauth.ClientAuth {
   if (client.secretSealed === null) return oauth.None();
   let secret: string;
   try {

@@ -12,7 +12,7 @@ import type { IdToken } from './valid-id-token.ts';
 
 export async function wholeClaims(
   { log }: LoginRooms,
-  known: TokenAnswer & IdToken & { readonly flow: Flow; readonly client: Client },
+  known: TokenAnswer & IdToken & { readonly flow: Flow; readonly client: Pick<Client, 'claimMapping'> },
   refuse: Refuse,
 ): Promise<{ readonly claims: Claims }> {
   const { provider, oauthClient, idClaims, accessToken, flow } = known;

@@ -1,0 +1,195 @@
+/**
+ * Signing in to the administration through the administrators' identity provider (settings `adminIssuer`,
+ * `adminClientId`, `adminClientSecret`). Who may come in is registered beforehand: by the identity (issuer, subject)
+ * after the first time, by an e-mail address that the provider has verified at the first time.
+ */
+import { hash } from 'node:crypto';
+import { auditInsert } from '../audit/trail.ts';
+import { noChecks } from '../auth/chain.ts';
+import { acceptedCode } from '../auth/oidc/checks/accepted-code.ts';
+import { validIdToken } from '../auth/oidc/checks/valid-id-token.ts';
+import { wholeClaims } from '../auth/oidc/checks/whole-claims.ts';
+import type { Claims } from '../auth/oidc/claims.ts';
+import type { Flow } from '../auth/oidc/flow.ts';
+import type { LoginRooms } from '../auth/oidc/login.ts';
+import { hasTokenForm, newToken, sameText, tokenHash } from '../auth/tokens.ts';
+import type { From } from '../caller.ts';
+import { noClaimMapping } from '../directory/claim-mapping.ts';
+import { writeOrExplain } from '../directory/ownership.ts';
+import { requirePresent } from '../directory/revisions.ts';
+import { ServiceError, shown } from '../errors.ts';
+import type { Administration } from './open.ts';
+import type { StartedSession } from './sessions.ts';
+import { refused, startSession } from './sign-in.ts';
+
+export interface BegunSignIn {
+  /** Where the browser goes. */
+  readonly location: string;
+  /** Value of the cookie that binds the way back to this browser; the `state` in addresses is its SHA-256. */
+  readonly flowCookie: string;
+}
+
+export interface ProviderAnswer {
+  readonly code?: string | undefined;
+  readonly state?: string | undefined;
+  readonly iss?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/** Runs the checks of Login that are about the provider, as they are. */
+const providerChecks = noChecks<LoginRooms, ReturnType<typeof startOf>>()
+  .check(111, acceptedCode)
+  .check(116, validIdToken)
+  .check(116, wholeClaims);
+
+/** @throws ServiceError 119 no provider is configured · 117 it can't be reached · `tooMany` */
+export async function beginProviderSignIn(
+  rooms: Administration,
+  redirectUri: string,
+  from: From,
+): Promise<BegunSignIn> {
+  const { storage, settings, environment, seal, providers } = rooms;
+  await rooms.auth.attempts.guard('administration', from);
+  if (settings.adminIssuer === '') throw notConfigured();
+  const { server } = await providers.find(settings.adminIssuer);
+  const flowCookie = newToken(environment);
+  const state = tokenHash(flowCookie);
+  const nonce = environment.random(32).toString('base64url');
+  const verifier = environment.random(32).toString('base64url');
+  const now = environment.now();
+  const db = storage.directory;
+  await db.write([
+    db.build.deleteFrom('admin_flow').where('expires', '<', now),
+    db.build.insertInto('admin_flow').values({
+      state_hash: tokenHash(state),
+      nonce,
+      verifier_sealed: seal.seal(verifier),
+      expires: now + settings.loginFlowLifeMs,
+    }),
+  ]);
+  const location = new URL(server.authorization_endpoint ?? '');
+  const parameters = {
+    client_id: settings.adminClientId,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid email',
+    state,
+    nonce,
+    code_challenge: hash('sha256', verifier, 'base64url'),
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value);
+  return { location: location.href, flowCookie };
+}
+
+/**
+ * The way back: a new session.
+ * @throws ServiceError 115 no sign-in is under way in this browser, or it expired or was used · 111 the provider refused ·
+ *   116 ID token not valid · 117 not reachable · 119 no such administrator, or disabled · `tooMany`
+ */
+export async function finishProviderSignIn(
+  rooms: Administration,
+  redirectUri: string,
+  flowCookie: string | undefined,
+  answer: ProviderAnswer,
+  from: From,
+): Promise<StartedSession> {
+  const { storage, directory, settings, environment, seal, providers, log } = rooms;
+  await rooms.auth.attempts.guard('administration', from);
+  if (settings.adminIssuer === '') throw notConfigured();
+  try {
+    const flow = await takeFlow(rooms, redirectUri, flowCookie, answer);
+    if (answer.code === undefined || answer.code === '') {
+      throw new ServiceError(111, 'The identity provider refused the sign-in.');
+    }
+    const asked = { db: storage.directory, directory, settings, environment, seal, log, providers };
+    const { claims } = await providerChecks.run(asked, startOf(rooms, flow, answer.code));
+    const person = await administratorOf(rooms, claims, from);
+    return await startSession(rooms, person, 'provider');
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.reason === 'busy' || error.reason === 'internal') throw error;
+    throw await refused(rooms, from, { account: '', companyId: null }, error);
+  }
+}
+
+function startOf({ settings, seal }: Administration, flow: Flow, authzCode: string) {
+  const secretSealed = settings.adminClientSecret === '' ? null : seal.seal(settings.adminClientSecret);
+  const client = { secretSealed, claimMapping: noClaimMapping };
+  return { fields: { authzCode }, client, flow };
+}
+
+/** Takes the flow of this browser, once: one atomic update, before the provider is asked. */
+async function takeFlow(
+  { storage, settings, environment, seal }: Administration,
+  redirectUri: string,
+  flowCookie: string | undefined,
+  { state, iss }: ProviderAnswer,
+): Promise<Flow> {
+  const none = new ServiceError(
+    115,
+    'No sign-in is under way in this browser, or it expired or was used. Sign in again.',
+  );
+  if (flowCookie === undefined || state === undefined || !hasTokenForm(flowCookie)) throw none;
+  if (!sameText(tokenHash(flowCookie), state)) throw none;
+  const db = storage.directory;
+  const [written] = await db.write([
+    db.build
+      .updateTable('admin_flow')
+      .set({ used: 1 })
+      .where('state_hash', '=', tokenHash(state))
+      .where('used', '=', 0)
+      .where('expires', '>', environment.now())
+      .returning(['nonce', 'verifier_sealed']),
+  ]);
+  const row = written?.rows[0];
+  if (row === undefined) throw none;
+  // RFC 9207: an answer of another provider is for another flow.
+  if (iss !== undefined && URL.parse(iss)?.href !== new URL(settings.adminIssuer).href) throw none;
+  return {
+    issuer: settings.adminIssuer,
+    clientId: settings.adminClientId,
+    redirectUri,
+    nonce: String(row.nonce),
+    codeVerifier: seal.open(String(row.verifier_sealed)),
+  };
+}
+
+async function administratorOf(rooms: Administration, claims: Claims, { address }: From) {
+  const db = rooms.storage.directory;
+  const { issuer, subject, verifiedEmail } = claims;
+  const columns = db.build.selectFrom('administrator').select(['id', 'account', 'disabled', 'subject']);
+  const [linked] = await db.read(columns.where('issuer', '=', issuer).where('subject', '=', subject));
+  const [mailed] =
+    linked !== undefined || verifiedEmail === null ? [] : await db.read(columns.where('email', '=', verifiedEmail));
+  const row = linked ?? mailed;
+  // The same address with another subject is another person, who got the address later.
+  if (row === undefined || (linked === undefined && row.subject !== null) || row.disabled === 1) {
+    throw new ServiceError(119, 'The account at the identity provider is not one of an administrator here.');
+  }
+  const person = { kind: 'administrator', administratorId: row.id, account: row.account, address } as const;
+  if (linked !== undefined) return person;
+
+  const free = db.build.selectFrom('administrator').select('id').where('id', '=', row.id);
+  const statements = [
+    requirePresent(db, free.where('subject', 'is', null).where('email', '=', verifiedEmail)),
+    db.build.updateTable('administrator').set({ issuer, subject }).where('id', '=', row.id),
+    auditInsert(db, {
+      time: rooms.environment.now(),
+      actor: person,
+      action: 'administrator.link',
+      target: `administrator ${shown(row.account)}`,
+      companyId: null,
+      appId: null,
+      outcome: 'done',
+      detail: { issuer, subject },
+    }),
+  ];
+  await writeOrExplain(db, statements, async () => {
+    throw new ServiceError(119, 'The account at the identity provider was changed at this moment. Sign in again.');
+  });
+  return person;
+}
+
+function notConfigured(): ServiceError {
+  return new ServiceError(119, 'No identity provider is configured for administrators (setting adminIssuer).');
+}

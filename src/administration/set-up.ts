@@ -1,0 +1,108 @@
+/**
+ * The first administrator: a one-time link that the service shows at its start while there is no administrator. Its
+ * secret stands behind the `#`, which browsers send to nobody, and is stored as its SHA-256 only.
+ */
+import { auditInsert } from '../audit/trail.ts';
+import { hasTokenForm, newToken, tokenHash } from '../auth/tokens.ts';
+import type { From } from '../caller.ts';
+import { writeOrExplain } from '../directory/ownership.ts';
+import { requirePresent } from '../directory/revisions.ts';
+import { missing, ServiceError, shown } from '../errors.ts';
+import { checkedColumns, hashOf, insertAdministrator } from './administrators.ts';
+import type { Administration } from './open.ts';
+import type { StartedSession } from './sessions.ts';
+import { refused, startSession } from './sign-in.ts';
+
+export interface SetUp {
+  readonly secret: string;
+  readonly account: string;
+  readonly password: string;
+  readonly email?: string;
+  readonly name?: string;
+}
+
+/**
+ * The secret of a new link; null where there is an administrator. Earlier links go on until they expire, as other
+ * instances may have shown theirs; the first one that is used ends them all.
+ */
+export async function beginSetUp({
+  storage,
+  settings,
+  environment,
+}: Pick<Administration, 'storage' | 'settings' | 'environment'>): Promise<string | null> {
+  const db = storage.directory;
+  if ((await db.read(anyAdministrator(db))).length > 0) return null;
+  const secret = newToken(environment);
+  const created = environment.now();
+  await db.write([
+    db.build.deleteFrom('setup_code').where('expires', '<', created),
+    db.build
+      .insertInto('setup_code')
+      .values({ code_hash: tokenHash(secret), created, expires: created + settings.setUpLinkLifeMs }),
+  ]);
+  return secret;
+}
+
+/**
+ * Makes the first administrator and signs in. The link ends with it, and is left as it is when anything is wrong.
+ * @throws ServiceError 111 the link is unknown, expired or used · `missing`, `malformed` what was typed · `tooMany`
+ */
+export async function completeSetUp(rooms: Administration, input: SetUp, from: From): Promise<StartedSession> {
+  const { storage, environment, auth } = rooms;
+  const db = storage.directory;
+  await auth.attempts.guard('setUp', from);
+  if (input.secret === '') throw missing('secret');
+  const codeHash = tokenHash(input.secret);
+  const now = environment.now();
+  const unused = db.build
+    .selectFrom('setup_code')
+    .select('code_hash')
+    .where('code_hash', '=', codeHash)
+    .where('used', '=', 0)
+    .where('expires', '>', now);
+  // Asked before anything is said of the rest, and before a password costs its work.
+  const served = hasTokenForm(input.secret) && (await db.read(unused)).length > 0;
+  if (!served || (await db.read(anyAdministrator(db))).length > 0) throw await unknownLink(rooms, input, from);
+  const columns = checkedColumns(input);
+  const passwordHash = await hashOf(rooms, 'password', input.password, columns);
+
+  const none = db.build.selectFrom('setup_code').select('code_hash').where('code_hash', '=', codeHash);
+  const statements = [
+    requirePresent(db, unused),
+    requirePresent(
+      db,
+      none.where(({ not, exists }) => not(exists(anyAdministrator(db)))),
+    ),
+    db.build.updateTable('setup_code').set({ used: 1 }),
+    insertAdministrator(db, columns, passwordHash, now),
+    auditInsert(db, {
+      time: now,
+      actor: { kind: 'nobody', account: columns.account, address: from.address },
+      action: 'administrator.setUp',
+      target: `administrator ${shown(columns.account)}`,
+      companyId: null,
+      appId: null,
+      outcome: 'done',
+    }),
+  ];
+  await writeOrExplain(db, statements, async () => {
+    throw await unknownLink(rooms, input, from);
+  });
+  const [made] = await db.read(
+    db.build.selectFrom('administrator').select(['id', 'account']).where('account', '=', columns.account),
+  );
+  if (made === undefined) throw new ServiceError('internal', 'The administrator who was just made is not there.');
+  const person = { kind: 'administrator', administratorId: made.id, account: made.account, ...from } as const;
+  return startSession(rooms, person, 'setUpLink');
+}
+
+function anyAdministrator(db: Administration['storage']['directory']) {
+  return db.build.selectFrom('administrator').select('id').limit(1);
+}
+
+/** One message for all reasons. */
+function unknownLink(rooms: Administration, { account }: SetUp, from: From): Promise<ServiceError> {
+  const message =
+    'The link does not work: it was used, it expired, or there is an administrator. A restart of the service shows a new one while there is none.';
+  return refused(rooms, from, { account, companyId: null }, new ServiceError(111, message));
+}

@@ -1,0 +1,153 @@
+/** Signing in to the administration with a password, as an administrator or as a user of a company, and out again. */
+import { sql } from 'kysely';
+import { type ActingUser, type Actor, type Administrator, actingUser } from '../actor.ts';
+import { auditInsert } from '../audit/trail.ts';
+import { isRightPassword } from '../auth/local/stored-password.ts';
+import { userWithPassword } from '../auth/local/users.ts';
+import type { From } from '../caller.ts';
+import { ServiceError } from '../errors.ts';
+import type { Administration } from './open.ts';
+import type { SessionOwner, StartedSession } from './sessions.ts';
+
+export interface PasswordSignIn {
+  readonly account: string;
+  readonly password: string;
+  /** Of a user; absent for an administrator of the installation. */
+  readonly companyId?: number | undefined;
+}
+
+/** Who signed in. */
+type Person = Administrator | ActingUser;
+
+interface Found {
+  readonly person: Person;
+  readonly disabled: boolean;
+}
+
+/**
+ * A new session. Users have a password where an application of their company takes them; elsewhere they are unknown.
+ * @throws ServiceError 111 account and password don't belong together · 119 the account is disabled · `tooMany`
+ */
+export async function signInWithPassword(
+  rooms: Administration,
+  input: PasswordSignIn,
+  from: From,
+): Promise<StartedSession> {
+  const { account, companyId } = input;
+  const attempt = { address: from.address, account: { companyId: companyId ?? 0, name: account } };
+  await rooms.auth.attempts.guard('administration', attempt);
+  const found = await find(rooms, input, from);
+  if (found === null) {
+    const error = new ServiceError(111, 'account, password: there is no such account with this password.');
+    throw await refused(rooms, from, { account, companyId: companyId ?? null }, error);
+  }
+  await rooms.auth.attempts.succeeded('administration', attempt);
+  if (found.disabled) {
+    const error = new ServiceError(119, 'The account is disabled.');
+    throw await refused(rooms, from, { account, companyId: companyId ?? null }, error);
+  }
+  return startSession(rooms, found.person, 'password');
+}
+
+/** Whether the password is the one of the account. */
+export async function isOwnPassword(rooms: Administration, input: PasswordSignIn): Promise<boolean> {
+  return (await find(rooms, input, { address: null })) !== null;
+}
+
+async function find(rooms: Administration, input: PasswordSignIn, from: From): Promise<Found | null> {
+  if (!isStorable(input.account)) return null;
+  const { companyId } = input;
+  return companyId === undefined ? findAdministrator(rooms, input, from) : findUser(rooms, input, companyId, from);
+}
+
+/** A new session with its entry in the audit trail. */
+export function startSession(rooms: Administration, person: Person, by: 'password' | 'provider' | 'setUpLink') {
+  const owner: SessionOwner =
+    person.kind === 'user' ? { userId: person.userId } : { administratorId: person.administratorId };
+  return rooms.sessions.start(owner, person.address, [entryOf(rooms, person, 'administration.signIn', { by })]);
+}
+
+/** Ends the session at once. */
+export function signOut(rooms: Administration, actor: Actor, cookie: string): Promise<void> {
+  return rooms.sessions.end(cookie, [entryOf(rooms, actor, 'administration.signOut', {})]);
+}
+
+/** Notes a refused sign-in in the audit trail. @returns the error, to be thrown */
+export async function refused(
+  rooms: Pick<Administration, 'auth'>,
+  { address }: From,
+  { account, companyId }: { readonly account: string; readonly companyId: number | null },
+  error: ServiceError,
+): Promise<ServiceError> {
+  const code = String(error.reason);
+  const action = 'administration.signIn';
+  await rooms.auth.refusals.note({ action, account, address, companyId, appId: null, code, reason: error.message });
+  return error;
+}
+
+function entryOf(rooms: Administration, actor: Actor, action: string, detail: Readonly<Record<string, unknown>>) {
+  return auditInsert(rooms.storage.directory, {
+    time: rooms.environment.now(),
+    actor,
+    action,
+    target: 'administration',
+    companyId: actor.kind === 'user' ? actor.companyId : null,
+    appId: null,
+    outcome: 'done',
+    detail,
+  });
+}
+
+async function findAdministrator(
+  rooms: Administration,
+  { account, password }: PasswordSignIn,
+  { address }: From,
+): Promise<Found | null> {
+  const { storage, settings, passwords } = rooms;
+  const db = storage.directory;
+  const [row] = await db.read(
+    db.build
+      .selectFrom('administrator')
+      .select(['id', 'account', 'disabled', 'password_hash'])
+      .where(sql<string>`lower(account)`, '=', sql<string>`lower(${account.trim()})`),
+  );
+  const stored = row?.password_hash ?? null;
+  const change = db.build.updateTable('administrator').where('id', '=', row?.id ?? 0);
+  const right = await isRightPassword({ db, settings, passwords }, password, stored, (anew) =>
+    change.set({ password_hash: anew }).where('password_hash', '=', stored),
+  );
+  if (row === undefined || !right) return null;
+  const person = { kind: 'administrator', administratorId: row.id, account: row.account, address } as const;
+  return { person, disabled: row.disabled === 1 };
+}
+
+async function findUser(
+  rooms: Administration,
+  { account, password }: PasswordSignIn,
+  companyId: number,
+  from: From,
+): Promise<Found | null> {
+  const { storage, directory } = rooms;
+  const db = storage.directory;
+  const places = await db.read(
+    db.build
+      .selectFrom('application as a')
+      .innerJoin('company as c', 'c.id', 'a.company_id')
+      .select('a.app_id')
+      .where('a.company_id', '=', companyId)
+      .where('a.local_accounts', '=', 1)
+      .where('a.disabled', '=', 0)
+      .where('c.disabled', '=', 0)
+      .limit(1),
+  );
+  const user = await userWithPassword({ ...rooms, db }, companyId, account.trim(), password);
+  if (user === null || places.length === 0) return null;
+  const memberships = await directory.users.memberships(user.id);
+  const person = actingUser({ companyId, userId: user.id, account: user.account, memberships }, from);
+  return { person, disabled: user.disabled };
+}
+
+/** What no account is named, and no database takes. */
+function isStorable(account: string): boolean {
+  return account.length <= 200 && !account.includes('\0') && account.isWellFormed();
+}

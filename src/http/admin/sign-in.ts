@@ -1,0 +1,114 @@
+/** Sign-in to the administration over HTTP: its cookies, and the way back from the identity provider. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { changeOwnPassword } from '../../administration/own-password.ts';
+import { beginProviderSignIn, finishProviderSignIn } from '../../administration/provider-sign-in.ts';
+import { csrfTokenOf, type StartedSession } from '../../administration/sessions.ts';
+import { completeSetUp } from '../../administration/set-up.ts';
+import { signInWithPassword, signOut } from '../../administration/sign-in.ts';
+import type { Settings } from '../../config.ts';
+import { ServiceError } from '../../errors.ts';
+import * as wire from '../../wire/admin/sign-in.ts';
+import { codeOf } from '../../wire/operation.ts';
+import { type Answer, success } from '../envelope.ts';
+import type { Services } from '../services.ts';
+import { type AdminRegister, adminPrefix, cookieName, cookieOf } from './route.ts';
+
+/** Binds a sign-in at the provider to the browser that began it. */
+const flowCookieName = 'rowhouse_admin_flow';
+const callbackPath = `${adminPrefix}/sign-in/callback`;
+
+export function signInRoutes(app: FastifyInstance, register: AdminRegister, services: Services): void {
+  const { administration, settings } = services;
+  const from = (request: FastifyRequest) => ({ address: request.ip });
+
+  register(wire.setUp, async ({ body, request }) =>
+    signedIn(await completeSetUp(administration, body, from(request)), request, settings),
+  );
+  register(wire.signIn, async ({ body, request }) =>
+    signedIn(await signInWithPassword(administration, body, from(request)), request, settings),
+  );
+  register(wire.beginProviderSignIn, async ({ request }) => {
+    const begun = await beginProviderSignIn(administration, redirectUriOf(request, settings), from(request));
+    // The provider sends the browser back from another site, where a strict cookie would stay at home.
+    const cookie = cookieText(flowCookieName, begun.flowCookie, request, settings, {
+      sameSite: 'Lax',
+      seconds: Math.ceil(settings.loginFlowLifeMs / 1_000),
+    });
+    return { status: 200, body: success({ results: { location: begun.location } }), headers: { 'set-cookie': cookie } };
+  });
+  register(wire.getSession, async ({ request }) =>
+    success({ results: { csrfToken: csrfTokenOf(cookieOf(request) ?? '') } }),
+  );
+  register(wire.signOut, async ({ actor, request }) => {
+    await signOut(administration, actor, cookieOf(request) ?? '');
+    const cookie = cookieText(cookieName, '', request, settings, { sameSite: 'Strict', seconds: 0 });
+    return { status: 200, body: success(), headers: { 'set-cookie': cookie } };
+  });
+  register(wire.changeOwnPassword, async ({ actor, body, request }) => {
+    await changeOwnPassword(administration, actor, { ...body, cookie: cookieOf(request) ?? '' });
+    return success();
+  });
+
+  // A browser comes here from the provider, with whatever the provider adds: no operation for programs.
+  app.get(`${settings.basePath}${callbackPath}`, async (request, reply) => {
+    const forget = cookieText(flowCookieName, '', request, settings, { sameSite: 'Lax', seconds: 0 });
+    const home = `${settings.basePath}/admin/`;
+    const answer = providerAnswer(request);
+    const redirectUri = redirectUriOf(request, settings);
+    try {
+      const flowCookie = cookieOf(request, flowCookieName);
+      const session = await finishProviderSignIn(administration, redirectUri, flowCookie, answer, from(request));
+      return reply.header('set-cookie', [sessionCookie(session, request, settings), forget]).redirect(home, 303);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return reply.header('set-cookie', forget).redirect(`${home}#refused=${codeOf(wire.signIn, error.reason)}`, 303);
+    }
+  });
+}
+
+function signedIn(session: StartedSession, request: FastifyRequest, settings: Settings): Answer {
+  const { csrfToken, expires } = session;
+  const results = { csrfToken, expires: new Date(expires).toISOString() };
+  return {
+    status: 200,
+    body: success({ results }),
+    headers: { 'set-cookie': sessionCookie(session, request, settings) },
+  };
+}
+
+/** Without an age: it ends with the browser, if not before. */
+function sessionCookie({ cookie }: StartedSession, request: FastifyRequest, settings: Settings): string {
+  return cookieText(cookieName, cookie, request, settings, { sameSite: 'Strict' });
+}
+
+function cookieText(
+  name: string,
+  value: string,
+  request: FastifyRequest,
+  settings: Settings,
+  { sameSite, seconds }: { readonly sameSite: 'Strict' | 'Lax'; readonly seconds?: number },
+): string {
+  const age = seconds === undefined ? '' : `; Max-Age=${seconds}`;
+  const secure = isPlain(request, settings) ? '' : '; Secure';
+  return `${name}=${value}; Path=${settings.basePath}/admin; HttpOnly; SameSite=${sameSite}${age}${secure}`;
+}
+
+/** Only what stays on this machine, or what the operator has said is plain http, goes without `Secure`. */
+function isPlain({ hostname, protocol }: FastifyRequest, { publicUrl }: Settings): boolean {
+  if (publicUrl !== '') return publicUrl.startsWith('http:');
+  return protocol === 'http' && /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(hostname);
+}
+
+/** As it is registered at the provider. */
+function redirectUriOf(request: FastifyRequest, { publicUrl, basePath }: Settings): string {
+  return `${publicUrl || `${request.protocol}://${request.host}`}${basePath}${callbackPath}`;
+}
+
+function providerAnswer({ query }: FastifyRequest) {
+  const parameters = query as Readonly<Record<string, unknown>>;
+  const textOf = (name: string) => {
+    const value = parameters[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return { code: textOf('code'), state: textOf('state'), iss: textOf('iss') };
+}
