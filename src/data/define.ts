@@ -1,33 +1,33 @@
 /** Defining the tables of a data space (decisions.md §5). */
-import { type Caller, role } from '../caller.ts';
 import { ServiceError } from '../errors.ts';
 import { describeTable, parseTables } from '../schema/definition.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 import { planChange } from '../schema/plan.ts';
 import type { DataContext } from './context.ts';
 
-/** What of the application decides who may define its tables. */
-export interface DefinedApplication {
-  /** Groups that may use the application; none means all of the company. */
-  readonly groupIds: readonly number[];
-}
-
-export interface DefineRequest extends DefinedApplication {
+export interface DefineRequest {
   readonly tables: readonly unknown[];
   readonly reset: boolean;
   /** Whether a reset is allowed here: a version in development whose data space no other version shares. */
   readonly resettable: boolean;
 }
 
+export interface Defined {
+  /** Of every table, after the change. */
+  readonly definitions: object[];
+  /** False when everything was there already. */
+  readonly changed: boolean;
+}
+
 /** How often a change is planned anew because another one came between: each time one of those that compete is done. */
 const attemptsMax = 100;
 
 /**
- * Adds new tables, columns and indexes, in one transaction; resolves to the definitions after it.
- * @throws ServiceError `forbidden`; `malformed` for a bad definition or one that differs from what is stored
+ * Adds new tables, columns and indexes, in one transaction. Who may do it is asked before (`administration/tables.ts`).
+ * @throws ServiceError `forbidden` a reset where there may be none; `malformed` for a bad definition or one that differs
+ *   from what is stored
  */
-export async function defineTables(context: DataContext, caller: Caller, request: DefineRequest): Promise<object[]> {
-  permit(caller, request);
+export async function defineTables(context: DataContext, spaceId: number, request: DefineRequest): Promise<Defined> {
   if (request.reset && !request.resettable) {
     throw new ServiceError(
       'forbidden',
@@ -37,10 +37,10 @@ export async function defineTables(context: DataContext, caller: Caller, request
   const { spaces } = context.storage;
   const requested = parseTables(request.tables, context.settings);
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-    const current = await spaces.definition(caller.spaceId);
+    const current = await spaces.definition(spaceId);
     const change = planChange(current, requested, { reset: request.reset, limits: context.settings });
-    const next = change === null ? current : await spaces.define(caller.spaceId, change);
-    if (next !== null) return describe(next);
+    const next = change === null ? current : await spaces.define(spaceId, change);
+    if (next !== null) return { definitions: describe(next), changed: change !== null };
   }
   throw new ServiceError('busy', 'The tables were changed again and again meanwhile; send the definition again.', {
     status: 503,
@@ -48,32 +48,10 @@ export async function defineTables(context: DataContext, caller: Caller, request
   });
 }
 
-/** @throws ServiceError `forbidden` */
-export async function describeTables(
-  context: DataContext,
-  caller: Caller,
-  application: DefinedApplication,
-): Promise<object[]> {
-  permit(caller, application);
-  return describe(await context.storage.spaces.definition(caller.spaceId));
+export async function describeTables(context: DataContext, spaceId: number): Promise<object[]> {
+  return describe(await context.storage.spaces.definition(spaceId));
 }
 
 function describe(definition: SpaceDefinition): object[] {
   return [...definition.tables.values()].map(describeTable);
-}
-
-/** decisions.md §4: a Super Admin in the whole company; App Admin and Developer by a group that may use the application. */
-function permit(caller: Caller, application: DefinedApplication): void {
-  const { groupIds } = application;
-  const permitted = caller.memberships.some(
-    ({ groupId, roleId }) =>
-      roleId === role.superAdmin ||
-      ((roleId === role.developer || roleId === role.appAdmin) &&
-        (groupIds.length === 0 || groupIds.includes(groupId))),
-  );
-  if (permitted) return;
-  throw new ServiceError(
-    'forbidden',
-    'Table definitions need the role Developer or App Admin in a group of this application, or Super Admin.',
-  );
 }

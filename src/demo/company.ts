@@ -197,12 +197,12 @@ async function seedNotes(seed: DemoSeed, company: DemoCompany): Promise<void> {
 
   const context = dataContext(storage, settings, environment);
   const caller = callerOf(version, author);
-  await defineTables(context, caller, { tables: [noteTable], reset: false, resettable: false, groupIds: [] });
+  await defineTables(context, version.spaceId, { tables: [noteTable], reset: false, resettable: false });
   const items = company.notes.map((item) => ({ ...item, scopeType: '3' }));
   await writeBatch(context, caller, add, { objectName: noteTable.name, items });
 }
 
-/** The author, who for this moment may define tables whatever became of the roles; there is no token to speak of. */
+/** The author; there is no token to speak of. */
 function callerOf({ companyId, appId, version, spaceId }: Version, user: User): Caller {
   return {
     kind: 'user',
@@ -214,7 +214,7 @@ function callerOf({ companyId, appId, version, spaceId }: Version, user: User): 
     deviceUdid: 'demo',
     userId: user.id,
     account: user.account,
-    memberships: [{ groupId: 0, groupName: '', roleId: role.superAdmin, roleName: 'Super Admin' }],
+    memberships: [],
     groupIds: [],
     tableRights: null,
   };

@@ -1,6 +1,6 @@
 /** Applications of a company: their key, the groups allowed to use them, and what happens to unknown accounts. */
 import { createHash } from 'node:crypto';
-import type { Compilable, Selectable } from 'kysely';
+import type { Compilable, ExpressionBuilder, Selectable } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { malformed, ServiceError, shown } from '../errors.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
@@ -75,12 +75,15 @@ export interface ApplicationChanges {
 export interface Applications {
   /** By appId. @throws ServiceError 130 for an unknown company. */
   list(companyId: number): Promise<Application[]>;
-  /** @param within these applications only. @throws ServiceError 130 as `list`, `malformed` as `page` */
+  /**
+   * @param usableBy only applications that one of these groups may use
+   * @throws ServiceError 130 as `list`, `malformed` as `page`
+   */
   page(
     companyId: number,
     request: PageRequest,
     limits: PageLimits,
-    within?: readonly string[],
+    usableBy?: readonly number[],
   ): Promise<Page<Application>>;
   find(companyId: number, appId: string): Promise<Application | null>;
   /**
@@ -94,6 +97,8 @@ export interface Applications {
   replaceKey(companyId: number, appId: string, appKey?: string, revision?: number): Promise<string>;
   /** Ids of the groups allowed to use the application, ascending; none means every group of the company. */
   groupIds(companyId: number, appId: string): Promise<number[]>;
+  /** The same of every application of the company that has any. */
+  groupIdsByApplication(companyId: number): Promise<ReadonlyMap<string, readonly number[]>>;
   /** Nothing happens when the group is allowed already. @throws ServiceError 105, 130, `malformed` as `denyGroup`. */
   allowGroup(companyId: number, appId: string, groupId: number): Promise<void>;
   /** Nothing happens when the group is not allowed. @throws ServiceError 105, `malformed` when new accounts would be shut out. */
@@ -178,13 +183,23 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
   return {
     find,
     groupIds,
+    async groupIdsByApplication(companyId) {
+      const rows = await db.read(
+        db.build
+          .selectFrom('app_group')
+          .select(['app_id', 'group_id'])
+          .where('company_id', '=', companyId)
+          .orderBy('group_id'),
+      );
+      const byApplication = Map.groupBy(rows, ({ app_id }) => app_id);
+      return new Map([...byApplication].map(([appId, groups]) => [appId, groups.map(({ group_id }) => group_id)]));
+    },
     async list(companyId) {
       const rows = await listed(db.read(all(companyId).orderBy('app_id')), () => requireCompany(db, companyId));
       return rows.map(applicationOf);
     },
-    async page(companyId, request, limits, within) {
-      // No application has an empty id, and an empty list is no SQL.
-      const query = within === undefined ? all(companyId) : all(companyId).where('app_id', 'in', ['', ...within]);
+    async page(companyId, request, limits, usableBy) {
+      const query = usableBy === undefined ? all(companyId) : all(companyId).where(usable(usableBy));
       const { results, count } = await page(db, query, fields, request, limits);
       if (count === 0) await requireCompany(db, companyId);
       return { results: results.map(applicationOf), count };
@@ -253,6 +268,18 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       refuseShutOut(present.defaultGroupId, left);
       await changeFound(present, [change(companyId, appId), deny(companyId, appId).where('group_id', '=', groupId)]);
     },
+  };
+}
+
+/** One that has no groups may be used by every group. */
+function usable(groupIds: readonly number[]) {
+  return ({ or, not, exists, selectFrom }: ExpressionBuilder<DirectoryTables, 'application'>) => {
+    const groups = selectFrom('app_group as g')
+      .select('g.group_id')
+      .whereRef('g.company_id', '=', 'application.company_id')
+      .whereRef('g.app_id', '=', 'application.app_id');
+    // No group has the id 0, and an empty list is no SQL.
+    return or([not(exists(groups)), exists(groups.where('g.group_id', 'in', [0, ...groupIds]))]);
   };
 }
 

@@ -38,8 +38,8 @@ export interface CompanyChanges extends Partial<Quotas> {
 export interface Companies {
   /** By id. */
   list(): Promise<Company[]>;
-  /** @throws ServiceError `malformed` as `page` */
-  page(request: PageRequest, limits: PageLimits): Promise<Page<Company>>;
+  /** @param only this one. @throws ServiceError `malformed` as `page` */
+  page(request: PageRequest, limits: PageLimits, only?: number): Promise<Page<Company>>;
   find(companyId: number): Promise<Company | null>;
   /** @throws ServiceError `malformed` when the id is taken. */
   create(company: NewCompany): Promise<Company>;
@@ -78,8 +78,9 @@ export function openCompanies(db: DirectoryDatabase, environment: Environment): 
   return {
     find,
     list: async () => (await db.read(all().orderBy('id'))).map(companyOf),
-    async page(request, limits) {
-      const { results, count } = await page(db, all(), fields, request, limits);
+    async page(request, limits, only) {
+      const query = only === undefined ? all() : all().where('id', '=', only);
+      const { results, count } = await page(db, query, fields, request, limits);
       return { results: results.map(companyOf), count };
     },
     async create(company) {

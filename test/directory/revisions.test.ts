@@ -50,8 +50,8 @@ test('of twenty changes at once that are based on one revision, exactly one is d
   await applications.create({ companyId: 1, appId: 'a' });
   const attempts = Array.from({ length: 20 }, (_, number) => `Name ${number}`);
   for (const change of [
-    (name: string) => companies.update(1, { name, revision: 1 }),
-    (name: string) => applications.update(1, 'a', { name, revision: 1 }),
+    (name: string): Promise<{ readonly revision: number }> => companies.update(1, { name, revision: 1 }),
+    (name: string): Promise<{ readonly revision: number }> => applications.update(1, 'a', { name, revision: 1 }),
   ]) {
     const outcomes = await Promise.allSettled(attempts.map(change));
     const done = outcomes.filter((outcome) => outcome.status === 'fulfilled');

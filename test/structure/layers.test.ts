@@ -14,7 +14,7 @@ const mayImport: Record<string, readonly string[]> = {
   query: ['schema'],
   storage: ['query', 'schema'],
   directory: ['storage', 'schema'],
-  logs: ['storage'],
+  logs: ['directory', 'storage'],
   audit: ['directory', 'storage'],
   auth: ['audit', 'directory', 'storage'],
   data: ['storage', 'query', 'schema'],

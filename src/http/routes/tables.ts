@@ -1,28 +1,24 @@
 /** Table definitions (decisions.md §5). */
+import { actingUser } from '../../actor.ts';
+import { defineTablesOf, tablesOf } from '../../administration/tables.ts';
 import type { Caller } from '../../caller.ts';
-import { defineTables, describeTables } from '../../data/define.ts';
 import * as wire from '../../wire/tables.ts';
 import { success } from '../envelope.ts';
 import type { Register } from '../route.ts';
 import type { Services } from '../services.ts';
 
-export function tableRoutes(register: Register, { data, directory }: Services): void {
-  register(wire.defineTables, async ({ caller, body }) => {
-    const results = await defineTables(data, caller, {
-      tables: body.tables,
-      reset: body.isResetDatabase ?? false,
-      resettable: await isResettable(caller),
-      groupIds: await directory.applications.groupIds(caller.companyId, caller.appId),
-    });
-    return success({ results });
+export function tableRoutes(register: Register, { administration }: Services): void {
+  register(wire.defineTables, async ({ caller, body, request }) => {
+    const definitions = { tables: body.tables, reset: body.isResetDatabase ?? false };
+    const actor = actingUser(caller, { address: request.ip });
+    return success({ results: await defineTablesOf(administration, actor, placeOf(caller), definitions) });
   });
-  register(wire.describeTables, async ({ caller }) => {
-    const groupIds = await directory.applications.groupIds(caller.companyId, caller.appId);
-    return success({ results: await describeTables(data, caller, { groupIds }) });
+  register(wire.describeTables, async ({ caller, request }) => {
+    const actor = actingUser(caller, { address: request.ip });
+    return success({ results: await tablesOf(administration, actor, placeOf(caller)) });
   });
+}
 
-  async function isResettable(caller: Caller): Promise<boolean> {
-    const version = await directory.versions.find(caller.companyId, caller.appId, caller.appVersion);
-    return version !== null && version.development === true && !version.sharedSpace;
-  }
+function placeOf({ companyId, appId, appVersion }: Caller) {
+  return { companyId, appId, version: appVersion };
 }

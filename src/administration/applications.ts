@@ -1,0 +1,156 @@
+/** Applications of a company: every administrative act on them. */
+import type { Actor } from '../actor.ts';
+import type { AccountPolicy, Application, ApplicationChanges } from '../directory/applications.ts';
+import { changedMeanwhile, requireApplication } from '../directory/ownership.ts';
+import type { Page, PageRequest } from '../directory/paging.ts';
+import { shown } from '../errors.ts';
+import { reachIn } from './groups.ts';
+import { type PermittedOperation, requirePermission } from './permissions.ts';
+import { type AdministrationRooms, act, type Deed } from './rooms.ts';
+
+export type ApplicationRooms = Pick<AdministrationRooms, 'storage' | 'directory' | 'settings' | 'environment'>;
+
+/** Without the hash of the key, which is nobody's business. */
+export interface ShownApplication extends Omit<Application, 'appKeyHash'> {
+  /** Groups that may use it; none means every group of the company. */
+  readonly groupIds: readonly number[];
+}
+
+export interface ApplicationInput extends Omit<ApplicationChanges, 'accounts'> {
+  readonly accountPolicy?: AccountPolicy;
+  /** Null takes it away. */
+  readonly defaultGroupId?: number | null;
+  /** Null takes it away. */
+  readonly defaultRoleId?: number | null;
+}
+
+export interface NewApplicationInput extends Omit<ApplicationInput, 'revision' | 'disabled'> {
+  readonly appId: string;
+  /** A random one when absent. */
+  readonly appKey?: string;
+}
+
+/** Those that the actor may see. @throws ServiceError `forbidden` who may see none · `malformed` as `page` · 130 */
+export async function listApplications(
+  { directory, settings }: ApplicationRooms,
+  actor: Actor,
+  companyId: number,
+  request: PageRequest,
+): Promise<Page<ShownApplication>> {
+  const usableBy = reachIn(actor, 'application.read', companyId);
+  const { results, count } = await directory.applications.page(companyId, request, settings, usableBy);
+  const groups = await directory.applications.groupIdsByApplication(companyId);
+  return { results: results.map((one) => shownApplication(one, groups.get(one.appId) ?? [])), count };
+}
+
+/** @throws ServiceError `forbidden` · 105 unknown, 130 also its company */
+export function getApplication(
+  rooms: Pick<ApplicationRooms, 'storage' | 'directory'>,
+  actor: Actor,
+  companyId: number,
+  appId: string,
+): Promise<ShownApplication> {
+  return applicationFor(rooms, actor, 'application.read', companyId, appId);
+}
+
+/** Answers the key, which is shown this once. @throws ServiceError `forbidden` · 130, `malformed` as `Applications.create` */
+export async function createApplication(
+  rooms: ApplicationRooms,
+  actor: Actor,
+  companyId: number,
+  input: NewApplicationInput,
+): Promise<{ readonly application: ShownApplication; readonly appKey: string }> {
+  requirePermission(actor, 'application.create', { companyId });
+  const { appKey: _, ...detail } = input;
+  const deed = deedOn('create', companyId, input.appId, detail);
+  const { defaultGroupId, defaultRoleId, ...given } = input;
+  const created = await act(rooms, actor, deed, ({ applications }) =>
+    applications.create({ ...given, companyId, ...defaultsOf(defaultGroupId, defaultRoleId) }),
+  );
+  return { application: shownApplication(created.application, input.groupIds ?? []), appKey: created.appKey };
+}
+
+/** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `missing`, `malformed` */
+export async function updateApplication(
+  rooms: ApplicationRooms,
+  actor: Actor,
+  companyId: number,
+  appId: string,
+  input: ApplicationInput,
+): Promise<ShownApplication> {
+  const present = await applicationFor(rooms, actor, 'application.update', companyId, appId);
+  const { accountPolicy, defaultGroupId, defaultRoleId, ...others } = input;
+  const isOnAccounts = [accountPolicy, defaultGroupId, defaultRoleId].some((value) => value !== undefined);
+  if (isOnAccounts || input.localAccounts !== undefined) {
+    requirePermission(actor, 'application.accounts', { companyId, application: present });
+  }
+  const { revision: _, ...detail } = input;
+  const accounts = {
+    accountPolicy: accountPolicy ?? present.accountPolicy,
+    ...defaultsOf(
+      defaultGroupId === undefined ? present.defaultGroupId : defaultGroupId,
+      defaultRoleId === undefined ? present.defaultRoleId : defaultRoleId,
+    ),
+  };
+  const changes = { ...others, ...(isOnAccounts ? { accounts } : {}) };
+  await act(rooms, actor, deedOn('update', companyId, appId, detail), ({ applications }) =>
+    applications.update(companyId, appId, changes),
+  );
+  return applicationFor(rooms, actor, 'application.read', companyId, appId);
+}
+
+/** The old key stops working at once. @throws ServiceError as `updateApplication` */
+export async function replaceAppKey(
+  rooms: ApplicationRooms,
+  actor: Actor,
+  companyId: number,
+  appId: string,
+  { appKey, revision }: { readonly appKey?: string; readonly revision?: number },
+): Promise<{ readonly application: ShownApplication; readonly appKey: string }> {
+  await applicationFor(rooms, actor, 'application.update', companyId, appId);
+  const replaced = await act(rooms, actor, deedOn('key', companyId, appId, {}), ({ applications }) =>
+    applications.replaceKey(companyId, appId, appKey, revision),
+  );
+  const application = await applicationFor(rooms, actor, 'application.read', companyId, appId);
+  return { application, appKey: replaced };
+}
+
+/**
+ * The application, on which the operation is permitted.
+ * @throws ServiceError `forbidden`, also for one that is not there where not every application may be seen · 105 · 130
+ */
+export async function applicationFor(
+  { storage, directory }: Pick<ApplicationRooms, 'storage' | 'directory'>,
+  actor: Actor,
+  operation: PermittedOperation,
+  companyId: number,
+  appId: string,
+): Promise<ShownApplication> {
+  const isElsewhere = actor.kind === 'user' && actor.companyId !== companyId;
+  const application = isElsewhere ? null : await directory.applications.find(companyId, appId);
+  const groupIds = application === null ? [] : await directory.applications.groupIds(companyId, appId);
+  requirePermission(actor, operation, { companyId, ...(application === null ? {} : { application: { groupIds } }) });
+  if (application !== null) return shownApplication(application, groupIds);
+  await requireApplication(storage.directory, companyId, appId);
+  throw changedMeanwhile();
+}
+
+function shownApplication({ appKeyHash: _, ...application }: Application, groupIds: readonly number[]) {
+  return { ...application, groupIds };
+}
+
+function defaultsOf(defaultGroupId: number | null | undefined, defaultRoleId: number | null | undefined) {
+  return {
+    ...(defaultGroupId == null ? {} : { defaultGroupId }),
+    ...(defaultRoleId == null ? {} : { defaultRoleId }),
+  };
+}
+
+function deedOn(
+  what: 'create' | 'update' | 'key',
+  companyId: number,
+  appId: string,
+  detail: Readonly<Record<string, unknown>>,
+): Deed {
+  return { action: `application.${what}`, target: `application ${shown(appId)}`, companyId, appId, detail };
+}

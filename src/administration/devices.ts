@@ -1,0 +1,61 @@
+/** Registered devices of an application: seen, and forgotten. */
+import type { Actor } from '../actor.ts';
+import { type Device, findDevice, listDevices, selectDevices } from '../auth/device-list.ts';
+import { notThere, writeOrExplain } from '../directory/ownership.ts';
+import type { Page, PageRequest } from '../directory/paging.ts';
+import { requirePresent } from '../directory/revisions.ts';
+import { shown } from '../errors.ts';
+import { type ApplicationRooms, applicationFor } from './applications.ts';
+import { act } from './rooms.ts';
+
+/** @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
+export async function listApplicationDevices(
+  rooms: ApplicationRooms,
+  actor: Actor,
+  companyId: number,
+  appId: string,
+  request: PageRequest,
+): Promise<Page<Device>> {
+  await applicationFor(rooms, actor, 'device.read', companyId, appId);
+  return listDevices({ db: rooms.storage.directory, settings: rooms.settings }, companyId, appId, request);
+}
+
+/**
+ * Forgets the device and its push token. Its tokens end within `sessionCacheMs`; it registers again before the next
+ * sign-in.
+ * @throws ServiceError `forbidden` · 105, 130 unknown
+ */
+export async function forgetDevice(
+  rooms: ApplicationRooms,
+  actor: Actor,
+  companyId: number,
+  appId: string,
+  id: number,
+): Promise<void> {
+  await applicationFor(rooms, actor, 'device.delete', companyId, appId);
+  const none = () => notThere('device', id, `application ${shown(appId)}`);
+  const device = await findDevice(rooms.storage.directory, companyId, appId, id);
+  if (device === null) throw none();
+  const { deviceUDID } = device;
+  const deed = {
+    action: 'device.delete',
+    target: `device ${id} ${shown(deviceUDID)} of application ${shown(appId)}`,
+    companyId,
+    appId,
+    detail: {},
+  };
+  await act(rooms, actor, deed, (_directory, db) => {
+    const revoke = db.build
+      .updateTable('token')
+      .set({ revoked: 1 })
+      .where('company_id', '=', companyId)
+      .where('app_id', '=', appId)
+      .where('device_udid', '=', deviceUDID)
+      .where('revoked', '=', 0);
+    const remove = db.build.deleteFrom('device').where('id', '=', id);
+    const present = requirePresent(db, selectDevices(db, companyId, appId).where('id', '=', id));
+    return writeOrExplain(db, [present, revoke, remove], async () => {
+      throw none();
+    });
+  });
+}
