@@ -6,6 +6,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { Environment } from '../environment.ts';
 import type { Storage } from '../storage/contract.ts';
 import { demoApp, demoCompanies, demoTable, seedDemo } from './company.ts';
+import { refuseSecondDemo } from './only-one.ts';
 import { type DemoProvider, startDemoProvider } from './provider.ts';
 
 export interface DemoRooms {
@@ -38,8 +39,10 @@ export const demoFacts = {
 
 const secretBytes = 32;
 
+/** @throws ServiceError `malformed` when another instance has the demo, or the data are not the demo's */
 export async function startDemo(rooms: DemoRooms): Promise<DemoParts> {
   const { environment, url } = rooms;
+  await refuseSecondDemo(rooms);
   const clientSecret = environment.random(secretBytes).toString('hex');
   const redirectUri = `${url}/signed-in`;
   const client = { clientId: demoApp.clientId, clientSecret, redirectUris: [redirectUri] };

@@ -1,0 +1,50 @@
+/**
+ * The demo's clients know one identity provider, so only one instance on the same data can have it: a second one would
+ * take the sign-in of the first one away.
+ */
+import type { Seal } from '../auth/seal.ts';
+import type { Directory } from '../directory/directory.ts';
+import { malformed } from '../errors.ts';
+import { demoApp, demoCompanies } from './company.ts';
+
+/** How long a provider that an earlier start left behind in the directory may take to answer. */
+const answerTimeMs = 1_000;
+
+/** @throws ServiceError `malformed` when another instance's provider answers for these data */
+export async function refuseSecondDemo(rooms: {
+  readonly directory: Pick<Directory, 'clients'>;
+  readonly seal: Pick<Seal, 'open'>;
+}): Promise<void> {
+  const { appId, providerName, clientId } = demoApp;
+  const companyId = demoCompanies[0]?.id ?? 1;
+  const client = await rooms.directory.clients.find(companyId, appId, providerName, clientId);
+  if (client === null || client.secretSealed === null || !client.issuer.startsWith('http://127.0.0.1:')) return;
+  if (!(await holdsSecret(client.issuer, clientId, opened(rooms.seal, client.secretSealed)))) return;
+  throw malformed(
+    'demo',
+    `another instance with --demo serves these data, whose identity provider answers at ${client.issuer}. Start this one without --demo: the demo's companies are there, and tokens count on every instance.`,
+  );
+}
+
+/** Null for one that was sealed under a key that is not here: by nobody who shares this installation. */
+function opened(seal: Pick<Seal, 'open'>, sealed: string): string | null {
+  try {
+    return seal.open(sealed);
+  } catch {
+    return null;
+  }
+}
+
+/** Each start has a secret of its own, so whoever takes it is the provider of these data, and no other one on its port. */
+async function holdsSecret(issuer: string, clientId: string, secret: string | null): Promise<boolean> {
+  if (secret === null) return false;
+  const authorization = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
+  const body = new URLSearchParams({ grant_type: 'authorization_code', code: 'none', redirect_uri: issuer });
+  try {
+    const signal = AbortSignal.timeout(answerTimeMs);
+    const answer = await fetch(`${issuer}/token`, { method: 'POST', headers: { authorization }, body, signal });
+    return ((await answer.json()) as { error?: unknown } | null)?.error === 'invalid_grant';
+  } catch {
+    return false;
+  }
+}
