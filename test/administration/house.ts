@@ -1,5 +1,7 @@
 /** A running service without a demo, its clock in the test's hands, and browsers that keep the administration's cookies. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import { defaults, type Settings } from '../../src/config.ts';
 import { systemEnvironment } from '../../src/environment.ts';
@@ -39,7 +41,7 @@ export async function openHouse(changes: Partial<Settings> = {}): Promise<House>
   const settings: Settings = {
     ...defaults,
     ...scratch.settings,
-    port: 0,
+    port: await freePort(),
     attemptLimits: false,
     secretKey: '5e'.repeat(32),
     ...changes,
@@ -48,7 +50,7 @@ export async function openHouse(changes: Partial<Settings> = {}): Promise<House>
   const open: { close(): unknown }[] = [server];
   const secrets: string[] = [password];
   const browser = () => {
-    const client = openClient(server.url);
+    const client = openClient(`http://127.0.0.1:${settings.port}`);
     open.push(client);
     return openBrowser(client.call, secrets);
   };
@@ -78,6 +80,16 @@ export async function openHouse(changes: Partial<Settings> = {}): Promise<House>
       }
     },
   };
+}
+
+/** Known before the start, as the service calls itself by its public address. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 function openBrowser(send: ReturnType<typeof openClient>['call'], secrets: string[]): Browser {
