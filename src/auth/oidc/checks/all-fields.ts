@@ -1,4 +1,4 @@
-/** 198: every field that the interface requires is there (interface.md §4.9). */
+/** 198: every field that the interface requires is there, and of a sensible length (interface.md §4.9). */
 import type { Refuse } from '../../chain.ts';
 import type { LoginInput, LoginRequest, LoginRooms } from '../login.ts';
 
@@ -15,6 +15,9 @@ export interface LoginFields {
   readonly authnState: string;
 }
 
+/** The codes of some providers have two thousand characters. */
+const fieldLengthMax = 8_192;
+
 export function allFields(
   _rooms: LoginRooms,
   { request }: { readonly request: LoginRequest },
@@ -24,7 +27,11 @@ export function allFields(
   const required = (field: Exclude<keyof LoginInput, 'iss'>): string => {
     const value = body[field];
     if (value === undefined || value === '') throw refuse(`${field}: a value is required, and none came.`);
-    return String(value);
+    const text = String(value);
+    if (text.length > fieldLengthMax) {
+      throw refuse(`${field}: ${text.length} characters came; at most ${fieldLengthMax} were expected.`);
+    }
+    return text;
   };
   const fields = {
     companyId: required('companyId'),

@@ -58,13 +58,15 @@ async function requireSignature(
   }
 }
 
-/** What oauth4webapi leaves to its caller: azp with one audience, a time of issue ahead of ours, at_hash, the subject. */
+/** What oauth4webapi leaves to its caller: the form to the letter, azp with one audience, a time of issue ahead of ours, at_hash, the subject. */
 function judgeFurther(
   claims: oauth.IDToken,
   tokens: oauth.TokenEndpointResponse,
   clientId: string,
   nowMs: number,
 ): void {
+  // The library passes over white space.
+  if (!/^[\w-]+(\.[\w-]+){2}$/.test(tokens.id_token!)) throw new Error('the ID token is not in its compact form');
   if (claims.azp !== undefined && claims.azp !== clientId) throw new Error('azp names another client');
   if (claims.iat > nowMs / 1_000 + issuedAheadMax) throw new Error('iat is ahead of our clock');
   if (!Number.isFinite(claims.exp) || !Number.isFinite(claims.iat)) throw new Error('exp or iat is no time');
