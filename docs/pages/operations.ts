@@ -11,6 +11,8 @@ const tags: readonly (readonly [Operation['tag'], string])[] = [
   ['tables', 'Tables'],
   ['sign-in', 'Sign-in'],
   ['logs', 'Client logs'],
+  ['groups', 'Groups'],
+  ['users', 'Users'],
   ['roles', 'Roles'],
 ];
 
@@ -23,6 +25,7 @@ const tokens: Readonly<Record<Operation['token'], string>> = {
 const pathParameters: Readonly<Record<string, string>> = {
   objectName: 'Table name.',
   objectId: 'Record id, percent-encoded where it has other characters than letters, digits, `-`, `.`, `_` and `~`.',
+  id: 'Id of the group or the user.',
   provider: 'Name of the identity provider; `idp` is the usual one.',
 };
 

@@ -2,7 +2,7 @@
 import type { Actor } from '../actor.ts';
 import type { Group, GroupChanges, GroupMember } from '../directory/groups.ts';
 import { notThere } from '../directory/ownership.ts';
-import type { Page, PageRequest } from '../directory/paging.ts';
+import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
 import { shown } from '../errors.ts';
 import { forbidden, groupsInReach, type PermittedOperation, requirePermission } from './permissions.ts';
 import { type AdministrationRooms, act, type Deed } from './rooms.ts';
@@ -22,7 +22,7 @@ export async function listGroups(
   actor: Actor,
   companyId: number,
   request: PageRequest,
-  limits = settings,
+  limits: PageLimits = settings,
 ): Promise<Page<Group>> {
   const within = reachIn(actor, 'group.read', companyId);
   return directory.groups.page(companyId, request, limits, within);

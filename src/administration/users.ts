@@ -4,7 +4,7 @@ import { isRightPassword } from '../auth/local/stored-password.ts';
 import type { Auth } from '../auth/open.ts';
 import type { From, Membership } from '../caller.ts';
 import { notThere } from '../directory/ownership.ts';
-import type { Page, PageRequest } from '../directory/paging.ts';
+import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
 import type { GroupRole, User } from '../directory/users.ts';
 import { ServiceError, shown } from '../errors.ts';
 import { hashOf } from './administrators.ts';
@@ -45,7 +45,7 @@ export async function listUsers(
   actor: Actor,
   companyId: number,
   { groupId, ...request }: UserPageRequest,
-  limits = settings,
+  limits: PageLimits = settings,
 ): Promise<Page<UserWithRoles>> {
   const reach = reachIn(actor, 'user.read', companyId);
   if (groupId !== undefined && reach?.includes(groupId) === false) throw forbidden('user.read');

@@ -8,12 +8,14 @@ import { failure } from './envelope.ts';
 import { registrar, send } from './route.ts';
 import { authRoutes } from './routes/auth.ts';
 import { dataRoutes } from './routes/data.ts';
+import { groupRoutes } from './routes/groups.ts';
 import { logRoutes } from './routes/logs.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { roleRoutes } from './routes/roles.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { statusRoutes } from './routes/status.ts';
 import { tableRoutes } from './routes/tables.ts';
+import { userRoutes } from './routes/users.ts';
 import type { Services } from './services.ts';
 
 /** Longest path parameter: an objectId of 200 characters, percent-encoded. */
@@ -47,6 +49,8 @@ export function buildServer(services: Services): FastifyInstance {
   authRoutes(register, services);
   sessionRoutes(register, services);
   logRoutes(register, services);
+  groupRoutes(register, services);
+  userRoutes(register, services);
   roleRoutes(register, services);
   tableRoutes(register, services);
   registerAdmin(app, services);

@@ -15,6 +15,10 @@ const ofToken: readonly Code[] = [110, 120, 121];
 const furtherStatus: Readonly<Record<string, Partial<Record<Code, number>>>> = {
   updateData: { 130: 409 },
   deleteData: { 130: 409 },
+  updateGroup: { 130: 409 },
+  deleteGroup: { 130: 409 },
+  updateUser: { 130: 409, 131: 429 },
+  deleteUser: { 130: 409 },
   query: { 212: 413 },
   expressionQuery: { 212: 413 },
 };

@@ -10,7 +10,7 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/{companyId}/{appId}/{appVersion}`, with `:name` for parameters. */
   readonly path: string;
-  readonly tag: 'data' | 'tables' | 'sign-in' | 'logs' | 'roles';
+  readonly tag: 'data' | 'tables' | 'sign-in' | 'logs' | 'groups' | 'users' | 'roles';
   readonly summary: string;
   /** Which token settles the caller before anything else; `none` where the operation does it itself. */
   readonly token: 'none' | 'any' | 'user';

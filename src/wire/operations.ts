@@ -1,11 +1,13 @@
 /** Every operation of the interface, in its order. */
 import * as auth from './auth.ts';
 import * as data from './data.ts';
+import * as groups from './groups.ts';
 import * as logs from './logs.ts';
 import type { Operation } from './operation.ts';
 import * as roles from './roles.ts';
 import * as sessions from './sessions.ts';
 import * as tables from './tables.ts';
+import * as users from './users.ts';
 
 export const operations: readonly Operation[] = [
   data.structuredQuery,
@@ -27,6 +29,16 @@ export const operations: readonly Operation[] = [
   sessions.endSession,
   logs.getLogLevel,
   logs.sendLog,
+  groups.listGroups,
+  groups.getGroup,
+  groups.createGroup,
+  groups.updateGroup,
+  groups.deleteGroup,
+  users.listUsers,
+  users.getUser,
+  users.createUser,
+  users.updateUser,
+  users.deleteUser,
   roles.listRoles,
   tables.defineTables,
   tables.describeTables,

@@ -10,6 +10,16 @@ export const secretText = (description: string, options: object = {}) =>
 export const optional = <S extends TSchema>(shape: S) => Type.Optional(shape);
 export const nothing = Type.Object({});
 
+/** A part of a list (`directory/paging.ts`). */
+export const pageQuery = {
+  offset: optional(Type.Integer({ description: 'Entries to leave out at the beginning.', minimum: 0 })),
+  limit: optional(Type.Integer({ description: 'Entries to answer; all of them when absent.', minimum: 1 })),
+};
+
+export const revision = optional(
+  Type.Integer({ description: 'The one that the change is based on; where it is another one, nothing is changed.' }),
+);
+
 export const record = Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
   description: 'A record: every value is a string, or null.',
 });

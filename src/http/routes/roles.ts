@@ -5,5 +5,8 @@ import type { Register } from '../route.ts';
 import type { Services } from '../services.ts';
 
 export function roleRoutes(register: Register, { directory }: Services): void {
-  register(wire.listRoles, async ({ caller }) => success({ results: await directory.roles.list(caller.companyId) }));
+  register(wire.listRoles, async ({ caller }) => {
+    const roles = await directory.roles.list(caller.companyId);
+    return success({ results: roles.map(({ revision: _, ...role }) => role) });
+  });
 }

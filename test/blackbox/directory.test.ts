@@ -1,0 +1,115 @@
+/** Groups and users over HTTP with a user token (decisions.md §4): what succeeds, and every refusal that is documented. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import * as groupOperations from '../../src/wire/groups.ts';
+import type { Operation } from '../../src/wire/operation.ts';
+import * as userOperations from '../../src/wire/users.ts';
+import { runCases } from '../harness/cases.ts';
+import { valueAt } from '../harness/match.ts';
+import { send } from '../harness/requests.ts';
+import { startWorld, type World } from '../harness/world.ts';
+import { groupCases, userCases } from './directory.cases.ts';
+
+let world: World;
+/** carol is the Super Admin of company 1, alice Admin of group g1, bob a User in it; dave is of company 2. */
+before(async () => {
+  world = await startWorld({
+    arrange: async ({ directory }) => {
+      const carol = await directory.users.byAccount(1, 'carol');
+      const [, second] = await directory.groups.list(1);
+      assert.ok(carol !== null && second !== undefined);
+      await directory.users.join(1, carol.id, { groupId: second.id, roleId: 2 });
+      const gone = await directory.users.create({ companyId: 1, account: 'gone' });
+      await directory.users.remove(1, gone.id);
+    },
+  });
+  const { directory } = world.server;
+  const [first] = await directory.groups.list(2);
+  world.names.set('other.group', String(first?.id));
+});
+after(() => world.close());
+
+const operations = new Map<string, Operation>(
+  [...Object.values(groupOperations), ...Object.values(userOperations)].map((one) => [one.name, one]),
+);
+
+for (const [name, cases] of Object.entries({ groups: groupCases, users: userCases })) {
+  describe(name, () =>
+    runCases(
+      () => world,
+      cases.map(({ operation: _, ...item }) => item),
+    ),
+  );
+}
+
+test('every documented code of these operations is provoked above', () => {
+  const provoked = new Set([...groupCases, ...userCases].map(({ operation, code }) => `${operation}: ${code}`));
+  const listed = [...operations.values()].flatMap(({ name, codes }) => codes.map((code) => `${name}: ${code}`));
+  const lacking = listed.filter((each) => !provoked.has(each) && !/: (110|120|121)$/.test(each));
+  assert.deepEqual(lacking, []);
+});
+
+test('none of these operations does anything without a valid token', async () => {
+  const { clock, names } = world;
+  for (const { name, method, path } of operations.values()) {
+    const place = `${world.prefix}${path.replace(':id', '1')}`;
+    const ask = async (token: string | undefined, later = 0) => {
+      clock.offsetMs += later;
+      try {
+        return valueAt((await world.call(method, place, { token, body: {} })).json, 'errCode');
+      } finally {
+        clock.offsetMs -= later;
+      }
+    };
+    assert.equal(await ask(undefined), 121, name);
+    assert.equal(await ask('garbage'), 121, name);
+    assert.equal(await ask(names.get('dave.token')), 121, `${name} with a token of another company`);
+    assert.equal(await ask(names.get('bob.token'), 6 * 3_600_000), 120, name);
+  }
+});
+
+test('who is disabled or removed by another user is out within five seconds', async () => {
+  const { clock } = world;
+  const { id, token } = await world.signIn('bob', 'bobs-second-device');
+  const codeOfRoles = async () =>
+    valueAt((await world.call('GET', `${world.prefix}/roles`, { token })).json, 'errCode');
+  assert.equal(await codeOfRoles(), 0);
+  assert.equal((await send(world, 'carol', 'PUT', `users/${id}`, { disabled: true })).status, 200);
+  clock.offsetMs += 5_000;
+  assert.equal(await codeOfRoles(), 110);
+  assert.equal((await send(world, 'carol', 'PUT', `users/${id}`, { disabled: false })).status, 200);
+  clock.offsetMs += 5_000;
+  assert.equal(await codeOfRoles(), 0);
+  assert.equal((await send(world, 'carol', 'DELETE', `users/${id}`)).status, 200);
+  clock.offsetMs += 5_000;
+  assert.equal(await codeOfRoles(), 121);
+});
+
+test('each act has its entry in the audit trail, and a refused one has none', async () => {
+  const db = world.server.storage.directory;
+  const entries = async () =>
+    db.read(
+      db.build
+        .selectFrom('audit')
+        .select(['action', 'target', 'actor_kind', 'actor_name', 'company_id', 'detail'])
+        .where('action', 'not like', 'session.%')
+        .orderBy('id', 'desc')
+        .limit(1),
+    );
+  const made = await send(world, 'carol', 'POST', 'groups', { groupName: 'Audited' });
+  const groupId = valueAt(made.json, 'group.groupId');
+  const [created] = await entries();
+  assert.deepEqual(
+    [created?.action, created?.target, created?.actor_kind, created?.actor_name, created?.company_id],
+    ['group.create', 'group "Audited"', 'user', 'carol', 1],
+  );
+  await send(world, 'alice', 'DELETE', `groups/${groupId}`);
+  await send(world, 'carol', 'POST', 'groups', { groupName: 'Audited' });
+  await send(world, 'carol', 'PUT', `groups/${groupId}`, { groupName: 'Other', revision: 7 });
+  assert.deepEqual(await entries(), [created]);
+  const body = { account: 'audited', password: 'correct horse', groupRoleMap: [] };
+  await send(world, 'carol', 'POST', 'users', body);
+  const [user] = await entries();
+  assert.equal(user?.action, 'user.create');
+  assert.ok(!user?.detail.includes('correct horse') && !user?.detail.includes('argon2'), user?.detail);
+});
