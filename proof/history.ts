@@ -76,7 +76,10 @@ export type Rule =
   | 'time goes forward'
   | 'no part of a batch is seen'
   | 'reads go forward'
-  | 'every request is settled';
+  | 'every request is settled'
+  | 'no later accept'
+  | 'nobody else is thrown out'
+  | 'no secret is told';
 
 export interface Violation {
   readonly rule: Rule;

@@ -1,5 +1,5 @@
 /**
- * `npm run prove -- <kill|drop|contention|faults|twins|failover|upsets>`: provokes what could lose, double or halve a write, and checks from what
+ * `npm run prove -- <kill|drop|contention|faults|twins|failover|upsets|revocation>`: provokes what could lose, double or halve a write, and checks from what
  * clients were told and from what is there in the end that it did not. Exits with 1 on any violation.
  */
 import { parseArgs } from 'node:util';
@@ -10,10 +10,11 @@ import { proveFailover } from './failover.ts';
 import { proveFaults } from './faults.ts';
 import { proveKill } from './kill.ts';
 import { describe, type Proof, type Task } from './report.ts';
+import { proveRevocation } from './revocation.ts';
 import { proveTwins } from './twins.ts';
 import { proveUpsets } from './upsets.ts';
 
-const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failover|upsets> [options]
+const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failover|upsets|revocation> [options]
   kill         kill -9 while clients write, restart, verify      --cycles 200
   drop         answers dropped, requests repeated and doubled    --batches 20000
   contention   64 writers on 10 records, the clock stepped       --batches 20000
@@ -21,13 +22,14 @@ const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failov
   twins        each batch at once on two instances of PostgreSQL --batches 20000
   failover     the primary of PostgreSQL killed, standby promoted --cycles 200
   upsets       restarts, killed backends, locks … of PostgreSQL  --cycles 200
+  revocation   sessions ended at random while they are used      --cycles 200
 Options
-  --cycles n   how many times a server is killed; the long run of kill is 10000
+  --cycles n   how many times a server is killed, or sessions are ended; the long run of kill is 10000
   --batches n  how many batches are sent; the long run is 1000000
   --storage postgres://user@host:port/database
                on PostgreSQL instead of SQLite, in databases that are made on that server and dropped again; not for faults,
                failover and upsets, which start their own servers, as twins does without it
-  --instances n  of the service, for twins; 2
+  --instances n  of the service, for twins (2) and revocation (1)
   --seed n     repeats the choices of an earlier run; drawn at random and printed when it is not given
   --help`;
 
@@ -45,6 +47,7 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   twins: proveTwins,
   failover: proveFailover,
   upsets: proveUpsets,
+  revocation: proveRevocation,
 };
 
 /** These have a place of their own for their data. */
@@ -57,7 +60,7 @@ async function main(): Promise<number> {
       cycles: { type: 'string', default: '200' },
       batches: { type: 'string', default: '20000' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
-      instances: { type: 'string', default: '2' },
+      instances: { type: 'string' },
       storage: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -70,7 +73,9 @@ async function main(): Promise<number> {
   const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined;
   if (proof === undefined || more.length > 0) throw new Error(`"${positionals.join(' ')}" came.\n${usage}`);
   const numbers = ['cycles', 'batches', 'instances', 'seed'] as const;
-  const [cycles, batches, instances, seed] = numbers.map((flag) => whole(flag, values[flag]));
+  const [cycles, batches, instances, seed] = numbers.map((flag) =>
+    whole(flag, values[flag] ?? (name === 'twins' ? '2' : '1')),
+  );
   const server = values.storage;
   if (server !== undefined && (placed.includes(name) || placeOf(server).engine !== 'postgres')) {
     throw new Error(`--storage: an address of PostgreSQL was expected, and not for ${placed.join(' and ')}.\n${usage}`);

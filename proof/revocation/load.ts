@@ -1,0 +1,92 @@
+/** Clients that use sessions, ended ones too, and the judgement of what each of them is answered. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { Connection } from '../connection.ts';
+import type { Violation } from '../history.ts';
+import { type Random, seeded } from '../random.ts';
+import type { Held } from './ended.ts';
+import type { Seat } from './server.ts';
+
+/** Ended sessions that are still tried: the last ones. */
+const triedMax = 300;
+
+export class Load {
+  /** Sessions that are in use. */
+  readonly held: Held[] = [];
+  /** Those that ended for good, the last one last. */
+  readonly over: Held[] = [];
+  readonly violations: Violation[] = [];
+  readonly tally = { requests: 0, accepted: 0, refused: 0, refusedAfterEnd: 0, renewed: 0 };
+  #stopped = false;
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** @param number of the instance that is asked */
+  async client(number: number, port: number, random: Random): Promise<void> {
+    const connection = new Connection(port);
+    while (!this.#stopped) {
+      const tried = this.over.slice(-triedMax);
+      const among = tried.length > 0 && (this.held.length === 0 || random.chance(0.5)) ? tried : this.held;
+      if (among.length === 0) await wait(1);
+      else await this.#ask(random.pick(among), number, connection, random);
+    }
+    connection.close();
+  }
+
+  /** Takes sessions that ended for good out of use. */
+  sortOut(): void {
+    for (let index = this.held.length - 1; index >= 0; index -= 1) {
+      if (this.held[index]?.isOver) this.over.push(...this.held.splice(index, 1));
+    }
+  }
+
+  async #ask(session: Held, number: number, connection: Connection, random: Random): Promise<void> {
+    const path = random.chance(0.03) ? 'auth/refresh' : random.pick(['logLevel', 'logLevel', 'auth/sessions']);
+    const sentAt = performance.now();
+    const reply = await connection.exchange(requestOf(session.seat, path, random.pick(session.tokens)), 60_000);
+    const heardAt = performance.now();
+    const { errCode, authInfo } = JSON.parse(reply.body) as { errCode: number; authInfo?: { userTokens: string } };
+    this.tally.requests += 1;
+    if (authInfo !== undefined) {
+      this.tally.renewed += 1;
+      session.tokens.push(authInfo.userTokens);
+    }
+    if (errCode === 0) this.#judgeAccepted(session, number, sentAt, heardAt, path);
+    else this.#judgeRefused(session, errCode, path);
+  }
+
+  #judgeAccepted(session: Held, number: number, sentAt: number, heardAt: number, path: string): void {
+    this.tally.accepted += 1;
+    const ending = session.forbids(number, sentAt, heardAt);
+    if (ending === null) return;
+    const late = Math.round(sentAt - ending.doneAt);
+    const where = ending.by === number ? 'the same instance' : 'another instance';
+    const message = `${path} was accepted by ${where} ${late} ms after ${JSON.stringify(ending.act)}.`;
+    this.violations.push({ rule: 'no later accept', message });
+  }
+
+  #judgeRefused(session: Held, errCode: number, path: string): void {
+    this.tally.refused += 1;
+    if (!session.isUntouched) this.tally.refusedAfterEnd += 1;
+    // A token ends ten seconds after it was renewed.
+    else if (errCode !== 120) {
+      this.violations.push({ rule: 'nobody else is thrown out', message: `${path} was answered ${errCode}.` });
+    }
+  }
+}
+
+/** A stream of choices for each client. */
+export function clientsOf(seed: number, instances: number, each: number): { number: number; random: Random }[] {
+  return Array.from({ length: instances * each }, (_, index) => ({
+    number: index % instances,
+    random: seeded(seed, 1, index),
+  }));
+}
+
+function requestOf({ companyId, appId, version }: Seat, path: string, token: string): Buffer {
+  const method = path === 'auth/refresh' ? 'POST' : 'GET';
+  const prefix = `/api/${companyId}/${appId}/${version.replaceAll('.', '_')}`;
+  const head = `${method} ${prefix}/${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nservice-token: ${token}\r\n`;
+  return Buffer.from(`${head}content-length: 0\r\n\r\n`);
+}
