@@ -46,14 +46,15 @@ function sectionsOf(command: Command): string[] {
 }
 
 function actionSection(command: Command, action: Action): string[] {
-  const { name, summary, argument, flags, takesSettings } = action;
+  const { name, summary, argument, flags, settings } = action;
   return [
     ...(name === '' ? [] : [`### ${command.name} ${name}`]),
     ...(summary === command.summary ? [] : [summary]),
     `\`\`\`text\n${usage(command, action)}\n\`\`\``,
     ...(argument === undefined ? [] : [`${code(`<${argument.name}>`)}: ${argument.meaning}`]),
     ...(Object.keys(flags).length === 0 ? [] : [flagTable(flags)]),
-    ...(takesSettings === true ? ['Every [setting](settings.md) that is no secret is a flag too.'] : []),
+    ...(settings === 'none' ? [`${code('--storage')} is no flag of it.`] : []),
+    ...(settings === 'all' ? ['Every [setting](settings.md) that is no secret is a flag too.'] : []),
   ];
 }
 

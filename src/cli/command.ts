@@ -29,8 +29,8 @@ export interface Action<Declared extends Flags = Flags> {
   /** The one word that follows, where the action takes one; it comes in among the values under this name. */
   readonly argument?: { readonly name: string; readonly meaning: string };
   readonly flags: Declared;
-  /** Every setting is a flag too, not only where the data are. */
-  readonly takesSettings?: boolean;
+  /** Which settings are flags too: every one, or none, not even where the data are; without it, just that. */
+  readonly settings?: 'all' | 'none';
   run(values: ValuesOf<Declared> & Readonly<Record<string, unknown>>, workplace: Workplace): Promise<Answer>;
 }
 

@@ -30,8 +30,9 @@ export function commandHelp(command: Command): string {
 export function actionHelp(command: Command, action: Action): string {
   const argument = action.argument === undefined ? [] : [[`  <${action.argument.name}>`, action.argument.meaning]];
   const { expected, meaning, default: folder } = settingsTable.storage;
-  const common = [...flagRows(commonFlags), [`  --storage ${expected}`, `${meaning} (${JSON.stringify(folder)})`]];
-  const settings = action.takesSettings === true ? ['', 'Settings:', aligned(settingRows())] : [];
+  const storage = [`  --storage ${expected}`, `${meaning} (${JSON.stringify(folder)})`];
+  const common = [...flagRows(commonFlags), ...(action.settings === 'none' ? [] : [storage])];
+  const settings = action.settings === 'all' ? ['', 'Settings:', aligned(settingRows())] : [];
   return [
     action.summary,
     '',
@@ -49,7 +50,7 @@ export function usage(command: Command, action: Action): string {
   for (const [name, flag] of Object.entries(action.flags)) {
     words.push(flag.presence === 'required' ? written(name, flag) : `[${written(name, flag)}]`);
   }
-  if (action.takesSettings === true) words.push('[settings]');
+  if (action.settings === 'all') words.push('[settings]');
   return words.join(' ');
 }
 

@@ -22,7 +22,8 @@ export const moveCommand: Command = {
     action({
       name: '',
       summary:
-        'Moves everything, or what belongs to some companies, an application or a version, into an empty place; run again after an interruption, it goes on.',
+        "Moves everything, or what belongs to some companies, an application or a version, into an empty place; run again after an interruption, it goes on. Parts can't be joined: each goes to a place of its own, so name all companies that are to be together in one move.",
+      settings: 'none',
       flags: {
         from: text('<storage>', 'Where the data are, as the setting storage names it. No service may work on them.'),
         to: text('<storage>', 'Where they are to be: a folder or a database without data. Nothing is overwritten.'),

@@ -5,6 +5,7 @@ import { type Action, type Command, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { actionHelp, commandHelp, overview } from './help.ts';
 import { parse } from './parse.ts';
+import { readSecret } from './secret-input.ts';
 import { settingsFlagsOf, settingsOf } from './settings.ts';
 import { openWorkplace } from './workplace.ts';
 
@@ -15,6 +16,8 @@ export interface CommandLine {
   readonly isTerminal: boolean;
   out(line: string): void;
   error(line: string): void;
+  /** Where passwords come from; a terminal or a pipe when absent. */
+  secret?(prompt: string): Promise<string>;
 }
 
 /** @returns the exit status: 0 done, 1 refused or failed, 2 wrong use or a wrong setting */
@@ -54,7 +57,7 @@ export async function run(words: readonly string[], surroundings: CommandLine): 
 }
 
 async function perform(action: Action, words: readonly string[], surroundings: CommandLine): Promise<void> {
-  const { values, settings } = parse(action, words, settingsFlagsOf(action.takesSettings === true));
+  const { values, settings } = parse(action, words, settingsFlagsOf(action));
   const { json } = values;
   const workplace = openWorkplace({
     settings: settingsOf(settings, surroundings.variables, values.config),
@@ -62,6 +65,7 @@ async function perform(action: Action, words: readonly string[], surroundings: C
     isTerminal: surroundings.isTerminal && !json,
     say: surroundings.out,
     warn: surroundings.error,
+    secret: surroundings.secret ?? readSecret,
   });
   try {
     const answer = await action.run(values, workplace);

@@ -17,7 +17,7 @@ export const serveCommand: Command = {
     action({
       name: '',
       summary: 'Starts the service; SIGTERM or Ctrl-C stops it in good order, a second one at once.',
-      takesSettings: true,
+      settings: 'all',
       flags: {
         demo: toggle('With two demo companies and an identity provider of their own; on this machine only.'),
       },

@@ -12,15 +12,15 @@ import {
 } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { nearest } from '../schema/names.ts';
-import { UsageError } from './command.ts';
+import { type Action, UsageError } from './command.ts';
 
 /** Read from the working folder when it is there and no other file is named. */
 const usualFile = 'rowhouse.json';
 
 /** Settings that an action takes as flags, by flag name, and whether each may come without a value. */
-export function settingsFlagsOf(all: boolean): Map<string, boolean> {
+export function settingsFlagsOf({ settings }: Pick<Action, 'settings'>): Map<string, boolean> {
   const taken = new Map<string, boolean>();
-  const names: readonly SettingName[] = all ? settingNames : ['storage'];
+  const names: readonly SettingName[] = settings === 'all' ? settingNames : settings === 'none' ? [] : ['storage'];
   for (const name of names) {
     const flag = flagName(name);
     if (flag !== null) taken.set(flag, typeof settingsTable[name].default === 'boolean');

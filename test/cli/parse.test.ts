@@ -102,6 +102,7 @@ test('the help names every flag, and what is required', () => {
     assert.ok(help.includes(`  ${flag}`), flag);
   }
   assert.match(help, /--company <id> +The company\. Required\./);
+  assert.ok(!actionHelp(command, { ...sample, settings: 'none' }).includes('--storage'));
 });
 
 test('every command is declared in full', () => {
