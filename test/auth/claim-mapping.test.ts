@@ -181,11 +181,10 @@ describe('what is read of claims', () => {
 
 describe('a sign-in', () => {
   const dora = { sub: 'dora', preferred_username: 'dora', first: 'Dora', profile: { last: 'Dean' } };
-  const auditOf = async (action: string) =>
-    (await world.db.read(world.db.build.selectFrom('audit').selectAll().where('action', '=', action))).map((row) => ({
-      outcome: row.outcome,
-      ...(JSON.parse(row.detail) as Record<string, unknown>),
-    }));
+  const auditOf = async (action: string): Promise<Record<string, unknown>[]> => {
+    const rows = await world.db.read(world.db.build.selectFrom('audit').selectAll().where('action', '=', action));
+    return rows.map(({ outcome, detail }) => ({ outcome, ...JSON.parse(detail) }));
+  };
 
   test('makes an account in the groups of the claims, and keeps it in step', async () => {
     await configure({ claimMapping: mapping, accountPolicy: 'create' });
