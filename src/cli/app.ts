@@ -9,6 +9,9 @@ import { switches } from './switches.ts';
 const company = id('The company.');
 const app = text('<appId>', 'The application.');
 const key = optional(text('<key>', 'The app key; a random one when absent.'));
+const localAccounts = optional(
+  choice(['on', 'off'], 'Whether its users may sign in with a password (rowhouse user password).'),
+);
 const accounts = {
   accounts: optional(choice(['refuse', 'create'], 'What happens to an unknown account at sign-in.')),
   defaultGroup: optional(text('<id or name>', 'Group of the accounts that are created at sign-in.')),
@@ -81,6 +84,7 @@ export const appCommand: Command = {
             groups: groupIds,
             versions,
             accounts: application.accountPolicy,
+            'local accounts': application.localAccounts,
             'default group': application.defaultGroupId,
             'default role': application.defaultRoleId,
             'CORS origins': application.corsOrigins,
@@ -92,7 +96,7 @@ export const appCommand: Command = {
     }),
     action({
       name: 'update',
-      summary: 'Changes the name of an application, the origins that may call, or what happens to unknown accounts.',
+      summary: 'Changes the name of an application, the origins that may call, or which accounts it takes.',
       flags: {
         company,
         app,
@@ -100,14 +104,16 @@ export const appCommand: Command = {
         corsOrigin: repeated(
           text('<origin>', 'Of these origins scripts may call, and of no others; may be given several times, or none.'),
         ),
+        localAccounts,
         ...accounts,
       },
-      async run({ company: companyId, app: appId, name, corsOrigin, ...policy }, workplace) {
+      async run({ company: companyId, app: appId, name, corsOrigin, localAccounts: local, ...policy }, workplace) {
         const directory = await workplace.directory();
         const defaults = await accountsOf(directory, companyId, policy);
         const changed = await directory.applications.update(companyId, appId, {
           ...(name === undefined ? {} : { name }),
           ...(corsOrigin.length === 0 ? {} : { corsOrigins: corsOrigin.filter((origin) => origin !== 'none') }),
+          ...(local === undefined ? {} : { localAccounts: local === 'on' }),
           ...(defaults === undefined ? {} : { accounts: defaults }),
         });
         return line(`Application ${appId} was changed.`, shownApplication(changed));

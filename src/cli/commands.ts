@@ -1,4 +1,5 @@
 /** Every command, in the order of the help; the reference page of the command line is made from this list. */
+import { administratorCommand } from './administrator.ts';
 import { appCommand } from './app.ts';
 import { auditCommand } from './audit.ts';
 import { clientCommand } from './client.ts';
@@ -15,6 +16,7 @@ import { versionCommand } from './version.ts';
 
 export const commands: readonly Command[] = [
   serveCommand,
+  administratorCommand,
   companyCommand,
   appCommand,
   versionCommand,

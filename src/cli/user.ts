@@ -1,9 +1,10 @@
 /** `rowhouse user`: users of a company, and the roles that they hold in groups. */
+import { setUserPassword } from '../administration/user-passwords.ts';
 import type { Membership } from '../caller.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { User } from '../directory/users.ts';
 import { aligned, line, table } from './answer.ts';
-import { action, type Command, clearable, id, optional, text, UsageError } from './command.ts';
+import { action, type Command, clearable, id, optional, text, toggle, UsageError } from './command.ts';
 import { groupFlag, groupOf, roleFlag, roleOf, userFlag, userOf } from './references.ts';
 import { switches } from './switches.ts';
 
@@ -113,6 +114,19 @@ export const userCommand: Command = {
         const which = role === undefined ? {} : { roleId: (await roleOf(directory, companyId, role)).roleId };
         await directory.users.leave(companyId, user.id, { groupId, ...which });
         return shownUser(user, await directory.users.memberships(user.id));
+      },
+    }),
+    action({
+      name: 'password',
+      summary:
+        'Sets a password, asked for or read from the standard input, for applications with local accounts; ends every session.',
+      flags: { company, user: userFlag, remove: toggle('Take the password away instead.') },
+      async run({ company: companyId, user: named, remove }, workplace) {
+        const rooms = await workplace.accounts();
+        const { id: userId, account } = await userOf(rooms.directory, companyId, named);
+        const password = remove ? null : await workplace.secret(`New password of ${account}`);
+        await setUserPassword(rooms, { kind: 'operator' }, { companyId, userId, password });
+        return line(`User ${userId} "${account}" has ${remove ? 'no' : 'a new'} password now.`, { id: userId });
       },
     }),
     ...switches(

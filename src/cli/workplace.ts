@@ -1,5 +1,7 @@
 /** What actions work with: the settings in force and, opened when first asked for, the directory beside a running server. */
 import { pino } from 'pino';
+import { type AccountRooms, openAccounts } from '../administration/open.ts';
+import { openPasswords } from '../auth/local/passwords.ts';
 import { openSeal, type Seal } from '../auth/seal.ts';
 import type { Settings } from '../config.ts';
 import { type Directory, openDirectory } from '../directory/directory.ts';
@@ -22,6 +24,8 @@ export interface Surroundings {
   say(line: string): void;
   /** A line that is no part of the answer. */
   warn(line: string): void;
+  /** A password, typed or from a pipe (`secret-input.ts`). */
+  secret(prompt: string): Promise<string>;
 }
 
 export interface Workplace extends Surroundings {
@@ -29,6 +33,8 @@ export interface Workplace extends Surroundings {
   directory(options?: { readonly make: boolean }): Promise<Directory>;
   /** As `directory`, and what lies beside it. */
   storage(options?: { readonly make: boolean }): Promise<Storage>;
+  /** As `directory`, with what the features on accounts work with. */
+  accounts(options?: { readonly make: boolean }): Promise<AccountRooms>;
   seal(): Seal;
 }
 
@@ -54,6 +60,16 @@ export function openWorkplace(surroundings: Surroundings): OpenWorkplace {
     ...surroundings,
     storage,
     directory: async (options) => openDirectory(await storage(options), systemEnvironment),
+    async accounts(options) {
+      const opened = await storage(options);
+      return openAccounts({
+        storage: opened,
+        directory: openDirectory(opened, systemEnvironment),
+        settings,
+        environment: systemEnvironment,
+        passwords: openPasswords(settings, systemEnvironment),
+      });
+    },
     seal() {
       const seal = openSeal(settings, systemEnvironment);
       if (seal.keyFileMade !== null) surroundings.warn(`A key file was made: ${seal.keyFileMade}. ${keyFileAdvice}`);

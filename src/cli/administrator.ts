@@ -1,0 +1,98 @@
+/** `rowhouse administrator`: who may manage the whole installation. */
+import type { Operator } from '../actor.ts';
+import {
+  type Administrator,
+  administratorNamed,
+  createAdministrator,
+  listAdministrators,
+  setAdministratorPassword,
+  updateAdministrator,
+} from '../administration/administrators.ts';
+import { line, table } from './answer.ts';
+import { type Action, action, type Command, id, optional, text, toggle } from './command.ts';
+import type { Workplace } from './workplace.ts';
+
+const operator: Operator = { kind: 'operator' };
+const account = text('<account>', 'The account name, whatever the case of its letters.');
+
+export const administratorCommand: Command = {
+  name: 'administrator',
+  summary: 'Administrators of the installation: they manage every company.',
+  actions: [
+    action({
+      name: 'list',
+      summary: 'Lists the administrators.',
+      flags: {
+        offset: optional({ ...id('How many to leave out.'), placeholder: '<number>' }),
+        limit: optional({ ...id('How many to show; setting listLimitMax at most.'), placeholder: '<number>' }),
+      },
+      async run({ offset, limit }, workplace) {
+        const { results } = await listAdministrators(await workplace.accounts(), operator, {
+          ...(offset === undefined ? {} : { offset }),
+          ...(limit === undefined ? {} : { limit }),
+        });
+        const columns = {
+          id: (one: Administrator) => one.id,
+          account: (one: Administrator) => one.account,
+          'e-mail': (one: Administrator) => one.email,
+          name: (one: Administrator) => one.name,
+          password: (one: Administrator) => one.hasPassword,
+          disabled: (one: Administrator) => one.disabled,
+        };
+        return table(results, columns, 'There are no administrators. "rowhouse administrator add" makes one.');
+      },
+    }),
+    action({
+      name: 'add',
+      summary: 'Adds an administrator; the password is asked for, or read from the standard input.',
+      flags: {
+        account: text('<account>', 'The account name.'),
+        email: optional(text('<address>', 'The e-mail address that the identity provider vouches for.')),
+        name: optional(text('<name>', 'The name, for people.')),
+        noPassword: toggle('Without a password: sign-in through the identity provider only.'),
+      },
+      async run({ account: named, email, name, noPassword }, workplace) {
+        const rooms = await workplace.accounts({ make: true });
+        const password = noPassword ? undefined : await workplace.secret(`Password of ${named}`);
+        const made = await createAdministrator(rooms, operator, {
+          account: named,
+          ...(email === undefined ? {} : { email }),
+          ...(name === undefined ? {} : { name }),
+          ...(password === undefined ? {} : { password }),
+        });
+        return line(`Administrator ${made.id} "${made.account}" was added.`, made);
+      },
+    }),
+    action({
+      name: 'password',
+      summary: 'Sets a password, which is asked for or read from the standard input, and ends every session.',
+      flags: { account },
+      async run({ account: named }, workplace) {
+        const { rooms, administrator } = await administratorOf(workplace, named);
+        const password = await workplace.secret(`New password of ${administrator.account}`);
+        await setAdministratorPassword(rooms, operator, administrator.id, { password });
+        return line(`Administrator "${administrator.account}" has a new password.`, { id: administrator.id });
+      },
+    }),
+    switched('disable', 'Ends every session of an administrator, and every sign-in; the last enabled one stays.'),
+    switched('enable', 'Undoes disable.'),
+  ],
+};
+
+function switched(name: 'disable' | 'enable', summary: string): Action {
+  return action({
+    name,
+    summary,
+    flags: { account },
+    async run({ account: named }, workplace) {
+      const { rooms, administrator } = await administratorOf(workplace, named);
+      const now = await updateAdministrator(rooms, operator, administrator.id, { disabled: name === 'disable' });
+      return line(`Administrator "${now.account}" is ${name}d now.`, now);
+    },
+  });
+}
+
+async function administratorOf(workplace: Workplace, named: string) {
+  const rooms = await workplace.accounts();
+  return { rooms, administrator: await administratorNamed(rooms, operator, named) };
+}
