@@ -1,6 +1,7 @@
 /** The envelope of interface.md §2.3: how a success and how an error goes out. */
 import { type Code, codes, type ServiceError } from '../errors.ts';
 import { codeOf, type Operation } from '../wire/operation.ts';
+import { withoutTokens } from './secrets.ts';
 
 export interface Answer {
   readonly status: number;
@@ -36,8 +37,8 @@ export function failure(
   const body = {
     errCode: code,
     status: 'error',
-    description: error.message,
-    ...(results === undefined ? {} : { results }),
+    description: withoutTokens(error.message),
+    ...(results === undefined ? {} : { results: Array.isArray(results) ? results.map(withoutTokensIn) : results }),
   };
   const status = statusOf(error, code);
   return {
@@ -47,6 +48,12 @@ export function failure(
     body: JSON.stringify(body),
     ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
   };
+}
+
+/** A result of its own in a batch; its ids are the client's, and stay. */
+function withoutTokensIn(result: { readonly description?: unknown }): object {
+  const { description } = result;
+  return typeof description === 'string' ? { ...result, description: withoutTokens(description) } : result;
 }
 
 function statusOf(error: ServiceError, code: Code): number {
