@@ -79,7 +79,8 @@ export type Rule =
   | 'every request is settled'
   | 'no later accept'
   | 'nobody else is thrown out'
-  | 'no secret is told';
+  | 'no secret is told'
+  | 'permitted as decided';
 
 export interface Violation {
   readonly rule: Rule;

@@ -1,5 +1,5 @@
 /**
- * `npm run prove -- <kill|drop|contention|faults|twins|failover|upsets|revocation>`: provokes what could lose, double or halve a write, and checks from what
+ * `npm run prove -- <kill|drop|contention|faults|twins|failover|upsets|revocation|permissions>`: provokes what could lose, double or halve a write, and checks from what
  * clients were told and from what is there in the end that it did not. Exits with 1 on any violation.
  */
 import { parseArgs } from 'node:util';
@@ -9,12 +9,13 @@ import { proveDrop } from './drop.ts';
 import { proveFailover } from './failover.ts';
 import { proveFaults } from './faults.ts';
 import { proveKill } from './kill.ts';
+import { provePermissions } from './permissions.ts';
 import { describe, type Proof, type Task } from './report.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveTwins } from './twins.ts';
 import { proveUpsets } from './upsets.ts';
 
-const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failover|upsets|revocation> [options]
+const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failover|upsets|revocation|permissions> [options]
   kill         kill -9 while clients write, restart, verify      --cycles 200
   drop         answers dropped, requests repeated and doubled    --batches 20000
   contention   64 writers on 10 records, the clock stepped       --batches 20000
@@ -23,9 +24,11 @@ const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failov
   failover     the primary of PostgreSQL killed, standby promoted --cycles 200
   upsets       restarts, killed backends, locks … of PostgreSQL  --cycles 200
   revocation   sessions ended at random while they are used      --cycles 200
+  permissions  who may do what, against an oracle, at random     --cases 1000000
 Options
   --cycles n   how many times a server is killed, or sessions are ended; the long run of kill is 10000
   --batches n  how many batches are sent; the long run is 1000000
+  --cases n    how many questions are asked
   --storage postgres://user@host:port/database
                on PostgreSQL instead of SQLite, in databases that are made on that server and dropped again; not for faults,
                failover and upsets, which start their own servers, as twins does without it
@@ -36,6 +39,7 @@ Options
 interface Options extends Task {
   readonly cycles: number;
   readonly batches: number;
+  readonly cases: number;
   readonly instances: number;
 }
 
@@ -48,10 +52,11 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   failover: proveFailover,
   upsets: proveUpsets,
   revocation: proveRevocation,
+  permissions: provePermissions,
 };
 
-/** These have a place of their own for their data. */
-const placed = ['faults', 'failover', 'upsets'];
+/** These have a place of their own for their data, or none. */
+const placed = ['faults', 'failover', 'upsets', 'permissions'];
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -59,6 +64,7 @@ async function main(): Promise<number> {
     options: {
       cycles: { type: 'string', default: '200' },
       batches: { type: 'string', default: '20000' },
+      cases: { type: 'string', default: '1000000' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
       instances: { type: 'string' },
       storage: { type: 'string' },
@@ -72,8 +78,8 @@ async function main(): Promise<number> {
   const [name = '', ...more] = positionals;
   const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined;
   if (proof === undefined || more.length > 0) throw new Error(`"${positionals.join(' ')}" came.\n${usage}`);
-  const numbers = ['cycles', 'batches', 'instances', 'seed'] as const;
-  const [cycles, batches, instances, seed] = numbers.map((flag) =>
+  const numbers = ['cycles', 'batches', 'cases', 'instances', 'seed'] as const;
+  const [cycles, batches, cases, instances, seed] = numbers.map((flag) =>
     whole(flag, values[flag] ?? (name === 'twins' ? '2' : '1')),
   );
   const server = values.storage;
@@ -87,6 +93,7 @@ async function main(): Promise<number> {
   const result = await proof({
     cycles: cycles!,
     batches: batches!,
+    cases: cases!,
     instances: instances!,
     seed: seed!,
     server,

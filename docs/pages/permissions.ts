@@ -1,0 +1,60 @@
+/** The reference of who may do what, made from the table in `administration/permissions.ts`. */
+import { type Holder, type PermissionRow, permissions, type Reach } from '../../src/administration/permissions.ts';
+import { code, generatedNote, page, table } from './markdown.ts';
+
+const holders: readonly (readonly [Holder, string])[] = [
+  ['superAdmin', 'Super Admin'],
+  ['appAdmin', 'App Admin'],
+  ['admin', 'Admin'],
+  ['manager', 'Manager'],
+  ['developer', 'Developer'],
+  ['everybody', 'everybody'],
+];
+
+const reaches: Readonly<Record<Reach, string>> = {
+  company: 'everything of the kind in the own company',
+  application: 'an application that one of the own groups may use; one without groups is for all of them',
+  group: 'an own group; roles in it other than Super Admin, App Admin and Admin',
+  member: 'a user who is in an own group',
+  subordinate: 'a user who is in own groups only, and there neither Super Admin, App Admin nor Admin',
+  self: 'the own user',
+};
+
+export function permissionsPage(): string {
+  return page(
+    '# Who may do what',
+    generatedNote('src/administration/permissions.ts'),
+    [
+      'This is the table that the service asks, for clients with a user token and for users who sign in to the administration',
+      'alike. The command line and the administrators of the installation may do everything.',
+    ].join('\n'),
+    [
+      'A role counts only for the groups in which it is held: these are *own groups* below. Super Admin counts for the whole',
+      'company. *Everybody* is who has signed in, whatever the role; User and custom roles permit nothing else here.',
+      'What is in another company does not exist for a user (code 130); what is in the own one and out of reach is refused (122).',
+    ].join('\n'),
+    [
+      'Which *records* a user sees and changes is another matter: their scope decides it, and the permissions on tables of',
+      'custom roles. No role of this page widens it.',
+    ].join('\n'),
+    '## How far a role reaches',
+    table(
+      ['reach', 'what it is'],
+      Object.entries(reaches).map(([reach, meaning]) => [code(reach), meaning]),
+    ),
+    '## Operations',
+    table(['operation', 'what it is', ...holders.map(([, name]) => name)], Object.entries(permissions).map(rowOf)),
+    '## What follows from it',
+    [
+      "- Providers and their clients are a Super Admin's to change, and so are the group and role that new accounts come into:",
+      '  whoever decides how people sign in could sign in as anybody.',
+      '- An Admin changes no user who is in another group too, or who is an Admin: a new password or e-mail address would be a',
+      '  way into what that user may do. Roles in the own groups can be given to such a user, and taken.',
+      '- The last Super Admin of a company who may sign in cannot be removed, disabled or made less.',
+    ].join('\n'),
+  );
+}
+
+function rowOf([operation, { meaning, holders: who }]: [string, PermissionRow]): string[] {
+  return [code(operation), meaning, ...holders.map(([holder]) => (who[holder] === undefined ? '' : code(who[holder])))];
+}

@@ -1,0 +1,116 @@
+/** Who may do what: the table of the service against an oracle of its own, the whole matrix and at random. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mayDo } from '../../proof/permissions/oracle.ts';
+import { operations, provePermissions, roleIds } from '../../proof/permissions.ts';
+import type { ActingUser } from '../../src/actor.ts';
+import {
+  groupsInReach,
+  type PermissionTarget,
+  permitted,
+  requirePermission,
+} from '../../src/administration/permissions.ts';
+import { ServiceError } from '../../src/errors.ts';
+
+const own = 1;
+const other = 2;
+
+function holder(...roles: readonly number[]): ActingUser {
+  const memberships = roles.map((roleId) => ({ groupId: own, groupName: 'Own', roleId, roleName: '' }));
+  return { kind: 'user', companyId: 1, userId: 7, account: 'x', memberships, address: null };
+}
+
+/** An application, a group and a user of a group, each with every role to be given and held. */
+function targets(): PermissionTarget[] {
+  const found: PermissionTarget[] = [{ companyId: 1 }, { companyId: null }, { companyId: 2 }];
+  for (const companyId of [1, 2]) {
+    found.push({ companyId, application: { groupIds: [] } });
+    found.push({ companyId, user: { id: 7, memberships: [] } });
+    for (const groupId of [own, other]) {
+      found.push({ companyId, application: { groupIds: [groupId] } }, { companyId, groupId });
+      for (const roleId of roleIds) {
+        const memberships = [{ groupId, roleId }];
+        found.push({ companyId, groupId, roleId });
+        found.push({ companyId, user: { id: 8, memberships } });
+        found.push({ companyId, user: { id: 7, memberships } });
+        found.push({ companyId, user: { id: 8, memberships: [...memberships, { groupId: own, roleId: 5 }] } });
+      }
+    }
+  }
+  return found;
+}
+
+test('the whole matrix of operations, roles and places is as the oracle says', () => {
+  const actors = [holder(), ...roleIds.map((roleId) => holder(roleId)), holder(3, 6), holder(1, 3), holder(4, 100)];
+  const differing: string[] = [];
+  let compared = 0;
+  let allowed = 0;
+  for (const actor of actors) {
+    for (const operation of operations) {
+      for (const target of targets()) {
+        compared += 1;
+        const answer = permitted(actor, operation, target);
+        if (answer) allowed += 1;
+        if (answer !== mayDo(actor, operation, target)) {
+          const roles = actor.memberships.map(({ roleId }) => roleId);
+          differing.push(`${operation} by ${roles} on ${JSON.stringify(target)}: ${answer}`);
+        }
+      }
+    }
+  }
+  assert.deepEqual(differing, []);
+  assert.ok(compared > 40_000 && allowed > compared / 20 && allowed < compared / 2, `${allowed} of ${compared}`);
+});
+
+test('at random, the table and the oracle agree', async (t) => {
+  const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
+  t.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
+  const { violations } = await provePermissions({ cases: 20_000, seed, progress: () => {} });
+  assert.deepEqual(violations, []);
+});
+
+test('nobody in a company makes himself more than he is', () => {
+  for (const roleId of roleIds.filter((id) => id !== 2)) {
+    for (const given of [1, 2, 3]) {
+      for (const groupId of [own, other]) {
+        const target = {
+          companyId: 1,
+          groupId,
+          roleId: given,
+          user: { id: 7, memberships: [{ groupId: own, roleId }] },
+        };
+        assert.equal(permitted(holder(roleId), 'membership.change', target), false, `role ${roleId} gives ${given}`);
+      }
+    }
+  }
+});
+
+test('what is in another company is not there, what is in the own one is not permitted', () => {
+  const refusal = (companyId: number | null) => {
+    try {
+      requirePermission(holder(5), 'company.read', { companyId });
+      return null;
+    } catch (error) {
+      return error instanceof ServiceError ? [error.reason, error.message] : error;
+    }
+  };
+  assert.deepEqual(refusal(2), [130, 'There is no company 2.']);
+  assert.deepEqual(refusal(1), [
+    'forbidden',
+    'Not permitted with the roles of this user: to see the company and its quotas.',
+  ]);
+  assert.equal((refusal(null) as unknown[])[0], 'forbidden');
+});
+
+test('a list is narrowed to the groups where the role is held', () => {
+  const memberships = [
+    { groupId: 3, groupName: '', roleId: 3, roleName: '' },
+    { groupId: 1, groupName: '', roleId: 4, roleName: '' },
+    { groupId: 2, groupName: '', roleId: 5, roleName: '' },
+  ];
+  assert.deepEqual(groupsInReach({ ...holder(), memberships }, 'user.read'), [1, 3]);
+  assert.deepEqual(groupsInReach({ ...holder(), memberships }, 'user.update'), [3]);
+  assert.deepEqual(groupsInReach(holder(5), 'user.read'), []);
+  assert.equal(groupsInReach(holder(2), 'user.read'), 'all');
+  assert.equal(groupsInReach({ kind: 'operator' }, 'user.read'), 'all');
+});
