@@ -53,7 +53,7 @@ function membershipOf({ groupId, groupName, roleId, roleName }: Membership): Mem
 const rightNames: readonly TableRight[] = ['read', 'add', 'update', 'delete'];
 
 /** A role that is held, beside one table that it has a permission on; the table is null where it has none here. */
-interface HeldRow extends Readonly<Record<TableRight, number | null>> {
+export interface HeldRow extends Readonly<Record<TableRight, number | null>> {
   readonly roleId: number;
   readonly appGroup: number | null;
   readonly tableName: string | null;
@@ -62,7 +62,7 @@ interface HeldRow extends Readonly<Record<TableRight, number | null>> {
 }
 
 /** A role counts where its group may use the application; Super Admin in the whole company. */
-function rightsOf(rows: readonly HeldRow[], isForGroups: boolean): TableRights | null {
+export function rightsOf(rows: readonly HeldRow[], isForGroups: boolean): TableRights | null {
   const counting = rows.filter((row) => !isForGroups || row.appGroup !== null || row.roleId === role.superAdmin);
   if (counting.some((row) => isBuiltIn(row.roleId) || Number(row.permissions) === 0)) return null;
   // Whoever is in no group at all has a User's rights, but not to an application that is for groups.

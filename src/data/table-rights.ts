@@ -4,7 +4,7 @@ import { ServiceError, shown } from '../errors.ts';
 import type { Query } from '../query/ast.ts';
 
 /** The same whether the table is defined or not. @throws ServiceError `forbidden`, naming the table and the right */
-export function requireTableRight(caller: Caller, right: TableRight, table: string): void {
+export function requireTableRight(caller: Pick<Caller, 'tableRights'>, right: TableRight, table: string): void {
   const rights = caller.tableRights;
   if (rights === null || rights.get('*')?.has(right) || rights.get(table.toLowerCase())?.has(right)) return;
   throw new ServiceError(
@@ -14,7 +14,7 @@ export function requireTableRight(caller: Caller, right: TableRight, table: stri
 }
 
 /** The right to read every table of the query, joined ones too. @throws ServiceError `forbidden` */
-export function requireReading(caller: Caller, { from, joins }: Query): void {
+export function requireReading(caller: Pick<Caller, 'tableRights'>, { from, joins }: Query): void {
   if (caller.tableRights === null) return;
   requireTableRight(caller, 'read', from.table);
   for (const join of joins) requireTableRight(caller, 'read', join.table.table);
