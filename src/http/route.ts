@@ -53,9 +53,6 @@ export type Register = <O extends Operation>(operation: O, handler: Handler<O>) 
 
 export const prefix = '/api/:companyId/:appId/:appVersion';
 
-/** Sign-in takes small bodies only, since anybody may send them. */
-const signInBytesMax = 64 * 1024;
-
 export function registrar(app: FastifyInstance, services: Services): Register {
   const { settings } = services;
   const tokenOf = tokenReader(settings);
@@ -65,7 +62,8 @@ export function registrar(app: FastifyInstance, services: Services): Register {
       method: operation.method,
       url: `${settings.basePath}${prefix}${operation.path}`,
       config: { operation },
-      bodyLimit: operation.tag === 'sign-in' ? Math.min(signInBytesMax, settings.bodyBytesMax) : settings.bodyBytesMax,
+      bodyLimit:
+        operation.tag === 'sign-in' ? Math.min(settings.signInBytesMax, settings.bodyBytesMax) : settings.bodyBytesMax,
       onRequest: settler(services, operation, tokenOf),
       handler: async (request, reply) => {
         const call = {

@@ -4,6 +4,7 @@ import type { Settings } from '../config.ts';
 import { malformed, ServiceError } from '../errors.ts';
 import { registerAdmin } from './admin/routes.ts';
 import { parseBody } from './body.ts';
+import { allowOrigins } from './cors.ts';
 import { failure } from './envelope.ts';
 import { registrar, send } from './route.ts';
 import { authRoutes } from './routes/auth.ts';
@@ -16,31 +17,32 @@ import { sessionRoutes } from './routes/sessions.ts';
 import { statusRoutes } from './routes/status.ts';
 import { tableRoutes } from './routes/tables.ts';
 import { userRoutes } from './routes/users.ts';
+import { answerClientErrors, safetyHeaders, sendSafetyHeaders } from './safety.ts';
+import { withoutQuotations } from './secrets.ts';
 import type { Services } from './services.ts';
+import { boundConnections, connectionTimes } from './slow-clients.ts';
 
 /** Longest path parameter: an objectId of 200 characters, percent-encoded. */
 const parameterCharactersMax = 2_400;
-
-/** How long a request may take to come in, head and body: Node's own bound, which Fastify takes away. */
-const requestTimeMs = 300_000;
 
 export function buildServer(services: Services): FastifyInstance {
   const { settings } = services;
   const app = Fastify({
     logger: false,
     bodyLimit: settings.bodyBytesMax,
-    requestTimeout: requestTimeMs,
-    trustProxy: settings.trustProxy,
+    ...connectionTimes(settings),
+    trustProxy: believedProxies(settings),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: parameterCharactersMax, ignoreTrailingSlash: true },
-    frameworkErrors: (_error, _request, reply) => send(reply, failure(undefined, noSuchRequest(), alwaysOk(settings))),
+    clientErrorHandler: answerClientErrors(settings),
+    frameworkErrors: (_error, _request, reply) =>
+      send(reply.headers(safetyHeaders(settings)), failure(undefined, noSuchRequest(), alwaysOk(settings))),
   });
   app.decorateRequest('caller', null);
   closeIdleConnections(app);
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-    done();
-  });
+  boundConnections(app, settings);
+  sendSafetyHeaders(app, settings);
+  allowOrigins(app, services);
   takeBodies(app, settings);
   answerErrors(app, services);
 
@@ -57,6 +59,11 @@ export function buildServer(services: Services): FastifyInstance {
   statusRoutes(app, services);
   pageRoutes(app, services);
   return app;
+}
+
+/** The nearest ones: what stands further left in X-Forwarded-For came from the client, who may write there what he likes. */
+function believedProxies({ trustProxy, proxyHops }: Settings): false | ((address: string, hop: number) => boolean) {
+  return trustProxy && ((_address, hop) => hop < proxyHops);
 }
 
 /** While the server closes, a client that keeps its connection after its last answer would hold it open. */
@@ -116,7 +123,7 @@ function answerErrors(app: FastifyInstance, services: Services): void {
     };
     const { cause } = known.details;
     const isOurs = cause !== undefined && answer.level !== 'info';
-    log[answer.level](isOurs ? { ...entry, err: cause } : entry, known.message);
+    log[answer.level](isOurs ? { ...entry, err: cause } : entry, withoutQuotations(known.message));
     send(reply, answer);
   });
 }

@@ -19,17 +19,13 @@ const pages: readonly (readonly [path: string, file: `${string}.${keyof typeof t
 ];
 
 /** Scripts and styles of our own only; nothing may frame a page that shows a token. */
-const securityHeaders = {
-  'content-security-policy': "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-  'referrer-policy': 'no-referrer',
-  'x-frame-options': 'DENY',
-} as const;
+const contentPolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 export function pageRoutes(app: FastifyInstance, { settings, demo, version }: Services): void {
   for (const [path, file] of pages) {
     const content = readFileSync(new URL(`../pages/${file}`, import.meta.url));
     const type = types[file.split('.').at(-1) as keyof typeof types];
-    const headers = { ...securityHeaders, 'content-type': `${type}; charset=utf-8` };
+    const headers = { 'content-security-policy': contentPolicy, 'content-type': `${type}; charset=utf-8` };
     app.get(`${settings.basePath}${path}`, (_request, reply) => reply.headers(headers).send(content));
   }
   app.get(`${settings.basePath}/page.json`, async () => ({ name: 'Rowhouse', version, demo }));

@@ -1,0 +1,82 @@
+/**
+ * Which pages of other origins may call an application (CORS, https://fetch.spec.whatwg.org/#http-cors-protocol): those
+ * of its `corsOrigins`. No answer ever allows credentials, since clients send their token in a header, and the cookie of
+ * the administration is for pages of our own only. A request without `Origin` costs nothing here.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Lru } from '../storage/lru.ts';
+import type { Services } from './services.ts';
+import { tokenHeader } from './tokens.ts';
+
+/** After how long a change of the origins is seen. */
+const rememberMs = 5_000;
+const rememberedMax = 1_000;
+/** How long a browser need not ask again. */
+const preflightSeconds = 600;
+
+const methods = 'GET, POST, PUT, DELETE';
+/** What a script may read of an answer, besides its body. */
+const readable = 'location, retry-after';
+
+export function allowOrigins(app: FastifyInstance, services: Services): void {
+  const { settings, environment, directory, demo, log } = services;
+  const place = new RegExp(`^${RegExp.escape(settings.basePath)}/api/([1-9]\\d{0,9})/([A-Za-z0-9._-]{1,100})/`);
+  const sendable = ['content-type', tokenHeader, ...settings.tokenHeaders].join(', ');
+  const remembered = new Lru<string, { readonly origins: readonly string[]; readonly until: number }>(rememberedMax);
+
+  async function originsOf(companyId: string, appId: string): Promise<readonly string[]> {
+    const key = `${companyId}/${appId}`;
+    const known = remembered.get(key);
+    if (known !== undefined && environment.now() < known.until) return known.origins;
+    const until = environment.now() + rememberMs;
+    const application = await directory.applications.find(Number(companyId), appId);
+    const origins = application?.corsOrigins ?? [];
+    remembered.set(key, { origins, until });
+    return origins;
+  }
+
+  async function isAllowed(request: FastifyRequest, origin: string): Promise<boolean> {
+    const [, companyId, appId] = place.exec(request.url) ?? [];
+    if (companyId === undefined || appId === undefined) return false;
+    if (demo !== null && isOfThisMachine(origin)) return true;
+    return (await originsOf(companyId, appId)).includes(origin);
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, origin: string): Promise<void> {
+    reply.header('vary', 'origin');
+    const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
+    if (await isAllowed(request, origin)) {
+      reply.header('access-control-allow-origin', origin);
+      // The answers are for this origin, whatever else may not load them.
+      reply.header('cross-origin-resource-policy', 'cross-origin');
+      if (isPreflight) {
+        reply.headers({
+          'access-control-allow-methods': methods,
+          'access-control-allow-headers': sendable,
+          'access-control-max-age': String(preflightSeconds),
+        });
+      } else reply.header('access-control-expose-headers', readable);
+    }
+    // The same for every origin and application, but for the headers: it tells nothing of what there is.
+    if (isPreflight) reply.code(204).send();
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const { origin } = request.headers;
+    if (origin === undefined || !request.url.startsWith(`${settings.basePath}/api/`)) return done();
+    answer(request, reply, origin).then(
+      () => {
+        if (!reply.sent) done();
+      },
+      (error: unknown) => {
+        log.warn({ err: error }, 'It could not be read which origins an application allows.');
+        done();
+      },
+    );
+  });
+}
+
+/** For the demo, which listens on this machine only: whoever develops a page serves it from a port of it. */
+function isOfThisMachine(origin: string): boolean {
+  return /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(origin);
+}
