@@ -10,6 +10,8 @@ import { malformed, missing, shown } from '../errors.ts';
 /** The part of JSON Schema that our shapes use. */
 interface Shape {
   readonly type?: string;
+  /** Words of a string. */
+  readonly enum?: readonly string[];
   /** `password`: what came is not shown. */
   readonly format?: string;
   readonly properties?: Record<string, Shape>;
@@ -31,7 +33,7 @@ export function read<S extends TSchema>(shape: S, value: unknown, path = ''): St
 }
 
 function readShape(shape: Shape, value: unknown, path: string): unknown {
-  if (shape.anyOf !== undefined) return readAnyOf(shape.anyOf, value, path);
+  if (shape.anyOf !== undefined) return readAnyOf(shape, shape.anyOf, value, path);
   switch (shape.type) {
     case 'object':
       return readObject(shape, value, path);
@@ -55,13 +57,15 @@ function readShape(shape: Shape, value: unknown, path: string): unknown {
 }
 
 /** The alternatives are told apart by the kind of value: an array, an object or a plain value. */
-function readAnyOf(alternatives: readonly Shape[], value: unknown, path: string): unknown {
+function readAnyOf(shape: Shape, alternatives: readonly Shape[], value: unknown, path: string): unknown {
   const kind = Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : 'plain';
-  const fitting = alternatives.find((shape) =>
-    kind === 'plain' ? shape.type !== 'array' && shape.type !== 'object' : shape.type === kind,
+  const fitting = alternatives.find(({ type }) =>
+    kind === 'plain' ? type !== 'array' && type !== 'object' && type !== 'null' : type === kind,
   );
   if (fitting === undefined || value === null) {
-    throw wrong(path, value, alternatives.map((shape) => describe(shape)).join(' or '));
+    const expected = alternatives.map((alternative) => describe(alternative)).join(' or ');
+    if (shape.format === 'password') throw malformed(path, `something else came; expected ${expected}.`);
+    throw wrong(path, value, expected);
   }
   return readShape(fitting, value, path);
 }
@@ -94,7 +98,10 @@ function readArray(shape: Shape, value: unknown, path: string): unknown {
 
 function readText(shape: Shape, value: string, path: string): string {
   if (value === '' && (shape.minLength ?? 0) > 0) throw missing(path);
-  return value;
+  if (shape.enum === undefined) return value;
+  const word = shape.enum.find((each) => each.toLowerCase() === value.toLowerCase());
+  if (word === undefined) throw wrong(path, value, describe(shape));
+  return word;
 }
 
 function readInteger(shape: Shape, value: unknown, path: string): number {
@@ -109,6 +116,7 @@ function readInteger(shape: Shape, value: unknown, path: string): number {
 }
 
 function describe(shape: Shape): string {
+  if (shape.enum !== undefined) return `one of ${shape.enum.join(', ')}`;
   switch (shape.type) {
     case 'integer': {
       if (shape.minimum !== undefined && shape.maximum !== undefined) {
@@ -120,6 +128,8 @@ function describe(shape: Shape): string {
       return 'an array';
     case 'object':
       return 'an object';
+    case 'null':
+      return 'null';
     default:
       return `a ${shape.type ?? 'value'}`;
   }

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { envelope, nothing, optional } from './shapes.ts';
 
-const tables = Type.Array(Type.Unknown(), {
+export const tables = Type.Array(Type.Unknown(), {
   description:
     'Items {name, primary_key: "objectId", columns: [{colName, type, fieldLength, precision, scale, required}], ' +
     'indexes: [{columns, unique}]}. Types: varchar, text, integer, long, double, decimal, bool, datetime, json.',

@@ -1,11 +1,18 @@
 /** The administration interface: every operation, and their description. */
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../services.ts';
+import { administratorRoutes } from './administrators.ts';
+import { applicationRoutes } from './applications.ts';
+import { companyRoutes } from './companies.ts';
 import { meRoutes } from './me.ts';
 import { adminOpenApi } from './openapi.ts';
+import { auditRoutes, deviceRoutes, logRoutes, sessionRoutes } from './oversight.ts';
 import { adminPages } from './pages.ts';
+import { groupRoutes, roleRoutes, userRoutes } from './people.ts';
+import { providerRoutes } from './providers.ts';
 import { adminPrefix, adminRegistrar } from './route.ts';
 import { signInRoutes } from './sign-in.ts';
+import { versionRoutes } from './versions.ts';
 
 export function registerAdmin(app: FastifyInstance, services: Services): void {
   const { settings, version } = services;
@@ -17,4 +24,16 @@ export function registerAdmin(app: FastifyInstance, services: Services): void {
   adminPages(app, services);
   signInRoutes(app, register, services);
   meRoutes(register);
+  administratorRoutes(register, services);
+  companyRoutes(register, services);
+  applicationRoutes(register, services);
+  versionRoutes(register, services);
+  providerRoutes(register, services);
+  groupRoutes(register, services);
+  userRoutes(register, services);
+  roleRoutes(register, services);
+  deviceRoutes(register, services);
+  sessionRoutes(register, services);
+  logRoutes(register, services);
+  auditRoutes(register, services);
 }

@@ -1,7 +1,14 @@
 /** Every operation of the administration interface. */
+import * as administrators from './administrators.ts';
+import * as applications from './applications.ts';
+import * as companies from './companies.ts';
 import { getMe } from './me.ts';
 import type { AdminOperation } from './operation.ts';
+import * as oversight from './oversight.ts';
+import * as people from './people.ts';
+import * as providers from './providers.ts';
 import * as signIn from './sign-in.ts';
+import * as versions from './versions.ts';
 
 export const adminOperations: readonly AdminOperation[] = [
   signIn.setUp,
@@ -11,4 +18,60 @@ export const adminOperations: readonly AdminOperation[] = [
   signIn.signOut,
   signIn.changeOwnPassword,
   getMe,
+  administrators.listAdministrators,
+  administrators.createAdministrator,
+  administrators.getAdministrator,
+  administrators.updateAdministrator,
+  administrators.setAdministratorPassword,
+  companies.listCompanies,
+  companies.createCompany,
+  companies.getCompany,
+  companies.updateCompany,
+  applications.listApplications,
+  applications.createApplication,
+  applications.getApplication,
+  applications.updateApplication,
+  applications.replaceAppKey,
+  versions.listVersions,
+  versions.createVersion,
+  versions.getVersion,
+  versions.updateVersion,
+  versions.listTables,
+  versions.defineTables,
+  providers.listProviders,
+  providers.createProvider,
+  providers.getProvider,
+  providers.updateProvider,
+  providers.deleteProvider,
+  providers.listClients,
+  providers.createClient,
+  providers.getClient,
+  providers.updateClient,
+  providers.deleteClient,
+  people.listGroups,
+  people.createGroup,
+  people.getGroup,
+  people.listGroupMembers,
+  people.updateGroup,
+  people.deleteGroup,
+  people.listUsers,
+  people.createUser,
+  people.getUser,
+  people.updateUser,
+  people.deleteUser,
+  people.listAllRoles,
+  people.createRole,
+  people.getRole,
+  people.updateRole,
+  people.deleteRole,
+  people.listRolePermissions,
+  oversight.listDevices,
+  oversight.forgetDevice,
+  oversight.listSessions,
+  oversight.endSession,
+  oversight.endSessions,
+  oversight.listLogs,
+  oversight.exportLogs,
+  oversight.listAudit,
+  oversight.exportAudit,
 ];

@@ -12,6 +12,12 @@ export const flag = (description: string) => Type.Boolean({ description });
 export const texts = (description: string) => Type.Array(Type.String(), { description });
 export const wholes = (description: string) => Type.Array(Type.Integer(), { description });
 
+/** One of the words. */
+export function choice<const Word extends string>(words: readonly Word[], description: string) {
+  const told = `${description} One of ${words.join(', ')}.`.trim();
+  return Type.Unsafe<Word>({ type: 'string', enum: words, description: told });
+}
+
 /** The value, or null. */
 export const orNull = <S extends TSchema>(shape: S, description: string) =>
   Type.Union([shape, Type.Null()], { description });

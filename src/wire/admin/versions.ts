@@ -1,0 +1,134 @@
+/** Versions of an application, and the tables of each. */
+import Type from 'typebox';
+import { nothing, optional, requiredText, text } from '../shapes.ts';
+import { defineBody, tables } from '../tables.ts';
+import { type AdminOperation, adminFaults } from './operation.ts';
+import {
+  basedOn,
+  choice,
+  filter,
+  flag,
+  listOf,
+  listQuery,
+  ofApplication,
+  ofVersion,
+  oneOf,
+  revision,
+  search,
+  time,
+  whole,
+} from './shapes.ts';
+
+const logLevel = choice(['ERROR', 'MONITOR'], 'What clients are told to send.');
+
+const appVersion = Type.Object({
+  companyId: whole('Company.'),
+  appId: text('Application.'),
+  version: text('Dotted form.'),
+  spaceId: whole('Its data space; versions that share their tables have the same one.'),
+  sharedSpace: flag('Whether another version has the same data space.'),
+  logLevel,
+  development: flag('Whether its tables may be reset, while it shares them with no other version.'),
+  disabled: flag('Whether its tokens and sign-ins are refused.'),
+  revision,
+  createTime: time('When it was added.'),
+});
+
+const base = { tag: 'versions', params: ofVersion, query: nothing, body: null } as const;
+
+export const listVersions = {
+  ...base,
+  name: 'listVersions',
+  method: 'GET',
+  path: '/companies/:companyId/applications/:appId/versions',
+  summary: 'The versions of an application',
+  permission: 'application.read',
+  params: ofApplication,
+  query: listQuery({
+    version: filter('version, in its dotted form'),
+    logLevel: filter('level'),
+    development: filter('state, `true` or `false`'),
+    disabled: filter('state, `true` or `false`'),
+    search: search('the version'),
+  }),
+  answer: listOf(appVersion),
+  codes: [105],
+  faults: adminFaults.read,
+} as const satisfies AdminOperation;
+
+export const createVersion = {
+  ...base,
+  name: 'createVersion',
+  method: 'POST',
+  path: '/companies/:companyId/applications/:appId/versions',
+  summary: 'Add a version, with empty tables of its own, a copy of those of another version, or the very same ones',
+  permission: 'application.update',
+  params: ofApplication,
+  body: Type.Object({
+    version: requiredText('`1.0.0` or `1_0_0`.'),
+    shareWith: optional(text('The version whose tables are those of this one too.')),
+    copyOf: optional(text('The version whose tables and records are copied.')),
+    logLevel: optional(logLevel),
+    development: optional(flag('Whether its tables may be reset.')),
+  }),
+  answer: oneOf(appVersion),
+  codes: [105, 106],
+  faults: adminFaults.write,
+} as const satisfies AdminOperation;
+
+export const getVersion = {
+  ...base,
+  name: 'getVersion',
+  method: 'GET',
+  path: '/companies/:companyId/applications/:appId/versions/:version',
+  summary: 'One version',
+  permission: 'application.read',
+  answer: oneOf(appVersion),
+  codes: [105, 106],
+  faults: adminFaults.read,
+} as const satisfies AdminOperation;
+
+export const updateVersion = {
+  ...base,
+  name: 'updateVersion',
+  method: 'PUT',
+  path: '/companies/:companyId/applications/:appId/versions/:version',
+  summary: 'Change the log level of a version, whether it is in development, or disabled',
+  permission: 'application.update',
+  body: Type.Object({
+    revision: basedOn,
+    logLevel: optional(logLevel),
+    development: optional(flag('Whether its tables may be reset.')),
+    disabled: optional(flag('True refuses its tokens and sign-ins within five seconds.')),
+  }),
+  answer: oneOf(appVersion),
+  codes: [105, 106],
+  faults: adminFaults.write,
+} as const satisfies AdminOperation;
+
+export const listTables = {
+  ...base,
+  tag: 'tables',
+  name: 'listTables',
+  method: 'GET',
+  path: '/companies/:companyId/applications/:appId/versions/:version/tables',
+  summary: 'The table definitions of a version',
+  permission: 'table.read',
+  answer: oneOf(tables),
+  codes: [105, 106],
+  faults: adminFaults.read,
+} as const satisfies AdminOperation;
+
+export const defineTables = {
+  ...base,
+  tag: 'tables',
+  name: 'defineVersionTables',
+  method: 'POST',
+  path: '/companies/:companyId/applications/:appId/versions/:version/tables',
+  summary: 'Define tables, as clients do: adds new ones, new columns and indexes; never drops any',
+  permission: 'table.define',
+  body: defineBody,
+  answer: oneOf(tables),
+  codes: [105, 106],
+  faults: adminFaults.write,
+} as const satisfies AdminOperation;
