@@ -3,6 +3,7 @@
  * address, action and code) is written once a minute at most, with the number of times, and of all that is not alike
  * `auditRefusalsMax` entries a minute; the rest is counted in one entry.
  */
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
@@ -13,8 +14,10 @@ import { auditInsert } from './trail.ts';
 export interface Refusal {
   /** As of the entry when it is done: `session.start`. */
   readonly action: string;
-  /** The account that was named or found; '' where it is not known. */
+  /** As it was typed, or '' where none is named. One that there is not is left out: it may be a password. */
   readonly account: string;
+  /** A provider names the account, so that it is kept in any case. */
+  readonly vouched?: boolean;
   readonly address: string | null;
   readonly companyId: number | null;
   readonly appId: string | null;
@@ -65,6 +68,18 @@ export function openRefusals(
     }
   }
 
+  /** Of a user of the company, or of an administrator of the installation; '' when there is none. */
+  async function existing({ account, companyId }: Refusal): Promise<string> {
+    if (account === '' || account.includes('\0') || !account.isWellFormed()) return '';
+    try {
+      const [found] = await db.read(namedSo(db, companyId, account));
+      return found?.account ?? '';
+    } catch (error) {
+      log.warn({ err: error }, 'Whose sign-in was refused could not be looked up.');
+      return '';
+    }
+  }
+
   /** What is to be written of the minutes before this one, or of all of them. */
   function take(all: boolean): (readonly [Refusal, number])[] {
     const now = environment.now();
@@ -109,12 +124,22 @@ export function openRefusals(
 
   return {
     flush,
-    note: (refusal) => write([...take(false), ...countedIn(refusal)]),
+    async note(refusal) {
+      const account = refusal.vouched === true ? refusal.account : await existing(refusal);
+      await write([...take(false), ...countedIn({ ...refusal, account })]);
+    },
     async close() {
       clearInterval(timer);
       await flush();
     },
   };
+}
+
+function namedSo({ build }: Relational<DirectoryTables>, companyId: number | null, account: string) {
+  const same = sql<boolean>`lower(account) = lower(${account})`;
+  return companyId === null
+    ? build.selectFrom('administrator').select('account').where(same)
+    : build.selectFrom('user').select('account').where(same).where('company_id', '=', companyId);
 }
 
 const unlike: Refusal = {

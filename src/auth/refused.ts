@@ -32,10 +32,12 @@ export async function noted<Result>(
   } catch (error) {
     if (error instanceof ServiceError && isRefusal(error.reason)) {
       const { cause } = error.details;
-      const known = cause instanceof AccountRefused ? cause : { account, message: error.message };
+      const vouched = cause instanceof AccountRefused;
+      const known = vouched ? cause : { account, message: error.message };
       await refusals.note({
         action: 'session.start',
         account: known.account,
+        vouched,
         address: from.address,
         companyId: /^[1-9]\d{0,9}$/.test(path.companyId) ? Number(path.companyId) : null,
         appId: path.appId,

@@ -240,6 +240,7 @@ describe('many refusals', () => {
     appId: 'notes',
     code: '111',
     reason: 'The password is not right.',
+    vouched: true,
     ...more,
   });
   const quiet = { warn() {} };
@@ -289,6 +290,19 @@ describe('many refusals', () => {
       (await counts()).reduce((sum, text) => sum + Number(text.split(' ').at(-1)), 0),
       1_002,
     );
+  });
+
+  test('keep an account only that there is, in its spelling: what was typed for one may be a password', async () => {
+    const { refusals, counts } = await opened(100);
+    const typed = { vouched: false, code: '111' };
+    await refusals.note(refusalOf({ ...typed, account: 'ALICE' }));
+    for (const account of ['my secret password', "' or 1=1 --", '\0', '\ud800']) {
+      await refusals.note(refusalOf({ ...typed, account }));
+    }
+    await refusals.note(refusalOf({ ...typed, account: 'alice', companyId: 2, code: '119' }));
+    await refusals.note(refusalOf({ ...typed, account: 'alice', companyId: null }));
+    await refusals.close();
+    assert.deepEqual(await counts(), ['alice 111 1', ' 111 1', ' 119 1', ' 111 1', ' 111 3']);
   });
 
   test('of names that cannot be stored are kept as far as they can; a write that fails is logged', async () => {
