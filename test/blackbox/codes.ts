@@ -16,6 +16,7 @@ export type OperationName =
   | 'Register device'
   | 'Authenticate'
   | 'Login'
+  | 'Login with a password'
   | 'Refresh'
   | 'Logout'
   | 'Get log level'
@@ -47,6 +48,7 @@ export const listedCodes: Readonly<Record<OperationName, readonly number[]>> = {
   'Register device': [0, 120, 121, 131, 161, 206],
   Authenticate: [0, 106, 113, 117, 120, 121, 198],
   Login: [0, 104, 106, 111, 112, 113, 114, 115, 116, 117, 119, 121, 160, 163, 198, 201],
+  'Login with a password': [0, 104, 106, 111, 119, 121, 160, 198, 201],
   Refresh: [0, 110, 120, 121],
   Logout: [0, 110, 120, 121],
   'Get log level': [0, 105, 120, 121],
@@ -125,6 +127,7 @@ const tooManyRows = 'limits.test.ts: a result above the configured size is refus
 const pastTime = 'limits.test.ts: a query past its time limit is stopped';
 const queueFull = 'limits.test.ts: a full write queue answers 210 and when to come back';
 const notPermitted = 'table-rights.test.ts: every operation is refused without its right, and allowed with it';
+const passwordChecks = 'local-login.test.ts: what is wrong is told in the order of the checks';
 const loginChecks = 'sign-in.test.ts: the checks stand in their order';
 
 export const codeRows: readonly CodeRow[] = [
@@ -277,6 +280,15 @@ export const codeRows: readonly CodeRow[] = [
     'sign-in.test.ts: Login answers 198: a required field is missing, before anything else is judged',
   ),
   reason('Login', 201, inside.saving),
+
+  elsewhere('Login with a password', 0, 'local-login.test.ts: the answer is the one of Login, and its token works'),
+  ...[104, 106, 111, 121, 160, 198].map((code) => elsewhere('Login with a password', code, passwordChecks)),
+  elsewhere(
+    'Login with a password',
+    119,
+    'local-login.test.ts: an application takes no passwords unless that is switched on',
+  ),
+  reason('Login with a password', 201, inside.saving),
 
   elsewhere('Refresh', 0, 'sign-in.test.ts: answers like Login, with a new token; the old one works ten more seconds'),
   ...unsettled('Refresh', { method: 'POST', path: 'auth/refresh', body: {} }),

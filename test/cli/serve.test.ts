@@ -67,6 +67,12 @@ test('the service logs JSON, says where it is, works beside commands, and stops 
   child.kill('SIGTERM');
   assert.equal(await ended(child), 0, errors.join('\n'));
   for (const line of lines) JSON.parse(line);
+
+  // The link is a secret: beside the log, once.
+  const link = new RegExp(`^There is no administrator yet\\. .*: ${url}/admin/set-up#([0-9a-f]{64})$`);
+  assert.equal(errors.filter((line) => link.test(line)).length, 1, errors.join('\n'));
+  const [, secret] = errors.map((line) => link.exec(line)).find((found) => found !== null) ?? [];
+  assert.ok(secret !== undefined && !lines.join('\n').includes(secret));
 });
 
 test('a request that does not end holds the stop up, until a second signal', async (t) => {

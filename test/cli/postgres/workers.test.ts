@@ -55,6 +55,7 @@ test('workers share a port and the work of the start, one that dies is replaced,
   const first = (await logged(/^A worker answers\.$/, 2)).map((entry) => Number(entry.process));
   assert.equal(new Set(first).size, 2);
   assert.ok(await ready(url));
+  assert.equal(errors.filter((line) => line.includes('/admin/set-up#')).length, 1, 'one link for all workers');
 
   process.kill(first[0] as number, 'SIGKILL');
   const [again] = await logged(/^A worker is started anew\. It ended \(signal SIGKILL\)\.$/, 1);
