@@ -163,6 +163,9 @@ describe('what is read of claims', () => {
       email({ upn: 'ann@example.com', email_verified: true }, { email: 'upn', emailVerified: 'xms_edov' }),
       null,
     );
+    assert.equal(email({ email: 'ann@example.com', email_verified: 1 }), null);
+    assert.equal(email({ email: 'ann@example.com', xms_edov: 1 }, { emailVerified: 'xms_edov' }), 'ann@example.com');
+    assert.equal(email({ email: 'ann@example.com', xms_edov: 0 }, { emailVerified: 'xms_edov' }), null);
     for (const strange of [
       'mar\u212a@example.com',
       'a@b@c',

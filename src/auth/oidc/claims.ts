@@ -20,15 +20,15 @@ export interface Claims {
 const nameLengthMax = 200;
 const emailLengthMax = 254;
 
-/** Some providers send `email_verified` as text. */
+/** Some providers send `email_verified` as text, and claims of their own that say the same (Entra's `xms_edov`) as 1. */
 export function claimsOf(
   claims: { readonly iss: string; readonly sub: string } & ClaimSet,
   mapping: ClaimMapping,
 ): Claims {
   const { names } = mapping;
   const email = emailOf(valueAt(claims, names.email ?? 'email'));
-  const saysVerified = valueAt(claims, names.emailVerified ?? 'email_verified');
-  const verified = saysVerified === true || saysVerified === 'true';
+  const yes: readonly unknown[] = names.emailVerified === undefined ? [true, 'true'] : [true, 'true', 1, '1'];
+  const verified = yes.includes(valueAt(claims, names.emailVerified ?? 'email_verified'));
   return {
     issuer: claims.iss,
     subject: claims.sub,
