@@ -1,6 +1,6 @@
 /** The composition root: settings → storage → features → server, as an object that is started and closed. */
 import { readFileSync } from 'node:fs';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type Administration, openAdministration } from './administration/open.ts';
 import { beginSetUp } from './administration/set-up.ts';
 import { type Auth, openAuth } from './auth/open.ts';
@@ -11,6 +11,7 @@ import { type DemoParts, demoFacts, startDemo } from './demo/start.ts';
 import { type Directory, openDirectory } from './directory/directory.ts';
 import { type Environment, systemEnvironment } from './environment.ts';
 import { buildServer } from './http/server.ts';
+import { openLog } from './log.ts';
 import { openLogs } from './logs/logs.ts';
 import type { Storage } from './storage/contract.ts';
 import { openStorage } from './storage/open.ts';
@@ -86,7 +87,7 @@ export function urlOf(settings: Settings, address: string): string {
 /** @throws Error when a file, the address or the demo's provider can't be opened; nothing stays open then. */
 export async function startRowhouse(settings: Settings, options: StartOptions): Promise<Rowhouse> {
   const environment = options.environment ?? systemEnvironment;
-  const log = options.log ?? pino({ level: settings.logLevel });
+  const log = options.log ?? openLog(settings);
   const open: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
   const close = () => {

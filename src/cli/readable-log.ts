@@ -1,13 +1,17 @@
 /** The service's own log as a person reads it in a terminal; everywhere else it stays pino's JSON. */
 import { type Logger, pino } from 'pino';
 import type { Settings } from '../config.ts';
+import { openLog as openJsonLog } from '../log.ts';
 
 /** Fields that every entry of pino has. */
 const usual = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'err']);
 
-export function openLog(settings: Pick<Settings, 'logLevel'>, readable: boolean, say: (line: string) => void): Logger {
-  const { logLevel: level } = settings;
-  return readable ? pino({ level }, { write: (entry) => say(readableEntry(entry)) }) : pino({ level });
+export function openLog(
+  settings: Pick<Settings, 'logLevel' | 'tokenHeaders'>,
+  readable: boolean,
+  say: (line: string) => void,
+): Logger {
+  return openJsonLog(settings, readable ? { write: (entry) => say(readableEntry(entry)) } : undefined);
 }
 
 /** `14:44:36 warn what happened company=1 user=3`, with the cause's stack on lines of its own. */

@@ -1,0 +1,77 @@
+/**
+ * The service's own log. Whatever is logged, no line has a token, key, code, password or cookie in it: they are cut out of
+ * the finished line, so that it does not matter in which URL, header, body or message of an error they came.
+ */
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Settings } from './config.ts';
+
+const cut = '[cut]';
+
+/** Query parameters, form fields and JSON members, in lower case. */
+const secretNames = [
+  'token',
+  'authtoken',
+  'devicetoken',
+  'usertokens',
+  'appkey',
+  'code',
+  'authzcode',
+  'code_verifier',
+  'password',
+  'newpassword',
+  'secret',
+  'client_secret',
+  'clientsecret',
+  'id_token',
+  'access_token',
+  'refresh_token',
+] as const;
+
+const secretHeaders = ['service-token', 'authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-csrf-token'];
+
+/** Hexadecimal digits, as many as SHA-1 has and more: a token, or most of one, wherever it stands. */
+const maybeToken = /[0-9a-f]{40,}/gi;
+
+/** `?name=value`, `&name=value`, up to what can't belong to a value any more. */
+const parameter = /([?&;])([^=&?#\s"\\]+)=([^&#\s"\\]*)/g;
+
+/** @param destination the standard output when absent */
+export function openLog(
+  settings: Pick<Settings, 'logLevel' | 'tokenHeaders'>,
+  destination?: DestinationStream,
+): Logger {
+  const options = { level: settings.logLevel, hooks: { streamWrite: cutter(settings) } };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+/** Takes the secrets out of a line of JSON, which stays one. */
+export function cutter({ tokenHeaders }: Pick<Settings, 'tokenHeaders'>): (line: string) => string {
+  const headers = [...secretHeaders, ...tokenHeaders].map((name) => RegExp.escape(name)).join('|');
+  const names = new Set<string>(secretNames);
+  // Member and value, or two neighbours in a list of raw headers; in JSON within a text the quotation marks are escaped.
+  const member = new RegExp(
+    `(\\\\*")(${headers}|${secretNames.join('|')})\\1(\\s*[:,]\\s*)(?:\\[[^\\]]*\\]|(\\\\*")(?:(?!\\4).)*\\4)`,
+    'gi',
+  );
+  const inText = new RegExp(`(${headers})(\\s*:\\s*)[^"\\\\]+`, 'gi');
+  return (line) =>
+    line
+      .replaceAll(
+        member,
+        (_all, quote: string, name: string, between: string) =>
+          `${quote}${name}${quote}${between}${quote}${cut}${quote}`,
+      )
+      .replaceAll(inText, `$1$2${cut}`)
+      .replaceAll(parameter, (all, before: string, name: string) =>
+        names.has(decoded(name).toLowerCase()) ? `${before}${name}=${cut}` : all,
+      )
+      .replaceAll(maybeToken, cut);
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,88 @@
+/** The service's own log: no secret stands in a line, in whatever way it came there, and a line stays JSON. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { readableEntry } from '../../src/cli/readable-log.ts';
+import { openLog } from '../../src/log.ts';
+
+const token = randomBytes(32).toString('hex');
+/** Not as easily seen as a token. */
+const key = 'a-Short~Key';
+
+function logged(write: (log: ReturnType<typeof openLog>) => void): string {
+  let lines = '';
+  const stream = {
+    write(line: string) {
+      lines += line;
+    },
+  };
+  write(openLog({ logLevel: 'trace', tokenHeaders: ['branded-token'] }, stream));
+  for (const line of lines.trim().split('\n')) {
+    assert.doesNotThrow(() => JSON.parse(line), line);
+    assert.doesNotThrow(() => readableEntry(line), line);
+  }
+  return lines;
+}
+
+const failure = (message: string) => new Error(message, { cause: new Error(`because of ${message}`) });
+
+for (const secret of [token, key]) {
+  const encoded = encodeURIComponent(secret);
+  const ways: readonly (readonly [string, unknown])[] = [
+    ['a path', { url: `/api/1/notes/1_0_0/data/Item/x?token=${encoded}` }],
+    ['a full address', { url: `https://data.example.com/anonymousTokens?deviceUDID=d&appKey=${encoded}#x` }],
+    ['in any case', { url: `/x?AUTHTOKEN=${encoded}&y=1` }],
+    ['with an encoded name', { url: `/x?a=b&%74oken=${encoded}` }],
+    ['the redirect of a provider', { location: `/signed-in?state=1&code=${encoded}` }],
+    ['headers', { headers: { host: 'x', 'service-token': secret, 'branded-token': secret, accept: '*/*' } }],
+    ['headers in their own case', { headers: { 'Service-Token': secret, Authorization: `Bearer ${secret}` } }],
+    ['cookies', { headers: { cookie: `a=b; rowhouse_admin=${secret}; c=d`, 'set-cookie': [`x=${secret}`, 'y=1'] } }],
+    ['raw headers', { rawHeaders: ['host', 'x', 'service-token', secret, 'cookie', `a=${secret}`] }],
+    ['a body', { body: { appId: 'x', authToken: secret, authzCode: secret, password: secret } }],
+    ['a body as text', { body: JSON.stringify({ appId: 'x', authToken: secret, authzCode: secret }) }],
+    ['a body as text in text', { body: JSON.stringify({ inner: JSON.stringify({ password: secret }) }) }],
+    ['an error', { err: failure(`GET /x?token=${encoded} failed`) }],
+    ['an error with headers', { err: failure(`cookie: rowhouse_admin=${secret}\r\nservice-token: ${secret}\r\n`) }],
+    ['a list', [`/x?code=${encoded}`]],
+  ];
+  for (const [what, fields] of ways) {
+    test(`${what}, ${secret === token ? 'a token' : 'a key'}`, () => {
+      const lines = logged((log) => {
+        log.info(fields as object, 'what happened');
+        log.child({ worker: 1 }).error({ nested: { deeper: fields } }, 'again');
+      });
+      assert.ok(!lines.includes(secret) && !lines.includes(encoded), lines);
+      assert.match(lines, /\[cut\]/);
+      assert.match(lines, /what happened/);
+    });
+  }
+  test(`the message, ${secret === token ? 'a token' : 'a key'}`, () => {
+    const lines = logged((log) => {
+      log.warn(`GET /x?y=1&token=${encoded}&z=2 was slow`);
+      log.warn('%s failed: %j', `/x?appKey=${encoded}`, { token: secret });
+    });
+    assert.ok(!lines.includes(secret) && !lines.includes(encoded), lines);
+    assert.match(lines, /y=1.*z=2 was slow/);
+  });
+}
+
+test('a token is cut wherever it stands', () => {
+  assert.ok(
+    !logged((log) => log.info({ anything: [`x${token}y`, token.toUpperCase()] }, token)).match(new RegExp(token, 'i')),
+  );
+});
+
+test('what is no secret stays', () => {
+  const entry = {
+    request: 'req-1f',
+    code: 121,
+    url: '/x?limit=1',
+    operation: 'getRecord',
+    tokens: 3,
+    setting: 'tokenHeaders',
+  };
+  const line = JSON.parse(logged((log) => log.info(entry, 'The token does not exist here.')));
+  const { level: _, time: __, pid: ___, hostname: ____, msg, ...rest } = line;
+  assert.deepEqual(rest, entry);
+  assert.equal(msg, 'The token does not exist here.');
+});
