@@ -1,21 +1,23 @@
 /**
- * `npm run prove -- <kill|drop|contention|faults|twins|failover|upsets|revocation|permissions>`: provokes what could lose, double or halve a write, and checks from what
+ * `npm run prove -- <kill|drop|contention|faults|twins|failover|upsets|revocation|permissions|logins>`: provokes what could lose, double or halve a write, and checks from what
  * clients were told and from what is there in the end that it did not. Exits with 1 on any violation.
  */
 import { parseArgs } from 'node:util';
 import { placeOf } from '../src/storage/place.ts';
+import { proveCanaries } from './canaries.ts';
 import { proveContention } from './contention.ts';
 import { proveDrop } from './drop.ts';
 import { proveFailover } from './failover.ts';
 import { proveFaults } from './faults.ts';
 import { proveKill } from './kill.ts';
+import { proveLogins } from './logins.ts';
 import { provePermissions } from './permissions.ts';
 import { describe, type Proof, type Task } from './report.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveTwins } from './twins.ts';
 import { proveUpsets } from './upsets.ts';
 
-const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failover|upsets|revocation|permissions> [options]
+const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failover|upsets|revocation|permissions|logins> [options]
   kill         kill -9 while clients write, restart, verify      --cycles 200
   drop         answers dropped, requests repeated and doubled    --batches 20000
   contention   64 writers on 10 records, the clock stepped       --batches 20000
@@ -24,15 +26,19 @@ const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failov
   failover     the primary of PostgreSQL killed, standby promoted --cycles 200
   upsets       restarts, killed backends, locks … of PostgreSQL  --cycles 200
   revocation   sessions ended at random while they are used      --cycles 200
+  canaries     secrets sent everywhere, searched for afterwards  --requests 20000
   permissions  who may do what, against an oracle, at random     --cases 1000000
+  logins       100 logins at once with one code: one leads in    --rounds 100
 Options
   --cycles n   how many times a server is killed, or sessions are ended; the long run of kill is 10000
   --batches n  how many batches are sent; the long run is 1000000
+  --requests n of canaries; the long run is 100000
   --cases n    how many questions are asked
+  --rounds n   how many codes are tried; the long run is 1000
   --storage postgres://user@host:port/database
                on PostgreSQL instead of SQLite, in databases that are made on that server and dropped again; not for faults,
                failover and upsets, which start their own servers, as twins does without it
-  --instances n  of the service, for twins (2) and revocation (1)
+  --instances n  of the service, for twins (2), revocation (1) and logins (1; more work on PostgreSQL)
   --seed n     repeats the choices of an earlier run; drawn at random and printed when it is not given
   --help`;
 
@@ -40,7 +46,9 @@ interface Options extends Task {
   readonly cycles: number;
   readonly batches: number;
   readonly cases: number;
+  readonly rounds: number;
   readonly instances: number;
+  readonly requests: number;
 }
 
 const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
@@ -52,7 +60,9 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   failover: proveFailover,
   upsets: proveUpsets,
   revocation: proveRevocation,
+  canaries: proveCanaries,
   permissions: provePermissions,
+  logins: proveLogins,
 };
 
 /** These have a place of their own for their data, or none. */
@@ -64,7 +74,9 @@ async function main(): Promise<number> {
     options: {
       cycles: { type: 'string', default: '200' },
       batches: { type: 'string', default: '20000' },
+      requests: { type: 'string', default: '20000' },
       cases: { type: 'string', default: '1000000' },
+      rounds: { type: 'string', default: '100' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
       instances: { type: 'string' },
       storage: { type: 'string' },
@@ -78,8 +90,8 @@ async function main(): Promise<number> {
   const [name = '', ...more] = positionals;
   const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined;
   if (proof === undefined || more.length > 0) throw new Error(`"${positionals.join(' ')}" came.\n${usage}`);
-  const numbers = ['cycles', 'batches', 'cases', 'instances', 'seed'] as const;
-  const [cycles, batches, cases, instances, seed] = numbers.map((flag) =>
+  const numbers = ['cycles', 'batches', 'cases', 'rounds', 'instances', 'seed'] as const;
+  const [cycles, batches, cases, rounds, instances, seed] = numbers.map((flag) =>
     whole(flag, values[flag] ?? (name === 'twins' ? '2' : '1')),
   );
   const server = values.storage;
@@ -93,7 +105,9 @@ async function main(): Promise<number> {
   const result = await proof({
     cycles: cycles!,
     batches: batches!,
+    requests: requests!,
     cases: cases!,
+    rounds: rounds!,
     instances: instances!,
     seed: seed!,
     server,
