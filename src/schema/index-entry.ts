@@ -13,6 +13,7 @@ const textBytes = 8;
 const otherBytes = 24;
 /** An audience also stands beside one of its members in an index of its own. */
 const memberBytes = 32;
+const bytesOfCodePointMax = 4;
 
 export interface IndexEntry {
   /** As they were declared; none for the index on the audience alone, which every table has. */
@@ -42,6 +43,28 @@ export function declaredEntry({ columns }: Index, types: ReadonlyMap<string, Col
   const texts = others.filter((name) => types.get(name)?.kind === 'varchar');
   const fixedBytes = (2 + texts.length) * textBytes + (others.length - texts.length) * otherBytes;
   return { columns, texts, fixedBytes };
+}
+
+export interface TextColumn {
+  /** Among the columns of the table. */
+  readonly place: number;
+  /** The most that a value can have. */
+  readonly bytesMax: number;
+}
+
+const knownTexts = new WeakMap<Table, ReadonlyMap<string, TextColumn>>();
+
+/** The columns of a table that are text and can be in an index. */
+export function textsOf(table: Table): ReadonlyMap<string, TextColumn> {
+  let texts = knownTexts.get(table);
+  if (texts === undefined) {
+    const found = table.columns.entries().flatMap(([place, { name, type }]): [string, TextColumn][] => {
+      return type.kind === 'varchar' ? [[name, { place, bytesMax: type.length * bytesOfCodePointMax }]] : [];
+    });
+    texts = new Map(found);
+    knownTexts.set(table, texts);
+  }
+  return texts;
 }
 
 /** What of a record decides about the size of its entries. */

@@ -10,6 +10,7 @@ import {
   type IndexEntry,
   indexEntries,
   indexEntryBytesMax,
+  textsOf,
 } from '../schema/index-entry.ts';
 import type { Column, Index, StoredValue, Table } from '../schema/model.ts';
 import type { AddItem, ItemFailure } from './contract.ts';
@@ -26,26 +27,40 @@ export interface SizedUpdate {
 }
 
 export function sizeFailuresOfAdds(table: Table, items: readonly AddItem[]): Failures {
-  const places = new Map(table.columns.map(({ name }, index) => [name, index]));
-  return items.map((item) =>
-    firstTooLarge(indexEntries(table), item, (name) => bytesOfText(item.values[places.get(name) as number])),
-  );
+  const entries = indexEntries(table);
+  const texts = textsOf(table);
+  return items.map((item) => {
+    return firstTooLarge(entries, item, (name) => bytesOfText(item.values[texts.get(name)?.place as number]));
+  });
 }
 
-/** The text columns of which the stored size has to be known to judge the update; mostly none. */
+/** The text columns of which the stored size has to be known to judge the update: mostly none, as it fits in any case. */
 export function sizesWanted(table: Table, update: SizedUpdate): readonly string[] {
-  const { columns } = update;
-  const touched = touchedEntries(table, update);
-  const wanted = new Set(touched.flatMap(({ texts }) => texts.filter((name) => !columns.includes(name))));
+  const texts = textsOf(table);
+  const most = (name: string) => sentBytes(update, name) ?? texts.get(name)?.bytesMax ?? 0;
+  const doubtful = touchedEntries(table, update).filter(
+    (entry) => entryBytes(entry, update, most) > indexEntryBytesMax,
+  );
+  const wanted = new Set(doubtful.flatMap((entry) => entry.texts.filter((name) => !update.columns.includes(name))));
   return [...wanted];
 }
 
-/** @param stored bytes of the columns of `sizesWanted` */
-export function sizeFailure(table: Table, update: SizedUpdate, stored: (name: string) => number): ItemFailure | null {
-  return firstTooLarge(touchedEntries(table, update), update, (name) => {
-    const place = update.columns.indexOf(name);
-    return place < 0 ? stored(name) : bytesOfText(update.values[place]);
-  });
+/** @param stored bytes of the columns of `sizesWanted`; the others can't make an entry too large */
+export function sizeFailure(
+  table: Table,
+  update: SizedUpdate,
+  stored: ReadonlyMap<string, number>,
+): ItemFailure | null {
+  return firstTooLarge(
+    touchedEntries(table, update),
+    update,
+    (name) => sentBytes(update, name) ?? stored.get(name) ?? 0,
+  );
+}
+
+function sentBytes({ columns, values }: SizedUpdate, name: string): number | null {
+  const place = columns.indexOf(name);
+  return place < 0 ? null : bytesOfText(values[place]);
 }
 
 function touchedEntries(table: Table, { columns, audience, audienceBefore }: SizedUpdate): readonly IndexEntry[] {

@@ -244,14 +244,15 @@ class Work {
   async #refuseTooLarge(updates: readonly SizedUpdate[]): Promise<void> {
     const { table } = this.#place.writes;
     const wanted = [...new Set(updates.flatMap((update) => sizesWanted(table, update)))];
-    const sizes = new Map<string, readonly (string | null)[]>();
+    const sizes = new Map<string, ReadonlyMap<string, number>>();
     if (wanted.length > 0) {
       const objectIds = updates.map(({ objectId }) => objectId);
       const { rows } = await this.#connection.query(this.#place.writes.textSizes(objectIds, wanted));
-      for (const [objectId, ...found] of rows) sizes.set(objectId as string, found);
+      for (const [objectId, ...found] of rows) {
+        sizes.set(objectId as string, new Map(wanted.map((name, index) => [name, Number(found[index])])));
+      }
     }
-    const sizeOf = (objectId: string, name: string) => Number(sizes.get(objectId)?.[wanted.indexOf(name)]);
-    await this.#refuse(updates.map((update) => sizeFailure(table, update, (name) => sizeOf(update.objectId, name))));
+    await this.#refuse(updates.map((update) => sizeFailure(table, update, sizes.get(update.objectId) ?? new Map())));
   }
 
   async #remember(written: readonly WrittenItem[]): Promise<void> {

@@ -75,7 +75,7 @@ function updateAll(file: SpaceFile, table: TableStatements, batch: WriteBatch, i
   const tooLarge = changes.map(({ item, record, ...scoped }) => {
     const update = { objectId: item.objectId, audienceBefore: record.audience, ...scoped };
     const sizes = table.textSizes(record.rowid, sizesWanted(table.table, update));
-    return sizeFailure(table.table, update, (name) => sizes.get(name) as number);
+    return sizeFailure(table.table, update, sizes);
   });
   if (isFailing(tooLarge)) return { kind: 'failed', failures: tooLarge };
   return writeAll(table, changes, ({ item, record, columns, values, audience }) => {

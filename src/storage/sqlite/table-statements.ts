@@ -36,6 +36,7 @@ export class TableStatements {
   readonly #typeOf: ReadonlyMap<string, ColumnType>;
   readonly #positions: { readonly objectId: number; readonly created: number; readonly updated: number };
   readonly #updates = new Lru<string, StatementSync>(columnSetsMax);
+  readonly #sizes = new Lru<string, StatementSync>(columnSetsMax);
   #find: StatementSync | undefined;
   #exists: StatementSync | undefined;
   #insert: StatementSync | undefined;
@@ -67,10 +68,7 @@ export class TableStatements {
   /** How many bytes the texts of a record have, 0 for null. */
   textSizes(rowid: number, names: readonly string[]): ReadonlyMap<string, number> {
     if (names.length === 0) return noSizes;
-    const sizes = names.map((name) => `coalesce(octet_length(${column(name)}), 0)`);
-    const statement = this.#db.prepare(`SELECT ${sizes.join(', ')} FROM ${this.#name} WHERE rowid = ?1`);
-    statement.setReturnArrays(true);
-    const row = statement.get(rowid) as unknown as number[];
+    const row = this.#sizesOf(names).get(rowid) as unknown as number[];
     return new Map(names.map((name, index) => [name, row[index] as number]));
   }
 
@@ -143,6 +141,18 @@ export class TableStatements {
     const names = [...this.table.columns.map(({ name }) => column(name)), audienceColumn, seqColumn];
     const places = names.map((_, index) => `?${index + 1}`);
     return this.#db.prepare(`INSERT INTO ${this.#name} (${names.join(', ')}) VALUES (${places.join(', ')})`);
+  }
+
+  #sizesOf(names: readonly string[]): StatementSync {
+    const key = names.join(',');
+    let statement = this.#sizes.get(key);
+    if (statement === undefined) {
+      const sizes = names.map((name) => `coalesce(octet_length(${column(name)}), 0)`);
+      statement = this.#db.prepare(`SELECT ${sizes.join(', ')} FROM ${this.#name} WHERE rowid = ?1`);
+      statement.setReturnArrays(true);
+      this.#sizes.set(key, statement);
+    }
+    return statement;
   }
 
   #updateOf(columns: readonly string[]): StatementSync {
