@@ -34,8 +34,6 @@ export function adminPages(app: FastifyInstance, { settings, version }: Services
     const type = types[file.split('.').at(-1) as keyof typeof types];
     const headers = {
       'content-security-policy': contentPolicy,
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
       'content-type': `${type}; charset=utf-8`,
     };
     app.get(`${settings.basePath}/admin${path}`, (request, reply) => {

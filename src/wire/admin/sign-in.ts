@@ -42,7 +42,13 @@ export const signIn = {
   body: Type.Object({
     account: requiredText('Account name.'),
     password: secretText('Password.', required),
-    companyId: optional(Type.Integer({ description: 'Company of a user; absent for an administrator.', minimum: 1 })),
+    companyId: optional(
+      Type.Integer({
+        description: 'Company of a user; absent for an administrator.',
+        minimum: 1,
+        maximum: 2_147_483_647,
+      }),
+    ),
   }),
   answer: signedIn,
   codes: [111, 119],
