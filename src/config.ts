@@ -81,6 +81,13 @@ export const settingsTable = {
     ['code', 'ok'],
     'HTTP status of errors: code follows the error code, ok is always 200 (clients in the field read only the envelope).',
   ),
+  firstOffset: whole(
+    0,
+    '',
+    0,
+    1,
+    'Position of the first record in range.offset: 0, or 1 for clients in the field that count from 1 (0 then is the first one, too).',
+  ),
   zone: text(
     'UTC',
     isZone,

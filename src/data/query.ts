@@ -1,5 +1,6 @@
 /** Queries in both forms, and counts (interface.md §4.1, §4.6, §4.7): form → tree → checked → SQL → answer. */
 import type { Caller } from '../caller.ts';
+import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import type { Query } from '../query/ast.ts';
 import { check } from '../query/check.ts';
@@ -26,7 +27,7 @@ export async function expressionQuery(
 ): Promise<string> {
   agree(objectName, form);
   const { query, parameters } = readExpressionForm(form, context.settings);
-  const inputs = { parameters, members: membersOfCaller(caller), ...rangeOf(form) };
+  const inputs = { parameters, members: membersOfCaller(caller), ...rangeOf(form, context.settings) };
   const { outputs, result } = await select(context, caller, query, inputs, 'rows');
   return `{${outputs.map((output, index) => `"${output.key}":${result.arrays[index]}`).join(',')}}`;
 }
@@ -114,6 +115,7 @@ function agree(objectName: string, form: ExpressionForm): void {
   throw new ServiceError(132, `from.phyName: "${form.from.phyName}" came, but the path names "${objectName}".`);
 }
 
-function rangeOf(form: ExpressionForm): { offset?: number; limit?: number } {
-  return { offset: Number(form.range?.offset ?? 0), limit: Number(form.range?.limit ?? -1) };
+function rangeOf({ range }: ExpressionForm, { firstOffset }: Pick<Settings, 'firstOffset'>) {
+  const offset = Math.max(0, Number(range?.offset ?? firstOffset) - firstOffset);
+  return { offset, limit: Number(range?.limit ?? -1) };
 }

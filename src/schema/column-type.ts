@@ -5,6 +5,8 @@ import { nearest } from './names.ts';
 
 /** The longest varchar, in code points. */
 export const varcharLengthMax = 10_000;
+/** Of a varchar that says no length, as clients in the field leave it out. */
+export const varcharLengthDefault = 255;
 /** Every unscaled value of 18 digits fits 64 bits. */
 export const decimalPrecisionMax = 18;
 
@@ -53,6 +55,7 @@ export function readType(members: TypeMembers, path: string): ColumnType {
   if (kind !== 'decimal') refuseDecimalMembers(members, kind, path);
   switch (kind) {
     case 'varchar':
+      if (isAbsent(members.fieldLength)) return { kind, length: varcharLengthDefault };
       return { kind, length: wholeNumber(members.fieldLength, `${path}.fieldLength`, 1, varcharLengthMax) };
     case 'decimal': {
       const precision = wholeNumber(members.precision, `${path}.precision`, 1, decimalPrecisionMax);

@@ -160,7 +160,6 @@ describe('refused, and nothing is changed', () => {
         ['scopeType'],
       ),
       refused('an unknown type', [table('Bad', { colName: 'a', type: 'blob' })], ['blob']),
-      refused('a varchar without length', [table('Bad', { colName: 'a', type: 'varchar' })], ['fieldLength']),
       refused('a varchar of length 0', [table('Bad', text('a', { fieldLength: 0 }))], ['fieldLength']),
       refused(
         'a decimal of precision 19',
