@@ -90,8 +90,8 @@ async function main(): Promise<number> {
   const [name = '', ...more] = positionals;
   const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined;
   if (proof === undefined || more.length > 0) throw new Error(`"${positionals.join(' ')}" came.\n${usage}`);
-  const numbers = ['cycles', 'batches', 'cases', 'rounds', 'instances', 'seed'] as const;
-  const [cycles, batches, cases, rounds, instances, seed] = numbers.map((flag) =>
+  const numbers = ['cycles', 'batches', 'requests', 'cases', 'rounds', 'instances', 'seed'] as const;
+  const [cycles, batches, requests, cases, rounds, instances, seed] = numbers.map((flag) =>
     whole(flag, values[flag] ?? (name === 'twins' ? '2' : '1')),
   );
   const server = values.storage;
