@@ -149,8 +149,8 @@ describe('of one address', () => {
       ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
       ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
       ['unknown', 'unknown'],
-    ]) {
-      assert.equal(networkOf(address as string), network, address);
+    ] as const) {
+      assert.equal(networkOf(address), network, address);
     }
   });
 
