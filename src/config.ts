@@ -1,5 +1,6 @@
 /** Every setting: name, default, unit, meaning and check. One table; flags, environment, file and docs all read it. */
 import { availableParallelism } from 'node:os';
+import { accountSettings } from './account-settings.ts';
 import { malformed, shown } from './errors.ts';
 import { safetySettings } from './safety-settings.ts';
 import {
@@ -112,26 +113,7 @@ export const settingsTable = {
   loginFlowLifeMs: time(600 * secondMs, 'How long a sign-in may take.'),
   providerTimeMs: time(10 * secondMs, 'How long an identity provider may take to answer.'),
   providerAnswerBytesMax: limit(mib, 'bytes', 64 * mib, 'Size of an answer of an identity provider.'),
-  adminSessionLifeMs: time(hourMs, 'Life of a sign-in to the administration, counted from its last use.'),
-  adminSessionLifeMaxMs: time(12 * hourMs, 'Life of a sign-in to the administration in all.'),
-  setUpLinkLifeMs: time(24 * hourMs, 'How long the link works that the first administrator is made with.'),
-  adminIssuer: text(
-    '',
-    isIssuer,
-    'an address like https://login.example.com, or nothing',
-    "The administrators' identity provider; without one they sign in with a password.",
-  ),
-  adminClientId: text('', /^[^\0]{0,200}$/, 'text', "Client id at the administrators' identity provider."),
-  adminClientSecret: secret(
-    text('', /^[^\0]{0,1000}$/, 'text', "Client secret at the administrators' identity provider, where it has one."),
-  ),
-  passwordLengthMin: whole(12, 'characters', 8, 64, 'Length of a new password at least.'),
-  passwordLengthMax: whole(200, 'characters', 64, 1_000, 'Length of a password at most.'),
-  passwordMemoryBytes: whole(19 * mib, 'bytes', 7 * mib, 1024 * mib, 'Memory that argon2id takes for one password.'),
-  passwordPasses: limit(2, 'passes', 100, 'Passes of argon2id over that memory.'),
-  passwordParallelism: limit(1, 'lanes', 16, 'Lanes of argon2id.'),
-  passwordsAtOnceMax: limit(2, 'passwords', 64, 'Passwords that are worked on at once.'),
-  passwordsQueuedMax: limit(200, 'passwords', 100_000, 'Passwords that wait to be worked on.'),
+  ...accountSettings,
   historyDays: days(90, 'How long the transaction history is kept.'),
   logDays: days(30, 'How long the log messages of clients are kept.'),
 
@@ -322,22 +304,15 @@ function refuseContradictions(settled: Settings): void {
       throw malformed(lower, `${settled[lower]} came; at most ${upper}, which is ${settled[upper]}, was expected.`);
     }
   }
+  if ((settled.adminIssuer === '') !== (settled.adminClientId === '')) {
+    throw malformed('adminIssuer', 'it needs adminClientId, and the other way round.');
+  }
 }
 
 function isPublicUrl(input: string): boolean {
   if (input === '') return true;
   const url = URL.canParse(input) ? new URL(input) : null;
   return url !== null && /^https?:$/.test(url.protocol) && !/[?#@]|\/$/.test(input);
-}
-
-/** Plain http is for development: only to this machine. */
-function isIssuer(input: string): boolean {
-  if (input === '') return true;
-  const url = URL.parse(input);
-  return (
-    url !== null &&
-    (url.protocol === 'https:' || /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/.test(input))
-  );
 }
 
 function isZone(input: string): boolean {

@@ -40,7 +40,7 @@ test('every setting has its own environment name and flag, and secrets have no f
   assert.equal(new Set(settingNames.map(environmentName)).size, settingNames.length);
   assert.deepEqual(
     settingNames.filter((name) => flagName(name) === null),
-    ['secretKey', 'previousSecretKeys'],
+    ['secretKey', 'previousSecretKeys', 'adminClientSecret'],
   );
 });
 
@@ -75,6 +75,12 @@ const refused: readonly (readonly [sources: SettingSources, message: string])[] 
   [{ environment: { ROWHOUSE_ZONES: 'UTC' } }, 'Did you mean ROWHOUSE_ZONE?'],
   [{ flags: { hots: 'x' } }, '--hots: there is no such setting. Did you mean --host?'],
   [{ flags: { 'secret-key': secretKey } }, '--secret-key: there is no such setting.'],
+  [
+    { flags: { 'admin-issuer': 'http://login.example.com' } },
+    '--admin-issuer: "http://login.example.com" came; an address',
+  ],
+  [{ flags: { 'admin-issuer': 'https://login.example.com' } }, 'adminIssuer: it needs adminClientId'],
+  [{ flags: { 'password-length-min': '7' } }, '--password-length-min: "7" came; a whole number from 8 to 64'],
   [{ flags: { zone: 'Mars/Olympus' } }, '--zone: "Mars/Olympus" came; UTC, an offset'],
   [
     { flags: { storage: 'mysql://me:secret@db' } },

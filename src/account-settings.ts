@@ -1,0 +1,37 @@
+/** The settings of the administrators' sign-in and of passwords: a part of the table in `config.ts`. */
+import { hourMs, limit, type Setting, secret, text, time, whole } from './setting.ts';
+
+const mib = 1024 * 1024;
+
+export const accountSettings = {
+  adminSessionLifeMs: time(hourMs, 'Life of a sign-in to the administration, counted from its last use.'),
+  adminSessionLifeMaxMs: time(12 * hourMs, 'Life of a sign-in to the administration in all.'),
+  setUpLinkLifeMs: time(24 * hourMs, 'How long the link works that the first administrator is made with.'),
+  adminIssuer: text(
+    '',
+    isIssuer,
+    'an address like https://login.example.com, or nothing',
+    "The administrators' identity provider; without one they sign in with a password.",
+  ),
+  adminClientId: text('', /^[^\0]{0,200}$/, 'text', "Client id at the administrators' identity provider."),
+  adminClientSecret: secret(
+    text('', /^[^\0]{0,1000}$/, 'text', "Client secret at the administrators' identity provider, where it has one."),
+  ),
+  passwordLengthMin: whole(12, 'characters', 8, 64, 'Length of a new password at least.'),
+  passwordLengthMax: whole(200, 'characters', 64, 1_000, 'Length of a password at most.'),
+  passwordMemoryBytes: whole(19 * mib, 'bytes', 7 * mib, 1024 * mib, 'Memory that argon2id takes for one password.'),
+  passwordPasses: limit(2, 'passes', 100, 'Passes of argon2id over that memory.'),
+  passwordParallelism: limit(1, 'lanes', 16, 'Lanes of argon2id.'),
+  passwordsAtOnceMax: limit(2, 'passwords', 64, 'Passwords that are worked on at once.'),
+  passwordsQueuedMax: limit(200, 'passwords', 100_000, 'Passwords that wait to be worked on.'),
+} as const satisfies Record<string, Setting<unknown>>;
+
+/** Plain http is for development: only to this machine. */
+function isIssuer(input: string): boolean {
+  if (input === '') return true;
+  const url = URL.parse(input);
+  return (
+    url !== null &&
+    (url.protocol === 'https:' || /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/.test(input))
+  );
+}
