@@ -1,0 +1,356 @@
+/** Every operation of the administration interface in its successful form, one story after the other, and what the audit trail says of it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { adminOperations } from '../../src/wire/admin/operations.ts';
+import { trail } from '../administration/house.ts';
+import { assertMatches, valueAt } from '../harness/match.ts';
+import { type AdminWorld, openAdminWorld } from './world.ts';
+
+let world: AdminWorld;
+before(async () => {
+  world = await openAdminWorld();
+});
+after(() => world.close());
+
+const one = { companyId: 1 };
+const shop = { companyId: 1, appId: 'shop' };
+const version = { ...shop, version: '1_0' };
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
+
+describe('operations', { concurrency: false }, () => {
+  test('who is signed in', async () => {
+    assert.deepEqual(await world.result('root', 'getMe'), { kind: 'administrator', id: 1, account: 'root' });
+    assert.deepEqual(await world.result('custom', 'getMe'), {
+      kind: 'user',
+      id: world.userId('custom'),
+      account: 'custom',
+      companyId: 1,
+      memberships: [{ groupId: world.north, groupName: 'North', roleId: world.customRole, roleName: 'Auditor' }],
+    });
+  });
+
+  test('administrators', async () => {
+    const made = await world.result('root', 'createAdministrator', {
+      body: { account: 'second', email: 'Second@Example.com', password: 'a password for the second' },
+    });
+    assert.deepEqual([made.email, made.hasPassword, made.revision], ['second@example.com', true, 1]);
+    assert.match(String(made.createTime), time);
+    const params = { administratorId: made.id };
+    const changed = await world.result('root', 'updateAdministrator', { params, body: { revision: 1, email: null } });
+    assert.deepEqual([changed.email, changed.account, changed.revision], [null, 'second', 2]);
+    const password = 'another password for the second';
+    world.house.secrets.push(password);
+    await world.result('root', 'setAdministratorPassword', { params, body: { revision: 2, password } });
+    assert.equal((await world.result('root', 'getAdministrator', { params })).revision, 3);
+    const listed = await world.results('root', 'listAdministrators', { query: { search: 'SECOND' } });
+    assert.deepEqual(
+      listed.map(({ account }) => account),
+      ['second'],
+    );
+  });
+
+  test('companies and quotas', async () => {
+    const made = await world.result('root', 'createCompany', { body: { name: 'Three', logEntriesMax: 1000 } });
+    assert.deepEqual([made.logEntriesMax, made.storageBytesMax, made.disabled], [1000, null, false]);
+    const params = { companyId: made.id };
+    const body = { revision: 1, logEntriesMax: null, requestsAtOnceMax: '50', disabled: true };
+    const changed = await world.result('root', 'updateCompany', { params, body });
+    assert.deepEqual([changed.name, changed.logEntriesMax, changed.requestsAtOnceMax], ['Three', null, 50]);
+    assert.deepEqual(await world.result('root', 'getCompany', { params }), changed);
+    assert.equal((await world.results('root', 'listCompanies', { query: { disabled: true } })).length, 1);
+  });
+
+  test('applications', async () => {
+    const body = { appId: 'new', groupIds: [world.north], corsOrigins: ['https://app.example.com'] };
+    const { application, appKey } = await world.result('superAdmin', 'createApplication', { params: one, body });
+    world.house.secrets.push(String(appKey));
+    assert.match(String(appKey), /^[0-9a-f]{64}$/);
+    assertMatches(application, {
+      name: 'new',
+      groupIds: [world.north],
+      accountPolicy: 'refuse',
+      localAccounts: false,
+    });
+    const params = { companyId: 1, appId: 'new' };
+    const accounts = { accountPolicy: 'create', defaultGroupId: world.north, defaultRoleId: 5, localAccounts: true };
+    const changed = await world.result('superAdmin', 'updateApplication', {
+      params,
+      body: { revision: 1, ...accounts },
+    });
+    assert.deepEqual([changed.defaultGroupId, changed.defaultRoleId, changed.localAccounts], [world.north, 5, true]);
+    const without = { revision: 2, accountPolicy: 'refuse', defaultGroupId: null, defaultRoleId: null };
+    const cleared = await world.result('superAdmin', 'updateApplication', { params, body: without });
+    assert.deepEqual([cleared.defaultGroupId, cleared.localAccounts, cleared.revision], [null, true, 3]);
+    const replaced = await world.result('superAdmin', 'replaceAppKey', { params, body: { revision: 3 } });
+    world.house.secrets.push(String(replaced.appKey));
+    assert.notEqual(replaced.appKey, appKey);
+    assert.deepEqual(await world.result('superAdmin', 'getApplication', { params }), replaced.application);
+    const listed = await world.results('appAdmin', 'listApplications', { params: one });
+    assert.deepEqual(
+      listed.map(({ appId }) => appId),
+      ['new', 'shop'],
+    );
+  });
+
+  test('versions and their tables', async () => {
+    const table = {
+      name: 'Thing',
+      primary_key: 'objectId',
+      columns: [{ colName: 'label', type: 'varchar', fieldLength: 50 }],
+    };
+    const body = { tables: [table], isResetDatabase: 'false' };
+    const [defined] = await world.results('developer', 'defineVersionTables', { params: version, body });
+    assert.equal(defined?.name, 'Thing');
+    await world.results('developer', 'defineVersionTables', { params: version, body });
+    assert.deepEqual(await world.results('developer', 'listTables', { params: version }), [defined]);
+
+    const copy = { version: '2_0', copyOf: '1.0', logLevel: 'error', development: true };
+    const made = await world.result('appAdmin', 'createVersion', { params: shop, body: copy });
+    assert.deepEqual([made.version, made.logLevel, made.sharedSpace], ['2.0', 'ERROR', false]);
+    assert.deepEqual(await world.results('developer', 'listTables', { params: { ...shop, version: '2.0' } }), [
+      defined,
+    ]);
+    const shared = { version: '3.0', shareWith: '2_0' };
+    const third = await world.result('appAdmin', 'createVersion', { params: shop, body: shared });
+    assert.deepEqual([third.spaceId, third.sharedSpace], [made.spaceId, true]);
+    const place = { ...shop, version: '3.0' };
+    const changes = { revision: 1, disabled: true, logLevel: 'MONITOR' };
+    const changed = await world.result('appAdmin', 'updateVersion', { params: place, body: changes });
+    assert.deepEqual([changed.disabled, changed.revision], [true, 2]);
+    assert.deepEqual(await world.result('developer', 'getVersion', { params: place }), changed);
+    const listed = await world.results('developer', 'listVersions', { params: shop, query: { sort: '-version' } });
+    assert.deepEqual(
+      listed.map(({ version: name }) => name),
+      ['3.0', '2.0', '1.0'],
+    );
+    await world.refused(
+      'developer',
+      'defineVersionTables',
+      { params: place, body: { ...body, isResetDatabase: true } },
+      122,
+    );
+  });
+
+  test('providers and clients', async () => {
+    const issuer = 'https://idp.example.com';
+    const provider = await world.result('superAdmin', 'createProvider', {
+      params: shop,
+      body: { name: 'idp', issuer },
+    });
+    assert.deepEqual([provider.scopes, provider.accountPolicy], ['openid email', null]);
+    const at = { ...shop, provider: 'idp' };
+    const changes = { revision: 1, accountPolicy: 'refuse', claimMapping: { claims: ['groups'] } };
+    const changed = await world.result('superAdmin', 'updateProvider', { params: at, body: changes });
+    assert.deepEqual([changed.accountPolicy, valueAt(changed, 'claimMapping.claims')], ['refuse', ['groups']]);
+    assert.deepEqual(await world.result('appAdmin', 'getProvider', { params: at }), changed);
+    assert.equal((await world.results('appAdmin', 'listProviders', { params: shop })).length, 1);
+
+    const secret = 'the secret of the client';
+    world.house.secrets.push(secret);
+    const registered = { clientId: 'phone', redirectUri: 'app.example:/signed-in', secret };
+    const client = await world.result('superAdmin', 'createClient', { params: at, body: registered });
+    assert.deepEqual([client.clientId, client.hasSecret, client.revision], ['phone', true, 1]);
+    const own = { ...at, clientId: 'phone' };
+    const open = await world.result('superAdmin', 'updateClient', {
+      params: own,
+      body: { revision: 1, secret: null },
+    });
+    assert.deepEqual([open.hasSecret, open.redirectUri], [false, registered.redirectUri]);
+    assert.deepEqual(await world.result('appAdmin', 'getClient', { params: own }), open);
+    assert.deepEqual(await world.results('appAdmin', 'listClients', { params: at }), [open]);
+    await world.result('superAdmin', 'deleteClient', { params: own, query: { revision: 2 } });
+    await world.result('superAdmin', 'deleteProvider', { params: at, query: { revision: 2 } });
+    await world.refused('superAdmin', 'getProvider', { params: at }, 130, 404);
+  });
+
+  test('groups, users and roles', async () => {
+    const group = await world.result('superAdmin', 'createGroup', { params: one, body: { name: 'East' } });
+    const at = { ...one, groupId: group.id };
+    const described = { revision: 1, description: 'Beyond the river' };
+    const changed = await world.result('superAdmin', 'updateGroup', { params: at, body: described });
+    assert.deepEqual(await world.result('superAdmin', 'getGroup', { params: at }), changed);
+    assert.equal(
+      (await world.results('superAdmin', 'listGroups', { params: one, query: { search: 'RIVER' } })).length,
+      1,
+    );
+
+    const permission = { appId: 'shop', table: '*', read: true, add: false, update: false, delete: false };
+    const reader = { name: 'Reader', permissions: [permission] };
+    const role = await world.result('superAdmin', 'createRole', { params: one, body: reader });
+    const ofRole = { ...one, roleId: role.roleId };
+    assert.deepEqual(await world.results('superAdmin', 'listRolePermissions', { params: ofRole }), [permission]);
+    const renamed = await world.result('superAdmin', 'updateRole', {
+      params: ofRole,
+      body: { revision: 1, name: 'Viewer' },
+    });
+    assert.deepEqual(await world.result('user', 'getRole', { params: ofRole }), renamed);
+    assert.equal((await world.results('user', 'listCompanyRoles', { params: one })).length, 8);
+
+    const memberships = [{ groupId: group.id, roleId: role.roleId }];
+    const password = 'a long password of hers';
+    world.house.secrets.push(password);
+    const eva = { account: 'eva', email: 'eva@example.com', memberships, password };
+    const user = await world.result('superAdmin', 'createUser', { params: one, body: eva });
+    assertMatches(user, { memberships: [{ roleName: 'Viewer' }], hasPassword: true });
+    const ofUser = { ...one, userId: user.id };
+    const moved = await world.result('superAdmin', 'updateUser', {
+      params: ofUser,
+      body: { revision: user.revision, firstName: 'Eva', email: null, memberships: [{ groupId: group.id, roleId: 5 }] },
+    });
+    assert.deepEqual([moved.email, moved.firstName, valueAt(moved, 'memberships.0.roleId')], [null, 'Eva', 5]);
+    assert.deepEqual(await world.result('superAdmin', 'getUser', { params: ofUser }), moved);
+    const members = await world.results('superAdmin', 'listGroupMembers', { params: at });
+    assert.deepEqual(members, [{ userId: user.id, account: 'eva', roleId: 5, roleName: 'User' }]);
+    const inGroup = await world.results('superAdmin', 'listUsers', { params: one, query: { groupId: group.id } });
+    assert.deepEqual(inGroup, [moved]);
+    await world.result('superAdmin', 'deleteUser', { params: ofUser, query: { revision: moved.revision } });
+    await world.result('superAdmin', 'deleteRole', { params: ofRole, query: { revision: 2 } });
+    await world.result('superAdmin', 'deleteGroup', { params: at, query: { revision: 2 } });
+    await world.refused('superAdmin', 'getGroup', { params: at }, 130, 404);
+  });
+
+  test('devices', async () => {
+    const db = world.house.server.storage.directory;
+    const device = {
+      company_id: 1,
+      app_id: 'shop',
+      udid: 'phone-1',
+      push_token_sealed: 'v1.sealed',
+      created: 1,
+      updated: 2,
+    };
+    await db.write([db.build.insertInto('device').values(device)]);
+    const [listed] = await world.results('appAdmin', 'listDevices', { params: shop });
+    assertMatches(listed, { deviceUDID: 'phone-1', hasPushToken: true, name: null });
+    const params = { ...shop, deviceId: listed?.id };
+    await world.refused('superAdmin', 'forgetDevice', { params: { ...params, appId: 'south' } }, 130, 404);
+    await world.result('appAdmin', 'forgetDevice', { params });
+    assert.deepEqual(await world.results('appAdmin', 'listDevices', { params: shop }), []);
+    await world.refused('appAdmin', 'forgetDevice', { params }, 130, 404);
+  });
+
+  test('sessions of users', async () => {
+    const db = world.house.server.storage.directory;
+    const now = world.house.clock.ms;
+    const token = (number: number, userId: number) => ({
+      hash: `${number}`.repeat(64),
+      session: `${number}`.repeat(64),
+      kind: 'user',
+      company_id: 1,
+      app_id: 'shop',
+      version: '1.0',
+      device_udid: `phone-${number}`,
+      user_id: userId,
+      created: now,
+      last_used: now + number,
+      valid_time: 3_600_000,
+      expires: now + 3_600_000,
+    });
+    const [user, custom] = [world.userId('user'), world.userId('custom')];
+    await db.write(
+      [1, 2, 3].map((number) => db.build.insertInto('token').values(token(number, number < 3 ? user : custom))),
+    );
+    const listed = await world.results('admin', 'listUserSessions', { params: one, query: { userId: user } });
+    assert.deepEqual(
+      listed.map(({ deviceUDID }) => deviceUDID),
+      ['phone-2', 'phone-1'],
+    );
+    await world.result('admin', 'endUserSession', { params: { ...one, sessionId: listed[0]?.id } });
+    assert.equal((await world.results('superAdmin', 'listUserSessions', { params: one })).length, 2);
+    const ended = await world.ask('appAdmin', 'endUserSessions', {
+      params: one,
+      body: { appId: 'shop', appVersion: '1_0' },
+    });
+    assert.equal(valueAt(ended.json, 'count'), 2, ended.text);
+    assert.deepEqual(await world.results('superAdmin', 'listUserSessions', { params: one }), []);
+  });
+
+  test('log entries of clients', async () => {
+    const { logs } = world.house.server.storage;
+    const entry = {
+      company_id: 1,
+      app_id: 'shop',
+      version: '1.0',
+      user_id: world.userId('user'),
+      device_udid: 'phone',
+    };
+    await logs.write(
+      [1, 2, 3].map((number) =>
+        logs.build.insertInto('entry').values({
+          ...entry,
+          time: Date.UTC(2026, 0, number),
+          level: number === 2 ? 'ERROR' : 'MONITOR',
+          message: `entry "${number}"\nof three`,
+        }),
+      ),
+    );
+    const messages = async (query: Record<string, string>) =>
+      (await world.results('appAdmin', 'listLogs', { params: shop, query })).map((row) =>
+        String(row.message).slice(7, 8),
+      );
+    assert.deepEqual(await messages({}), ['3', '2', '1']);
+    assert.deepEqual(await messages({ level: 'ERROR' }), ['2']);
+    assert.deepEqual(await messages({ from: '2026-01-02', until: '2026-01-03T00:00:00Z' }), ['2']);
+    assert.deepEqual(await messages({ search: 'ENTRY "3"', appVersion: '1.0', deviceUDID: 'phone' }), ['3']);
+    const exported = await world.ask('appAdmin', 'exportLogs', { params: shop, query: { from: '2026-01-02' } });
+    assert.equal(exported.headers['content-type'], 'application/x-ndjson; charset=utf-8');
+    assert.equal(exported.headers['content-disposition'], 'attachment; filename="logs.ndjson"');
+    const lines = exported.text.split('\n');
+    assert.deepEqual([lines.length, lines[2]], [3, '']);
+    assert.equal(JSON.parse(lines[0] as string).message, 'entry "2"\nof three');
+  });
+
+  test('the audit trail', async () => {
+    const acts = await world.results('root', 'listAudit', { query: { limit: 1000, sort: 'id' } });
+    const done = acts.map(({ action }) => action);
+    for (const action of [
+      ...['administrator.create', 'administrator.update', 'administrator.password', 'company.create', 'company.update'],
+      ...['application.create', 'application.update', 'application.key', 'version.create', 'version.update'],
+      ...['table.define', 'provider.create', 'provider.update', 'provider.delete', 'client.create', 'client.update'],
+      ...['client.delete', 'group.create', 'group.update', 'group.delete', 'user.create', 'user.update', 'user.delete'],
+      ...['role.create', 'role.update', 'role.delete', 'device.delete', 'session.revoke'],
+    ]) {
+      assert.ok(done.includes(action), `There is no entry ${action} among ${[...new Set(done)].join(', ')}.`);
+    }
+    // The same tables sent again were no act, and a version is one act though its data space is made first.
+    assert.equal(done.filter((action) => action === 'table.define').length, 1);
+    assert.equal(done.filter((action) => action === 'version.create').length, 2);
+    const own = await world.results('superAdmin', 'listAudit', { query: { actorName: 'developer' } });
+    assert.deepEqual(
+      own.map((row) => ({ ...row, id: 0, time: '' })),
+      [
+        {
+          id: 0,
+          time: '',
+          actorKind: 'user',
+          actorId: world.userId('developer'),
+          actorName: 'developer',
+          companyId: 1,
+          appId: 'shop',
+          address: '127.0.0.1',
+          action: 'table.define',
+          target: 'tables of version "1.0" of application "shop"',
+          outcome: 'done',
+          detail: { reset: false, tables: ['Thing'] },
+        },
+      ],
+    );
+    const exported = await world.ask('root', 'exportAudit', { query: { action: 'table.define' } });
+    assert.deepEqual(JSON.parse(exported.text), own[0]);
+  });
+
+  test('every operation was answered with success, sign-in aside', () => {
+    const missing = adminOperations
+      .filter(({ tag, name }) => tag !== 'sign-in' && !world.succeeded.has(name))
+      .map(({ name }) => name);
+    assert.deepEqual(missing, []);
+  });
+
+  test('nothing that was refused has left an entry', async () => {
+    const before = (await trail(world.house.server)).length;
+    await world.refused('root', 'updateCompany', { params: one, body: { revision: 99, name: 'No' } }, 130, 409);
+    await world.refused('root', 'createCompany', { body: { name: 'No', id: 1 } }, 131, 400);
+    await world.refused('user', 'createGroup', { params: one, body: { name: 'No' } }, 122, 403);
+    assert.equal((await trail(world.house.server)).length, before);
+  });
+});
