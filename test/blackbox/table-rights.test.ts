@@ -48,22 +48,11 @@ type Granted = Readonly<Record<string, readonly TableRight[]>>;
 
 /** Makes these the only permissions of the role: table → rights. */
 async function permits(granted: Granted, { roleId = clerk, appId = app.appId as string } = {}): Promise<void> {
-  const { directory: db } = world.server.storage;
-  const flag = (list: readonly TableRight[], right: TableRight) => Number(list.includes(right));
-  await db.write([
-    db.build.deleteFrom('role_permission').where('role_id', '=', roleId),
-    ...Object.entries(granted).map(([table_name, list]) =>
-      db.build.insertInto('role_permission').values({
-        role_id: roleId,
-        app_id: appId,
-        table_name,
-        can_read: flag(list, 'read'),
-        can_add: flag(list, 'add'),
-        can_update: flag(list, 'update'),
-        can_delete: flag(list, 'delete'),
-      }),
-    ),
-  ]);
+  const permissions = Object.entries(granted).map(([table, list]) => {
+    const has = (right: TableRight) => list.includes(right);
+    return { appId, table, read: has('read'), add: has('add'), update: has('update'), delete: has('delete') };
+  });
+  await world.server.directory.roles.update(1, roleId, { permissions });
   noticed();
 }
 
@@ -214,6 +203,7 @@ test('the rights of several roles add up; a built-in role, or one without permis
 });
 
 test('permissions in another application leave nothing in this one', async () => {
+  await world.server.directory.applications.create({ companyId: 1, appId: 'another', appKey: 'key-of-another' });
   await permits({ '*': rights }, { appId: 'another' });
   for (const operation of operations) await expectOperation(operation, 'Cup');
 });
