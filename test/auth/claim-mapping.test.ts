@@ -294,6 +294,19 @@ describe('a sign-in', () => {
     await world.directory.applications.update(1, 'notes', { accounts: { accountPolicy: 'refuse' } });
   });
 
+  test('names a new account by something that can stand for nobody else', async () => {
+    await configure({ claimMapping: mapping, accountPolicy: 'create' });
+    const host = new URL(provider.issuer).host;
+    const nameOf = async (sub: string, account: unknown) =>
+      (await signIn({ sub, preferred_username: account, groups: 'sales' })).userInfo.account;
+    assert.equal(await nameOf('nan', 'nan'), 'nan');
+    assert.equal(await nameOf('other-nan', 'NAN'), `other-nan@${host}`, 'the name is taken');
+    assert.equal(await nameOf('digits', '1'), `digits@${host}`, 'it could be taken for an id');
+    assert.equal(await nameOf('strange', { $ne: 1 }), `strange@${host}`);
+    const long = 'x'.repeat(255);
+    assert.equal(await nameOf(long, undefined), `${hash('sha256', long)}@${host}`);
+  });
+
   test('gives a registered person the groups of the claims, and links the identity', async () => {
     await configure({ claimMapping: mapping });
     const bob = { sub: 'bob-at-idp', email: 'bob@example.com', email_verified: true };

@@ -3,6 +3,7 @@
  * that was registered beforehand, by e-mail and only when the provider says that it is verified; else the application's
  * policy decides.
  */
+import { hash } from 'node:crypto';
 import { type AuditEntry, audited } from '../../audit/trail.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { type NewUser, openUsers, type User } from '../../directory/users.ts';
@@ -23,6 +24,9 @@ export interface AccountRooms extends ClaimedRooms {
 
 /** The user, or for the log why there is none. */
 export type Account = { readonly user: User } | { readonly refused: string };
+
+/** A longer subject is no name for an account; its hash stands for it. */
+const subjectShownMax = 100;
 
 export async function accountOf(rooms: AccountRooms, place: SignInPlace, claims: Claims): Promise<Account> {
   const { companyId } = place;
@@ -129,9 +133,11 @@ function createdBySignIn(rooms: AccountRooms, place: SignInPlace, user: Omit<New
  */
 async function accountName(rooms: AccountRooms, companyId: number, claims: Claims): Promise<string> {
   const { verifiedEmail, subject, issuer } = claims;
-  const wanted = claims.account === '' ? verifiedEmail : claims.account;
+  // Digits alone would be taken for the id of someone else on the command line.
+  const wanted = claims.account === '' || /^\d+$/.test(claims.account) ? verifiedEmail : claims.account;
   const taken = wanted === null || (await rooms.directory.users.byAccount(companyId, wanted)) !== null;
-  return taken ? `${subject}@${new URL(issuer).host}` : wanted;
+  const short = subject.length > subjectShownMax ? hash('sha256', subject) : subject;
+  return taken ? `${short}@${new URL(issuer).host}` : wanted;
 }
 
 /** Two first logins of one identity at once: the one that comes second finds the account of the first. */
