@@ -2,6 +2,7 @@
 import type { Client } from '../../../directory/clients.ts';
 import type { User } from '../../../directory/users.ts';
 import type { Refuse } from '../../chain.ts';
+import { AccountRefused } from '../../refused.ts';
 import type { FoundToken } from '../../token-look-up.ts';
 import { accountOf } from '../accounts.ts';
 import type { Claims } from '../claims.ts';
@@ -29,5 +30,8 @@ export async function allowedAccount(
   const account = await accountOf(rooms, { companyId, appId, client, from: request.from }, claims);
   if ('user' in account) return account;
   rooms.log.info({ companyId, appId, issuer, reason: account.refused }, 'A sign-in was refused.');
-  throw refuse('The account is not allowed to use this application.');
+  throw refuse(
+    'The account is not allowed to use this application.',
+    new AccountRefused(claims.verifiedEmail ?? claims.subject, account.refused),
+  );
 }
