@@ -1,6 +1,7 @@
 /** `rowhouse app`: applications of a company, their keys, and who may use them. */
 import type { AccountDefaults, Application } from '../directory/applications.ts';
 import type { Directory } from '../directory/directory.ts';
+import { shown } from '../errors.ts';
 import { card, line, table } from './answer.ts';
 import { action, type Command, choice, id, optional, repeated, text, UsageError } from './command.ts';
 import { groupFlag, groupOf, roleOf } from './references.ts';
@@ -53,14 +54,14 @@ export const appCommand: Command = {
       async run({ company: companyId, app: appId, name, key: appKey, group, ...policy }, workplace) {
         const directory = await workplace.directory();
         const groups = await Promise.all(group.map((named) => groupOf(directory, companyId, named)));
-        const made = await directory.applications.create({
-          companyId,
-          appId,
+        const application = {
           ...(name === undefined ? {} : { name }),
-          ...(appKey === undefined ? {} : { appKey }),
           groupIds: groups.map(({ id }) => id),
           ...(await accountsOf(directory, companyId, policy)),
-        });
+        };
+        const acting = await workplace.acting(deedOn('create', companyId, appId, application));
+        const key = appKey === undefined ? {} : { appKey };
+        const made = await acting.applications.create({ companyId, appId, ...application, ...key });
         const added = `Application ${appId} was added to company ${companyId}.`;
         return line(`${added}\nApp key, shown only now: ${made.appKey}`, {
           ...shownApplication(made.application),
@@ -110,12 +111,14 @@ export const appCommand: Command = {
       async run({ company: companyId, app: appId, name, corsOrigin, localAccounts: local, ...policy }, workplace) {
         const directory = await workplace.directory();
         const defaults = await accountsOf(directory, companyId, policy);
-        const changed = await directory.applications.update(companyId, appId, {
+        const changes = {
           ...(name === undefined ? {} : { name }),
           ...(corsOrigin.length === 0 ? {} : { corsOrigins: corsOrigin.filter((origin) => origin !== 'none') }),
           ...(local === undefined ? {} : { localAccounts: local === 'on' }),
           ...(defaults === undefined ? {} : { accounts: defaults }),
-        });
+        };
+        const acting = await workplace.acting(deedOn('update', companyId, appId, changes));
+        const changed = await acting.applications.update(companyId, appId, changes);
         return line(`Application ${appId} was changed.`, shownApplication(changed));
       },
     }),
@@ -124,7 +127,8 @@ export const appCommand: Command = {
       summary: 'Replaces the app key and shows the new one, this one time; the old one stops working.',
       flags: { company, app, key },
       async run({ company: companyId, app: appId, key: wanted }, workplace) {
-        const appKey = await (await workplace.directory()).applications.replaceKey(companyId, appId, wanted);
+        const directory = await workplace.acting(deedOn('key', companyId, appId));
+        const appKey = await directory.applications.replaceKey(companyId, appId, wanted);
         return line(`App key of ${appId}, shown only now: ${appKey}`, { companyId, appId, appKey });
       },
     }),
@@ -134,7 +138,8 @@ export const appCommand: Command = {
       'may use',
     ),
     groupAction('deny', 'Takes an application from a group.', 'is not named among those that use'),
-    ...switches('an application', { company, app }, async ({ company: companyId, app: appId }, directory, disabled) => {
+    ...switches('an application', { company, app }, async ({ company: companyId, app: appId }, workplace, disabled) => {
+      const directory = await workplace.acting(deedOn('update', companyId, appId, { disabled }));
       const now = await directory.applications.update(companyId, appId, { disabled });
       return { called: `Application ${appId}`, now: shownApplication(now) };
     }),
@@ -149,8 +154,9 @@ function groupAction(name: 'allow' | 'deny', summary: string, result: string) {
     async run({ company: companyId, app: appId, group }, workplace) {
       const directory = await workplace.directory();
       const { id: groupId, name: groupName } = await groupOf(directory, companyId, group);
-      if (name === 'allow') await directory.applications.allowGroup(companyId, appId, groupId);
-      else await directory.applications.denyGroup(companyId, appId, groupId);
+      const { applications } = await workplace.acting(deedOn(name, companyId, appId, { groupId }));
+      if (name === 'allow') await applications.allowGroup(companyId, appId, groupId);
+      else await applications.denyGroup(companyId, appId, groupId);
       const groupIds = await directory.applications.groupIds(companyId, appId);
       const who = groupIds.length === 0 ? '\nNo group is named now, so every group of the company may use it.' : '';
       return line(`Group ${groupId} "${groupName}" ${result} application ${appId} now.${who}`, {
@@ -160,6 +166,15 @@ function groupAction(name: 'allow' | 'deny', summary: string, result: string) {
       });
     },
   });
+}
+
+function deedOn(
+  what: 'create' | 'update' | 'key' | 'allow' | 'deny',
+  companyId: number,
+  appId: string,
+  detail: Readonly<Record<string, unknown>> = {},
+) {
+  return { action: `application.${what}`, target: `application ${shown(appId)}`, companyId, appId, detail };
 }
 
 async function accountsOf(

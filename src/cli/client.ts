@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { otherEnvironmentNames } from '../config.ts';
 import type { AccountPolicy } from '../directory/applications.ts';
 import type { Client } from '../directory/clients.ts';
-import { malformed } from '../errors.ts';
+import { malformed, shown } from '../errors.ts';
 import { line, table } from './answer.ts';
 import { action, type Command, choice, id, optional, text, toggle, UsageError } from './command.ts';
 import type { Workplace } from './workplace.ts';
@@ -65,7 +65,8 @@ export const clientCommand: Command = {
         redirectUri: text('<address>', 'Where the provider sends the user back to; each issuer needs one of its own.'),
       },
       async run({ company: companyId, app: appId, provider: providerName, issuer, scopes, ...given }, workplace) {
-        const made = await (await workplace.directory()).clients.create({
+        const deed = deedOn('create', companyId, appId, providerName, given.clientId);
+        const made = await (await workplace.acting(deed)).clients.create({
           companyId,
           appId,
           providerName,
@@ -97,16 +98,22 @@ export const clientCommand: Command = {
         noSecret: toggle('Take the secret away: a public client.'),
       },
       async run({ company: companyId, app: appId, provider: providerName, issuer, scopes, ...given }, workplace) {
-        const directory = await workplace.directory();
         const sealed = sealedSecret(given.secretFile, workplace);
         if (given.noSecret && sealed !== undefined) throw new UsageError('Give a secret or --no-secret, not both.');
-        const changed = await directory.clients.update(companyId, appId, providerName, given.clientId, {
-          ...(issuer === undefined ? {} : { issuer }),
-          ...(scopes === undefined ? {} : { scopes }),
-          ...providerChanges(given),
-          ...(given.redirectUri === undefined ? {} : { redirectUri: given.redirectUri }),
-          ...(given.noSecret ? { secretSealed: null } : sealed === undefined ? {} : { secretSealed: sealed }),
-        });
+        const deed = deedOn('update', companyId, appId, providerName, given.clientId);
+        const changed = await (await workplace.acting(deed)).clients.update(
+          companyId,
+          appId,
+          providerName,
+          given.clientId,
+          {
+            ...(issuer === undefined ? {} : { issuer }),
+            ...(scopes === undefined ? {} : { scopes }),
+            ...providerChanges(given),
+            ...(given.redirectUri === undefined ? {} : { redirectUri: given.redirectUri }),
+            ...(given.noSecret ? { secretSealed: null } : sealed === undefined ? {} : { secretSealed: sealed }),
+          },
+        );
         return line(`Client ${changed.clientId} of provider ${providerName} was changed.`, shownClient(changed));
       },
     }),
@@ -115,13 +122,25 @@ export const clientCommand: Command = {
       summary: 'Removes a client: sign-ins with it end, tokens stay valid.',
       flags: { company, app, provider, clientId },
       async run({ company: companyId, app: appId, provider: providerName, clientId: removed }, workplace) {
-        await (await workplace.directory()).clients.remove(companyId, appId, providerName, removed);
+        const deed = deedOn('delete', companyId, appId, providerName, removed);
+        await (await workplace.acting(deed)).clients.remove(companyId, appId, providerName, removed);
         const json = { companyId, appId, providerName, clientId: removed };
         return line(`Client ${removed} of provider ${providerName} was removed.`, json);
       },
     }),
   ],
 };
+
+function deedOn(
+  what: 'create' | 'update' | 'delete',
+  companyId: number,
+  appId: string,
+  provider: string,
+  clientId: string,
+) {
+  const target = `client ${shown(clientId)} of provider ${shown(provider)}`;
+  return { action: `client.${what}`, target, companyId, appId };
+}
 
 /** The secret that was given, sealed; never on the command line, which others on the machine can read. */
 function sealedSecret(path: string | undefined, workplace: Workplace): string | undefined {

@@ -1,9 +1,11 @@
 /** `rowhouse group`: groups of users of a company. */
+import { createGroup, deleteGroup, updateGroup } from '../administration/groups.ts';
 import type { Group, GroupMember } from '../directory/groups.ts';
 import { line, table } from './answer.ts';
-import { action, type Command, id, text } from './command.ts';
+import { action, type Command, clearable, id, optional, text } from './command.ts';
 import { groupFlag, groupOf } from './references.ts';
 
+const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 
 export const groupCommand: Command = {
@@ -16,16 +18,26 @@ export const groupCommand: Command = {
       flags: { company },
       async run({ company: companyId }, workplace) {
         const groups = await (await workplace.directory()).groups.list(companyId);
-        const columns = { id: (one: Group) => one.id, name: (one: Group) => one.name };
+        const columns = {
+          id: (one: Group) => one.id,
+          name: (one: Group) => one.name,
+          description: (one: Group) => one.description,
+        };
         return table(groups, columns, `Company ${companyId} has no groups.`);
       },
     }),
     action({
       name: 'add',
       summary: 'Adds a group; "rowhouse app allow" then lets it use an application.',
-      flags: { company, name: text('<name>', 'Its name, unique in the company.') },
-      async run({ company: companyId, name }, workplace) {
-        const made = await (await workplace.directory()).groups.create({ companyId, name });
+      flags: {
+        company,
+        name: text('<name>', 'Its name, unique in the company.'),
+        description: optional(text('<text>', 'What it is for.')),
+      },
+      async run({ company: companyId, name, description }, workplace) {
+        const rooms = await workplace.accounts();
+        const described = description === undefined ? {} : { description };
+        const made = await createGroup(rooms, operator, companyId, { name, ...described });
         return line(`Group ${made.id} "${made.name}" was added to company ${companyId}.`, made);
       },
     }),
@@ -49,13 +61,32 @@ export const groupCommand: Command = {
     }),
     action({
       name: 'update',
-      summary: 'Gives a group another name.',
-      flags: { company, group: groupFlag, name: text('<name>', 'The new name.') },
-      async run({ company: companyId, group: named, name }, workplace) {
-        const directory = await workplace.directory();
-        const group = await groupOf(directory, companyId, named);
-        const changed = await directory.groups.update(companyId, group.id, { name });
-        return line(`Group ${changed.id} is called "${changed.name}" now.`, changed);
+      summary: 'Changes the name or description of a group.',
+      flags: {
+        company,
+        group: groupFlag,
+        name: optional(text('<name>', 'The new name.')),
+        description: clearable('<text>', 'The new description.'),
+      },
+      async run({ company: companyId, group: named, name, description }, workplace) {
+        const rooms = await workplace.accounts();
+        const { id: groupId } = await groupOf(rooms.directory, companyId, named);
+        const changed = await updateGroup(rooms, operator, companyId, groupId, {
+          ...(name === undefined ? {} : { name }),
+          ...(description === undefined ? {} : { description }),
+        });
+        return line(`Group ${changed.id} "${changed.name}" was changed.`, changed);
+      },
+    }),
+    action({
+      name: 'delete',
+      summary: 'Removes a group; its members lose the roles that they hold in it, and records go on naming it.',
+      flags: { company, group: groupFlag },
+      async run({ company: companyId, group: named }, workplace) {
+        const rooms = await workplace.accounts();
+        const group = await groupOf(rooms.directory, companyId, named);
+        await deleteGroup(rooms, operator, companyId, group.id);
+        return line(`Group ${group.id} "${group.name}" was removed.`, group);
       },
     }),
   ],

@@ -1,9 +1,11 @@
 /** `rowhouse role`: the built-in roles, and those of a company. */
+import { createRole, deleteRole, updateRole } from '../administration/roles.ts';
 import type { Role } from '../directory/roles.ts';
 import { line, table } from './answer.ts';
 import { action, type Command, clearable, id, optional, text } from './command.ts';
 import { roleFlag, roleOf } from './references.ts';
 
+const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 
 export const roleCommand: Command = {
@@ -35,7 +37,7 @@ export const roleCommand: Command = {
       },
       async run({ company: companyId, name, description }, workplace) {
         const described = description === undefined ? {} : { description };
-        const made = await (await workplace.directory()).roles.create({ companyId, name, ...described });
+        const made = await createRole(await workplace.accounts(), operator, companyId, { name, ...described });
         return line(`Role ${made.roleId} "${made.roleName}" was added to company ${companyId}.`, made);
       },
     }),
@@ -49,13 +51,24 @@ export const roleCommand: Command = {
         description: clearable('<text>', 'The new description.'),
       },
       async run({ company: companyId, role: named, name, description }, workplace) {
-        const directory = await workplace.directory();
-        const { roleId } = await roleOf(directory, companyId, named);
-        const changed = await directory.roles.update(companyId, roleId, {
+        const rooms = await workplace.accounts();
+        const { roleId } = await roleOf(rooms.directory, companyId, named);
+        const changed = await updateRole(rooms, operator, companyId, roleId, {
           ...(name === undefined ? {} : { name }),
           ...(description === undefined ? {} : { description }),
         });
         return line(`Role ${roleId} "${changed.roleName}" was changed.`, changed);
+      },
+    }),
+    action({
+      name: 'delete',
+      summary: "Removes a company's own role that nobody holds.",
+      flags: { company, role: roleFlag },
+      async run({ company: companyId, role: named }, workplace) {
+        const rooms = await workplace.accounts();
+        const role = await roleOf(rooms.directory, companyId, named);
+        await deleteRole(rooms, operator, companyId, role.roleId);
+        return line(`Role ${role.roleId} "${role.roleName}" was removed.`, role);
       },
     }),
   ],

@@ -3,6 +3,7 @@ import { setUserPassword } from '../administration/user-passwords.ts';
 import type { Membership } from '../caller.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { User } from '../directory/users.ts';
+import { shown } from '../errors.ts';
 import { aligned, line, table } from './answer.ts';
 import { action, type Command, clearable, id, optional, text, toggle, UsageError } from './command.ts';
 import { groupFlag, groupOf, roleFlag, roleOf, userFlag, userOf } from './references.ts';
@@ -46,15 +47,17 @@ export const userCommand: Command = {
       async run({ company: companyId, account, email, firstName, lastName, group, role }, workplace) {
         if ((group === undefined) !== (role === undefined)) throw new UsageError('Give --group and --role together.');
         const directory = await workplace.directory();
-        const made = await directory.users.create({
+        const memberships =
+          group === undefined || role === undefined ? [] : [await membershipOf(directory, companyId, group, role)];
+        const target = `user ${shown(account)}`;
+        const acting = await workplace.acting({ action: 'user.create', target, companyId, detail: { memberships } });
+        const made = await acting.users.create({
           companyId,
           account,
           ...(email === undefined ? {} : { email }),
           ...(firstName === undefined ? {} : { firstName }),
           ...(lastName === undefined ? {} : { lastName }),
-          ...(group === undefined || role === undefined
-            ? {}
-            : { memberships: [await membershipOf(directory, companyId, group, role)] }),
+          memberships,
         });
         return line(`User ${made.id} "${made.account}" was added to company ${companyId}.`, made);
       },
@@ -82,13 +85,15 @@ export const userCommand: Command = {
       },
       async run({ company: companyId, user: named, account, email, firstName, lastName }, workplace) {
         const directory = await workplace.directory();
-        const { id: userId } = await userOf(directory, companyId, named);
-        const changed = await directory.users.update(companyId, userId, {
+        const user = await userOf(directory, companyId, named);
+        const changes = {
           ...(account === undefined ? {} : { account }),
           ...(email === undefined ? {} : { email: email === '' ? null : email }),
           ...(firstName === undefined ? {} : { firstName }),
           ...(lastName === undefined ? {} : { lastName }),
-        });
+        };
+        const acting = await workplace.acting(deedOn('update', user, { changed: Object.keys(changes) }));
+        const changed = await acting.users.update(companyId, user.id, changes);
         return line(`User ${changed.id} "${changed.account}" was changed.`, changed);
       },
     }),
@@ -99,7 +104,9 @@ export const userCommand: Command = {
       async run({ company: companyId, user: named, group, role }, workplace) {
         const directory = await workplace.directory();
         const user = await userOf(directory, companyId, named);
-        await directory.users.join(companyId, user.id, await membershipOf(directory, companyId, group, role));
+        const membership = await membershipOf(directory, companyId, group, role);
+        const acting = await workplace.acting(deedOn('update', user, { given: [membership] }));
+        await acting.users.join(companyId, user.id, membership);
         return shownUser(user, await directory.users.memberships(user.id));
       },
     }),
@@ -112,7 +119,8 @@ export const userCommand: Command = {
         const user = await userOf(directory, companyId, named);
         const { id: groupId } = await groupOf(directory, companyId, group);
         const which = role === undefined ? {} : { roleId: (await roleOf(directory, companyId, role)).roleId };
-        await directory.users.leave(companyId, user.id, { groupId, ...which });
+        const acting = await workplace.acting(deedOn('update', user, { taken: [{ groupId, ...which }] }));
+        await acting.users.leave(companyId, user.id, { groupId, ...which });
         return shownUser(user, await directory.users.memberships(user.id));
       },
     }),
@@ -132,14 +140,34 @@ export const userCommand: Command = {
     ...switches(
       'a user',
       { company, user: userFlag },
-      async ({ company: companyId, user: named }, directory, disabled) => {
-        const { id: userId } = await userOf(directory, companyId, named);
-        const now = await directory.users.update(companyId, userId, { disabled });
-        return { called: `User ${userId} "${now.account}"`, now };
+      async ({ company: companyId, user: named }, workplace, disabled) => {
+        const user = await userOf(await workplace.directory(), companyId, named);
+        const acting = await workplace.acting(deedOn('update', user, { disabled }));
+        const now = await acting.users.update(companyId, user.id, { disabled });
+        return { called: `User ${user.id} "${now.account}"`, now };
       },
     ),
+    action({
+      name: 'delete',
+      summary: 'Removes a user with sessions and roles; the records stay, and the id is not used again.',
+      flags: { company, user: userFlag },
+      async run({ company: companyId, user: named }, workplace) {
+        const user = await userOf(await workplace.directory(), companyId, named);
+        const acting = await workplace.acting(deedOn('delete', user));
+        await acting.users.remove(companyId, user.id);
+        return line(`User ${user.id} "${user.account}" was removed.`, user);
+      },
+    }),
   ],
 };
+
+function deedOn(
+  what: 'update' | 'delete',
+  { id: userId, companyId, account }: User,
+  detail: Readonly<Record<string, unknown>> = {},
+) {
+  return { action: `user.${what}`, target: `user ${userId} ${shown(account)}`, companyId, detail };
+}
 
 async function membershipOf(directory: Directory, companyId: number, group: string, role: string) {
   const { id: groupId } = await groupOf(directory, companyId, group);

@@ -1,9 +1,11 @@
 /** `rowhouse version`: versions of an application, and which tables each one has. */
+import { createVersion, updateVersion } from '../administration/versions.ts';
 import type { NewVersion, Version } from '../directory/versions.ts';
 import { line, table } from './answer.ts';
 import { action, type Command, choice, id, optional, text, toggle, UsageError } from './command.ts';
 import { switches } from './switches.ts';
 
+const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 const app = text('<appId>', 'The application.');
 const version = text('<version>', 'The version, like 1.0.0.');
@@ -45,7 +47,7 @@ export const versionCommand: Command = {
       },
       async run({ company: companyId, app: appId, version: added, development, ...given }, workplace) {
         const tables = tablesOf(given.shareWith, given.copyOf);
-        const made = await (await workplace.directory()).versions.create({
+        const made = await createVersion(await workplace.accounts(), operator, {
           companyId,
           appId,
           version: added,
@@ -69,7 +71,7 @@ export const versionCommand: Command = {
       },
       async run({ company: companyId, app: appId, version: named, logLevel: level, ...mark }, workplace) {
         if (mark.development && mark.released) throw new UsageError('Give --development or --released, not both.');
-        const changed = await (await workplace.directory()).versions.update(companyId, appId, named, {
+        const changed = await updateVersion(await workplace.accounts(), operator, companyId, appId, named, {
           ...(level === undefined ? {} : { logLevel: level }),
           ...(mark.development || mark.released ? { development: mark.development } : {}),
         });
@@ -79,8 +81,8 @@ export const versionCommand: Command = {
     ...switches(
       'a version',
       { company, app, version },
-      async ({ company: companyId, app: appId, version: named }, directory, disabled) => {
-        const now = await directory.versions.update(companyId, appId, named, { disabled });
+      async ({ company: companyId, app: appId, version: named }, workplace, disabled) => {
+        const now = await updateVersion(await workplace.accounts(), operator, companyId, appId, named, { disabled });
         return { called: `Version ${now.version} of ${appId}`, now };
       },
     ),

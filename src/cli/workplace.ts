@@ -1,6 +1,7 @@
 /** What actions work with: the settings in force and, opened when first asked for, the directory beside a running server. */
 import { pino } from 'pino';
 import { type AccountRooms, openAccounts } from '../administration/open.ts';
+import { act, type Deed } from '../administration/rooms.ts';
 import { openPasswords } from '../auth/local/passwords.ts';
 import { openSeal, type Seal } from '../auth/seal.ts';
 import type { Settings } from '../config.ts';
@@ -31,12 +32,17 @@ export interface Surroundings {
 export interface Workplace extends Surroundings {
   /** @throws ServiceError when no data are there yet; `make` makes them instead. */
   directory(options?: { readonly make: boolean }): Promise<Directory>;
+  /** As `directory`, for one act, whose one write has this entry of the audit trail in its transaction. */
+  acting(deed: OperatorDeed, options?: { readonly make: boolean }): Promise<Directory>;
   /** As `directory`, and what lies beside it. */
   storage(options?: { readonly make: boolean }): Promise<Storage>;
   /** As `directory`, with what the features on accounts work with. */
   accounts(options?: { readonly make: boolean }): Promise<AccountRooms>;
   seal(): Seal;
 }
+
+/** What the operator does; of no application where none is named. */
+export type OperatorDeed = Omit<Deed, 'appId'> & { readonly appId?: string };
 
 export interface OpenWorkplace extends Workplace {
   close(): Promise<void>;
@@ -60,6 +66,10 @@ export function openWorkplace(surroundings: Surroundings): OpenWorkplace {
     ...surroundings,
     storage,
     directory: async (options) => openDirectory(await storage(options), systemEnvironment),
+    async acting(deed, options) {
+      const rooms = { storage: await storage(options), environment: systemEnvironment };
+      return act(rooms, { kind: 'operator' }, { appId: null, ...deed }, async (directory) => directory);
+    },
     async accounts(options) {
       const opened = await storage(options);
       return openAccounts({

@@ -78,7 +78,7 @@ test('a company is set up from nothing to a client that can sign in', async (t) 
   assert.equal(added.out, 'Client c1 of provider idp was added, with its secret.');
   const second = 'client add --company 1 --app crm --provider idp --client-id c2 --redirect-uri https://x.example.com/';
   await done(second, { ROWHOUSE_CLIENT_SECRET: 'from the environment' });
-  const [listed] = await json('client list --company 1 --app crm');
+  const [{ created: _, ...listed }] = await json('client list --company 1 --app crm');
   assert.deepEqual(listed, {
     providerName: 'idp',
     issuer: 'https://idp.example.com',
@@ -88,6 +88,7 @@ test('a company is set up from nothing to a client that can sign in', async (t) 
     clientId: 'c1',
     redirectUri: 'https://crm.example.com/signed-in',
     hasSecret: true,
+    revision: 1,
   });
   const shown = await json('app show --company 1 --app crm');
   assert.deepEqual([shown.groupIds, shown.versions], [[1], ['1.0.0', '1.1.0', '2.0.0']]);
@@ -134,7 +135,7 @@ test('things are changed, disabled and enabled', async (t) => {
   await done('version add --company 1 --app crm --version 1.0.0');
   await done('user add --company 1 --account ann --email ann@example.com');
   assert.equal(await done('company update --company 1 --name Acme2'), 'Company 1 is called "Acme2" now.');
-  assert.equal(await done('group update --company 1 --group Sales --name Sale'), 'Group 1 is called "Sale" now.');
+  assert.equal(await done('group update --company 1 --group Sales --name Sale'), 'Group 1 "Sale" was changed.');
   await done('app update --company 1 --app crm --accounts create --default-group Sale --default-role User');
   assert.equal((await json('app show --company 1 --app crm')).defaultRoleId, 5);
   await done('version update --company 1 --app crm --version 1_0_0 --log-level error --development');
@@ -148,6 +149,56 @@ test('things are changed, disabled and enabled', async (t) => {
     assert.match(await done(`${command} disable ${flags.join(' ')}`), /is disabled now\.$/);
     assert.match(await done(`${command} enable ${flags.join(' ')}`), /is enabled now\.$/);
   }
+});
+
+test('what is removed is gone, and what something depends on stays', async (t) => {
+  const { type, done, json } = await commandLine(t);
+  await done('company add --name Acme');
+  await done('group add --company 1 --name Sales --description Sells');
+  await done('role add --company 1 --name Auditor');
+  await done('user add --company 1 --account ann --group Sales --role Auditor');
+  assert.match((await type('role delete --company 1 --role Auditor')).error, /1 users hold it/);
+  assert.equal(await done('user delete --company 1 --user ann'), 'User 1 "ann" was removed.');
+  assert.equal(await done('role delete --company 1 --role Auditor'), 'Role 100 "Auditor" was removed.');
+  assert.equal(await done('group delete --company 1 --group Sales'), 'Group 1 "Sales" was removed.');
+  for (const what of ['user', 'group']) assert.deepEqual(await json(`${what} list --company 1`), []);
+});
+
+test('every act has its entry in the audit trail, and one that was refused has none', async (t) => {
+  const { type, done, json } = await commandLine(t);
+  const acts = [
+    ['company add --name Acme', 'company.create'],
+    ['company update --company 1 --name Acme2', 'company.update'],
+    ['group add --company 1 --name Sales', 'group.create'],
+    ['group update --company 1 --group Sales --name Sale', 'group.update'],
+    ['role add --company 1 --name Auditor', 'role.create'],
+    ['role update --company 1 --role Auditor --name Viewer', 'role.update'],
+    ['app add --company 1 --app crm', 'application.create'],
+    ['app update --company 1 --app crm --name CRM', 'application.update'],
+    ['app key --company 1 --app crm', 'application.key'],
+    ['app allow --company 1 --app crm --group Sale', 'application.allow'],
+    ['app deny --company 1 --app crm --group Sale', 'application.deny'],
+    ['app disable --company 1 --app crm', 'application.update'],
+    ['version add --company 1 --app crm --version 1.0.0', 'version.create'],
+    ['version update --company 1 --app crm --version 1.0.0 --log-level error', 'version.update'],
+    ['user add --company 1 --account ann', 'user.create'],
+    ['user update --company 1 --user ann --first-name Ann', 'user.update'],
+    ['user join --company 1 --user ann --group Sale --role User', 'user.update'],
+    ['user leave --company 1 --user ann --group Sale', 'user.update'],
+    ['user disable --company 1 --user ann', 'user.update'],
+    ['user delete --company 1 --user ann', 'user.delete'],
+    ['role delete --company 1 --role Viewer', 'role.delete'],
+    ['group delete --company 1 --group Sale', 'group.delete'],
+  ] as const;
+  for (const [command] of acts) await done(command);
+  await type('group add --company 9 --name x');
+  await type('user leave --company 1 --user nobody --group Sale');
+  const { results, count } = await json('audit list --limit 100');
+  assert.equal(count, acts.length);
+  assert.deepEqual(
+    results.map(({ action }: { action: string }) => action).reverse(),
+    acts.map(([, action]) => action),
+  );
 });
 
 test('what is refused says why on one line, and ends with 1', async (t) => {
