@@ -7,7 +7,7 @@
 import { createHmac } from 'node:crypto';
 import type { Compilable } from 'kysely';
 import type { Actor } from '../actor.ts';
-import { sameText, tokenHash } from '../auth/tokens.ts';
+import { hasTokenForm, sameText, tokenHash } from '../auth/tokens.ts';
 import type { Settings } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Environment } from '../environment.ts';
@@ -138,11 +138,12 @@ export function openAdminSessions({ db, directory, settings, environment }: Admi
     async settle(cookie, csrfToken, method, address) {
       if (cookie === undefined || cookie === '')
         throw new ServiceError(121, 'Nobody is signed in here. Sign in first.');
+      if (!hasTokenForm(cookie)) throw unknownSession();
       const hash = tokenHash(cookie);
       const cached = cache.get(hash);
       const fresh = cached !== undefined && environment.now() < cached.cachedUntil;
       const session = fresh ? cached : await load(hash);
-      if (session === null) throw new ServiceError(121, 'There is no such session. Sign in again.');
+      if (session === null) throw unknownSession();
       const now = environment.now();
       if (now >= Math.min(session.lastUsed + session.validTime, session.expires)) {
         throw new ServiceError(120, 'The session has expired. Sign in again.');
@@ -152,7 +153,8 @@ export function openAdminSessions({ db, directory, settings, environment }: Admi
       session.lastUsed = now;
       if (now - session.notedAt >= Math.min(noteEveryMs, session.validTime / 10)) {
         session.notedAt = now;
-        await note(hash, now);
+        // Where the database has no time for it now, a later use is noted.
+        await note(hash, now).catch(() => {});
       }
       return address === undefined ? session.actor : { ...session.actor, address };
     },
@@ -211,6 +213,10 @@ function selectSession(db: Relational<DirectoryTables>, hash: string) {
     .select(['s.user_id', 'u.company_id', 'u.account as user', 'u.disabled as user_disabled'])
     .select(['c.disabled as company_disabled'])
     .where('s.hash', '=', hash);
+}
+
+function unknownSession(): ServiceError {
+  return new ServiceError(121, 'There is no such session. Sign in again.');
 }
 
 function isSafe(method: string): boolean {

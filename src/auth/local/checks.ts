@@ -14,12 +14,12 @@ import type { LocalLoginRequest, LocalLoginRooms } from './login.ts';
 
 export const localLoginChecks = noChecks<LocalLoginRooms, { readonly request: LocalLoginRequest }>()
   .check(198, allFields)
-  .check(201, fewAttempts)
   .check(121, livingToken)
   .check(104, sameTenant)
   .check(106, existingVersion)
   .check(160, sameDevice)
   .check(119, switchedOn)
+  .check(201, fewAttempts)
   .check(111, rightPassword)
   .check(119, allowedUser)
   .check(201, savedSession);

@@ -1,13 +1,18 @@
-/** 201 with 429: neither the address nor the account has tried too often (`auth/attempts.ts`). */
+/**
+ * 201 with 429: neither the address nor the account has tried too often (`auth/attempts.ts`). What is refused before it
+ * has not tried a password, and must not count against the account.
+ */
 import type { Attempt } from '../../attempts.ts';
+import type { FoundToken } from '../../token-look-up.ts';
 import type { LocalLoginRequest, LocalLoginRooms } from '../login.ts';
 import type { LocalLoginFields } from './all-fields.ts';
 
 export async function fewAttempts(
   { attempts }: LocalLoginRooms,
-  { request, fields }: { readonly request: LocalLoginRequest; readonly fields: LocalLoginFields },
+  known: { readonly request: LocalLoginRequest; readonly fields: LocalLoginFields; readonly token: FoundToken },
 ): Promise<{ readonly attempt: Attempt }> {
-  const account = { companyId: Number(request.path.companyId) || 0, name: fields.username };
+  const { request, fields, token } = known;
+  const account = { companyId: token.companyId, name: fields.username };
   const attempt = { address: request.from.address, account };
   await attempts.guard('password', attempt);
   return { attempt };
