@@ -3,7 +3,7 @@
  * address, action and code) is written once a minute at most, with the number of times, and of all that is not alike
  * `auditRefusalsMax` entries a minute; the rest is counted in one entry.
  */
-import { sql } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
@@ -20,6 +20,7 @@ export interface Refusal {
   readonly vouched?: boolean;
   readonly address: string | null;
   readonly companyId: number | null;
+  /** As it stands in the path; it is left out too where there is no such application. */
   readonly appId: string | null;
   /** Code of the answer, or the name of its fault. */
   readonly code: string;
@@ -68,16 +69,25 @@ export function openRefusals(
     }
   }
 
-  /** Of a user of the company, or of an administrator of the installation; '' when there is none. */
-  async function existing({ account, companyId }: Refusal): Promise<string> {
-    if (account === '' || account.includes('\0') || !account.isWellFormed()) return '';
+  async function first<Row>(query: Compilable<Row>): Promise<Row | undefined> {
     try {
-      const [found] = await db.read(namedSo(db, companyId, account));
-      return found?.account ?? '';
+      return (await db.read(query))[0];
     } catch (error) {
       log.warn({ err: error }, 'Whose sign-in was refused could not be looked up.');
-      return '';
+      return undefined;
     }
+  }
+
+  /** Of a user of the company, or of an administrator of the installation; '' when there is none. */
+  async function existing({ account, companyId }: Refusal): Promise<string> {
+    if (account === '' || !isStorable(account)) return '';
+    return (await first(namedSo(db, companyId, account)))?.account ?? '';
+  }
+
+  async function existingApp({ companyId, appId }: Refusal): Promise<string | null> {
+    if (companyId === null || appId === null || !isStorable(appId)) return null;
+    const apps = db.build.selectFrom('application').select('app_id').where('company_id', '=', companyId);
+    return (await first(apps.where('app_id', '=', appId)))?.app_id ?? null;
   }
 
   /** What is to be written of the minutes before this one, or of all of them. */
@@ -126,7 +136,8 @@ export function openRefusals(
     flush,
     async note(refusal) {
       const account = refusal.vouched === true ? refusal.account : await existing(refusal);
-      await write([...take(false), ...countedIn({ ...refusal, account })]);
+      const appId = await existingApp(refusal);
+      await write([...take(false), ...countedIn({ ...refusal, account, appId })]);
     },
     async close() {
       clearInterval(timer);
@@ -158,7 +169,7 @@ function insert(db: Relational<DirectoryTables>, refusal: Refusal, count: number
     time,
     action,
     companyId,
-    appId: appId === null ? null : storable(appId),
+    appId,
     actor: { kind: 'nobody', account: storable(account), address },
     target: account === '' ? 'sign-in' : `sign-in of ${storable(account)}`,
     outcome: 'refused',
@@ -166,7 +177,11 @@ function insert(db: Relational<DirectoryTables>, refusal: Refusal, count: number
   });
 }
 
-/** What a client named may be anything. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+/** What a provider names may be anything. */
 function storable(text: string): string {
   return [...text.toWellFormed().replaceAll('\0', '')].slice(0, textMax).join('');
 }

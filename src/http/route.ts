@@ -5,10 +5,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject } from 'typebox';
 import type { AnonymousCaller, AnyCaller, Caller } from '../caller.ts';
-import { malformed } from '../errors.ts';
+import { malformed, shown } from '../errors.ts';
 import type { AdminOperation } from '../wire/admin/operation.ts';
 import type { Operation } from '../wire/operation.ts';
-import { read } from '../wire/read.ts';
+import { read, type Telling, untold } from '../wire/read.ts';
 import { answersUnderWay } from './answers.ts';
 import type { Answer } from './envelope.ts';
 import type { Services } from './services.ts';
@@ -58,6 +58,7 @@ export function registrar(app: FastifyInstance, services: Services): Register {
   const tokenOf = tokenReader(settings);
   const underWay = answersUnderWay(settings);
   return (operation, handler) => {
+    const tell = operation.tag === 'sign-in' ? untold : shown;
     app.route({
       method: operation.method,
       url: `${settings.basePath}${prefix}${operation.path}`,
@@ -69,8 +70,8 @@ export function registrar(app: FastifyInstance, services: Services): Register {
         const call = {
           caller: request.caller,
           params: request.params,
-          query: read(operation.query, request.query),
-          body: operation.body === null ? undefined : readBody(operation.body, request.body),
+          query: read(operation.query, request.query, '', tell),
+          body: operation.body === null ? undefined : readBody(operation.body, request.body, tell),
           token: tokenOf(request, operation),
           request,
         };
@@ -83,27 +84,35 @@ export function registrar(app: FastifyInstance, services: Services): Register {
   };
 }
 
-function readBody(shape: TObject, body: unknown): unknown {
+function readBody(shape: TObject, body: unknown, tell: Telling): unknown {
   if (body === undefined) throw malformed('body', 'nothing came; expected a JSON object.');
-  return read(shape, body);
+  return read(shape, body, '', tell);
 }
 
 /** A hook in callback style: the usual caller is in the cache and settled without a promise. */
 function settler(services: Services, operation: Operation, tokenOf: TokenReader) {
-  const { auth } = services;
+  const { auth, quotas } = services;
   const allow = operation.token;
   const disabledCode = (operation.codes as readonly number[]).includes(105) ? 105 : 121;
-  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+  const admit = (request: FastifyRequest, reply: FastifyReply, caller: AnyCaller) => {
+    const ended = quotas.beginRequest(caller.companyId);
+    if (ended !== null) reply.raw.once('close', ended);
+    request.caller = caller;
+  };
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     if (allow === 'none') return done();
     try {
       const path = request.params as Prefix;
       const token = tokenOf(request, operation);
-      request.caller = auth.settleCached(path, token, allow);
-      if (request.caller !== null) return done();
-      auth.settle(path, token, allow, disabledCode).then((caller) => {
-        request.caller = caller;
-        done();
-      }, done);
+      const caller = auth.settleCached(path, token, allow);
+      if (caller !== null) {
+        admit(request, reply, caller);
+        return done();
+      }
+      auth
+        .settle(path, token, allow, disabledCode)
+        .then((settled) => admit(request, reply, settled))
+        .then(() => done(), done);
     } catch (error) {
       done(error as Error);
     }

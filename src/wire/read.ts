@@ -24,61 +24,66 @@ interface Shape {
   readonly minItems?: number;
 }
 
+/** How an error tells what came. */
+export type Telling = (value: unknown) => string;
+
+/** Where a secret may have come in the wrong field. */
+export const untold: Telling = () => 'something else';
+
 /**
  * @param path how errors name the value; '' for the body itself
  * @throws ServiceError `missing` for a required member that is absent, null or '', `malformed` for all else
  */
-export function read<S extends TSchema>(shape: S, value: unknown, path = ''): Static<S> {
-  return readShape(shape as Shape, value, path) as Static<S>;
+export function read<S extends TSchema>(shape: S, value: unknown, path = '', tell: Telling = shown): Static<S> {
+  return readShape(shape as Shape, value, path, tell) as Static<S>;
 }
 
-function readShape(shape: Shape, value: unknown, path: string): unknown {
-  if (shape.anyOf !== undefined) return readAnyOf(shape, shape.anyOf, value, path);
+function readShape(shape: Shape, value: unknown, path: string, tell: Telling): unknown {
+  if (shape.anyOf !== undefined) return readAnyOf(shape, shape.anyOf, value, path, tell);
   switch (shape.type) {
     case 'object':
-      return readObject(shape, value, path);
+      return readObject(shape, value, path, tell);
     case 'array':
-      return readArray(shape, value, path);
+      return readArray(shape, value, path, tell);
     case 'string':
-      if (typeof value === 'string') return readText(shape, value, path);
+      if (typeof value === 'string') return readText(shape, value, path, tell);
       if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-      if (shape.format === 'password') throw malformed(path, 'something else came; expected a string.');
-      throw wrong(path, value, 'a string');
+      if (shape.format === 'password') throw wrong(path, untold(value), 'a string');
+      throw wrong(path, tell(value), 'a string');
     case 'integer':
-      return readInteger(shape, value, path);
+      return readInteger(shape, value, path, tell);
     case 'boolean':
       if (typeof value === 'boolean') return value;
       if (value === 'true' || value === 1 || value === '1') return true;
       if (value === 'false' || value === 0 || value === '0') return false;
-      throw wrong(path, value, '"true" or "false"');
+      throw wrong(path, tell(value), '"true" or "false"');
     default:
       return value;
   }
 }
 
 /** The alternatives are told apart by the kind of value: an array, an object or a plain value. */
-function readAnyOf(shape: Shape, alternatives: readonly Shape[], value: unknown, path: string): unknown {
+function readAnyOf(shape: Shape, alternatives: readonly Shape[], value: unknown, path: string, tell: Telling): unknown {
   const kind = Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : 'plain';
   const fitting = alternatives.find(({ type }) =>
     kind === 'plain' ? type !== 'array' && type !== 'object' && type !== 'null' : type === kind,
   );
   if (fitting === undefined || value === null) {
     const expected = alternatives.map((alternative) => describe(alternative)).join(' or ');
-    if (shape.format === 'password') throw malformed(path, `something else came; expected ${expected}.`);
-    throw wrong(path, value, expected);
+    throw wrong(path, shape.format === 'password' ? untold(value) : tell(value), expected);
   }
-  return readShape(fitting, value, path);
+  return readShape(fitting, value, path, tell);
 }
 
-function readObject(shape: Shape, value: unknown, path: string): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path, value, 'an object');
+function readObject(shape: Shape, value: unknown, path: string, tell: Telling): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path, tell(value), 'an object');
   const result: Record<string, unknown> = {};
   const members = value as Record<string, unknown>;
   for (const [name, member] of Object.entries(shape.properties ?? {})) {
     const came = Object.hasOwn(members, name) ? members[name] : undefined;
     const field = path === '' ? name : `${path}.${name}`;
     if (came === null && takesNull(member)) result[name] = null;
-    else if (came !== undefined && came !== null) result[name] = readShape(member, came, field);
+    else if (came !== undefined && came !== null) result[name] = readShape(member, came, field, tell);
     else if (shape.required?.includes(name)) throw missing(field);
   }
   return result;
@@ -88,30 +93,30 @@ function takesNull({ anyOf = [] }: Shape): boolean {
   return anyOf.some(({ type }) => type === 'null');
 }
 
-function readArray(shape: Shape, value: unknown, path: string): unknown {
-  if (!Array.isArray(value)) throw wrong(path, value, 'an array');
+function readArray(shape: Shape, value: unknown, path: string, tell: Telling): unknown {
+  if (!Array.isArray(value)) throw wrong(path, tell(value), 'an array');
   if (value.length < (shape.minItems ?? 0)) throw missing(path);
   const items = shape.items;
   if (items === undefined || (items.type === undefined && items.anyOf === undefined)) return value;
-  return value.map((item, index) => readShape(items, item, `${path}[${index}]`));
+  return value.map((item, index) => readShape(items, item, `${path}[${index}]`, tell));
 }
 
-function readText(shape: Shape, value: string, path: string): string {
+function readText(shape: Shape, value: string, path: string, tell: Telling): string {
   if (value === '' && (shape.minLength ?? 0) > 0) throw missing(path);
   if (shape.enum === undefined) return value;
   const word = shape.enum.find((each) => each.toLowerCase() === value.toLowerCase());
-  if (word === undefined) throw wrong(path, value, describe(shape));
+  if (word === undefined) throw wrong(path, tell(value), describe(shape));
   return word;
 }
 
-function readInteger(shape: Shape, value: unknown, path: string): number {
+function readInteger(shape: Shape, value: unknown, path: string, tell: Telling): number {
   const number = typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value.trim()) ? Number(value) : value;
   const fits =
     typeof number === 'number' &&
     Number.isSafeInteger(number) &&
     number >= (shape.minimum ?? Number.MIN_SAFE_INTEGER) &&
     number <= (shape.maximum ?? Number.MAX_SAFE_INTEGER);
-  if (!fits) throw wrong(path, value, describe(shape));
+  if (!fits) throw wrong(path, tell(value), describe(shape));
   return number;
 }
 
@@ -135,6 +140,6 @@ function describe(shape: Shape): string {
   }
 }
 
-function wrong(path: string, value: unknown, expected: string): Error {
-  return malformed(path === '' ? 'body' : path, `${shown(value)} came; expected ${expected}.`);
+function wrong(path: string, came: string, expected: string): Error {
+  return malformed(path === '' ? 'body' : path, `${came} came; expected ${expected}.`);
 }

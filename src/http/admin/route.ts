@@ -9,7 +9,7 @@ import type { Actor } from '../../actor.ts';
 import type { Settings } from '../../config.ts';
 import { malformed, ServiceError, shown } from '../../errors.ts';
 import type { AdminOperation } from '../../wire/admin/operation.ts';
-import { read } from '../../wire/read.ts';
+import { read, type Telling, untold } from '../../wire/read.ts';
 import { answersUnderWay } from '../answers.ts';
 import type { Answer } from '../envelope.ts';
 import { send } from '../route.ts';
@@ -46,6 +46,7 @@ export function adminRegistrar(app: FastifyInstance, services: Services): AdminR
   app.decorateRequest('actor', null);
   return (operation, handler) => {
     const isOpen = operation.permission === 'open';
+    const tell = operation.tag === 'sign-in' ? untold : shown;
     app.route({
       method: operation.method,
       url: `${settings.basePath}${adminPrefix}${operation.path}`,
@@ -59,8 +60,8 @@ export function adminRegistrar(app: FastifyInstance, services: Services): AdminR
         const call = {
           actor: request.actor,
           params: read(operation.params, request.params),
-          query: readQuery(operation.query, request.query),
-          body: operation.body === null ? undefined : readBody(operation.body, request.body),
+          query: readQuery(operation.query, request.query, tell),
+          body: operation.body === null ? undefined : readBody(operation.body, request.body, tell),
           request,
         };
         const answer = await handler(call as unknown as AdminCall<typeof operation>);
@@ -106,15 +107,15 @@ function refuseOtherOrigin(request: FastifyRequest, { publicUrl }: Pick<Settings
   throw new ServiceError('forbidden', 'Origin: the request comes from a page of another origin than this service.');
 }
 
-function readQuery(shape: TObject, query: unknown): unknown {
+function readQuery(shape: TObject, query: unknown, tell: Telling): unknown {
   refuseUnknown(shape, query, 'query');
-  return read(shape, query);
+  return read(shape, query, '', tell);
 }
 
-function readBody(shape: TObject, body: unknown): unknown {
+function readBody(shape: TObject, body: unknown, tell: Telling): unknown {
   if (body === undefined) throw malformed('body', 'nothing came; expected a JSON object.');
   refuseUnknown(shape, body, 'body');
-  return read(shape, body);
+  return read(shape, body, '', tell);
 }
 
 function refuseUnknown(shape: TObject, value: unknown, place: 'query' | 'body'): void {
