@@ -9,6 +9,7 @@ import type { Settings } from './config.ts';
 import { dataContext } from './data/context.ts';
 import { type DemoParts, demoFacts, startDemo } from './demo/start.ts';
 import { type Directory, openDirectory } from './directory/directory.ts';
+import { openQuotas } from './directory/quotas.ts';
 import { type Environment, systemEnvironment } from './environment.ts';
 import { buildServer } from './http/server.ts';
 import { openLog } from './log.ts';
@@ -105,7 +106,9 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     const seal = openSeal(settings, environment);
     const auth = openAuth({ storage, directory, settings, environment, seal, log, limited: options.demo === false });
     open.push(() => auth.close());
-    const data = dataContext(storage, settings, environment);
+    const quotas = openQuotas({ storage, settings, log });
+    open.push(() => quotas.close());
+    const data = dataContext(storage, settings, environment, quotas);
     const logs = openLogs(storage, settings, environment);
     const administration = openAdministration({
       storage,
@@ -124,6 +127,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
       log,
       data,
       directory,
+      quotas,
       auth,
       logs,
       administration,

@@ -26,6 +26,13 @@ export const safetySettings = {
     'How long an account can be closed at most to addresses that nobody signed in to it from.',
   ),
   attemptKeysMax: limit(100_000, 'entries', 10_000_000, 'Addresses and accounts whose attempts are kept in memory.'),
+  quotaEveryMs: whole(
+    60 * secondMs,
+    'milliseconds',
+    10,
+    3_600 * secondMs,
+    'How often the quotas of companies are read, and what they use is measured.',
+  ),
   headersTimeMs: time(20 * secondMs, 'How long the head of a request may take to come in.'),
   requestTimeMs: time(300 * secondMs, 'How long a request may take to come in, head and body.'),
   keepAliveMs: time(72 * secondMs, 'How long a connection without a request is kept open.'),

@@ -113,6 +113,8 @@ function makeReady(
   definition: SpaceDefinition,
 ): Change | ServiceError {
   const { batchItemsMax } = context.settings;
+  const isFull = operation.name === 'delete' ? null : context.quota.storageRefusal(caller.companyId);
+  if (isFull !== null) return isFull;
   if (request.items.length > batchItemsMax) {
     return new ServiceError(
       operation.invalid,

@@ -1,16 +1,31 @@
 /** What the data features work with, made once at the start. */
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
+import type { ServiceError } from '../errors.ts';
 import { type Zone, zoneOf } from '../schema/time.ts';
 import type { Storage } from '../storage/contract.ts';
+
+/** Whether a company may store more. */
+export interface StorageQuota {
+  /** Why not, or null. */
+  storageRefusal(companyId: number): ServiceError | null;
+}
 
 export interface DataContext {
   readonly storage: Storage;
   readonly settings: Settings;
   readonly environment: Environment;
   readonly zone: Zone;
+  readonly quota: StorageQuota;
 }
 
-export function dataContext(storage: Storage, settings: Settings, environment: Environment): DataContext {
-  return { storage, settings, environment, zone: zoneOf(settings.zone) };
+const withoutQuota: StorageQuota = { storageRefusal: () => null };
+
+export function dataContext(
+  storage: Storage,
+  settings: Settings,
+  environment: Environment,
+  quota: StorageQuota = withoutQuota,
+): DataContext {
+  return { storage, settings, environment, zone: zoneOf(settings.zone), quota };
 }

@@ -6,6 +6,7 @@ import type { Seal } from '../auth/seal.ts';
 import type { Settings } from '../config.ts';
 import type { DataContext } from '../data/context.ts';
 import type { Directory } from '../directory/directory.ts';
+import type { CompanyQuotas } from '../directory/quotas.ts';
 import type { Environment } from '../environment.ts';
 import type { Logs } from '../logs/logs.ts';
 
@@ -15,6 +16,7 @@ export interface Services {
   readonly log: Logger;
   readonly data: DataContext;
   readonly directory: Directory;
+  readonly quotas: CompanyQuotas;
   readonly auth: Auth;
   readonly logs: Logs;
   readonly administration: Administration;

@@ -61,6 +61,8 @@ export interface DataSpaces {
    */
   select(spaceId: number, request: SelectRequest): Promise<SelectResult>;
   write(spaceId: number, batch: WriteBatch): Promise<WriteOutcome>;
+  /** Bytes that its records, indexes and history take at present; what deletes left free may still count on PostgreSQL. */
+  size(spaceId: number): Promise<number>;
 }
 
 export interface BoundStatement {

@@ -7,6 +7,7 @@ import type { Definitions } from './definitions.ts';
 import { serviceError } from './failure.ts';
 import { migrate } from './migrations/runner.ts';
 import type { Records } from './records.ts';
+import { spaceSchema } from './schemas.ts';
 import type { Queries } from './select.ts';
 import type { Writers } from './writers.ts';
 
@@ -35,6 +36,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     define: (spaceId, change) => definitions.define(spaceId, change),
     record: (spaceId, statement, values) => records.record(spaceId, statement, values),
     select: (spaceId, request) => queries.select(spaceId, request),
+    size: (spaceId) => sizeOf(office, spaceId),
     async write(spaceId, batch) {
       retention.wrote(spaceId);
       const outcome = await writers.write(spaceId, batch);
@@ -42,4 +44,18 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
       return outcome;
     },
   };
+}
+
+/** Tables with their indexes and what PostgreSQL keeps aside for long values. */
+const sizeSql = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = $1 AND c.relkind = 'r'`;
+
+async function sizeOf(connections: Connections, spaceId: number): Promise<number> {
+  try {
+    const { rows } = await connections.query({ text: sizeSql, values: [spaceSchema(spaceId)] });
+    return Number(rows[0]?.[0]);
+  } catch (error) {
+    throw serviceError(error, `measuring data space ${spaceId}`);
+  }
 }

@@ -15,8 +15,13 @@ export interface Records {
   record(spaceId: number, statement: Statement, values: readonly BoundValue[]): string | null;
   /** The tables as they are in the file. @throws ServiceError */
   definition(spaceId: number): SpaceDefinition;
+  /** Bytes of the pages that are in use. @throws ServiceError */
+  size(spaceId: number): number;
   close(): void;
 }
+
+const sizeSql = `SELECT (page_count - freelist_count) * page_size AS bytes
+  FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;
 
 /** A look-up by key is over before any deadline. */
 const noDeadline = { passed: () => false, hasPassedNow: () => false };
@@ -60,6 +65,11 @@ export function openRecords(folder: string, share: Share, zone: Zone): Records {
         } finally {
           db.exec('ROLLBACK');
         }
+      }),
+    size: (spaceId) =>
+      using(spaceId, ({ db }) => {
+        const row = db.prepare(sizeSql).get();
+        return Number(row?.bytes);
       }),
     close() {
       isClosed = true;

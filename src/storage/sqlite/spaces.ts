@@ -75,6 +75,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
         throw renewing(spaceId, error);
       }
     },
+    size: async (spaceId) => records.size(spaceId),
     async write(spaceId, batch) {
       lock.take();
       retention.wrote(spaceId);
