@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { proveFailover } from '../../../proof/failover.ts';
 import type { Proof } from '../../../proof/report.ts';
+import { proveRevocation } from '../../../proof/revocation.ts';
 import { proveTwins } from '../../../proof/twins.ts';
 import { proveUpsets } from '../../../proof/upsets.ts';
 
@@ -34,4 +35,9 @@ test('whatever happens to the database, the service answers or says that it is b
 test('twins of a batch on two instances: one is carried out', async (context) => {
   const figures = await holds(context, (progress) => proveTwins({ instances: 2, batches, seed, progress }));
   assert.ok(Number(figures.get('answered again from the history')) > batches / 2);
+});
+
+test('a session that one instance ends is accepted by no other after five seconds', async (context) => {
+  const figures = await holds(context, (progress) => proveRevocation({ instances: 2, cycles: 10, seed, progress }));
+  assert.ok(Number(figures.get('refused because the session was ended')) > 100);
 });
