@@ -15,7 +15,7 @@ export function administrationPage(): string {
     generatedNote('src/wire/admin/'),
     [
       'Every path begins with `/admin/api`, after the context root where there is one; `/admin/api/openapi.json` says the same',
-      'as this page to programs.',
+      'as this page to programs. How to begin: [administer an installation](../how-to/administer.md).',
     ].join('\n'),
     [
       'Who signs in gets the cookie `rowhouse_admin` and a CSRF token. Everything but GET needs that token in the header',
@@ -68,7 +68,7 @@ function whoMay({ permission }: AdminOperation): string {
   if (permission === 'open') return 'Needs no session.';
   if (permission === 'session') return 'For everybody who is signed in.';
   const { meaning } = permissions[permission as PermittedOperation];
-  return `For whom ${code(permission)} permits it: to ${meaning}.`;
+  return `For whom ${code(permission)} permits it: to ${meaning} ([permissions](permissions.md)).`;
 }
 
 function inputs(place: string, fields: readonly Field[]): string[] {
