@@ -1,6 +1,8 @@
 /** Groups and users over HTTP with a user token (decisions.md §4): what succeeds, and every refusal that is documented. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setUserPassword } from '../../src/administration/user-passwords.ts';
+import { updateUser } from '../../src/administration/users.ts';
 import * as groupOperations from '../../src/wire/groups.ts';
 import type { Operation } from '../../src/wire/operation.ts';
 import * as userOperations from '../../src/wire/users.ts';
@@ -112,4 +114,35 @@ test('each act has its entry in the audit trail, and a refused one has none', as
   const [user] = await entries();
   assert.equal(user?.action, 'user.create');
   assert.ok(!user?.detail.includes('correct horse') && !user?.detail.includes('argon2'), user?.detail);
+});
+
+test('a password that someone else sets ends every session of the user', async () => {
+  const { token, id } = await world.signIn('alice', 'alices-second-device');
+  const codeOfRoles = async () =>
+    valueAt((await world.call('GET', `${world.prefix}/roles`, { token })).json, 'errCode');
+  assert.equal(await codeOfRoles(), 0);
+  const password = 'another long password';
+  assert.equal((await send(world, 'carol', 'PUT', `users/${id}`, { password })).status, 200);
+  world.clock.offsetMs += 5_000;
+  assert.equal(await codeOfRoles(), 121);
+});
+
+test('a user who guesses at the own password is counted like one who signs in', async () => {
+  const { directory, administration } = world.server;
+  const { id: userId, account } = await directory.users.create({ companyId: 1, account: 'guesser' });
+  const memberships = await directory.users.memberships(userId);
+  const actor = { kind: 'user', companyId: 1, userId, account, memberships, address: '192.0.2.1' } as const;
+  const counted: string[] = [];
+  const attempts = {
+    guard: async (kind: string) => void counted.push(`guard ${kind}`),
+    succeeded: async (kind: string) => void counted.push(`succeeded ${kind}`),
+    close: async () => {},
+  };
+  const rooms = { ...administration, auth: { attempts } };
+  await setUserPassword(administration, { kind: 'operator' }, { companyId: 1, userId, password: 'the right password' });
+  const send = (password: string) => updateUser(rooms, actor, 1, userId, { password }, { address: '192.0.2.1' });
+  await assert.rejects(send('a wrong password'), /password: it is not the present one/);
+  assert.deepEqual(counted, ['guard password']);
+  await send('the right password');
+  assert.deepEqual(counted, ['guard password', 'guard password', 'succeeded password']);
 });
