@@ -61,16 +61,21 @@ export function giveMembership(
 
 /** The user holds just these roles afterwards; those that were held already stay as they are. */
 export function setMemberships(db: DirectoryDatabase, companyId: number, userId: number, wanted: readonly GroupRole[]) {
-  const others = db.build
-    .deleteFrom('membership')
-    .where('user_id', '=', userId)
-    .where(({ eb, and, or, not }) =>
-      not(or(wanted.map(({ groupId, roleId }) => and([eb('group_id', '=', groupId), eb('role_id', '=', roleId)])))),
-    );
+  const held = db.build.deleteFrom('membership').where('user_id', '=', userId);
+  const byGroup = Map.groupBy(wanted, ({ groupId }) => groupId);
+  // Flat lists, since one condition for each of many roles is deeper than an engine reads. No group has the id 0.
+  const elsewhere = held.where('group_id', 'not in', [0, ...byGroup.keys()]);
+  const others = [...byGroup].map(([groupId, roles]) =>
+    held.where('group_id', '=', groupId).where(
+      'role_id',
+      'not in',
+      roles.map(({ roleId }) => roleId),
+    ),
+  );
   const given = wanted.map((membership) =>
     insertMembership(db, companyId, userId, membership).onConflict((conflict) => conflict.columns(key).doNothing()),
   );
-  return [others, ...given];
+  return [elsewhere, ...others, ...given];
 }
 
 function insertMembership(

@@ -140,6 +140,9 @@ test('the roles of a user are set, and those held already stay as they came', as
   await refused(users.update(1, id, { memberships: [{ groupId: 3, roleId: 5 }] }), 130, 'no group 3 in company 1');
   assert.equal((await users.memberships(id)).length, 2);
   assert.deepEqual([...(await users.membershipsOf([id, 1, 99])).keys()].sort(), [1, id]);
+  const many = Array.from({ length: 1_000 }, (_, index) => ({ groupId: 1, roleId: 5 + 100 * index }));
+  await refused(users.update(1, id, { memberships: many }), 130, 'no role 105 in company 1');
+  assert.equal((await users.memberships(id)).length, 2);
   await users.update(1, id, { memberships: [], passwordHash: null });
   assert.equal((await users.find(1, id))?.hasPassword, false);
   assert.deepEqual(await users.memberships(id), []);
