@@ -33,7 +33,12 @@ const secretHeaders = ['service-token', 'authorization', 'proxy-authorization', 
 const maybeToken = /[0-9a-f]{40,}/gi;
 
 /** `?name=value`, `&name=value`, up to what can't belong to a value any more. */
-const parameter = /([?&;])([^=&?#\s"\\]+)=([^&#\s"\\]*)/g;
+const parameter = /([?&;])([^=&;?#\s"\\]+)=([^&#\s"\\]*)/g;
+
+/** How deep JSON stands in text in text: each level doubles the backslashes before a quotation mark. */
+const backslashesMax = 15;
+/** Characters of a list of values of one header; Node takes no larger head of a request. */
+const listMax = 16 * 1024;
 
 /** @param destination the standard output when absent */
 export function openLog(
@@ -44,16 +49,17 @@ export function openLog(
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** Takes the secrets out of a line of JSON, which stays one. */
+/** Takes the secrets out of a line of JSON, which stays one, in a time that goes with its length. */
 export function cutter({ tokenHeaders }: Pick<Settings, 'tokenHeaders'>): (line: string) => string {
   const headers = [...secretHeaders, ...tokenHeaders].map((name) => RegExp.escape(name)).join('|');
   const names = new Set<string>(secretNames);
   // Member and value, or two neighbours in a list of raw headers; in JSON within a text the quotation marks are escaped.
+  const mark = `\\\\{0,${backslashesMax}}"`;
   const member = new RegExp(
-    `(\\\\*")(${headers}|${secretNames.join('|')})\\1(\\s*[:,]\\s*)(?:\\[[^\\]]*\\]|(\\\\*")(?:(?!\\4).)*\\4)`,
+    `(${mark})(${headers}|${secretNames.join('|')})\\1(\\s{0,9}[:,]\\s{0,9})(?:\\[[^\\]]{0,${listMax}}\\]|(${mark})(?:(?!\\4).)*\\4)`,
     'gi',
   );
-  const inText = new RegExp(`(${headers})(\\s*:\\s*)[^"\\\\]+`, 'gi');
+  const inText = new RegExp(`(${headers})(\\s{0,9}:\\s{0,9})[^"\\\\]+`, 'gi');
   return (line) =>
     line
       .replaceAll(

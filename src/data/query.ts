@@ -1,7 +1,7 @@
 /** Queries in both forms, and counts (interface.md §4.1, §4.6, §4.7): form → tree → checked → SQL → answer. */
 import type { Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, shown } from '../errors.ts';
 import type { Query } from '../query/ast.ts';
 import { check } from '../query/check.ts';
 import { compileCount, compileRows, rowPlan } from '../query/compile.ts';
@@ -112,7 +112,10 @@ function bound(statement: Statement, inputs: Inputs): BoundStatement {
 
 function agree(objectName: string, form: ExpressionForm): void {
   if (objectName === form.from.phyName) return;
-  throw new ServiceError(132, `from.phyName: "${form.from.phyName}" came, but the path names "${objectName}".`);
+  throw new ServiceError(
+    132,
+    `from.phyName: ${shown(form.from.phyName)} came, but the path names ${shown(objectName)}.`,
+  );
 }
 
 function rangeOf({ range }: ExpressionForm, { firstOffset }: Pick<Settings, 'firstOffset'>) {

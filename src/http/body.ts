@@ -4,7 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Settings } from '../config.ts';
-import { malformed } from '../errors.ts';
+import { malformed, shown } from '../errors.ts';
+import { isName } from '../schema/names.ts';
 
 /** @throws ServiceError `malformed` */
 export function parseBody(bytes: Buffer, settings: Pick<Settings, 'depthMax'>): unknown {
@@ -52,9 +53,15 @@ function inspect(value: unknown, path: string, depthLeft: number, suspect: boole
     const member = (value as Record<string, unknown>)[name];
     if (suspect) inspectText(name, path === '' ? 'body' : path);
     if (typeof member === 'object' || suspect) {
-      inspect(member, suspect ? (path === '' ? name : `${path}.${name}`) : path, depthLeft - 1, suspect);
+      inspect(member, suspect ? within(path, name) : path, depthLeft - 1, suspect);
     }
   }
+}
+
+/** A name that is none of ours may be anything, and as long as the body. */
+function within(path: string, name: string): string {
+  const member = isName(name) ? name : shown(name);
+  return path === '' ? member : `${path}.${member}`;
 }
 
 function inspectText(text: string, path: string): void {
@@ -142,8 +149,7 @@ function endOfText(text: string, start: number): number {
 function pathOf(open: readonly Opened[]): string {
   return open.reduce((path, { isArray, index, key }) => {
     if (isArray) return `${path}[${index}]`;
-    const name: string = JSON.parse(key);
-    return path === '' ? name : `${path}.${name}`;
+    return within(path, JSON.parse(key));
   }, '');
 }
 

@@ -4,13 +4,19 @@
 const maybeToken = /[0-9a-f]{40,}/gi;
 /** What stands in quotation marks is quoted from a request; what is cut has no mark at its end. */
 const quotation = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
+/** What would begin a line, colour a terminal, or turn the direction of reading. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** For whoever sent it. */
 export function withoutTokens(text: string): string {
   return text.replaceAll(maybeToken, '…');
 }
 
-/** For the log: nothing that a client chose. */
+/** Longer ones have something in them that a client made long. */
+const messageMax = 1_000;
+
+/** For the log: nothing that a client chose, short, and on one line. */
 export function withoutQuotations(text: string): string {
-  return withoutTokens(text.replaceAll(quotation, '"…"'));
+  const short = text.length > messageMax ? `${text.slice(0, messageMax)}…` : text;
+  return withoutTokens(short.replaceAll(quotation, '"…"')).replaceAll(unprintable, ' ').toWellFormed();
 }

@@ -1,7 +1,7 @@
 /** The HTTP server: limits, bodies, errors, and every route. */
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
-import { malformed, ServiceError } from '../errors.ts';
+import { malformed, ServiceError, shown } from '../errors.ts';
 import { registerAdmin } from './admin/routes.ts';
 import { parseBody } from './body.ts';
 import { allowOrigins } from './cors.ts';
@@ -85,7 +85,7 @@ function takeBodies(app: FastifyInstance, settings: Settings): void {
       if (isIgnored(request)) return undefined;
       const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
       if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
-        throw malformed('Content-Type', `charset ${charset} came; expected utf-8.`);
+        throw malformed('Content-Type', `charset ${shown(charset)} came; expected utf-8.`);
       }
       return parseBody(bytes, settings);
     },

@@ -50,3 +50,13 @@ test('numbers that are held exactly pass, however they are written', () => {
     100,
   ]);
 });
+
+test('a name of any length and form is short in an error, and quoted', () => {
+  const name = `\n\u001b[2J${'\\'.repeat(1_000_000)}`;
+  for (const value of ['"\\u0000"', '12345678901234567890']) {
+    assert.throws(
+      () => parse(`{"data":[{${JSON.stringify(name)}:${value}}]}`),
+      (error: Error) => error.message.length < 200 && error.message.startsWith('data[0]."\\n\\u001b['),
+    );
+  }
+});

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { readableEntry } from '../../src/cli/readable-log.ts';
+import { withoutQuotations } from '../../src/http/secrets.ts';
 import { openLog } from '../../src/log.ts';
 
 const token = randomBytes(32).toString('hex');
@@ -85,4 +86,25 @@ test('what is no secret stays', () => {
   const { level: _, time: __, pid: ___, hostname: ____, msg, ...rest } = line;
   assert.deepEqual(rest, entry);
   assert.equal(msg, 'The token does not exist here.');
+});
+
+test('a line that is made to take long is worked on in one pass', () => {
+  // Far above what one pass takes, far below the minute of a pass from every character.
+  const onePassMs = 5_000;
+  const texts = ['\\', ';', '?', '"token":[', '"token":"', '"token":\\"', 'cookie:', 'cookie ', `${'a'.repeat(39)} `];
+  for (const text of texts) {
+    const message = text.repeat(100_000 / text.length);
+    const begin = performance.now();
+    logged((log) => log.info(message));
+    assert.ok(performance.now() - begin < onePassMs, text);
+  }
+});
+
+test('the message of an error has one short line, whatever a client sent', () => {
+  const sent = '\r\n12:00:00 info  all is well\u001b[2J\u202e\u2028';
+  for (const message of [`data[0].${sent}: no such column.`, `x: "${sent}" came "`, `x: ${'\\'.repeat(8_000_000)}`]) {
+    const logged = withoutQuotations(message);
+    assert.doesNotMatch(logged, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    assert.ok(logged.length < 1_100);
+  }
 });
