@@ -18,17 +18,19 @@ const now = Math.floor(Date.now() / 60_000) * 60_000 + 20 * secondMs;
 
 async function withService(
   changes: Partial<Settings>,
-  work: (client: Client, environment: { ms: number }) => Promise<void>,
+  work: (client: Client, clock: { ms: number }, logged: readonly string[]) => Promise<void>,
   demo = false,
 ): Promise<void> {
   const scratch = await makeScratch();
   const clock = { ms: now };
   const environment: Environment = { ...systemEnvironment, now: () => clock.ms };
   const settings = { ...defaults, ...scratch.settings, port: 0, addressAttemptsMax: 60, ...changes };
-  const server = await startRowhouse(settings, { demo, environment, log: pino({ level: 'silent' }) });
+  const logged: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
+  const server = await startRowhouse(settings, { demo, environment, log });
   const client = openClient(server.url);
   try {
-    await work(client, clock);
+    await work(client, clock, logged);
   } finally {
     client.close();
     await server.close();
@@ -112,6 +114,18 @@ test('behind a proxy it counts whom the nearest one names, and not what the clie
       await ask(client, operation, `1.2.3.${attempt}, 198.51.100.7, 10.0.0.1`);
     assertRefused(await ask(client, operation, '198.51.100.7, 10.0.0.1'), '40');
     assertEnvelope(await ask(client, operation, '198.51.100.8, 10.0.0.1'), 101);
+  });
+});
+
+test('behind a proxy that it was not told of it warns once', async () => {
+  await withService({}, async (client, _clock, logged) => {
+    const [operation] = operations;
+    assert.ok(operation);
+    const ofProxies = () => logged.filter((line) => line.includes('trustProxy'));
+    for (let attempt = 0; attempt < 61; attempt++) await ask(client, operation);
+    assert.equal(ofProxies().length, 0);
+    for (let attempt = 0; attempt < 3; attempt++) assertRefused(await ask(client, operation, '198.51.100.7'), '40');
+    assert.equal(ofProxies().length, 1);
   });
 });
 

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
 import { defaults, type Settings } from '../../src/config.ts';
+import { demoNames } from '../../src/demo/sign-in.ts';
 import { safetyHeaders } from '../../src/http/safety.ts';
 import { type Rowhouse, startRowhouse } from '../../src/main.ts';
 import { makeScratch, type Scratch } from '../engines/scratch.ts';
@@ -203,6 +204,33 @@ describe('pages of other origins', () => {
     ];
     for (const answer of answers) assert.equal(answer.headers['access-control-allow-credentials'], undefined);
     for (const answer of answers.slice(2)) assert.deepEqual(corsHeaders(answer), []);
+  });
+
+  test('with the demo, pages of this machine may call, and no others', async () => {
+    const own = await makeScratch();
+    const settings: Settings = { ...defaults, ...own.settings, port: 0 };
+    const demo = await startRowhouse(settings, { demo: true, log: pino({ level: 'silent' }) });
+    const caller = openClient(demo.url);
+    try {
+      const url = `/api/1/${demoNames.appId}/1_0_0/roles`;
+      const allowed = async (origin: string) =>
+        (await caller.call('GET', url, { headers: { origin } })).headers['access-control-allow-origin'];
+      for (const origin of [
+        'http://localhost:5173',
+        'http://127.0.0.1:3000',
+        'http://[::1]:8000',
+        'https://localhost',
+      ]) {
+        assert.equal(await allowed(origin), origin);
+      }
+      for (const origin of [home, 'http://localhost.evil.example', 'http://localhost:1@evil.example', 'null']) {
+        assert.equal(await allowed(origin), undefined, origin);
+      }
+    } finally {
+      caller.close();
+      await demo.close();
+      await own.remove();
+    }
   });
 
   test('OPTIONS that is no preflight is a request like any other', async () => {

@@ -7,11 +7,17 @@ import { success } from '../envelope.ts';
 import type { Handler, Register } from '../route.ts';
 import type { Services } from '../services.ts';
 
-export function authRoutes(register: Register, { auth }: Services): void {
+export function authRoutes(register: Register, services: Services): void {
+  const { auth } = services;
+  const warn = warnOnce(services);
   /** For what takes a secret: every attempt is counted for its address. */
   const limited = <O extends Operation & { readonly name: AttemptKind }>(operation: O, handler: Handler<O>) =>
     register(operation, async (call) => {
-      await auth.attempts.guard(operation.name, { address: call.request.ip });
+      const { request } = call;
+      await auth.attempts.guard(operation.name, { address: request.ip }).catch((error: unknown) => {
+        if (request.headers['x-forwarded-for'] !== undefined) warn();
+        throw error;
+      });
       return handler(call);
     });
   limited(wire.anonymousToken, async ({ params, query }) =>
@@ -39,6 +45,19 @@ export function authRoutes(register: Register, { auth }: Services): void {
     await auth.logout(caller, { address: request.ip });
     return success();
   });
+}
+
+/** Behind a proxy that it does not know of, the service takes all clients for one. */
+function warnOnce({ settings, log }: Services): () => void {
+  let isDue = !settings.trustProxy;
+  return () => {
+    if (isDue) {
+      log.warn(
+        'Attempts are refused that came through a proxy: with the setting trustProxy its clients count one by one.',
+      );
+    }
+    isDue = false;
+  };
 }
 
 /** Under both spellings: the interface names it `authInfo`, its sample `authInfor`. */
