@@ -44,6 +44,18 @@ const notes: Readonly<Record<string, string>> = {
   refresh: 'The body may be empty.',
   logout: 'The body may be empty.',
   defineTables: 'Needs the role Developer or App Admin in a group of the application, or Super Admin.',
+  listGroups:
+    'Which ones: [who may do what](permissions.md). Without `limit` all of them, which are refused where they are too many.',
+  createGroup: 'Who may: [who may do what](permissions.md).',
+  updateGroup: 'Who may: [who may do what](permissions.md).',
+  deleteGroup:
+    'Refused where the company would lose its last Super Admin, and where the group is the only one of an application.',
+  listUsers:
+    'Which ones: [who may do what](permissions.md). Without `limit` all of them, which are refused where they are too many.',
+  createUser: 'Who may, and which roles they may give: [who may do what](permissions.md).',
+  updateUser:
+    'Who may change what: [who may do what](permissions.md). A new password ends every session of the user. Users change their own names; what else they send along of themselves must be as it is.',
+  deleteUser: 'The last Super Admin of a company stays.',
   describeTables: 'Needs the same roles as `defineTables`. What it answers can be posted again, and changes nothing.',
 };
 
