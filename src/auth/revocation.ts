@@ -11,7 +11,7 @@ import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import { saved } from './saving.ts';
 import { isSessionId, sessionId } from './session-list.ts';
-import type { CachedToken, Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 
 /** Sessions for which everything that is given holds. */
 export interface SessionSelection {
@@ -29,7 +29,7 @@ export interface RevocationRooms {
   readonly db: Relational<DirectoryTables>;
   readonly environment: Environment;
   /** Of this process; a process that answers no requests has none. */
-  readonly sessions?: Pick<Sessions, 'forgetAll'>;
+  readonly sessions?: Pick<Sessions, 'forgetSession' | 'forgetAll'>;
 }
 
 export interface Revocation {
@@ -73,7 +73,7 @@ export async function revokeSessions(
   const ended = new Set<string>();
   for (let statements = [revoke, ...first]; ; statements = [revoke]) {
     const [written] = await saved(201, 'The end of the sessions could not be saved.', db.write(statements));
-    sessions?.forgetAll((token) => isOf(token, selection));
+    forget(sessions, selection);
     for (const row of written?.rows ?? []) {
       const { session, last_used, valid_time, expires } = row as unknown as DirectoryTables['token'];
       if (Math.min(Number(last_used) + Number(valid_time), Number(expires)) > now) ended.add(session);
@@ -149,16 +149,19 @@ function livingTokens({ build }: Relational<DirectoryTables>, selection: Session
 }
 
 /** `livingTokens`, of what is in memory. */
-function isOf({ caller, session }: CachedToken, selection: SessionSelection): boolean {
+function forget(sessions: RevocationRooms['sessions'], selection: SessionSelection): void {
   const { companyId, userId, deviceUdid, appId, version, sessionId: id } = selection;
-  return (
-    caller.companyId === companyId &&
-    (userId === undefined || (caller.kind === 'user' && caller.userId === userId)) &&
-    (deviceUdid === undefined || caller.deviceUdid === deviceUdid) &&
-    (appId === undefined || caller.appId === appId) &&
-    (version === undefined || caller.appVersion === version) &&
-    (id === undefined || session.startsWith(id))
-  );
+  if (id !== undefined) sessions?.forgetSession(id);
+  else {
+    sessions?.forgetAll(
+      (caller) =>
+        caller.companyId === companyId &&
+        (userId === undefined || (caller.kind === 'user' && caller.userId === userId)) &&
+        (deviceUdid === undefined || caller.deviceUdid === deviceUdid) &&
+        (appId === undefined || caller.appId === appId) &&
+        (version === undefined || caller.appVersion === version),
+    );
+  }
 }
 
 /** They belong to no application or device. */

@@ -12,6 +12,7 @@ import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import { type HeldRoles, heldRoles } from './held-roles.ts';
 import { type LastUse, noteEveryMs } from './last-use.ts';
+import { sessionId } from './session-list.ts';
 import { type FoundToken, findToken } from './token-look-up.ts';
 import { endOf, hasTokenForm, type TokenLife, tokenHash } from './tokens.ts';
 
@@ -44,17 +45,15 @@ export interface Sessions {
   settleCached(path: TenantPath, token: string | undefined, allowed: Allowed): AnyCaller | null;
   /** Forgets what the token stands for: the next call asks the database. */
   forget(tokenHash: string): void;
+  /** Forgets the tokens of a session (`SessionInfo.id`), and what is being read of any. */
+  forgetSession(id: string): void;
   /** Forgets every token that the condition holds for, and what is being read of any. */
-  forgetAll(condition: (token: CachedToken) => boolean): void;
+  forgetAll(condition: (caller: AnyCaller) => boolean): void;
 }
 
-export interface CachedToken {
+interface Session extends TokenLife {
+  readonly sessionId: string;
   readonly caller: AnyCaller;
-  /** Hash of the first token of its session. */
-  readonly session: string;
-}
-
-interface Session extends TokenLife, CachedToken {
   readonly companyId: string;
   readonly appDisabled: boolean;
   readonly userGone: boolean;
@@ -74,6 +73,8 @@ export function openSessions({ db, settings, environment, lastUse }: SessionRoom
   /** In the order of being read: the first one is the one that was asked for longest ago. */
   const cache = new Map<string, Session>();
   const loading = new Map<string, Promise<Session | null>>();
+  /** Hashes of what is in the cache, by session. */
+  const ofSession = new Map<string, Set<string>>();
 
   async function read(hash: string): Promise<Session | null> {
     // What is read is as old as the moment it was asked for, however long the answer takes.
@@ -85,7 +86,7 @@ export function openSessions({ db, settings, environment, lastUse }: SessionRoom
     const lastUsed = Math.max(token.lastUsed, before?.lastUsed ?? 0);
     const notedAt = Math.max(token.lastUsed, before?.notedAt ?? 0);
     return {
-      session: token.session,
+      sessionId: sessionId(token.session),
       caller: callerOf(token, held),
       companyId: String(token.companyId),
       kind: token.kind,
@@ -100,9 +101,19 @@ export function openSessions({ db, settings, environment, lastUse }: SessionRoom
   }
 
   function keep(hash: string, session: Session): void {
-    cache.delete(hash);
+    drop(hash);
     cache.set(hash, session);
-    if (cache.size > settings.sessionCacheMax) for (const oldest of cache.keys().take(1)) cache.delete(oldest);
+    ofSession.getOrInsertComputed(session.sessionId, () => new Set()).add(hash);
+    if (cache.size > settings.sessionCacheMax) for (const oldest of cache.keys().take(1)) drop(oldest);
+  }
+
+  function drop(hash: string): void {
+    const session = cache.get(hash);
+    if (session === undefined) return;
+    cache.delete(hash);
+    const hashes = ofSession.get(session.sessionId);
+    hashes?.delete(hash);
+    if (hashes?.size === 0) ofSession.delete(session.sessionId);
   }
 
   /** One reading for all who wait for it; one that a `forget` overtook is not kept. */
@@ -113,7 +124,7 @@ export function openSessions({ db, settings, environment, lastUse }: SessionRoom
       (session) => {
         if (loading.get(hash) !== reading) return session;
         loading.delete(hash);
-        if (session === null) cache.delete(hash);
+        if (session === null) drop(hash);
         else keep(hash, session);
         return session;
       },
@@ -170,11 +181,15 @@ export function openSessions({ db, settings, environment, lastUse }: SessionRoom
       return judge(path, session, hash, allowed, disabledCode);
     },
     forget(hash) {
-      cache.delete(hash);
+      drop(hash);
       loading.delete(hash);
     },
+    forgetSession(id) {
+      for (const hash of [...(ofSession.get(id) ?? [])]) drop(hash);
+      loading.clear();
+    },
     forgetAll(condition) {
-      for (const [hash, session] of cache) if (condition(session)) cache.delete(hash);
+      for (const [hash, { caller }] of cache) if (condition(caller)) drop(hash);
       loading.clear();
     },
   };
