@@ -148,6 +148,10 @@ describe('of one address', () => {
       ['fe80::1%eth0', 'fe80:0:0:0::/64'],
       ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
       ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
+      ['192.0.2.7:51234', '192.0.2.7'],
+      ['[2001:db8::1]:51234', '2001:db8:0:0::/64'],
+      ['[::ffff:192.0.2.7]', '192.0.2.7'],
+      ['[nonsense]:1', 'nonsense'],
       ['unknown', 'unknown'],
     ] as const) {
       assert.equal(networkOf(address), network, address);

@@ -44,12 +44,16 @@ function keyOf(kind: KeyKind, ...parts: readonly string[]): string {
   return `${kind}:${hash('sha256', JSON.stringify(parts))}`;
 }
 
+/** Some proxies write the port too, another one with every connection. */
+const withPort = /^(?:\[([^\]]*)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/;
+
 /**
  * An IPv4 address as it is, also one that comes in IPv6 form; of an IPv6 address the first 64 bits, as whoever has one has
  * them all (RFC 6177 §2).
  */
 export function networkOf(address: string): string {
-  const plain = address.replace(/%.*$/, '');
+  const [, ofIpv6, ofIpv4] = withPort.exec(address) ?? [];
+  const plain = (ofIpv6 ?? ofIpv4 ?? address).replace(/%.*$/, '');
   if (isIP(plain) !== 6) return plain;
   const groups = groupsOf(plain);
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;

@@ -1,0 +1,29 @@
+/** How much a data space takes: it grows with what is written, by no less than that, and says nothing of others. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { column, defineTables, openScratch, tableOf, tasksIn, taskTable } from './scratch.ts';
+
+const kib = 1024;
+
+test('the size of a data space follows what is in it', async (t) => {
+  const { storage } = await openScratch(t);
+  const { spaces } = storage;
+  for (const spaceId of [1, 2]) {
+    await spaces.create(spaceId);
+    await defineTables(storage, spaceId, [taskTable]);
+  }
+  const [empty, other] = [await spaces.size(1), await spaces.size(2)];
+  assert.ok(empty > 0 && empty < 2_048 * kib, `${empty} bytes`);
+  assert.equal(empty, other);
+  const tasks = await tasksIn(storage, 1);
+  // 100 characters in each title, of a kind that cannot be stored in fewer bytes.
+  const title = () => randomBytes(75).toString('base64');
+  const written = await tasks.add(Array.from({ length: 5_000 }, () => ({ title: title() })));
+  assert.equal(written.kind, 'done');
+  const full = await spaces.size(1);
+  assert.ok(full - empty > 500_000 && full - empty < 20_000_000, `${full - empty} bytes more`);
+  assert.equal(await spaces.size(2), other);
+  await defineTables(storage, 1, [tableOf('Another', [column('a', { kind: 'text' })])]);
+  assert.ok((await spaces.size(1)) > full);
+});
