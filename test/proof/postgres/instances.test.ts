@@ -1,11 +1,13 @@
 /** The proofs that need PostgreSQL, in short; `npm run prove` runs them longer. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { proveCanaries } from '../../../proof/canaries.ts';
 import { proveFailover } from '../../../proof/failover.ts';
 import type { Proof } from '../../../proof/report.ts';
 import { proveRevocation } from '../../../proof/revocation.ts';
 import { proveTwins } from '../../../proof/twins.ts';
 import { proveUpsets } from '../../../proof/upsets.ts';
+import { serverUrl } from '../../engines/server.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 const cycles = 10;
@@ -40,4 +42,10 @@ test('twins of a batch on two instances: one is carried out', async (context) =>
 test('a session that one instance ends is accepted by no other after five seconds', async (context) => {
   const figures = await holds(context, (progress) => proveRevocation({ instances: 2, cycles: 10, seed, progress }));
   assert.ok(Number(figures.get('refused because the session was ended')) > 100);
+});
+
+test('no answer, line of the log or row of a database has a secret', async (context) => {
+  const server = await serverUrl();
+  const figures = await holds(context, (progress) => proveCanaries({ server, requests: 300, seed, progress }));
+  assert.match(String(figures.get('answered codes')), /\b0: \d\d/);
 });
