@@ -82,7 +82,9 @@ const lines = new Writable({
 });
 
 const loop = monitorEventLoopDelay({ resolution: resolutionMs });
-const settings = { ...defaults, port: 0, storage: `sqlite:${options.folder}`, ...options.settings };
+// All clients come from one address, and sign in again and again.
+const limits = { attemptLimits: false };
+const settings = { ...defaults, ...limits, port: 0, storage: `sqlite:${options.folder}`, ...options.settings };
 const rowhouse = await startRowhouse(settings, { demo: false, log: pino({ level: 'error' }, lines) });
 const places = options.make === null ? [] : await makeAll(rowhouse, options.make.companies, options.make.versionsEach);
 loop.enable();
