@@ -37,13 +37,16 @@ export async function anonymousToken(
 ): Promise<string> {
   const appKey = requiredField('appKey', input.appKey, appKeyMax);
   const deviceUdid = requiredField('deviceUDID', input.deviceUDID, deviceTextMax);
+  const unknown = () => new ServiceError(101, 'There is no such application version, or not with this appKey.');
+  // Which no database of ours can be asked for.
+  if (path.appId.includes('\0') || path.appVersion.includes('\0')) throw unknown();
   const companyId = /^[1-9]\d{0,9}$/.test(path.companyId) ? Number(path.companyId) : 0;
   const application = await directory.applications.find(companyId, path.appId);
   const version = await directory.versions.find(companyId, path.appId, path.appVersion);
   const rightKey = sameText(appKeyHash(appKey), application?.appKeyHash ?? '');
   const serves =
     version !== null && !version.companyDisabled && !version.appDisabled && !version.versionDisabled && rightKey;
-  if (!serves) throw new ServiceError(101, 'There is no such application version, or not with this appKey.');
+  if (!serves) throw unknown();
 
   const token = newToken(environment);
   const created = environment.now();

@@ -47,7 +47,7 @@ function readShape(shape: Shape, value: unknown, path: string, tell: Telling): u
       return readArray(shape, value, path, tell);
     case 'string':
       if (typeof value === 'string') return readText(shape, value, path, tell);
-      if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+      if (typeof value === 'number' || typeof value === 'boolean') return readText(shape, String(value), path, tell);
       if (shape.format === 'password') throw wrong(path, untold(value), 'a string');
       throw wrong(path, tell(value), 'a string');
     case 'integer':

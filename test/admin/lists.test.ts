@@ -91,7 +91,9 @@ describe('lists', { concurrency: false }, () => {
       const operation = operationNamed(name);
       const asked = ask(world);
       if (operation.body !== null) {
-        const properties = Object.entries(operation.body.properties as Record<string, { type?: string }>);
+        const properties = Object.entries(
+          operation.body.properties as Record<string, { type?: string; enum?: unknown }>,
+        );
         const required = (operation.body as { required?: readonly string[] }).required ?? [];
         const body = (asked.body ?? {}) as Record<string, unknown>;
         const wrong = (sent: unknown) => world.refused('root', name, { ...asked, body: sent }, 131, 400);
@@ -100,8 +102,9 @@ describe('lists', { concurrency: false }, () => {
           const { [member]: _, ...without } = body;
           assert.match(await wrong(without), new RegExp(`${member}: a value is required`), name);
         }
-        for (const [member, { type }] of properties) {
+        for (const [member, { type, enum: words }] of properties) {
           if (type === undefined) continue;
+          if (words !== undefined) assert.ok((await wrong({ ...body, [member]: 5 })).startsWith(member), name);
           const description = await wrong({ ...body, [member]: { an: 'object' } });
           assert.ok(description.startsWith(member), `${name}: ${description}`);
         }
@@ -110,6 +113,11 @@ describe('lists', { concurrency: false }, () => {
       if (operation.path.includes(':companyId')) {
         const params = { ...asked.params, companyId: 'one' };
         assert.match(await world.refused('root', name, { ...asked, params }, 131, 400), /companyId: "one" came/);
+      }
+      for (const [param, value] of Object.entries(asked.params ?? {})) {
+        if (typeof value !== 'string') continue;
+        const params = { ...asked.params, [param]: `${value}\0` };
+        assert.match(await world.refused('root', name, { ...asked, params }, 131, 400), /NUL/);
       }
     }
     const noBody = await world.browser('root').call('PUT', '/companies/1');

@@ -113,6 +113,8 @@ describe('another company, application or version tells nothing, not even that i
       ['/api/77/nobody/1_0_0', app.appKey],
       [`/api/1/${app.appId}/9_9_9`, app.appKey],
       ['/api/x/y/z', app.appKey],
+      [`/api/1/${app.appId}%00/1_0_0`, app.appKey],
+      [`/api/1/${app.appId}/1_0_0%00`, app.appKey],
     ]) {
       const answer = await world.call('GET', `${prefix}/anonymousTokens?appKey=${key}&deviceUDID=d`);
       assertEnvelope(answer, 101);

@@ -59,7 +59,7 @@ export function adminRegistrar(app: FastifyInstance, services: Services): AdminR
       handler: async (request, reply) => {
         const call = {
           actor: request.actor,
-          params: read(operation.params, request.params),
+          params: readParams(operation.params, request.params),
           query: readQuery(operation.query, request.query, tell),
           body: operation.body === null ? undefined : readBody(operation.body, request.body, tell),
           request,
@@ -105,6 +105,14 @@ function refuseOtherOrigin(request: FastifyRequest, { publicUrl }: Pick<Settings
   if (publicUrl !== '' && origin === new URL(publicUrl).origin) return;
   if (URL.canParse(origin) && new URL(origin).host === request.host) return;
   throw new ServiceError('forbidden', 'Origin: the request comes from a page of another origin than this service.');
+}
+
+/** No id has a NUL in it, and not every database can be asked for one. */
+function readParams(shape: TObject, params: unknown): unknown {
+  for (const [name, value] of Object.entries(params as Readonly<Record<string, string>>)) {
+    if (value.includes('\0')) throw malformed(name, 'the character NUL (U+0000) came, which no id has.');
+  }
+  return read(shape, params);
 }
 
 function readQuery(shape: TObject, query: unknown, tell: Telling): unknown {
