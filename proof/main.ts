@@ -1,6 +1,6 @@
 /**
- * `npm run prove -- <kill|drop|contention|faults|twins|failover|upsets|revocation|permissions|logins>`: provokes what could lose, double or halve a write, and checks from what
- * clients were told and from what is there in the end that it did not. Exits with 1 on any violation.
+ * `npm run prove -- <name>`: provokes what could lose, double or halve a write, let someone in or tell a secret, and
+ * checks from what clients were told and from what is there in the end that it did not. Exits with 1 on any violation.
  */
 import { parseArgs } from 'node:util';
 import { placeOf } from '../src/storage/place.ts';
@@ -17,7 +17,7 @@ import { proveRevocation } from './revocation.ts';
 import { proveTwins } from './twins.ts';
 import { proveUpsets } from './upsets.ts';
 
-const usage = `Usage: npm run prove -- <kill|drop|contention|faults|twins|failover|upsets|revocation|permissions|logins> [options]
+const usage = `Usage: npm run prove -- <one of these> [options]
   kill         kill -9 while clients write, restart, verify      --cycles 200
   drop         answers dropped, requests repeated and doubled    --batches 20000
   contention   64 writers on 10 records, the clock stepped       --batches 20000

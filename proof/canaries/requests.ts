@@ -47,11 +47,16 @@ interface Shape {
 }
 
 /** Everything else that writes keeps texts of the client. */
-const keepsNothing = new Set(['login', 'localLogin', 'refresh', 'logout', 'structuredQuery', 'expressionQuery']);
+const keepsNothing = new Set([
+  ...['login', 'localLogin', 'refresh', 'logout', 'setUp', 'signIn', 'changeOwnPassword'],
+  ...['structuredQuery', 'expressionQuery'],
+]);
 
 export class Requests {
   readonly #random: Random;
   readonly #known: () => Known;
+  /** At sign-in an error repeats nothing, and so a secret of any form may stand in any field. */
+  #misplaced: 'text' | 'token' = 'token';
 
   constructor(random: Random, known: () => Known) {
     this.#random = random;
@@ -61,7 +66,8 @@ export class Requests {
   /** @param prefix what the operation's path stands below */
   of(operation: Described, prefix: string): Wanted {
     const random = this.#random;
-    const { method, name: operationName } = operation;
+    const { method, name: operationName, tag } = operation;
+    this.#misplaced = tag === 'sign-in' ? random.pick(['text', 'token']) : 'token';
     // A device identifier is a text of the client's own choice, and kept.
     const misplaces = (method === 'GET' && operationName !== 'anonymousToken') || keepsNothing.has(operationName);
     const changes = method === 'PUT' || method === 'DELETE';
@@ -130,13 +136,13 @@ export class Requests {
         if (random.chance(0.02)) return madeUp('token');
         return Array.from({ length: random.below(3) }, () => this.#value(name, shape.items ?? {}, misplaces));
       case 'string':
-        return misplaces && random.chance(0.08) ? this.#secret('token') : this.#valueOf(name);
+        return misplaces && random.chance(0.08) ? this.#secret(this.#misplaced) : this.#valueOf(name);
       case 'boolean':
-        return random.chance(0.04) ? this.#secret('token') : random.chance(0.5);
+        return random.chance(0.04) ? this.#secret(this.#misplaced) : random.chance(0.5);
       case 'integer':
       case 'number':
         return random.chance(0.04)
-          ? this.#secret('token')
+          ? this.#secret(this.#misplaced)
           : Number(this.#known().values[name]?.[0] ?? random.below(40));
       case 'null':
         return null;
