@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 
 /** Faults that any operation may meet, and the statuses that `http/envelope.ts` gives them. */
-const faultStatus = { malformed: 400, missing: 400, busy: 503, internal: 500 } as const satisfies Partial<
+const faultStatus = { malformed: 400, missing: 400, tooMany: 429, busy: 503, internal: 500 } as const satisfies Partial<
   Record<Fault, number>
 >;
 
@@ -13,11 +13,12 @@ const ofToken: readonly Code[] = [110, 120, 121];
 
 /** Statuses that an error names itself, besides its code's own (`ErrorDetails.status`). */
 const furtherStatus: Readonly<Record<string, Partial<Record<Code, number>>>> = {
-  updateData: { 130: 409 },
+  addData: { 131: 507 },
+  updateData: { 130: 409, 131: 507 },
   deleteData: { 130: 409 },
   updateGroup: { 130: 409 },
   deleteGroup: { 130: 409 },
-  updateUser: { 130: 409, 131: 429 },
+  updateUser: { 130: 409 },
   deleteUser: { 130: 409 },
   query: { 212: 413 },
   expressionQuery: { 212: 413 },
@@ -50,5 +51,6 @@ export function operationsWith(code: Code): string[] {
 /** An operation that takes nothing can't be sent anything wrong. */
 function faultsOf(operation: Operation): (keyof typeof faultStatus)[] {
   const takes = operation.body !== null || Object.keys(operation.query.properties).length > 0;
-  return takes || operation.path.includes(':') ? ['malformed', 'missing', 'busy', 'internal'] : ['busy', 'internal'];
+  const always = ['tooMany', 'busy', 'internal'] as const;
+  return takes || operation.path.includes(':') ? ['malformed', 'missing', ...always] : [...always];
 }
