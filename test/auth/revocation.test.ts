@@ -210,6 +210,30 @@ describe('revocation', () => {
     assert.equal(writes, 3);
   });
 
+  test('many at once, of which each meets what others do too, all come to their end', async () => {
+    const sessions = [];
+    for (let round = 0; round < 10; round += 1) {
+      sessions.push(
+        await signIn('alice'),
+        await signIn('alice', { appId: 'open' }),
+        await signIn('bob', { appId: 'open' }),
+      );
+    }
+    const { userId } = await caller(sessions[0]!);
+    const selections = [{ userId }, { appId: 'open' }, { deviceUdid: 'phone' }, { appId: 'notes', version: '1.0.0' }];
+    const counts = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        world.auth.revokeSessions({ companyId: 1, ...selections[index % selections.length] }, operator),
+      ),
+    );
+    assert.equal(
+      counts.reduce((sum, count) => sum + count),
+      30,
+      'each session is ended once',
+    );
+    for (const one of sessions) assert.equal(await isIn(one), false);
+  });
+
   test('ends a session whose token is being renewed at that moment', async () => {
     const { db } = world;
     const one = await signIn('alice');
