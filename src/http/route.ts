@@ -11,6 +11,7 @@ import type { Operation } from '../wire/operation.ts';
 import { read, type Telling, untold } from '../wire/read.ts';
 import { answersUnderWay } from './answers.ts';
 import type { Answer } from './envelope.ts';
+import { type AtEnd, atRequestEnd } from './request-end.ts';
 import type { Services } from './services.ts';
 import { type TokenReader, tokenReader } from './tokens.ts';
 
@@ -57,6 +58,7 @@ export function registrar(app: FastifyInstance, services: Services): Register {
   const { settings } = services;
   const tokenOf = tokenReader(settings);
   const underWay = answersUnderWay(settings);
+  const atEnd = atRequestEnd();
   return (operation, handler) => {
     const tell = operation.tag === 'sign-in' ? untold : shown;
     app.route({
@@ -65,7 +67,7 @@ export function registrar(app: FastifyInstance, services: Services): Register {
       config: { operation },
       bodyLimit:
         operation.tag === 'sign-in' ? Math.min(settings.signInBytesMax, settings.bodyBytesMax) : settings.bodyBytesMax,
-      onRequest: settler(services, operation, tokenOf),
+      onRequest: settler(services, operation, tokenOf, atEnd),
       handler: async (request, reply) => {
         const call = {
           caller: request.caller,
@@ -90,13 +92,13 @@ function readBody(shape: TObject, body: unknown, tell: Telling): unknown {
 }
 
 /** A hook in callback style: the usual caller is in the cache and settled without a promise. */
-function settler(services: Services, operation: Operation, tokenOf: TokenReader) {
+function settler(services: Services, operation: Operation, tokenOf: TokenReader, atEnd: AtEnd) {
   const { auth, quotas } = services;
   const allow = operation.token;
   const disabledCode = (operation.codes as readonly number[]).includes(105) ? 105 : 121;
   const admit = (request: FastifyRequest, reply: FastifyReply, caller: AnyCaller) => {
     const ended = quotas.beginRequest(caller.companyId);
-    if (ended !== null) reply.raw.once('close', ended);
+    if (ended !== null) atEnd(request, reply, ended);
     request.caller = caller;
   };
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {

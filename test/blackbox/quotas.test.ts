@@ -1,6 +1,8 @@
 /** Quotas of a company: what is refused above them and what is not, that other companies go on, and that they can be changed. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { CompanyChanges } from '../../src/directory/companies.ts';
 import { assertEnvelope } from '../harness/cases.ts';
@@ -136,4 +138,23 @@ test('requests at once: further ones are refused, and places are given back', as
   }
   await setQuotas({ requestsAtOnceMax: null });
   while (!(await many()).every(isOk));
+});
+
+test('requests at once: places of clients that hang up are given back', async () => {
+  await setQuotas({ requestsAtOnceMax: 4 });
+  const { port } = new URL(world.server.url);
+  const head = `GET ${world.prefixOf('alice')}/roles HTTP/1.1\r\nhost: x\r\nservice-token: ${world.token('alice')}\r\n\r\n`;
+  for (const requests of [1, 6]) {
+    for (let next = 0; next < 20; next++) {
+      // Read anew, so that the client is gone before it is known who it was.
+      world.clock.offsetMs += 10_000;
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+      await once(socket, 'connect');
+      socket.write(head.repeat(requests), () => socket.resetAndDestroy());
+      await once(socket, 'close');
+    }
+    const answers = () => Promise.all(Array.from({ length: 4 }, () => send(world, 'alice', 'GET', 'roles')));
+    for (let left = 200; !(await answers()).every(isOk); left--) assert.ok(left > 0, 'Places are not given back.');
+  }
+  await setQuotas({ requestsAtOnceMax: null });
 });
