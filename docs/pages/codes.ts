@@ -26,7 +26,7 @@ export function codesPage(): string {
       '  `queryTimeMs` or the service is busy.',
       '- 131, and 201 of the operations of sign-in, is 429, with the header `Retry-After`, when an address, an account or a',
       '  company has had as much as it may have for the moment.',
-      '- 131 is 507 when the company may not store more.',
+      '- 131 is 403 when the company may not store more.',
       '- Any code is 503, with the header `Retry-After`, when the service is busy: the same request can be sent again.',
       '- Any code is 500 when the fault is on our side. The description then names a request id, under which the',
       "  service's own log has the cause.",

@@ -119,7 +119,7 @@ export function openQuotas({ storage, settings, log }: QuotaRooms): CompanyQuota
       return new ServiceError(
         131,
         `The company's data take ${use.storageBytes} bytes, and it may store ${use.storageBytesMax}. Records can be deleted and read, not added or changed, until there is room.`,
-        { status: 507, retryAfterSeconds: laterSeconds },
+        { status: 403, retryAfterSeconds: laterSeconds },
       );
     },
     takeLogEntry(companyId) {

@@ -13,8 +13,8 @@ const ofToken: readonly Code[] = [110, 120, 121];
 
 /** Statuses that an error names itself, besides its code's own (`ErrorDetails.status`). */
 const furtherStatus: Readonly<Record<string, Partial<Record<Code, number>>>> = {
-  addData: { 131: 507 },
-  updateData: { 130: 409, 131: 507 },
+  addData: { 131: 403 },
+  updateData: { 130: 409, 131: 403 },
   deleteData: { 130: 409 },
   updateGroup: { 130: 409 },
   deleteGroup: { 130: 409 },

@@ -75,15 +75,15 @@ test('storage: adds and updates are refused above it, deletes and reads are not,
     () => add('alice'),
     (answer) => !isOk(answer),
   );
-  assertRefused(refused, 507, /take \d+ bytes, and it may store 12582912\. Records can be deleted and read/);
+  assertRefused(refused, 403, /take \d+ bytes, and it may store 12582912\. Records can be deleted and read/);
   const update = { objectName: 'Note', data: [{ ...changed, body: 'new' }] };
-  assertRefused(await send(world, 'alice', 'POST', 'data/batch/updateData', update), 507, /it may store/);
+  assertRefused(await send(world, 'alice', 'POST', 'data/batch/updateData', update), 403, /it may store/);
   assert.equal((await getRecord(world, 'alice', 'Note', 'changed')).body, 'old');
 
   const repeated = await add('alice', { transactionId });
   assertEnvelope(repeated, 211);
   assert.deepEqual(valueAt(repeated.json, 'results'), valueAt(known.json, 'results'));
-  assertRefused(await add('alice', { transactionId: 'of-a-refused-one' }), 507, /it may store/);
+  assertRefused(await add('alice', { transactionId: 'of-a-refused-one' }), 403, /it may store/);
   assertEnvelope(await add('dave'), 0);
 
   const remove = { objectName: 'Note', objectIds: [changed] };
