@@ -39,7 +39,7 @@ export async function noted<Result>(
         account: known.account,
         vouched,
         address: from.address,
-        companyId: /^[1-9]\d{0,9}$/.test(path.companyId) ? Number(path.companyId) : null,
+        companyId: companyOf(path),
         appId: path.appId,
         code: String(error.reason),
         reason: known.message,
@@ -47,6 +47,22 @@ export async function noted<Result>(
     }
     throw error;
   }
+}
+
+/** Notes a sign-in for which there were too many attempts, without asking the database anything: there may be a flood. */
+export async function noteUnheard(
+  refusals: Pick<Refusals, 'note'>,
+  path: TenantPath,
+  { address }: From,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof ServiceError) || error.reason !== 'tooMany') return;
+  const who = { account: '', address, companyId: companyOf(path), appId: null };
+  await refusals.note({ ...who, action: 'session.start', code: error.reason, reason: error.message });
+}
+
+function companyOf({ companyId }: TenantPath): number | null {
+  return /^[1-9]\d{0,9}$/.test(companyId) ? Number(companyId) : null;
 }
 
 /** A fault, the service's or the provider's, refuses nobody. */

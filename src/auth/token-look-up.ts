@@ -15,7 +15,7 @@ export interface FoundToken extends TokenLife {
   readonly deviceUdid: string;
   readonly isPush: boolean;
   readonly created: number;
-  /** A session ends with the first of its tokens that is revoked, also with one that was being renewed at that moment. */
+  /** A session ends with the first of its tokens that is revoked, also one that was being renewed at that moment. */
   readonly revoked: boolean;
   /** The company, the application or the version is disabled. */
   readonly appDisabled: boolean;

@@ -6,6 +6,7 @@ import { exportAuditTrail, readAudit } from '../../src/administration/audit-trai
 import type { AuditRow } from '../../src/audit/read.ts';
 import { openRefusals, type Refusal } from '../../src/audit/refusals.ts';
 import { type AuditEntry, auditInsert } from '../../src/audit/trail.ts';
+import { noteUnheard } from '../../src/auth/refused.ts';
 import { role } from '../../src/caller.ts';
 import { ServiceError } from '../../src/errors.ts';
 import {
@@ -303,6 +304,18 @@ describe('many refusals', () => {
     await refusals.note(refusalOf({ ...typed, account: 'alice', companyId: null }));
     await refusals.close();
     assert.deepEqual(await counts(), ['alice 111 1', ' 111 1', ' 119 1', ' 111 1', ' 111 3']);
+  });
+
+  test('that were not even looked at are kept too, and what is no refusal is not', async () => {
+    const { refusals, counts } = await opened(100);
+    const from = { address: '192.0.2.1' };
+    const tooMany = new ServiceError('tooMany', 'Too many attempts.');
+    for (const companyId of ['1', '1', 'x']) await noteUnheard(refusals, { ...path, companyId }, from, tooMany);
+    for (const other of [new ServiceError('busy', 'Later.'), new Error('?')]) {
+      await noteUnheard(refusals, path, from, other);
+    }
+    await refusals.close();
+    assert.deepEqual(await counts(), [' tooMany 1', ' tooMany 1', ' tooMany 1']);
   });
 
   test('of names that cannot be stored are kept as far as they can; a write that fails is logged', async () => {

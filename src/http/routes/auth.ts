@@ -1,6 +1,7 @@
 /** Getting in (interface.md §4.8 and §4.9, decisions.md §3). */
 import type { AttemptKind } from '../../auth/attempts.ts';
 import type { AuthInfo } from '../../auth/open.ts';
+import { noteUnheard } from '../../auth/refused.ts';
 import * as wire from '../../wire/auth.ts';
 import type { Operation } from '../../wire/operation.ts';
 import { success } from '../envelope.ts';
@@ -14,8 +15,9 @@ export function authRoutes(register: Register, services: Services): void {
   const limited = <O extends Operation & { readonly name: AttemptKind }>(operation: O, handler: Handler<O>) =>
     register(operation, async (call) => {
       const { request } = call;
-      await auth.attempts.guard(operation.name, { address: request.ip }).catch((error: unknown) => {
+      await auth.attempts.guard(operation.name, { address: request.ip }).catch(async (error: unknown) => {
         if (request.headers['x-forwarded-for'] !== undefined) warn();
+        if (operation.name === 'login') await noteUnheard(auth.refusals, call.params, { address: request.ip }, error);
         throw error;
       });
       return handler(call);
