@@ -31,6 +31,8 @@ export class Session {
   /** `/api/{companyId}/{appId}/{appVersion}` */
   readonly #prefix: string;
   #connection: Connection | null = null;
+  /** Of the service, in which the connection was made: after a restart it listens elsewhere. */
+  #connectedIn = 0;
 
   /** @param name whose requests these are, for what is noted */
   constructor(world: World, name: string, prefix: string) {
@@ -56,7 +58,9 @@ export class Session {
   /** @throws Interrupted when no answer came, or one that says that the service is being stopped */
   async call(operation: string, method: string, path: string, body?: string | Buffer, token?: string): Promise<Answer> {
     const { life, port, tally } = this.#world;
+    if (this.#connectedIn !== life) this.disconnect();
     this.#connection ??= new Connection(port);
+    this.#connectedIn = life;
     const started = performance.now();
     try {
       const reply = await this.#connection.exchange(this.request(method, path, body, token), answerTimeMs);
