@@ -58,13 +58,7 @@ export async function page<Tables, From extends keyof Tables, Row>(
   request: PageRequest,
   settings: PageLimits,
 ): Promise<Page<Row>> {
-  const offset = whole('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
-  const limit = whole(
-    'limit',
-    request.limit ?? Math.min(limitDefault, settings.listLimitMax),
-    1,
-    settings.listLimitMax,
-  );
+  const { offset, limit } = rangeOf(request, settings);
   const matching = matchingOf(query, fields, request);
   let sorted = matching.limit(limit).offset(offset);
   for (const term of orderOf(fields, request.sort)) sorted = sorted.orderBy(term);
@@ -76,6 +70,18 @@ export async function page<Tables, From extends keyof Tables, Row>(
   const counting = matching.clearSelect().select(sql<number>`count(*)`.as('count'));
   const [counted] = await db.read(counting.$castTo<{ readonly count: number }>());
   return { results, count: Number(counted?.count) };
+}
+
+/** Which entries are wanted. @throws ServiceError `malformed` for a number out of bounds */
+export function rangeOf(
+  request: Pick<PageRequest, 'offset' | 'limit'>,
+  settings: PageLimits,
+): { readonly offset: number; readonly limit: number } {
+  const { listLimitMax } = settings;
+  return {
+    offset: whole('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER),
+    limit: whole('limit', request.limit ?? Math.min(limitDefault, listLimitMax), 1, listLimitMax),
+  };
 }
 
 /** The query with the filters and the search of a request. @throws ServiceError as `page` */

@@ -18,4 +18,9 @@ export const logsSteps: readonly (readonly string[])[] = [
     )`,
     `CREATE INDEX entry_of_version ON ${logsSchema}.entry (company_id, app_id, version, id)`,
   ],
+  // Entries are read by application, in the order of their coming.
+  [
+    `CREATE INDEX entry_of_application ON ${logsSchema}.entry (company_id, app_id, id)`,
+    `DROP INDEX ${logsSchema}.entry_of_version`,
+  ],
 ];

@@ -14,4 +14,9 @@ export const logsSteps: readonly string[] = [
   ) STRICT;
   CREATE INDEX entry_of_version ON entry (company_id, app_id, version, id);
   `,
+  // Entries are read by application, in the order of their coming.
+  `
+  CREATE INDEX entry_of_application ON entry (company_id, app_id, id);
+  DROP INDEX entry_of_version;
+  `,
 ];
