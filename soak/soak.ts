@@ -66,6 +66,7 @@ const settings = {
 const restartsShare = 0.2;
 const warmUpShare = 0.4;
 const samplesWanted = 240;
+const samplesMin = 3;
 const sampleTimeMaxMs = 10_000;
 const idleMs = 1_500;
 /** How long clients may take to end what they are doing. */
@@ -119,8 +120,8 @@ class Run {
         server = await this.#restart(server, world);
       }
       const longFrom = performance.now();
-      await this.#sample(server, world, endAt);
-      const warmAt = this.#secondsAt(longFrom + (endAt - longFrom) * warmUpShare);
+      const warmAt = this.#secondsAt(longFrom + Math.max(0, endAt - longFrom) * warmUpShare);
+      await this.#sample(server, world, endAt, warmAt);
       world.isOver = true;
       await inTime(running);
       await wait(idleMs);
@@ -161,12 +162,14 @@ class Run {
     return next;
   }
 
-  async #sample(server: Server, world: World, endAt: number): Promise<void> {
+  /** Until the end, and on a machine that is too busy a little longer: there is no trend in fewer samples. */
+  async #sample(server: Server, world: World, endAt: number, warmAt: number): Promise<void> {
     const { minutes, progress } = this.#options;
     const every = Math.min(sampleTimeMaxMs, Math.max(1_000, (minutes * 60_000) / samplesWanted));
     let toldAt = 0;
-    while (performance.now() < endAt) {
-      await wait(Math.min(every, Math.max(0, endAt - performance.now())));
+    const isTooShort = () => this.#samples.filter(({ at }) => at >= warmAt).length < samplesMin;
+    while (performance.now() < endAt || isTooShort()) {
+      await wait(performance.now() < endAt ? Math.min(every, endAt - performance.now()) : every);
       const at = this.#secondsAt(performance.now());
       const sample = { ...(await server.sample()), at };
       this.#samples.push(sample);
