@@ -1,6 +1,8 @@
 /** The layout of our schemas: made once by whoever comes first, completely or not at all, and never by an older program. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { directorySteps } from '../../../src/storage/postgres/migrations/directory.ts';
+import { logsSteps } from '../../../src/storage/postgres/migrations/logs.ts';
 import { lockPlace, makeEmpty, migrate } from '../../../src/storage/postgres/migrations/runner.ts';
 import { openScratch } from '../scratch.ts';
 import { databaseOf, one } from './database.ts';
@@ -8,11 +10,14 @@ import { databaseOf, one } from './database.ts';
 const layouts = `SELECT (SELECT layout FROM rowhouse_directory._version) || ' ' || (SELECT layout FROM rowhouse_logs._version)
   || ' ' || (SELECT count(*) FROM rowhouse_directory.role)`;
 
+/** The newest layouts, and the six built-in roles. */
+const complete = `${directorySteps.length} ${logsSteps.length} 6`;
+
 test('of several that start at once on an empty database, one makes the schemas and all come up', async (t) => {
   const { place, connect } = await databaseOf(t);
   const opened = await Promise.all(Array.from({ length: 6 }, () => openScratch(t, { place })));
   await Promise.all(opened.map(({ storage }) => storage.check()));
-  assert.equal(await one(connect(), layouts), '1 1 6');
+  assert.equal(await one(connect(), layouts), complete);
 
   await Promise.all(opened.map(({ storage }) => storage.spaces.create(7)));
   const definitions = await Promise.all(opened.map(({ storage }) => storage.spaces.definition(7)));
@@ -38,7 +43,7 @@ test('one that dies half-way leaves nothing, and another one does it', async (t)
   die();
   await assert.rejects(death);
   await (await opening).storage.check();
-  assert.equal(await one(pool, layouts), '1 1 6');
+  assert.equal(await one(pool, layouts), complete);
 });
 
 test('a newer layout is refused', async (t) => {
