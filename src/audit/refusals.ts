@@ -29,8 +29,13 @@ export interface Refusal {
 }
 
 export interface Refusals {
-  /** Resolves when the entry is stored, or the refusal is counted for a later one; a failed write is logged. */
+  /**
+   * Resolves when the refusal is counted. An entry that it leads to is stored afterwards: the answer would take longer
+   * for an account that there is, of which there is an entry sooner. A failed write is logged.
+   */
   note(refusal: Refusal): Promise<void>;
+  /** Resolves when every entry that is due is stored. */
+  stored(): Promise<void>;
   /** Writes what is counted, also of the minute under way. */
   flush(): Promise<void>;
   /** As `flush`, and ends what runs in the background. */
@@ -59,14 +64,20 @@ export function openRefusals(
   let others = 0;
   let windowStart = environment.now();
 
-  async function write(entries: readonly (readonly [Refusal, number])[]): Promise<void> {
-    if (entries.length === 0) return;
+  let writing = Promise.resolve();
+
+  function write(entries: readonly (readonly [Refusal, number])[]): Promise<void> {
+    if (entries.length === 0) return writing;
     const time = environment.now();
-    try {
-      await db.write(entries.map(([refusal, count]) => insert(db, refusal, count, time)));
-    } catch (error) {
-      log.warn({ err: error, entries: entries.length }, 'Refused sign-ins could not be written to the audit trail.');
-    }
+    const statements = entries.map(([refusal, count]) => insert(db, refusal, count, time));
+    writing = writing.then(async () => {
+      try {
+        await db.write(statements);
+      } catch (error) {
+        log.warn({ err: error, entries: entries.length }, 'Refused sign-ins could not be written to the audit trail.');
+      }
+    });
+    return writing;
   }
 
   async function first<Row>(query: Compilable<Row>): Promise<Row | undefined> {
@@ -134,10 +145,11 @@ export function openRefusals(
 
   return {
     flush,
+    stored: () => writing,
     async note(refusal) {
       const account = refusal.vouched === true ? refusal.account : await existing(refusal);
       const appId = await existingApp(refusal);
-      await write([...take(false), ...countedIn({ ...refusal, account, appId })]);
+      void write([...take(false), ...countedIn({ ...refusal, account, appId })]);
     },
     async close() {
       clearInterval(timer);

@@ -185,6 +185,7 @@ describe('lists', { concurrency: false }, () => {
       code: '111',
       reason: 'It was wrong.',
     });
+    await auth.refusals.stored();
     const answer = await world.ask('superAdmin', 'exportAudit', { query: { format: 'CSV', action: 'session.start' } });
     assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8');
     const [heading, ...lines] = answer.text.split('\r\n');

@@ -192,6 +192,7 @@ describe('sign-ins', () => {
       world.auth.login({ ...path, companyId: 'x' }, 'idp', 'f'.repeat(64), wrong, from),
       refusal(121),
     );
+    await world.auth.refusals.stored();
     const refused = await entries('session.start', 'refused');
     assert.deepEqual(
       refused.map(({ actorKind, actorName, companyId, address, detail }) => [
@@ -253,6 +254,7 @@ describe('many refusals', () => {
     const refusals = openRefusals(db, { auditRefusalsMax }, environment, quiet);
     const [last] = await db.read(db.build.selectFrom('audit').select('id').orderBy('id', 'desc').limit(1));
     const counts = async () => {
+      await refusals.stored();
       const written = (await exported(operator, {})).filter(({ id }) => id > (last?.id ?? 0));
       return written.map(({ actorName, detail }) => {
         const { code, count } = detail as { code: string; count: number };
@@ -318,6 +320,16 @@ describe('many refusals', () => {
     assert.deepEqual(await counts(), [' tooMany 1', ' tooMany 1', ' tooMany 1']);
   });
 
+  test('are answered before their entry is stored, so that no time tells which accounts there are', async () => {
+    const disk = Promise.withResolvers<never[]>();
+    const slow = { ...world.db, write: () => disk.promise };
+    const environment = { now: () => world.clock.ms, random: () => Buffer.alloc(0) };
+    const refusals = openRefusals(slow, { auditRefusalsMax: 10 }, environment, quiet);
+    for (const account of ['alice', 'bob', 'nobody']) await refusals.note(refusalOf({ account, vouched: false }));
+    disk.resolve([]);
+    await refusals.close();
+  });
+
   test('of names that cannot be stored are kept as far as they can; a write that fails is logged', async () => {
     const { refusals, counts } = await opened(10);
     await refusals.note(refusalOf({ account: `\0\ud800${'x'.repeat(500)}`, appId: '\0' }));
@@ -329,6 +341,7 @@ describe('many refusals', () => {
     const environment = { now: () => world.clock.ms, random: () => Buffer.alloc(0) };
     const failing = openRefusals(broken, { auditRefusalsMax: 10 }, environment, log as never);
     await failing.note(refusalOf({}));
+    await failing.stored();
     assert.equal(logged.length, 1);
     await failing.close();
   });
