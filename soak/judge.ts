@@ -51,7 +51,7 @@ export function judge(soaked: Soaked, bounds: Bounds = defaultBounds): Verdict {
     ...(soaked.faults.length > 0 ? [`${soaked.faults.length} errors were not handled or logged as faults.`] : []),
     ...(isSlopeJudged ? slopeFailure('heap', heap, bounds.heapPerHour) : []),
     ...(isSlopeJudged ? slopeFailure('memory', rss, bounds.rssPerHour) : []),
-    ...(descriptors.after > descriptors.before + descriptorsGrowth
+    ...(isSlopeJudged && descriptors.after > descriptors.before + descriptorsGrowth
       ? [`Open descriptors grew from ${descriptors.before} to ${descriptors.after}.`]
       : []),
   ];

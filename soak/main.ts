@@ -101,7 +101,9 @@ function describe(soaked: Soaked, verdict: Verdict): string {
     `Heap after collection: ${slope(heap)}.`,
     `Heaps of the threads: ${slope(threadsHeap)}.`,
     `Memory (RSS): ${slope(rss)}.`,
-    ...(verdict.isSlopeJudged ? [] : ['The slopes are told and not judged: less than ten minutes were measured.']),
+    ...(verdict.isSlopeJudged
+      ? []
+      : ['The slopes, and the growth of descriptors, are told and not judged: less than ten minutes were measured.']),
     `Descriptors: ${descriptors.before} before, ${descriptors.after} after, ${descriptors.most} at most, ${idle.descriptors} idle.`,
     `Event-loop delay: p99 ${loopDelay.p99.toFixed(1)} ms, max ${loopDelay.max.toFixed(1)} ms.`,
     `Not handled: ${faults.length}. Not expected: ${soaked.unexpectedCount}.`,

@@ -139,9 +139,9 @@ test('a short run of the command, with a restart under load', async (t) => {
   const { soaked, verdict } = JSON.parse(readFileSync(output, 'utf8'));
   assert.deepEqual(verdict.failures, []);
   assert.equal(soaked.restarts, 2);
-  assert.ok(soaked.requests > 300 && soaked.acknowledged > 30 && soaked.verified > 30, told);
+  assert.ok(soaked.requests > 100 && soaked.acknowledged > 10 && soaked.verified > 10, told);
   assert.match(told, /Event-loop delay: p99 [\d.]+ ms, max [\d.]+ ms/);
-  assert.match(told, /The slopes are told and not judged/);
+  assert.match(told, /are told and not judged/);
 });
 
 test('the command tells its flags, and what is wrong with one', async () => {
