@@ -221,6 +221,18 @@ describe('a sign-in', () => {
     assert.equal((await auditOf('user.claims')).length, before, 'nothing changed, nothing is written');
   });
 
+  test('changes the revision with the roles, so that no change goes through that was judged by others', async () => {
+    await configure({ claimMapping: mapping, accountPolicy: 'create' });
+    const { userId } = await signIn({ sub: 'ira', groups: ['sales'] });
+    const revisionOf = async () => (await world.directory.users.find(1, userId))?.revision ?? 0;
+    const judged = await revisionOf();
+    await signIn({ sub: 'ira', groups: ['sales'] });
+    assert.equal(await revisionOf(), judged, 'nothing changed');
+    await signIn({ sub: 'ira', groups: ['sales', '/staff/other'] });
+    const change = world.directory.users.update(1, userId, { firstName: 'Ira', revision: judged });
+    await assert.rejects(change, refusal(130));
+  });
+
   test('of someone who was taken from every group is refused, and takes them here too', async () => {
     await configure({ claimMapping: mapping, accountPolicy: 'create' });
     const { userId } = await signIn({ sub: 'emil', groups: ['sales'] });

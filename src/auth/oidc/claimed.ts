@@ -97,9 +97,13 @@ export async function takeStep(rooms: ClaimedRooms, place: SignInPlace, user: Us
       .where('source', '=', source),
   );
   const additions = given.map((membership) => insertMembership(rooms, companyId, user.id, membership, source));
-  const renaming = db.build
+  // In another revision also by its roles: a change that is under way was judged by those that were held before.
+  const change = db.build
     .updateTable('user')
-    .set((user) => ({ first_name: firstName, last_name: lastName, revision: user('revision', '+', 1) }))
+    .set((user) => ({
+      ...(isRenamed ? { first_name: firstName, last_name: lastName } : {}),
+      revision: user('revision', '+', 1),
+    }))
     .where('id', '=', user.id)
     .where('company_id', '=', companyId);
   const entry = auditInsert(db, {
@@ -112,7 +116,7 @@ export async function takeStep(rooms: ClaimedRooms, place: SignInPlace, user: Us
     outcome: 'done',
     detail: { provider: place.client.providerName, given, taken: taken.map(plain), renamed: isRenamed },
   });
-  await db.write([...removals, ...additions, ...(isRenamed ? [renaming] : []), entry]);
+  await db.write([...removals, ...additions, change, entry]);
   return { ...user, firstName, lastName };
 }
 
