@@ -1,6 +1,6 @@
 /** Roles, and what custom ones grant on tables: every administrative act on them. */
 import type { Actor } from '../actor.ts';
-import { notThere } from '../directory/ownership.ts';
+import { notThere, requireCompany } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import type { Role, RoleChanges, RolePermission } from '../directory/roles.ts';
 import { malformed, shown } from '../errors.ts';
@@ -17,29 +17,33 @@ export interface NewRole {
 
 /** The built-in ones and the company's own. @throws ServiceError `malformed` as `page` · 130 another company */
 export async function listRoles(
-  { directory, settings }: RoleRooms,
+  { storage, directory, settings }: RoleRooms,
   actor: Actor,
   companyId: number,
   request: PageRequest,
 ): Promise<Page<Role>> {
   requirePermission(actor, 'role.read', { companyId });
+  // A user's company is there; elsewhere the built-in roles would make it look as if any were.
+  if (actor.kind !== 'user') await requireCompany(storage.directory, companyId);
   return directory.roles.page(companyId, request, settings);
 }
 
 /** @throws ServiceError 130 unknown */
 export async function getRole(rooms: RoleRooms, actor: Actor, companyId: number, roleId: number): Promise<Role> {
   requirePermission(actor, 'role.read', { companyId });
+  if (actor.kind !== 'user') await requireCompany(rooms.storage.directory, companyId);
   return found(rooms, companyId, roleId);
 }
 
 /** What a custom role grants; nothing stands for everything on every table. @throws ServiceError `forbidden` · 130 unknown */
 export async function rolePermissions(
-  { directory }: RoleRooms,
+  { storage, directory }: RoleRooms,
   actor: Actor,
   companyId: number,
   roleId: number,
 ): Promise<RolePermission[]> {
   requirePermission(actor, 'role.permissions', { companyId });
+  if (actor.kind !== 'user') await requireCompany(storage.directory, companyId);
   return directory.roles.permissions(companyId, roleId);
 }
 

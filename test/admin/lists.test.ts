@@ -124,6 +124,33 @@ describe('lists', { concurrency: false }, () => {
     assert.equal(outcome(noBody), '131 400');
   });
 
+  test('an id beyond all that there are is not there, and no fault of ours', async () => {
+    const huge = 9_007_199_254_740_991;
+    for (const { name, ask } of samples) {
+      const operation = operationNamed(name);
+      const asked = ask(world);
+      const properties = Object.entries(operation.params.properties as Record<string, { type?: string }>);
+      for (const [member, { type }] of properties) {
+        const value = type === 'integer' ? huge : `${'x'.repeat(150)}\u{1f4a5}`;
+        const answer = await world.ask('root', name, { ...asked, params: { ...asked.params, [member]: value } });
+        assert.match(outcome(answer), /^(105|106|130|131) 4\d\d$/, `${name}, ${member}: ${answer.text}`);
+      }
+      if (!('offset' in operation.query.properties) || name === 'listClients') continue;
+      const query = asked.query ?? {};
+      const far = await world.ask('root', name, { ...asked, query: { ...query, offset: huge } });
+      assert.deepEqual(valueAt(far.json, 'results'), [], `${name}: ${far.text}`);
+      const filters = Object.keys(operation.query.properties).filter((field) => /id$/i.test(field));
+      for (const field of filters) {
+        const none = await world.ask('root', name, { ...asked, query: { ...query, [field]: '999999999999999' } });
+        assert.ok(none.status < 500, `${name} by ${field}: ${none.text}`);
+      }
+    }
+    const quotas = { storageBytesMax: huge, logEntriesMax: huge, requestsAtOnceMax: huge };
+    const made = await world.result('root', 'createCompany', { body: { name: 'Huge', ...quotas } });
+    assert.equal(made.storageBytesMax, huge);
+    await world.refused('root', 'createCompany', { body: { name: 'No', id: huge } }, 131, 400);
+  });
+
   test('a secret that is wrong is not repeated', async () => {
     const provider = { ...shop, provider: 'idp' };
     await world.result('root', 'createProvider', {

@@ -339,6 +339,28 @@ describe('operations', { concurrency: false }, () => {
     assert.deepEqual(JSON.parse(exported.text), own[0]);
   });
 
+  test('/admin/api/openapi.json describes every operation', async () => {
+    const { json } = await world.house.browser().call('GET', '/openapi.json');
+    assert.equal(valueAt(json, 'openapi'), '3.1.0');
+    const paths = valueAt(json, 'paths') as Record<
+      string,
+      Record<string, { operationId: string; parameters: object[] }>
+    >;
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId, parameters }]) => {
+        const inPath = parameters.filter((one) => valueAt(one, 'in') === 'path').map((one) => valueAt(one, 'name'));
+        assert.deepEqual(
+          inPath,
+          [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+          operationId,
+        );
+        return `${operationId} ${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+      }),
+    );
+    const expected = adminOperations.map(({ name, method, path }) => `${name} ${method} /admin/api${path}`);
+    assert.deepEqual(described.sort(), expected.sort());
+  });
+
   test('every operation was answered with success, sign-in aside', () => {
     const missing = adminOperations
       .filter(({ tag, name }) => tag !== 'sign-in' && !world.succeeded.has(name))
