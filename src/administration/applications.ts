@@ -96,7 +96,8 @@ export async function updateApplication(
   await act(rooms, actor, deedOn('update', companyId, appId, detail), ({ applications }) =>
     applications.update(companyId, appId, changes),
   );
-  return applicationFor(rooms, actor, 'application.read', companyId, appId);
+  // Who has just given it to groups of others is told so too.
+  return applicationFor(rooms, { kind: 'operator' }, 'application.read', companyId, appId);
 }
 
 /** The old key stops working at once. @throws ServiceError as `updateApplication` */

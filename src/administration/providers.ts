@@ -62,6 +62,7 @@ export async function createProvider(
   input: ProviderColumns & { readonly name: string },
 ): Promise<Provider> {
   await applicationFor(rooms, actor, 'provider.change', place.companyId, place.appId);
+  refuseThisMachine(actor, input.issuer);
   const deed = deedOn('provider.create', place, `provider ${shown(input.name)}`, { ...input });
   return act(rooms, actor, deed, ({ providers }) => providers.create({ ...input, ...place }));
 }
@@ -76,6 +77,7 @@ export async function updateProvider(
 ): Promise<Provider> {
   const { companyId, appId } = place;
   await applicationFor(rooms, actor, 'provider.change', companyId, appId);
+  refuseThisMachine(actor, changes.issuer);
   const { revision: _, ...detail } = changes;
   const deed = deedOn('provider.update', place, `provider ${shown(name)}`, detail);
   return act(rooms, actor, deed, ({ providers }) => providers.update(companyId, appId, name, changes));
@@ -177,6 +179,12 @@ export async function deleteClient(
   await applicationFor(rooms, actor, 'provider.change', companyId, appId);
   const deed = deedOn('client.delete', place, called(provider, clientId), {});
   await act(rooms, actor, deed, ({ clients }) => clients.remove(companyId, appId, provider, clientId, revision));
+}
+
+/** What listens on the machine of the service, is for those to reach who run it (`checkedIssuer`). */
+function refuseThisMachine(actor: Actor, issuer: string | undefined): void {
+  if (actor.kind !== 'user' || issuer === undefined || URL.parse(issuer)?.protocol !== 'http:') return;
+  throw malformed('issuer', `${shown(issuer)} came; an https address was expected.`);
 }
 
 async function providerFound(

@@ -148,6 +148,31 @@ describe('refused', { concurrency: false }, () => {
     );
   });
 
+  test('an App Admin who gives an application to other groups is told that it was done', async () => {
+    const params = { companyId: 1, appId: 'shop' };
+    const { revision } = await world.result('appAdmin', 'getApplication', { params });
+    const given = await world.result('appAdmin', 'updateApplication', {
+      params,
+      body: { revision, groupIds: [world.south] },
+    });
+    assert.deepEqual(given.groupIds, [world.south]);
+    await world.refused('appAdmin', 'getApplication', { params }, 122, 403);
+    const back = { revision: given.revision, groupIds: [world.north] };
+    await world.result('root', 'updateApplication', { params, body: back });
+  });
+
+  test('a Super Admin has the service ask nothing of its own machine', async () => {
+    const params = { companyId: 1, appId: 'shop' };
+    for (const issuer of ['http://127.0.0.1:8080', 'HTTP://localhost', 'ht\ntp://[::1]/']) {
+      const body = { name: 'near', issuer };
+      await world.refused('superAdmin', 'createProvider', { params, body }, 131, 400);
+    }
+    await world.result('superAdmin', 'createProvider', { params, body: { name: 'idp', issuer: 'https://a.example' } });
+    const change = { params: { ...params, provider: 'idp' }, body: { revision: 1, issuer: 'http://127.0.0.1' } };
+    await world.refused('superAdmin', 'updateProvider', change, 131, 400);
+    await world.result('root', 'updateProvider', change);
+  });
+
   test('the session of somebody who was disabled ends', async () => {
     const params = { companyId: 1, userId: world.userId('manager') };
     const user = await world.result('root', 'getUser', { params });
