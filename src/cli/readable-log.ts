@@ -14,6 +14,10 @@ export function openLog(
   return openJsonLog(settings, readable ? { write: (entry) => say(readableEntry(entry)) } : undefined);
 }
 
+/** A terminal would obey them, and a reader take what follows a line end for another entry. */
+const controls = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const controlsInStack = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** `14:44:36 warn what happened company=1 user=3`, with the cause's stack on lines of its own. */
 export function readableEntry(entry: string): string {
   const fields: Record<string, unknown> = JSON.parse(entry);
@@ -24,5 +28,6 @@ export function readableEntry(entry: string): string {
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const cause = fields.err;
   const stack = typeof cause === 'object' && cause !== null && 'stack' in cause ? `\n${String(cause.stack)}` : '';
-  return [time, level.padEnd(5), fields.msg ?? '', ...others].join(' ').trimEnd() + stack;
+  const entryLine = [time, level.padEnd(5), fields.msg ?? '', ...others].join(' ').trimEnd();
+  return entryLine.replaceAll(controls, ' ') + stack.replaceAll(controlsInStack, ' ');
 }

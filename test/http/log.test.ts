@@ -108,3 +108,14 @@ test('the message of an error has one short line, whatever a client sent', () =>
     assert.ok(logged.length < 1_100);
   }
 });
+
+test('in a terminal, an entry is one line and its stack, and commands nothing', () => {
+  const sent = '\r\n12:00:00 info  all is well\u001b[2J\u202e';
+  const shown = readableEntry(
+    logged((log) => log.warn({ account: sent, err: new Error(sent) }, `${sent} came`)).trim(),
+  );
+  assert.doesNotMatch(shown, /(?!\n)[\p{Cc}\p{Cf}]/u);
+  const [first = '', second = ''] = shown.split('\n');
+  assert.match(first, /came.*account=/);
+  assert.match(second, /^Error:/);
+});
