@@ -13,7 +13,7 @@ const developer = 6;
 
 const ofInstallation = ['administrator.read', 'administrator.change', 'company.create', 'company.limit'];
 /** What an application is, and who it lets in, is more than looking after it. */
-const beyondAppAdmin = ['application.create', 'application.delete', 'application.accounts', 'provider.change'];
+const beyondAppAdmin = ['application.create', 'application.accounts', 'provider.change'];
 const ofApplications = ['application', 'provider', 'table', 'log', 'device'];
 
 export function mayDo(actor: Actor, operation: string, target: PermissionTarget): boolean {

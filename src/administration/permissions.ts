@@ -51,7 +51,6 @@ export const permissions = {
     meaning: 'say which accounts an application takes, and the group and role that new ones come into',
     holders: company,
   },
-  'application.delete': { meaning: 'remove an application', holders: company },
   'provider.read': {
     meaning: 'see the identity providers of an application and its clients at them',
     holders: application,
