@@ -233,6 +233,31 @@ describe('a sign-in', () => {
     await assert.rejects(change, refusal(130));
   });
 
+  test('leaves a company its last Super Admin, and takes the role once there is another one', async () => {
+    const values = { bosses: [{ group: 1, role: 2 }], heads: [{ group: 2, role: 2 }], sales: [{ group: 1, role: 4 }] };
+    await configure({ claimMapping: { claims: ['groups'], values }, accountPolicy: 'create' });
+    const before = (await auditOf('user.claims')).length;
+    const { userId } = await signIn({ sub: 'zoe', groups: ['bosses', 'heads', 'sales'] });
+    assert.deepEqual((await signIn({ sub: 'zoe', groups: ['sales'] })).roles, [
+      'Sales Super Admin',
+      'Sales Manager',
+      'Other Super Admin',
+    ]);
+    assert.equal((await auditOf('user.claims')).length, before, 'nothing was taken');
+    assert.deepEqual((await signIn({ sub: 'zoe', groups: ['bosses'] })).roles, ['Sales Super Admin']);
+    const other = await world.directory.users.create({
+      companyId: 1,
+      account: 'yan',
+      memberships: [{ groupId: 1, roleId: 2 }],
+    });
+    assert.deepEqual((await signIn({ sub: 'zoe', groups: ['sales'] })).roles, ['Sales Manager']);
+    assert.deepEqual(
+      (await world.directory.users.memberships(userId)).map(({ roleId }) => roleId),
+      [4],
+    );
+    await world.db.write([world.db.build.deleteFrom('user').where('id', '=', other.id)]);
+  });
+
   test('of someone who was taken from every group is refused, and takes them here too', async () => {
     await configure({ claimMapping: mapping, accountPolicy: 'create' });
     const { userId } = await signIn({ sub: 'emil', groups: ['sales'] });

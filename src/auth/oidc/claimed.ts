@@ -4,11 +4,12 @@
  */
 import { actingUser } from '../../actor.ts';
 import { auditInsert } from '../../audit/trail.ts';
-import type { From } from '../../caller.ts';
+import { type From, role } from '../../caller.ts';
 import type { Client } from '../../directory/clients.ts';
+import { keepSuperAdmin } from '../../directory/memberships.ts';
 import type { GroupRole, User } from '../../directory/users.ts';
 import type { Environment } from '../../environment.ts';
-import type { Relational } from '../../storage/contract.ts';
+import { ForeignKeyViolation, type Relational } from '../../storage/contract.ts';
 import type { DirectoryTables } from '../../storage/tables.ts';
 import type { Claims } from './claims.ts';
 
@@ -79,15 +80,30 @@ export async function plannedStep(rooms: ClaimedRooms, place: SignInPlace, user:
   return { given, taken, groupIds, firstName, lastName };
 }
 
-/** Writes the step, with its entry in the audit trail, and answers the user as it is then. Usually there is nothing to write. */
+/**
+ * Writes the step, with its entry in the audit trail, and answers the user as it is then. Usually there is nothing to
+ * write. Whoever is the last Super Admin of a company stays so, whatever the provider says.
+ */
 export async function takeStep(rooms: ClaimedRooms, place: SignInPlace, user: User, step: Step): Promise<User> {
+  const others = step.taken.filter(({ roleId }) => roleId !== role.superAdmin);
+  if (others.length === step.taken.length) return writeStep(rooms, place, user, step);
+  try {
+    return await writeStep(rooms, place, user, step);
+  } catch (error) {
+    if (!(error instanceof ForeignKeyViolation)) throw error;
+    return writeStep(rooms, place, user, { ...step, taken: others });
+  }
+}
+
+async function writeStep(rooms: ClaimedRooms, place: SignInPlace, user: User, step: Step): Promise<User> {
   const { db, environment } = rooms;
   const { given, taken, firstName, lastName } = step;
   const isRenamed = firstName !== user.firstName || lastName !== user.lastName;
   if (given.length === 0 && taken.length === 0 && !isRenamed) return user;
   const source = sourceOf(place);
   const { companyId } = user;
-  const removals = taken.map(({ groupId, roleId }) =>
+  const removals = taken.flatMap(({ groupId, roleId }) => [
+    ...(roleId === role.superAdmin ? [keepSuperAdmin(db, companyId, { userId: user.id, groupId })] : []),
     db.build
       .deleteFrom('membership')
       .where('user_id', '=', user.id)
@@ -95,7 +111,7 @@ export async function takeStep(rooms: ClaimedRooms, place: SignInPlace, user: Us
       .where('role_id', '=', roleId)
       // Someone may have given it by hand in this moment.
       .where('source', '=', source),
-  );
+  ]);
   const additions = given.map((membership) => insertMembership(rooms, companyId, user.id, membership, source));
   // In another revision also by its roles: a change that is under way was judged by those that were held before.
   const change = db.build
@@ -116,7 +132,7 @@ export async function takeStep(rooms: ClaimedRooms, place: SignInPlace, user: Us
     outcome: 'done',
     detail: { provider: place.client.providerName, given, taken: taken.map(plain), renamed: isRenamed },
   });
-  await db.write([...removals, ...additions, change, entry]);
+  await db.write([...additions, ...removals, change, entry]);
   return { ...user, firstName, lastName };
 }
 
