@@ -1,6 +1,7 @@
 /** Registered devices of an application: seen, and forgotten. */
 import type { Actor } from '../actor.ts';
 import { type Device, findDevice, listDevices, selectDevices } from '../auth/device-list.ts';
+import type { Auth } from '../auth/open.ts';
 import { notThere, writeOrExplain } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { requirePresent } from '../directory/revisions.ts';
@@ -21,12 +22,12 @@ export async function listApplicationDevices(
 }
 
 /**
- * Forgets the device and its push token. Its tokens end within `sessionCacheMs`; it registers again before the next
- * sign-in.
+ * Forgets the device and its push token. Its tokens end at once here, within `sessionCacheMs` elsewhere; it registers
+ * again before the next sign-in.
  * @throws ServiceError `forbidden` · 105, 130 unknown
  */
 export async function forgetDevice(
-  rooms: ApplicationRooms,
+  rooms: ApplicationRooms & { readonly auth: Pick<Auth, 'forget'> },
   actor: Actor,
   companyId: number,
   appId: string,
@@ -58,4 +59,5 @@ export async function forgetDevice(
       throw none();
     });
   });
+  rooms.auth.forget({ companyId, appId, deviceUdid: deviceUDID });
 }

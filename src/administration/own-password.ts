@@ -27,6 +27,8 @@ export async function changeOwnPassword(rooms: Administration, actor: Actor, inp
   if (actor.kind === 'administrator') {
     await setAdministratorPassword(rooms, actor, actor.administratorId, { password, exceptCookie });
   } else {
-    await setUserPassword(rooms, actor, { companyId: actor.companyId, userId: actor.userId, password, exceptCookie });
+    const user = { companyId: actor.companyId, userId: actor.userId };
+    await setUserPassword(rooms, actor, { ...user, password, exceptCookie });
+    rooms.auth.forget(user);
   }
 }

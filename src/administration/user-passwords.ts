@@ -28,7 +28,7 @@ export interface UserPassword {
 
 /**
  * Sets a password, which ends every session of the user but the one with `exceptCookie`; those of clients within
- * `sessionCacheMs`.
+ * `sessionCacheMs`, unless the caller has `Auth.forget` them.
  * @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` as `checkedPassword`
  */
 export async function setUserPassword(rooms: UserPasswordRooms, actor: Actor, input: UserPassword): Promise<void> {

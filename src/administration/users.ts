@@ -13,7 +13,7 @@ import type { AccountRooms } from './open.ts';
 import { forbidden, permitted, requirePermission } from './permissions.ts';
 import { act, type Deed } from './rooms.ts';
 
-export type UserRooms = AccountRooms & { readonly auth: Pick<Auth, 'attempts'> };
+export type UserRooms = AccountRooms & { readonly auth: Pick<Auth, 'attempts' | 'forget'> };
 
 export interface UserWithRoles extends User {
   /** Ordered by group and role. */
@@ -130,7 +130,10 @@ export async function updateUser(
   // What was read and judged above is what is changed, whether or not the actor names a revision.
   const based = { ...changes, revision: revision ?? user.revision };
   await act(rooms, actor, deed, ({ users }) => users.update(companyId, userId, based), further);
-  if (isNewPassword) rooms.sessions.forgetAll();
+  if (isNewPassword) {
+    rooms.sessions.forgetAll();
+    rooms.auth.forget({ companyId, userId });
+  }
   return existing(await look(rooms, companyId, userId), companyId);
 }
 

@@ -22,6 +22,7 @@ import {
   endAllSessions,
   endOwnSession,
   endSession,
+  forget,
   type Revocation,
   revokeOne,
   revokeSessions,
@@ -68,6 +69,8 @@ export interface Auth extends Pick<Sessions, 'settle' | 'settleCached'> {
   listSessions(companyId: number, request: PageRequest): Promise<Page<SessionInfo>>;
   revokeSession(selection: SessionSelection & { readonly sessionId: string }, by: Revocation): Promise<void>;
   revokeSessions(selection: SessionSelection, by: Revocation): Promise<number>;
+  /** For whoever revokes tokens in a transaction of its own: what was just written counts here at once. */
+  forget(selection: SessionSelection): void;
   /** Writes down the last uses that are kept in memory, and ends what runs in the background. */
   close(): Promise<void>;
 }
@@ -118,6 +121,7 @@ export function openAuth({ storage, directory, settings, environment, seal, log,
     listSessions: (companyId, request) => listSessions(rooms, companyId, request),
     revokeSession: (selection, by) => revokeOne(ending, selection, by),
     revokeSessions: (selection, by) => revokeSessions(ending, selection, by),
+    forget: (selection) => forget(sessions, selection),
     async close() {
       await pruning.stop();
       await attempts.close();

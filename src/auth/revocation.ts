@@ -148,8 +148,8 @@ function livingTokens({ build }: Relational<DirectoryTables>, selection: Session
   return tokens;
 }
 
-/** `livingTokens`, of what is in memory. */
-function forget(sessions: RevocationRooms['sessions'], selection: SessionSelection): void {
+/** `livingTokens`, and anonymous ones, of what is in memory. */
+export function forget(sessions: RevocationRooms['sessions'], selection: SessionSelection): void {
   const { companyId, userId, deviceUdid, appId, version, sessionId: id } = selection;
   if (id !== undefined) sessions?.forgetSession(id);
   else {

@@ -1,6 +1,7 @@
 /** Every operation of the administration interface in its successful form, one story after the other, and what the audit trail says of it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { tokenHash } from '../../src/auth/tokens.ts';
 import { adminOperations } from '../../src/wire/admin/operations.ts';
 import { trail } from '../administration/house.ts';
 import { assertMatches, valueAt } from '../harness/match.ts';
@@ -224,7 +225,26 @@ describe('operations', { concurrency: false }, () => {
     assertMatches(listed, { deviceUDID: 'phone-1', hasPushToken: true, name: null });
     const params = { ...shop, deviceId: listed?.id };
     await world.refused('superAdmin', 'forgetDevice', { params: { ...params, appId: 'south' } }, 130, 404);
+    const session = (token: string) => ({
+      hash: tokenHash(token),
+      session: tokenHash(token),
+      kind: 'user',
+      company_id: 1,
+      app_id: 'shop',
+      version: '1.0',
+      device_udid: 'phone-1',
+      user_id: world.userId('user'),
+      created: world.house.clock.ms,
+      last_used: world.house.clock.ms,
+      valid_time: 3_600_000,
+      expires: world.house.clock.ms + 3_600_000,
+    });
+    await db.write([db.build.insertInto('token').values(session('e'.repeat(64)))]);
+    const { auth } = world.house.server;
+    const settle = () => auth.settle({ companyId: '1', appId: 'shop', appVersion: '1.0' }, 'e'.repeat(64), 'user');
+    assert.equal((await settle()).kind, 'user');
     await world.result('appAdmin', 'forgetDevice', { params });
+    await assert.rejects(settle(), { reason: 121 }, 'its sessions end at once');
     assert.deepEqual(await world.results('appAdmin', 'listDevices', { params: shop }), []);
     await world.refused('appAdmin', 'forgetDevice', { params }, 130, 404);
   });
