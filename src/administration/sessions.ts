@@ -5,7 +5,7 @@
  * disabled is out within five seconds.
  */
 import { createHmac } from 'node:crypto';
-import type { Compilable } from 'kysely';
+import type { Compilable, Expression } from 'kysely';
 import type { Actor } from '../actor.ts';
 import { hasTokenForm, sameText, tokenHash } from '../auth/tokens.ts';
 import type { Settings } from '../config.ts';
@@ -31,7 +31,7 @@ export interface AdminSessions {
   /**
    * Who the cookie stands for. Everything but GET and HEAD needs the session's CSRF token as well.
    * @param address the caller's, for the audit trail; the one of the sign-in where it is not given
-   * @throws ServiceError 121 no cookie, unknown, or signed out · 120 expired · 110 the account is gone or disabled ·
+   * @throws ServiceError 121 no cookie, unknown, or signed out · 120 expired · 110 the account is gone, disabled, or takes no password ·
    *   `forbidden` without the CSRF token, or with one of another session
    */
   settle(
@@ -115,7 +115,7 @@ export function openAdminSessions({ db, directory, settings, environment }: Admi
               address: row.address,
             },
       csrfHash: row.csrf_hash,
-      gone: row.administrator_disabled !== 0 && (row.user_disabled !== 0 || row.company_disabled !== 0),
+      gone: row.administrator_disabled !== 0 && (row.user_disabled !== 0 || row.takes_passwords === null),
       validTime: row.valid_time,
       expires: row.expires,
       cachedUntil: readAt + settings.sessionCacheMs,
@@ -148,7 +148,8 @@ export function openAdminSessions({ db, directory, settings, environment }: Admi
       if (now >= Math.min(session.lastUsed + session.validTime, session.expires)) {
         throw new ServiceError(120, 'The session has expired. Sign in again.');
       }
-      if (session.gone) throw new ServiceError(110, 'The account of this session is disabled.');
+      if (session.gone)
+        throw new ServiceError(110, 'The account of this session is disabled, or takes no password any more.');
       if (!isSafe(method)) requireCsrfToken(csrfToken, session.csrfHash);
       session.lastUsed = now;
       if (now - session.notedAt >= Math.min(noteEveryMs, session.validTime / 10)) {
@@ -207,12 +208,23 @@ function selectSession(db: Relational<DirectoryTables>, hash: string) {
     .selectFrom('admin_session as s')
     .leftJoin('administrator as a', 'a.id', 's.administrator_id')
     .leftJoin('user as u', 'u.id', 's.user_id')
-    .leftJoin('company as c', 'c.id', 'u.company_id')
     .select(['s.csrf_hash', 's.address', 's.last_used', 's.valid_time', 's.expires', 's.revoked'])
     .select(['s.administrator_id', 'a.account as administrator', 'a.disabled as administrator_disabled'])
     .select(['s.user_id', 'u.company_id', 'u.account as user', 'u.disabled as user_disabled'])
-    .select(['c.disabled as company_disabled'])
+    .select(({ ref }) => passwordPlaces(db, ref('u.company_id')).limit(1).as('takes_passwords'))
     .where('s.hash', '=', hash);
+}
+
+/** Applications where users of the company may sign in with a password, which is the only way for them in here. */
+export function passwordPlaces({ build }: Relational<DirectoryTables>, companyId: number | Expression<number | null>) {
+  return build
+    .selectFrom('application')
+    .innerJoin('company', 'company.id', 'application.company_id')
+    .select('application.local_accounts')
+    .where('application.company_id', '=', companyId)
+    .where('application.local_accounts', '=', 1)
+    .where('application.disabled', '=', 0)
+    .where('company.disabled', '=', 0);
 }
 
 function unknownSession(): ServiceError {

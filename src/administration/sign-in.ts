@@ -7,7 +7,7 @@ import { userWithPassword } from '../auth/local/users.ts';
 import type { From } from '../caller.ts';
 import { ServiceError } from '../errors.ts';
 import type { Administration } from './open.ts';
-import type { SessionOwner, StartedSession } from './sessions.ts';
+import { passwordPlaces, type SessionOwner, type StartedSession } from './sessions.ts';
 
 export interface PasswordSignIn {
   readonly account: string;
@@ -129,17 +129,7 @@ async function findUser(
 ): Promise<Found | null> {
   const { storage, directory } = rooms;
   const db = storage.directory;
-  const places = await db.read(
-    db.build
-      .selectFrom('application as a')
-      .innerJoin('company as c', 'c.id', 'a.company_id')
-      .select('a.app_id')
-      .where('a.company_id', '=', companyId)
-      .where('a.local_accounts', '=', 1)
-      .where('a.disabled', '=', 0)
-      .where('c.disabled', '=', 0)
-      .limit(1),
-  );
+  const places = await db.read(passwordPlaces(db, companyId).limit(1));
   const user = await userWithPassword({ ...rooms, db }, companyId, account.trim(), password);
   if (user === null || places.length === 0) return null;
   const memberships = await directory.users.memberships(user.id);

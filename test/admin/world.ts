@@ -78,8 +78,8 @@ export async function openAdminWorld(settings: Partial<Settings> = {}): Promise<
   ];
   const foreign = await groups.create({ companyId: 2, name: 'Foreign' });
   await applications.create({ companyId: 1, appId: 'shop', groupIds: [north.id] });
-  await applications.create({ companyId: 1, appId: 'south', groupIds: [south.id] });
-  await applications.create({ companyId: 2, appId: 'secret-app' });
+  await applications.create({ companyId: 1, appId: 'south', groupIds: [south.id], localAccounts: true });
+  await applications.create({ companyId: 2, appId: 'secret-app', localAccounts: true });
   await versions.create({ companyId: 1, appId: 'shop', version: '1.0', development: true });
   await versions.create({ companyId: 2, appId: 'secret-app', version: '1.0' });
   const custom = await allRoles.create({ companyId: 1, name: 'Auditor' });

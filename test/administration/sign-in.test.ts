@@ -136,6 +136,12 @@ describe('a sign-in with a password', () => {
     house.clock.ms += 5_000;
     assert.equal(await me(uma), '110 401');
     await directory.companies.update(7, { disabled: false });
+    house.clock.ms += 5_000;
+    assert.equal(await me(uma), '0 200');
+    await directory.applications.update(7, 'notes', { localAccounts: false });
+    house.clock.ms += 5_000;
+    assert.equal(await me(uma), '110 401', 'no application of the company takes passwords any more');
+    await directory.applications.update(7, 'notes', { localAccounts: true });
   });
 });
 
