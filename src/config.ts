@@ -121,6 +121,12 @@ export const settingsTable = {
   ...safetySettings,
   recordGroupsMax: limit(100, 'groups', 150, 'Groups of one record, which stand in its indexes.'),
   bodyBytesMax: limit(8 * mib, 'bytes', 512 * mib, 'Size of a request body.'),
+  bodiesBytesMax: limit(
+    256 * mib,
+    'bytes',
+    1024 * 1024 * mib,
+    'Size of all large request bodies on their way in; of one network (an IPv6 /64) half of it.',
+  ),
   valueBytesMax: limit(mib, 'bytes', 512 * mib, 'Size of one value.'),
   depthMax: limit(32, 'levels', 1_000, 'Depth of a JSON value.'),
   logMessageBytesMax: limit(64 * kib, 'bytes', 16 * mib, 'Size of one log message.'),
@@ -171,6 +177,12 @@ export const settingsTable = {
     'statements',
     100_000,
     'Prepared statements of one connection to PostgreSQL, after which another one takes its place.',
+  ),
+  databaseSpacesMax: limit(
+    1_000,
+    'data spaces',
+    1_000_000,
+    'Data spaces that one connection to PostgreSQL serves, after which another one takes its place: the server keeps some 30 KiB for each.',
   ),
   tableChangeTimeMs: time(600 * secondMs, 'How long a change of tables, or a copy of them, may take on PostgreSQL.'),
   definitionCacheMs: whole(

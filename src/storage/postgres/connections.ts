@@ -42,7 +42,10 @@ export interface ConnectionsOptions {
   readonly parameters?: Readonly<Record<string, string>>;
   /** How many may wait for a connection; the next one is refused as busy. */
   readonly waitingMax: number;
-  readonly settings: Pick<Settings, 'databaseConnectTimeMs' | 'databaseConnectionLifeMs' | 'databasePreparedMax'>;
+  readonly settings: Pick<
+    Settings,
+    'databaseConnectTimeMs' | 'databaseConnectionLifeMs' | 'databasePreparedMax' | 'databaseSpacesMax'
+  >;
 }
 
 /** After a failed attempt, and while no connection is open, nobody tries again for so long. */
@@ -159,8 +162,9 @@ class Pool {
   }
 
   release(session: Session): void {
-    const { databasePreparedMax } = this.#options.settings;
-    const isSpent = session.names >= databasePreparedMax || this.#isExpired(session);
+    const { databasePreparedMax, databaseSpacesMax } = this.#options.settings;
+    const isFull = session.names >= databasePreparedMax || session.spaces >= databaseSpacesMax;
+    const isSpent = isFull || this.#isExpired(session);
     if (session.isBroken || isSpent) this.#drop(session);
     else this.#handOut(session);
   }

@@ -15,3 +15,9 @@ export function spaceSchema(spaceId: number): string {
 export function inSpace(sql: string, spaceId: number): string {
   return sql.replaceAll('"~".', `"${spaceSchema(spaceId)}".`);
 }
+
+/** The schema of the data space that a statement is on; none touches two of them. */
+export function schemaIn(sql: string): string | null {
+  const start = sql.indexOf(`"${spaceSchemaPrefix}`);
+  return start < 0 ? null : sql.slice(start + 1, sql.indexOf('"', start + 1));
+}

@@ -1,6 +1,7 @@
 /** One connection to PostgreSQL: opened with the promises it has to keep, and running one statement after the other. */
 import { Client } from 'pg';
 import { ConnectionLost, isAway, isOfStatement, sqlState } from './failure.ts';
+import { schemaIn } from './schemas.ts';
 import { type RunResult, type Sql, StatementRun, StoppedByReader, type TextRow } from './statement-run.ts';
 
 /** The servers that a URL names, of which one takes writes at a time. */
@@ -39,6 +40,7 @@ export class Session {
   readonly #timeMs: number;
   /** Text of the statements by the name under which the server was asked to keep them. */
   readonly #named = new Map<string, string>();
+  readonly #spaces = new Set<string>();
   #isBroken = false;
   #isOnlyHere = false;
 
@@ -64,6 +66,11 @@ export class Session {
   /** Named statements that the server keeps for it; it never forgets one. */
   get names(): number {
     return this.#named.size;
+  }
+
+  /** Data spaces that its statements were on; the server keeps the layout of their tables in memory for it. */
+  get spaces(): number {
+    return this.#spaces.size;
   }
 
   /**
@@ -93,10 +100,12 @@ export class Session {
   }
 
   #note({ name, text }: Sql): void {
-    if (name === undefined) return;
-    const known = this.#named.get(name);
-    if (known === undefined) this.#named.set(name, text);
-    else if (known !== text) throw new Error(`Two statements have the name ${name}.`);
+    const known = name === undefined ? undefined : this.#named.get(name);
+    if (known !== undefined && known !== text) throw new Error(`Two statements have the name ${name}.`);
+    if (known !== undefined) return;
+    if (name !== undefined) this.#named.set(name, text);
+    const schema = schemaIn(text);
+    if (schema !== null) this.#spaces.add(schema);
   }
 
   #judged(error: unknown): unknown {

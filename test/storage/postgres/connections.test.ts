@@ -142,7 +142,7 @@ test('there are never more connections than allowed, and only so many wait', asy
   assert.equal(pool.waiting, 0);
 });
 
-test('a connection is retired when it is old, or keeps too many statements', async (t) => {
+test('a connection is retired when it is old, keeps too many statements, or was on too many data spaces', async (t) => {
   const { connect } = await databaseOf(t);
   const settings = { databasePreparedMax: 3 };
   const pool = connect({ max: 1, settings });
@@ -150,6 +150,12 @@ test('a connection is retired when it is old, or keeps too many statements', asy
   for (const name of ['a', 'b', 'c', 'd']) pids.push((await pool.query({ text: processId, name })).rows[0]?.[0]);
   assert.deepEqual([pids[0], pids[0]], [pids[1], pids[2]]);
   assert.notEqual(pids[3], pids[0]);
+
+  const few = connect({ max: 1, settings: { databaseSpacesMax: 2 } });
+  const on = (space: number) => one(few, `${processId} AS "rowhouse_space_${space}"`);
+  const [first, second, again, third] = [await on(7), await on(7), await on(8), await on(9)];
+  assert.deepEqual([second, again], [first, first]);
+  assert.notEqual(third, first);
 
   const young = connect({ max: 1, settings: { databaseConnectionLifeMs: 1 } });
   const slow = `${processId} FROM pg_sleep(0.01)`;
