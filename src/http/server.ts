@@ -3,6 +3,7 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest }
 import type { Settings } from '../config.ts';
 import { malformed, ServiceError, shown } from '../errors.ts';
 import { registerAdmin } from './admin/routes.ts';
+import { boundBodies } from './bodies-under-way.ts';
 import { parseBody } from './body.ts';
 import { allowOrigins } from './cors.ts';
 import { failure } from './envelope.ts';
@@ -43,6 +44,7 @@ export function buildServer(services: Services): FastifyInstance {
   boundConnections(app, settings);
   sendSafetyHeaders(app, settings);
   allowOrigins(app, services);
+  boundBodies(app, settings);
   takeBodies(app, settings);
   answerErrors(app, services);
 

@@ -1,0 +1,89 @@
+/** Large bodies that clients do not finish: bounded in memory, while small ones and those of others go on (setting bodiesBytesMax). */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import { assertEnvelope } from '../harness/cases.ts';
+import type { Answer } from '../harness/client.ts';
+import { valueAt } from '../harness/match.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const mib = 1024 * 1024;
+
+let world: World;
+before(async () => {
+  world = await startWorld({ people: ['alice'], settings: { bodiesBytesMax: 8 * mib, trustProxy: true } });
+});
+after(() => world.close());
+
+/** Spaces, which are no JSON and cost nothing but their size: 400 where they came in. */
+const send = (address: string, bytes = 1.5 * mib) =>
+  world.call('POST', `${world.prefixOf('alice')}/data/batch/addData`, {
+    token: world.token('alice'),
+    raw: ' '.repeat(bytes),
+    headers: { 'x-forwarded-for': address },
+  });
+
+/** Begins a body, and resolves when all that it sends of it has left; in chunks where no length is told. */
+async function unfinished(address: string, bytes: number, isChunked: boolean): Promise<Socket> {
+  const { port } = new URL(world.server.url);
+  const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+  await once(socket, 'connect');
+  const length = isChunked ? 'transfer-encoding: chunked' : `content-length: ${8 * mib}`;
+  const head = `host: x\r\nservice-token: ${world.token('alice')}\r\ncontent-type: application/json\r\nx-forwarded-for: ${address}`;
+  socket.write(`POST ${world.prefixOf('alice')}/data/batch/addData HTTP/1.1\r\n${head}\r\n${length}\r\n\r\n`);
+  if (isChunked) socket.write(`${bytes.toString(16)}\r\n`);
+  await new Promise((sent) => socket.write(Buffer.alloc(bytes, ' '), sent));
+  return socket;
+}
+
+/** An unfinished body, and the refusal of another one beside it; anew where the other one came first. */
+async function crowd(address: string, other: string, isChunked: boolean): Promise<[Socket, Answer]> {
+  for (;;) {
+    const socket = await unfinished(address, 3.5 * mib, isChunked);
+    let isRefused = false;
+    socket.once('data', () => {
+      isRefused = true;
+    });
+    while (!isRefused) {
+      const answer = await send(other);
+      if (answer.status === 503) return [socket, answer];
+    }
+    socket.destroy();
+  }
+}
+
+for (const isChunked of [false, true]) {
+  test(`of one network, half of all is the most, ${isChunked ? 'in chunks' : 'with a length'}`, async () => {
+    assert.equal((await send('192.0.2.1')).status, 400);
+    const [first, refused] = await crowd('192.0.2.1', '192.0.2.1', isChunked);
+    assertEnvelope(refused, 210);
+    assert.equal(refused.headers['retry-after'], '1');
+    assert.match(String(valueAt(refused.json, 'description')), /setting bodiesBytesMax/);
+    assert.equal((await send('192.0.2.1', 1_000)).status, 400, 'a small one');
+    assert.equal((await send('192.0.2.2')).status, 400, 'one of elsewhere');
+
+    const [second, refusedElsewhere] = await crowd('192.0.2.3', '192.0.2.2', isChunked);
+    assertEnvelope(refusedElsewhere, 210);
+    for (const socket of [first, second]) socket.destroy();
+    for (const address of ['192.0.2.1', '192.0.2.2']) while ((await send(address)).status === 503);
+  });
+}
+
+test('a body that nobody takes ends no process', async () => {
+  const { port } = new URL(world.server.url);
+  const held = await Promise.all(['192.0.2.1', '192.0.2.3'].map((address) => unfinished(address, 3.5 * mib, false)));
+  for (const method of ['GET', 'DELETE', 'POST', 'PUT', 'OPTIONS', 'PROPFIND']) {
+    for (const path of [`${world.prefixOf('alice')}/roles`, '/nothing', '/livez']) {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+      const ended = new Promise((close) => socket.once('close', close));
+      const head = `host: x\r\nservice-token: ${world.token('alice')}\r\nx-forwarded-for: 192.0.2.1`;
+      socket.on('data', () => socket.end());
+      socket.write(`${method} ${path} HTTP/1.1\r\n${head}\r\ncontent-length: ${4 * mib}\r\n\r\n`);
+      socket.write(Buffer.alloc(4 * mib, ' '));
+      await ended;
+    }
+  }
+  for (const socket of held) socket.destroy();
+  assert.equal((await world.call('GET', '/livez')).status, 200);
+});
