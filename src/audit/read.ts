@@ -1,6 +1,7 @@
 /** Reading the audit trail: a page of it, or all of it as a stream that takes no more memory than a page. */
 import type { Settings } from '../config.ts';
-import { matchingOf, type Page, type PageFields, type PageRequest, page } from '../directory/paging.ts';
+import { matchingOf, type Page, type PageFields, type PageRequest } from '../directory/paging.ts';
+import { pageOfParts, rowsOfParts } from '../directory/parts.ts';
 import { malformed, shown } from '../errors.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
@@ -40,8 +41,6 @@ export interface AuditReadRooms {
 export type AuditScope = { readonly companyId: number } | 'all';
 
 const fields: PageFields = {
-  id: { column: 'id', kind: 'whole', key: true, sortable: true },
-  time: { column: 'time', kind: 'whole', sortable: true },
   actorKind: { column: 'actor_kind', kind: 'text', filterable: true },
   actorId: { column: 'actor_id', kind: 'whole', nullable: true, filterable: true },
   actorName: { column: 'actor_name', kind: 'text', filterable: true, searchable: true },
@@ -53,14 +52,13 @@ const fields: PageFields = {
   outcome: { column: 'outcome', kind: 'text', filterable: true },
 };
 
-/** The newest entries first, unless they are sorted otherwise. @throws ServiceError `malformed` as `page` */
+/** The newest first, or in the order of their coming (`sort: id`). @throws ServiceError `malformed` as `page` */
 export async function listAudit(
   { db, settings }: AuditReadRooms,
   scope: AuditScope,
-  { from, until, ...request }: AuditRequest,
+  request: AuditRequest,
 ): Promise<Page<AuditRow>> {
-  const query = selectEntries(db, scope, from, until);
-  const { results, count } = await page(db, query, fields, { sort: '-id', ...request }, settings);
+  const { results, count } = await pageOfParts(entriesOf(db, scope, request), request, settings);
   return { results: results.map(rowOf), count };
 }
 
@@ -73,23 +71,15 @@ const exportedAtOnce = 500;
 export async function* exportAudit(
   { db }: Pick<AuditReadRooms, 'db'>,
   scope: AuditScope,
-  { from, until, ...request }: Omit<AuditRequest, 'offset' | 'limit' | 'sort'>,
+  request: Omit<AuditRequest, 'offset' | 'limit' | 'sort'>,
 ): AsyncGenerator<AuditRow, void, undefined> {
-  const matching = matchingOf(selectEntries(db, scope, from, until), fields, request);
-  const [newest] = await db.read(db.build.selectFrom('audit').select('id').orderBy('id', 'desc').limit(1));
-  let after = 0;
-  for (;;) {
-    const rows = await db.read(
-      matching
-        .where('id', '>', after)
-        .where('id', '<=', newest?.id ?? 0)
-        .orderBy('id')
-        .limit(exportedAtOnce),
-    );
-    for (const row of rows) yield rowOf(row);
-    if (rows.length < exportedAtOnce) return;
-    after = rows.at(-1)?.id ?? 0;
-  }
+  for await (const row of rowsOfParts(entriesOf(db, scope, request), exportedAtOnce)) yield rowOf(row);
+}
+
+function entriesOf(db: Relational<DirectoryTables>, scope: AuditScope, { from, until, ...request }: AuditRequest) {
+  const all = db.build.selectFrom('audit').select('id');
+  const ids = scope === 'all' ? all : all.where('company_id', '=', scope.companyId);
+  return { db, ids, matching: matchingOf(selectEntries(db, scope, from, until), fields, request) };
 }
 
 function selectEntries(

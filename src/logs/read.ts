@@ -1,14 +1,6 @@
 /** Reading the log entries of clients: a page of them, or all that match as a stream that takes no more memory than a page. */
-import { setImmediate } from 'node:timers/promises';
-import {
-  matchingOf,
-  type Page,
-  type PageFields,
-  type PageLimits,
-  type PageRequest,
-  rangeOf,
-} from '../directory/paging.ts';
-import { malformed, shown } from '../errors.ts';
+import { matchingOf, type Page, type PageFields, type PageLimits, type PageRequest } from '../directory/paging.ts';
+import { pageOfParts, rowsOfParts } from '../directory/parts.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { LogTables } from '../storage/tables.ts';
 
@@ -43,12 +35,6 @@ const fields: PageFields = {
   message: { column: 'message', kind: 'text', searchable: true },
 };
 
-/**
- * Entries that are looked at in one go. There may be millions, and what they are filtered by is in no index: a look at
- * all of them would hold up every other request.
- */
-const windowEntries = 5_000;
-
 /** A message may be large, and a few of them are in memory at once. */
 const exportedAtOnce = 100;
 
@@ -60,25 +46,9 @@ export async function listLogEntries(
   { db, settings }: { readonly db: Relational<LogTables>; readonly settings: PageLimits },
   companyId: number,
   appId: string,
-  { from, until, ...request }: LogRequest,
+  request: LogRequest,
 ): Promise<Page<LogRow>> {
-  const { offset, limit } = rangeOf(request, settings);
-  const direction = directionOf(request.sort);
-  const matching = matchingOf(selectEntries(db, companyId, appId, from, until), fields, request);
-  const results: LogRow[] = [];
-  let count = 0;
-  for await (const [after, last] of windows(db, companyId, appId, direction)) {
-    const inside = matching.where('id', '>', after).where('id', '<=', last);
-    const [counted] = await db.read(inside.clearSelect().select((entry) => entry.fn.countAll<number>().as('count')));
-    const found = Number(counted?.count);
-    const skipped = Math.max(0, offset - count);
-    const wanted = Math.min(limit - results.length, found - skipped);
-    if (wanted > 0) {
-      results.push(...(await db.read(inside.orderBy('id', direction).limit(wanted).offset(skipped))));
-    }
-    count += found;
-  }
-  return { results, count };
+  return pageOfParts(entriesOf(db, companyId, appId, request), request, settings);
 }
 
 /**
@@ -89,53 +59,19 @@ export async function* exportLogEntries(
   db: Relational<LogTables>,
   companyId: number,
   appId: string,
-  { from, until, ...request }: Omit<LogRequest, 'offset' | 'limit' | 'sort'>,
+  request: Omit<LogRequest, 'offset' | 'limit' | 'sort'>,
 ): AsyncGenerator<LogRow, void, undefined> {
-  const matching = matchingOf(selectEntries(db, companyId, appId, from, until), fields, request);
-  for await (const [start, last] of windows(db, companyId, appId, 'asc')) {
-    for (let after = start; after < last; ) {
-      const inside = matching.where('id', '>', after).where('id', '<=', last);
-      const rows = await db.read(inside.orderBy('id').limit(exportedAtOnce));
-      yield* rows;
-      after = rows.length < exportedAtOnce ? last : (rows.at(-1)?.id ?? last);
-    }
-  }
+  yield* rowsOfParts(entriesOf(db, companyId, appId, request), exportedAtOnce);
 }
 
-/** Parts of the application's entries, as pairs of ids: those after the first one, the second one included. */
-async function* windows(
+function entriesOf(
   db: Relational<LogTables>,
   companyId: number,
   appId: string,
-  direction: 'asc' | 'desc',
-): AsyncGenerator<readonly [after: number, last: number], void, undefined> {
+  { from, until, ...request }: LogRequest,
+) {
   const ids = db.build.selectFrom('entry').select('id').where('company_id', '=', companyId).where('app_id', '=', appId);
-  const [newest] = await db.read(ids.orderBy('id', 'desc').limit(1));
-  let [after, last] = [0, newest?.id ?? 0];
-  for (;;) {
-    const rest = ids.where('id', '>', after).where('id', '<=', last);
-    const [edge] = await db.read(
-      rest
-        .orderBy('id', direction)
-        .limit(1)
-        .offset(windowEntries - 1),
-    );
-    if (edge === undefined) {
-      yield [after, last];
-      return;
-    }
-    yield direction === 'asc' ? [after, edge.id] : [edge.id - 1, last];
-    if (direction === 'asc') after = edge.id;
-    else last = edge.id - 1;
-    // Others have their turn.
-    await setImmediate();
-  }
-}
-
-function directionOf(sort = '-id'): 'asc' | 'desc' {
-  if (sort === 'id') return 'asc';
-  if (sort === '-id') return 'desc';
-  throw malformed('sort', `${shown(sort)} came; one of id, -id was expected.`);
+  return { db, ids, matching: matchingOf(selectEntries(db, companyId, appId, from, until), fields, request) };
 }
 
 function selectEntries(

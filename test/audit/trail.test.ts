@@ -110,8 +110,8 @@ describe('read', () => {
     assert.equal((await read({ filter: { actorName: 'ann', action: 'user.create' } })).count, 201);
     assert.equal((await read({ filter: { outcome: 'refused', actorKind: 'operator' } })).count, 160);
     assert.equal((await read({ search: 'USER 77', filter: { companyId: '1' } })).count, 3);
-    assert.deepEqual((await read({ sort: 'time', offset: 5, limit: 1 })).results[0]?.time, 5);
-    for (const wrong of [{ filter: { detail: 'x' } }, { sort: 'detail' }, { limit: 100_000 }, { from: 0.5 }]) {
+    assert.deepEqual((await read({ sort: 'id', offset: 5, limit: 1 })).results[0]?.time, 5);
+    for (const wrong of [{ filter: { detail: 'x' } }, { sort: 'time' }, { limit: 100_000 }, { from: 0.5 }]) {
       await assert.rejects(read(wrong), refusal('malformed'));
     }
   });

@@ -299,7 +299,6 @@ const administration: readonly string[] = [
     `detail ${text} NOT NULL DEFAULT '{}'`,
   ),
   `CREATE INDEX audit_of_company ON ${named('audit')} (company_id, id)`,
-  `CREATE INDEX audit_time ON ${named('audit')} (time)`,
   `CREATE FUNCTION ${named('_keep_audit')}() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
   RAISE EXCEPTION 'the audit trail is append-only';

@@ -279,7 +279,6 @@ const administration = `
     detail TEXT NOT NULL DEFAULT '{}'
   ) STRICT;
   CREATE INDEX audit_of_company ON audit (company_id, id);
-  CREATE INDEX audit_time ON audit (time);
   CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
     BEGIN SELECT raise(ABORT, 'the audit trail is append-only'); END;
   CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit

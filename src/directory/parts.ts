@@ -1,0 +1,104 @@
+/**
+ * Tables that only grow at their end, such as log entries, looked through in parts in the order of their ids. There may be
+ * millions of rows, and what they are filtered by is in no index: a look at all of them in one go would hold up every
+ * other request.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { malformed, shown } from '../errors.ts';
+import type { Relational } from '../storage/contract.ts';
+import { type Page, type PageLimits, type PageRequest, rangeOf } from './paging.ts';
+
+export interface GrowingTable<Tables, From extends keyof Tables, Row extends { readonly id: number }> {
+  readonly db: Pick<Relational<Tables>, 'read'>;
+  /** The ids to look through, by an index that has them in their order. */
+  readonly ids: SelectQueryBuilder<Tables, From, { id: number }>;
+  /** The rows that are wanted of these. */
+  readonly matching: SelectQueryBuilder<Tables, From, Row>;
+}
+
+/** Rows that are looked at in one go. */
+const partRows = 5_000;
+
+/** The newest first, or in the order of their coming (`sort: id`). @throws ServiceError `malformed` as `page` */
+export async function pageOfParts<Tables, From extends keyof Tables, Row extends { readonly id: number }>(
+  table: GrowingTable<Tables, From, Row>,
+  request: Pick<PageRequest, 'offset' | 'limit' | 'sort'>,
+  settings: PageLimits,
+): Promise<Page<Row>> {
+  const { db, matching } = table;
+  const { offset, limit } = rangeOf(request, settings);
+  const direction = directionOf(request.sort);
+  const results: Row[] = [];
+  let count = 0;
+  for await (const [after, last] of parts(table, direction)) {
+    const inside = matching.where(between(after, last));
+    const counting = inside.clearSelect().select(sql<number>`count(*)`.as('count'));
+    const [counted] = await db.read(counting.$castTo<{ readonly count: number }>());
+    const found = Number(counted?.count);
+    const skipped = Math.max(0, offset - count);
+    const wanted = Math.min(limit - results.length, found - skipped);
+    if (wanted > 0) {
+      const order = sql`id ${sql.raw(direction)}`;
+      results.push(...(await db.read(inside.orderBy(order).limit(wanted).offset(skipped))));
+    }
+    count += found;
+  }
+  return { results, count };
+}
+
+/**
+ * Every row that matches, the oldest first, up to the newest one at the time of the call.
+ * @param atOnce rows that are in memory at once
+ */
+export async function* rowsOfParts<Tables, From extends keyof Tables, Row extends { readonly id: number }>(
+  table: GrowingTable<Tables, From, Row>,
+  atOnce: number,
+): AsyncGenerator<Row, void, undefined> {
+  const { db, matching } = table;
+  for await (const [start, last] of parts(table, 'asc')) {
+    for (let after = start; after < last; ) {
+      const rows = await db.read(matching.where(between(after, last)).orderBy(sql`id`).limit(atOnce));
+      yield* rows;
+      after = rows.length < atOnce ? last : (rows.at(-1)?.id ?? last);
+    }
+  }
+}
+
+/** As pairs of ids: those after the first one, the second one included. */
+async function* parts<Tables, From extends keyof Tables, Row extends { readonly id: number }>(
+  { db, ids }: GrowingTable<Tables, From, Row>,
+  direction: 'asc' | 'desc',
+): AsyncGenerator<readonly [after: number, last: number], void, undefined> {
+  const [newest] = await db.read(ids.orderBy(sql`id desc`).limit(1));
+  let [after, last] = [0, newest?.id ?? 0];
+  for (;;) {
+    const rest = ids.where(between(after, last));
+    const order = sql`id ${sql.raw(direction)}`;
+    const [edge] = await db.read(
+      rest
+        .orderBy(order)
+        .limit(1)
+        .offset(partRows - 1),
+    );
+    if (edge === undefined) {
+      yield [after, last];
+      return;
+    }
+    yield direction === 'asc' ? [after, edge.id] : [edge.id - 1, last];
+    if (direction === 'asc') after = edge.id;
+    else last = edge.id - 1;
+    // Others have their turn.
+    await setImmediate();
+  }
+}
+
+function between(after: number, last: number) {
+  return sql<SqlBool>`id > ${after} and id <= ${last}`;
+}
+
+function directionOf(sort = '-id'): 'asc' | 'desc' {
+  if (sort === 'id') return 'asc';
+  if (sort === '-id') return 'desc';
+  throw malformed('sort', `${shown(sort)} came; one of id, -id was expected.`);
+}
