@@ -6,6 +6,7 @@ import * as oauth from 'oauth4webapi';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import { ServiceError } from '../../errors.ts';
+import { Lru } from '../../storage/lru.ts';
 import type { AuthLog } from '../log.ts';
 import { type Failing, fetchAnswer, type ProviderRequest, ProviderUnreachable } from './provider-http.ts';
 
@@ -40,6 +41,8 @@ const signingAlgorithms = [
 
 const metadataLifeMs = 600_000;
 const newKeysEveryMs = 60_000;
+/** Companies name their issuers themselves, and may name another one as often as they like. */
+const issuersMax = 1_000;
 
 interface Known {
   readonly provider: Promise<Provider>;
@@ -53,7 +56,7 @@ export function openProviders(
   environment: Environment,
   log: AuthLog,
 ): Providers {
-  const known = new Map<string, Known>();
+  const known = new Lru<string, Known>(issuersMax);
 
   async function discover(issuer: string): Promise<Provider> {
     try {
