@@ -179,10 +179,10 @@ export const settingsTable = {
     'Prepared statements of one connection to PostgreSQL, after which another one takes its place.',
   ),
   databaseSpacesMax: limit(
-    1_000,
+    500,
     'data spaces',
     1_000_000,
-    'Data spaces that one connection to PostgreSQL serves, after which another one takes its place: the server keeps some 30 KiB for each.',
+    'Data spaces that one connection to PostgreSQL serves, after which another one takes its place: the server keeps some 200 KiB for each.',
   ),
   tableChangeTimeMs: time(600 * secondMs, 'How long a change of tables, or a copy of them, may take on PostgreSQL.'),
   definitionCacheMs: whole(
