@@ -3,6 +3,7 @@ export class Lru<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #capacity: number;
   readonly #leaves: (value: Value) => void;
+  #youngest: Key | undefined;
 
   /** @param leaves called with a value that has been pushed out or deleted */
   constructor(capacity: number, leaves: (value: Value) => void = () => {}) {
@@ -16,10 +17,11 @@ export class Lru<Key, Value> {
 
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
+    if (value === undefined || key === this.#youngest) return value;
     // A Map keeps the order of insertion, so putting an entry in anew makes it the youngest.
     this.#entries.delete(key);
     this.#entries.set(key, value);
+    this.#youngest = key;
     return value;
   }
 
@@ -27,12 +29,14 @@ export class Lru<Key, Value> {
     this.delete(key);
     while (this.#entries.size >= this.#capacity) this.delete(this.#entries.keys().next().value as Key);
     this.#entries.set(key, value);
+    this.#youngest = key;
   }
 
   delete(key: Key): void {
     const value = this.#entries.get(key);
     if (value === undefined) return;
     this.#entries.delete(key);
+    if (key === this.#youngest) this.#youngest = undefined;
     this.#leaves(value);
   }
 
