@@ -15,8 +15,9 @@ import type { DirectoryTables } from '../storage/tables.ts';
 import { openAccountLimits } from './limits/accounts.ts';
 import { openAddressLimits } from './limits/addresses.ts';
 import { keysOf } from './limits/keys.ts';
-import { startForgetting } from './limits/store.ts';
+import { forgetOld } from './limits/store.ts';
 import type { AuthLog } from './log.ts';
+import { startPruning } from './pruning.ts';
 
 /** What is tried; each is counted by itself for an address. */
 export type AttemptKind =
@@ -64,7 +65,9 @@ export const unlimited: Attempts = { guard: async () => {}, succeeded: async () 
 export function openAttempts(rooms: AttemptRooms): Attempts {
   const addresses = openAddressLimits(rooms);
   const accounts = openAccountLimits(rooms);
-  const forgetting = startForgetting(rooms);
+  const { db, settings, environment, log } = rooms;
+  const forget = () => forgetOld(db, settings, environment.now());
+  const forgetting = startPruning(forget, 'Old attempts could not be taken away.', log);
   return {
     async guard(kind, attempt) {
       const keys = keysOf(kind, attempt);

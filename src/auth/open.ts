@@ -16,8 +16,9 @@ import type { AuthLog } from './log.ts';
 import { type AuthenticateInput, authenticate } from './oidc/authenticate.ts';
 import { type LoginInput, login } from './oidc/login.ts';
 import { openProviders } from './oidc/providers.ts';
+import { startPruning } from './pruning.ts';
 import { noted } from './refused.ts';
-import { startPruning } from './retention.ts';
+import { pruneEnded } from './retention.ts';
 import {
   endAllSessions,
   endOwnSession,
@@ -96,7 +97,7 @@ export function openAuth({ storage, directory, settings, environment, seal, log,
   const attempts = limited && settings.attemptLimits ? openAttempts({ db, settings, environment, log }) : unlimited;
   const refusals = openRefusals(db, settings, environment, log);
   const passwords = openPasswords(settings, environment);
-  const pruning = startPruning(db, environment, log);
+  const pruning = startPruning(() => pruneEnded(db, environment.now()), 'Ended tokens could not be taken away.', log);
 
   return {
     attempts,

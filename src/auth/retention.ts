@@ -1,43 +1,11 @@
-/** Takes away tokens that ended some days ago (and with them their login flows), in the background, some at a time. */
+/** Takes away tokens that ended some days ago (and with them their login flows), some at a time. */
 import type { ExpressionBuilder } from 'kysely';
-import type { Environment } from '../environment.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
-import type { AuthLog } from './log.ts';
+import { rowsPerWrite } from './pruning.ts';
 
 /** An ended token still answers 120, not 121, for this long. */
 const keepEndedMs = 7 * 24 * 3_600_000;
-const everyMs = 3_600_000;
-const rowsPerWrite = 500;
-
-export interface Pruning {
-  /** Resolves when the run under way has ended. */
-  stop(): Promise<void>;
-}
-
-/** Runs every hour. A failed run is logged, and the next one tries again. */
-export function startPruning(db: Relational<DirectoryTables>, environment: Environment, log: AuthLog): Pruning {
-  let running = Promise.resolve();
-  let stopped = false;
-  const run = async (): Promise<void> => {
-    try {
-      while (!stopped && (await pruneEnded(db, environment.now())) === rowsPerWrite);
-    } catch (error) {
-      log.warn({ err: error }, 'Ended tokens could not be taken away.');
-    }
-  };
-  const timer = setInterval(() => {
-    running = running.then(run);
-  }, everyMs).unref();
-  return {
-    stop() {
-      stopped = true;
-      clearInterval(timer);
-      return running;
-    },
-  };
-}
-
 /** Deletes one portion, and answers how many tokens it had: `rowsPerWrite` at most. */
 export async function pruneEnded(db: Relational<DirectoryTables>, now: number): Promise<number> {
   const before = now - keepEndedMs;

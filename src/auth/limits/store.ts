@@ -1,9 +1,8 @@
 /** The table `attempt`: what all instances count together, and that it is forgotten in time. */
 import type { Settings } from '../../config.ts';
-import type { Environment } from '../../environment.ts';
 import type { Relational } from '../../storage/contract.ts';
 import type { DirectoryTables } from '../../storage/tables.ts';
-import type { AuthLog } from '../log.ts';
+import { rowsPerWrite } from '../pruning.ts';
 import type { KeyKind } from './keys.ts';
 
 type Database = Relational<DirectoryTables>;
@@ -82,43 +81,7 @@ export function failuresKeptMs({ attemptDelayMaxMs }: Pick<Settings, 'attemptDel
   return 4 * attemptDelayMaxMs;
 }
 
-const everyMs = hourMs;
-const rowsPerWrite = 500;
-
-/** Takes away what counts no more, every hour, some rows at a time. */
-export function startForgetting({
-  db,
-  settings,
-  environment,
-  log,
-}: {
-  readonly db: Database;
-  readonly settings: Settings;
-  readonly environment: Environment;
-  readonly log: AuthLog;
-}): { stop(): Promise<void> } {
-  let running = Promise.resolve();
-  let stopped = false;
-  const run = async (): Promise<void> => {
-    try {
-      while (!stopped && (await forgetOld(db, settings, environment.now())) === rowsPerWrite);
-    } catch (error) {
-      log.warn({ err: error }, 'Old attempts could not be taken away.');
-    }
-  };
-  const timer = setInterval(() => {
-    running = running.then(run);
-  }, everyMs).unref();
-  return {
-    stop() {
-      stopped = true;
-      clearInterval(timer);
-      return running;
-    },
-  };
-}
-
-/** Deletes one portion, and answers how many rows it had: 500 at most. */
+/** Deletes one portion, and answers how many rows it had: `rowsPerWrite` at most. */
 export async function forgetOld(
   db: Database,
   settings: Pick<Settings, 'attemptDelayMaxMs'>,
