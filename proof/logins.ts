@@ -5,13 +5,13 @@
 import { hash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { pino } from 'pino';
-import { startPostgres } from '../database/postgres.ts';
-import { makeStorage } from '../database/scratch.ts';
+import type { Scratch } from '../database/scratch.ts';
 import { defaults } from '../src/config.ts';
 import { demoAccounts } from '../src/demo/provider.ts';
 import { demoNames, signInAtProvider } from '../src/demo/sign-in.ts';
 import { type Rowhouse, startRowhouse } from '../src/main.ts';
 import type { Violation } from './history.ts';
+import { withStorage } from './instances.ts';
 import { seeded } from './random.ts';
 import { countsByRule, median, type Proof, type Task } from './report.ts';
 
@@ -28,20 +28,12 @@ const prefix = `/api/1/${demoNames.appId}/${demoNames.appVersion.replaceAll('.',
 /** The people of company 1. */
 const people = demoAccounts.map(({ login }) => login).filter((login) => login !== 'dave');
 
-/** Several instances work on PostgreSQL; a server of its own is started when none is named. */
-export async function proveLogins(task: LoginsTask): Promise<Proof> {
-  if (task.server !== undefined || task.instances === 1) return proveIn(task);
-  const own = await startPostgres();
-  try {
-    return await proveIn({ ...task, server: own.url });
-  } finally {
-    await own.stop();
-  }
+export function proveLogins(task: LoginsTask): Promise<Proof> {
+  return withStorage(task, (place) => proveIn(place, task));
 }
 
-async function proveIn(task: LoginsTask): Promise<Proof> {
-  const { server, instances: count } = task;
-  const place = await makeStorage(server === undefined ? 'sqlite' : 'postgres', async () => server ?? '');
+async function proveIn(place: Scratch, task: LoginsTask): Promise<Proof> {
+  const { instances: count } = task;
   const instances: Rowhouse[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: loginsAtOnce });
   try {
@@ -54,7 +46,6 @@ async function proveIn(task: LoginsTask): Promise<Proof> {
     agent.destroy();
     // The first one has the provider, and goes last.
     for (const instance of instances.reverse()) await instance.close();
-    await place.remove();
   }
 }
 

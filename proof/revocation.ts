@@ -3,8 +3,8 @@
  * for all others, no request with their tokens is accepted; and nobody else is thrown out.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { startPostgres } from '../database/postgres.ts';
-import { makeStorage } from '../database/scratch.ts';
+import type { Scratch } from '../database/scratch.ts';
+import { withStorage } from './instances.ts';
 import { seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
 import { elsewhereMs } from './revocation/ended.ts';
@@ -24,20 +24,12 @@ const pauseMs = 50;
 
 const settings = { attemptLimits: false, writerThreads: 1, readerThreads: 1 };
 
-/** Several instances work on PostgreSQL; a server of its own is started when none is named. */
-export async function proveRevocation(task: RevocationTask): Promise<Proof> {
-  if (task.server !== undefined || task.instances === 1) return proveIn(task);
-  const own = await startPostgres();
-  try {
-    return await proveIn({ ...task, server: own.url });
-  } finally {
-    await own.stop();
-  }
+export function proveRevocation(task: RevocationTask): Promise<Proof> {
+  return withStorage(task, (place) => proveIn(place, task));
 }
 
-async function proveIn(task: RevocationTask): Promise<Proof> {
-  const { server, instances: count } = task;
-  const place = await makeStorage(server === undefined ? 'sqlite' : 'postgres', async () => server ?? '');
+async function proveIn(place: Scratch, task: RevocationTask): Promise<Proof> {
+  const { instances: count } = task;
   const instances: Instance[] = [];
   try {
     for (let number = 0; number < count; number += 1) {
@@ -46,7 +38,6 @@ async function proveIn(task: RevocationTask): Promise<Proof> {
     return await proveOn(instances, task);
   } finally {
     await Promise.allSettled(instances.map((instance) => instance.stop()));
-    await place.remove();
   }
 }
 
