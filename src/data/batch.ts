@@ -2,7 +2,7 @@
  * Writing a batch (decisions.md §6): definition → items made ready → one transaction in the engine, where the history is
  * asked first, then the lock, then the write → results. Add, update and delete differ only in how an item is made ready.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Caller } from '../caller.ts';
 import { type Code, ServiceError } from '../errors.ts';
 import { canonicalJson } from '../schema/canonical-json.ts';
@@ -247,7 +247,5 @@ function transactionIdOf(request: BatchRequest): string | null {
 
 function hashOf(operation: Operation, caller: Caller, request: BatchRequest): string {
   const { objectName, items } = request;
-  return createHash('sha256')
-    .update(canonicalJson([operation.name, caller.userId, objectName, items]))
-    .digest('hex');
+  return hash('sha256', canonicalJson([operation.name, caller.userId, objectName, items]));
 }

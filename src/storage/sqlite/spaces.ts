@@ -63,7 +63,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     },
     async record(spaceId, statement, values) {
       try {
-        return records.record(spaceId, statement, values);
+        return await records.record(spaceId, statement, values);
       } catch (error) {
         throw renewing(spaceId, error);
       }
