@@ -1,27 +1,30 @@
 /** The end of the time that a statement may take; SQLite asks for it at every row through `within_deadline`. */
 
 /** A statement that runs longer than this, milliseconds, is a long one. */
-const longMs = 40;
+const longMs = 10;
+
+/** How often a long statement stands back, milliseconds: shorter than the slice of time that a thread gets from the system. */
+const turnMs = 1;
 
 /** Reading the clock costs more than the rest of a row, so it is read at every sixteenth. */
 const callsPerReading = 16;
 
 export class Deadline {
-  readonly #isLong: () => void;
+  readonly #standBack: () => void;
   #end = Number.POSITIVE_INFINITY;
-  #longAt = Number.POSITIVE_INFINITY;
+  #standBackAt = Number.POSITIVE_INFINITY;
   #calls = 0;
   #hasPassed = false;
 
-  /** @param isLong told once of each statement that takes long */
-  constructor(isLong: () => void = () => {}) {
-    this.#isLong = isLong;
+  /** @param standBack called by a statement that takes long, again and again */
+  constructor(standBack: () => void = () => {}) {
+    this.#standBack = standBack;
   }
 
   start(timeMs: number): void {
     const now = performance.now();
     this.#end = now + timeMs;
-    this.#longAt = now + longMs;
+    this.#standBackAt = now + longMs;
     this.#calls = 0;
     this.#hasPassed = false;
   }
@@ -33,9 +36,9 @@ export class Deadline {
   hasPassedNow(): boolean {
     const now = performance.now();
     if (now > this.#end) this.#hasPassed = true;
-    if (now > this.#longAt) {
-      this.#longAt = Number.POSITIVE_INFINITY;
-      this.#isLong();
+    if (now > this.#standBackAt) {
+      this.#standBack();
+      this.#standBackAt = performance.now() + turnMs;
     }
     return this.#hasPassed;
   }

@@ -7,29 +7,40 @@ import { getPriority, setPriority } from 'node:os';
 /** As in `nice`. */
 const niceness = 15;
 
+/** So short that the query hardly takes longer, and yet the thread leaves its core to whoever waits for one. */
+const pauseMs = 0.02;
+
+/** Nobody ever wakes who waits for it. */
+const never = new Int32Array(new SharedArrayBuffer(4));
+
 export interface Priority {
-  /** Takes effect for this thread alone, until `comeForward`. */
+  /** Lets others by for a moment; from the first time on they come first, until `comeForward`. Of this thread alone. */
   standBack(): void;
   comeForward(): void;
 }
 
 /**
  * To be asked in the thread itself. On Linux a thread has a priority of its own, and only a process with the right to raise
- * it (root, or CAP_SYS_NICE) can come forward again; elsewhere, and without that right, the thread stays as it is.
+ * it (root, or CAP_SYS_NICE) can come forward again; elsewhere, and without that right, the thread only lets others by.
  */
 export function threadPriority(): Priority {
-  if (!mayReturn()) return { standBack() {}, comeForward() {} };
+  if (!mayReturn()) return { standBack: letOthersBy, comeForward() {} };
   let isBack = false;
   return {
     standBack() {
+      if (!isBack) setPriority(0, niceness);
       isBack = true;
-      setPriority(0, niceness);
+      letOthersBy();
     },
     comeForward() {
       if (isBack) setPriority(0, 0);
       isBack = false;
     },
   };
+}
+
+function letOthersBy(): void {
+  Atomics.wait(never, 0, 0, pauseMs);
 }
 
 /** Tried by the smallest step, which does no harm where it can't be taken back. */
