@@ -18,13 +18,13 @@ export function parseBody(bytes: Buffer, settings: Pick<Settings, 'depthMax'>): 
     throw malformed('body', text.trim() === '' ? 'nothing came; expected JSON.' : `not JSON: ${plainly(error)}.`);
   }
   // Only an escape can bring NUL or a lone surrogate into well-formed UTF-8, and only many digits an inexact number.
-  const suspect = text.includes('\\u') || manyDigits.test(text);
-  inspect(value, '', settings.depthMax, suspect);
-  if (suspect && manyDigits.test(text)) refuseInexactNumbers(text);
+  inspect(value, '', settings.depthMax, text.includes('\\u'));
+  if (manyDigits.test(text)) refuseInexactNumbers(text);
   return value;
 }
 
-const manyDigits = /[\d.]{16}|\d[eE]/;
+/** At the places where JSON has its numbers, though a text may look the same; ids in quotes have many digits too. */
+const manyDigits = /(?:^|[[:,\s])-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /** V8 quotes a piece of the body in its message; what is wrong and where is enough. */
 function plainly(error: unknown): string {
@@ -34,9 +34,10 @@ function plainly(error: unknown): string {
   return position === undefined ? what : `${what} at ${position}`;
 }
 
-function inspect(value: unknown, path: string, depthLeft: number, suspect: boolean): void {
+/** @param escaped whether there are escapes, so that the texts have to be looked into */
+function inspect(value: unknown, path: string, depthLeft: number, escaped: boolean): void {
   if (typeof value === 'string') {
-    if (suspect) inspectText(value, path);
+    if (escaped) inspectText(value, path);
     return;
   }
   if (typeof value !== 'object' || value === null) return;
@@ -44,16 +45,16 @@ function inspect(value: unknown, path: string, depthLeft: number, suspect: boole
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const item: unknown = value[index];
-      if (typeof item === 'object' || suspect)
-        inspect(item, suspect ? `${path}[${index}]` : path, depthLeft - 1, suspect);
+      if (typeof item === 'object' || escaped)
+        inspect(item, escaped ? `${path}[${index}]` : path, depthLeft - 1, escaped);
     }
     return;
   }
   for (const name in value) {
     const member = (value as Record<string, unknown>)[name];
-    if (suspect) inspectText(name, path === '' ? 'body' : path);
-    if (typeof member === 'object' || suspect) {
-      inspect(member, suspect ? within(path, name) : path, depthLeft - 1, suspect);
+    if (escaped) inspectText(name, path === '' ? 'body' : path);
+    if (typeof member === 'object' || escaped) {
+      inspect(member, escaped ? within(path, name) : path, depthLeft - 1, escaped);
     }
   }
 }

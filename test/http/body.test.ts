@@ -39,6 +39,38 @@ test('the place of an inexact number is found among texts that look like JSON', 
   refused('12345678901234567890', 'body');
 });
 
+test('an inexact number is refused wherever JSON has numbers, however it is written', () => {
+  const numbers = [
+    '12345678901234567890',
+    '9007199254740993',
+    '0.12345678901234567',
+    '1234567.8901234567',
+    '1e999',
+    '12E-400',
+  ];
+  const places = [
+    'N',
+    ' N',
+    '\tN\r\n',
+    '[N]',
+    '[1,N]',
+    '[\nN ]',
+    '{"a":N}',
+    '{"a": N,"b":[]}',
+    '{"a":\r\n\tN}',
+    '{"a":[[],N]}',
+  ];
+  for (const number of numbers) {
+    for (const sign of ['', '-']) {
+      for (const place of places) {
+        const text = place.replace('N', sign + number);
+        assert.throws(() => parse(text), /^ServiceError: .*: the number /, text);
+        assert.doesNotThrow(() => parse(place.replace('N', `"${sign + number}"`)), text);
+      }
+    }
+  }
+});
+
 test('numbers that are held exactly pass, however they are written', () => {
   assert.deepEqual(parse('[9007199254740991,-0,1.50000000000000000000,1e300,0.1,"12345678901234567890",1e2]'), [
     9007199254740991,
