@@ -1,4 +1,4 @@
-/** Of the figures of a run: the charts and the tables of docs/explanation/performance.md. Nothing there is typed by hand. */
+/** Of the figures of one or more runs: the charts and the tables of docs/explanation/performance.md. Nothing there is typed by hand. */
 import type { Figures } from '../measure.ts';
 import { draw } from './svg.ts';
 
@@ -14,13 +14,32 @@ export interface Run {
 export const begin = '<!-- made by npm run bench:chart from performance.json -->';
 export const end = '<!-- end of what is made -->';
 
-/** @param page the text of the page, of which the part between the two marks is made anew */
-export function pageWith(page: string, run: Run): string {
+/** The runs with each size of data once: a later run has only those that no earlier one has, as rates of different runs can't be compared. */
+export function withoutRepeats(runs: readonly Run[]): Run[] {
+  const seen = new Set<string>();
+  return runs.map((run) => {
+    const figures = run.figures.filter((one) => !seen.has(sizeOf(one)));
+    for (const one of figures) seen.add(sizeOf(one));
+    return { ...run, figures };
+  });
+}
+
+/**
+ * @param page the text of the page, of which the part between the two marks is made anew
+ * @param runs of which the first one is in the charts
+ */
+export function pageWith(page: string, runs: readonly Run[]): string {
   const from = page.indexOf(begin);
   const to = page.indexOf(end);
   if (from < 0 || to < from) throw new Error(`The page has no part between "${begin}" and "${end}".`);
-  return `${page.slice(0, from + begin.length)}\n${tables(run)}\n${page.slice(to)}`;
+  return `${page.slice(0, from + begin.length)}\n${charts}\n${runs.map(tables).join('')}\n${page.slice(to)}`;
 }
+
+const charts = `
+![The service to the floor](performance-floor.svg)
+
+![Requests per second of the service and its peers](performance-peers.svg)
+`;
 
 /** Requests per second of the service to those of the floor, by work, one bar for each number of connections. */
 export function floorChart({ figures }: Run): string {
@@ -66,9 +85,9 @@ function oneSize(figures: readonly Figures[]): { rows: number; spaces: number; o
 }
 
 function tables({ machine, rounds, measureMs, figures }: Run): string {
-  const sizes = distinct(figures.map(({ rows, spaces }) => `${rows} ${spaces}`));
+  const sizes = distinct(figures.map(sizeOf));
   const parts = sizes.map((size) => {
-    const own = figures.filter(({ rows, spaces }) => `${rows} ${spaces}` === size);
+    const own = figures.filter((one) => sizeOf(one) === size);
     const { rows, spaces } = own[0] as Figures;
     const lines = own.flatMap(({ work, connections, servers }) =>
       Object.entries(servers).map(
@@ -85,16 +104,11 @@ function tables({ machine, rounds, measureMs, figures }: Run): string {
       '',
     ].join('\n');
   });
-  return [
-    '',
-    `Measured on: ${machine} ${rounds} rounds of ${measureMs / 1_000} s; medians.`,
-    '',
-    '![The service to the floor](performance-floor.svg)',
-    '',
-    '![Requests per second of the service and its peers](performance-peers.svg)',
-    '',
-    ...parts,
-  ].join('\n');
+  return ['', `Measured on: ${machine} ${rounds} rounds of ${measureMs / 1_000} s; medians.`, '', ...parts].join('\n');
+}
+
+function sizeOf({ rows, spaces }: Figures): string {
+  return `${rows} ${spaces}`;
 }
 
 function find(figures: readonly Figures[], work: string, connections: number): Figures | undefined {

@@ -3,15 +3,23 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { floorChart, pageWith, peerChart } from '../../bench/chart/pages.ts';
+import { floorChart, pageWith, peerChart, type Run, withoutRepeats } from '../../bench/chart/pages.ts';
 
 const folder = join(import.meta.dirname, '../../docs/explanation');
 const text = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-test('the figures are made from the run, not typed', () => {
-  const run = JSON.parse(text('performance.json'));
+const runs: [Run, ...Run[]] = JSON.parse(text('performance.json'));
+
+test('the figures are made from the runs, not typed', () => {
   const page = text('performance.md');
-  assert.equal(page, pageWith(page, run), 'npm run bench:chart makes it anew');
-  assert.equal(text('performance-floor.svg'), floorChart(run));
-  assert.equal(text('performance-peers.svg'), peerChart(run));
+  assert.equal(page, pageWith(page, runs), 'npm run bench:chart makes it anew');
+  assert.equal(text('performance-floor.svg'), floorChart(runs[0]));
+  assert.equal(text('performance-peers.svg'), peerChart(runs[0]));
+});
+
+test('each size of data is told of one run only', () => {
+  assert.deepEqual(withoutRepeats(runs), runs);
+  const [first] = runs;
+  const [, again] = withoutRepeats([first, first]);
+  assert.deepEqual(again, { ...first, figures: [] });
 });
