@@ -74,6 +74,8 @@ async function openScene(folder: string, failures: string[]): Promise<Scene> {
       const isClear = told.errCode === code && (told.status === 500 || told.status === 503);
       expect(isClear, `${when}: ${code} with HTTP 500 or 503 was expected; ${shown(told)} came.`);
       expect(told.description.length >= 20, `${when}: the error says nothing: "${told.description}".`);
+      const isFindable = told.status !== 500 || /request req-\w+\.$/.test(told.description);
+      expect(isFindable, `${when}: the error does not say where the log has it: "${told.description}".`);
       expect(!/sqlite|\.db|\//i.test(told.description), `${when}: the error tells too much: "${told.description}".`);
     },
     async expectSound(when) {

@@ -26,21 +26,27 @@ export interface Failure extends Answer {
   readonly level: 'error' | 'warn' | 'info';
 }
 
-/** @param alwaysOk answers HTTP 200 whatever the code (setting `errorStatus: "ok"`) */
+/**
+ * @param alwaysOk answers HTTP 200 whatever the code (setting `errorStatus: "ok"`)
+ * @param requestId under which the log has it, told with a fault of ours
+ */
 export function failure(
   operation: Pick<Operation, 'faults'> | undefined,
   error: ServiceError,
   alwaysOk: boolean,
+  requestId?: string,
 ): Failure {
   const code = codeOf(operation, error.reason);
   const { results, retryAfterSeconds } = error.details;
+  const status = statusOf(error, code);
+  const place =
+    status === 500 && requestId !== undefined ? ` The service's log has the cause under request ${requestId}.` : '';
   const body = {
     errCode: code,
     status: 'error',
-    description: withoutTokens(error.message),
+    description: `${withoutTokens(error.message)}${place}`,
     ...(results === undefined ? {} : { results: Array.isArray(results) ? results.map(withoutTokensIn) : results }),
   };
-  const status = statusOf(error, code);
   return {
     code,
     level: status < 500 && status !== 429 ? 'info' : status === 500 ? 'error' : 'warn',

@@ -53,7 +53,7 @@ function describe(operation: Operation): object {
     operationId: operation.name,
     tags: [operation.tag],
     summary: operation.summary,
-    parameters: [...prefixParameters, ...inPath, ...queryParameters(operation.query), ...tokenParameter],
+    parameters: [...prefixParameters, ...inPath, ...parametersOf('query', operation.query), ...tokenParameter],
     ...(operation.body === null
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: operation.body } } } }),
@@ -89,10 +89,14 @@ export function errorResponses(
   return answers;
 }
 
-function queryParameters(shape: TObject): object[] {
-  return Object.entries(shape.properties as Record<string, { description?: string }>).map(([name, schema]) =>
-    parameter(name, 'query', schema, schema.description ?? ''),
-  );
+/** One for each member of the shape, required where the shape says so. */
+export function parametersOf(place: 'path' | 'query', shape: TObject): object[] {
+  const { required = [] } = shape as { readonly required?: readonly string[] };
+  const properties = shape.properties as Record<string, { readonly description?: string }>;
+  return Object.entries(properties).map(([name, schema]) => ({
+    ...parameter(name, place, schema, schema.description ?? ''),
+    required: required.includes(name),
+  }));
 }
 
 function parameter(name: string, place: 'path' | 'query', schema: object, description: string): object {

@@ -111,7 +111,7 @@ function answerErrors(app: FastifyInstance, services: Services): void {
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
     const operation = request.routeOptions.config?.operation;
     const known = asServiceError(error, request, settings);
-    const answer = failure(operation, known, alwaysOk(settings));
+    const answer = failure(operation, known, alwaysOk(settings), request.id);
     const { caller, actor } = request;
     const entry = {
       request: request.id,
@@ -139,9 +139,7 @@ function asServiceError(error: FastifyError | ServiceError, request: FastifyRequ
   }
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return new ServiceError('malformed', `request: ${error.message}.`, { status });
-  return new ServiceError('internal', `A fault of the service; its log has the cause under request ${request.id}.`, {
-    cause: error,
-  });
+  return new ServiceError('internal', 'A fault of the service.', { cause: error });
 }
 
 function noSuchRequest(): ServiceError {

@@ -7,6 +7,12 @@ import { addRecords, defineTables, send } from '../harness/requests.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import { kindTable } from './tables.ts';
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+}
+
 let world: World;
 let closed = false;
 before(async () => {
@@ -41,6 +47,22 @@ const operations = [
 
 test('/livez and /readyz', async () => {
   for (const path of ['/livez', '/readyz']) assert.equal((await world.call('GET', path)).status, 200, path);
+});
+
+test('/openapi.json requires of a query what the operation requires', async () => {
+  const { json } = await world.call('GET', '/openapi.json');
+  const required = (path: string, method: string) =>
+    (valueAt(json, `paths./api/{companyId}/{appId}/{appVersion}${path}.${method}.parameters`) as Parameter[])
+      .filter((one) => one.in === 'query')
+      .map((one) => [one.name, one.required]);
+  assert.deepEqual(required('/groups', 'get'), [
+    ['offset', false],
+    ['limit', false],
+  ]);
+  assert.deepEqual(required('/anonymousTokens', 'get'), [
+    ['appKey', true],
+    ['deviceUDID', true],
+  ]);
 });
 
 test('/openapi.json is OpenAPI 3.1 and names every operation', async () => {

@@ -1,11 +1,11 @@
 /** The description of the administration interface in OpenAPI 3.1, made from `wire/admin`. */
-import type { TObject, TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import type { Settings } from '../../config.ts';
 import { codesOfAdmin, statusesOfAdmin } from '../../wire/admin/answers.ts';
 import { type AdminOperation, adminTags } from '../../wire/admin/operation.ts';
 import { adminOperations } from '../../wire/admin/operations.ts';
 import { failure } from '../../wire/shapes.ts';
-import { errorResponses } from '../openapi.ts';
+import { errorResponses, parametersOf } from '../openapi.ts';
 import { adminPrefix, cookieName } from './route.ts';
 
 export function adminOpenApi(settings: Pick<Settings, 'publicUrl' | 'basePath'>, version: string): object {
@@ -42,7 +42,7 @@ function describe(operation: AdminOperation): object {
     operationId: name,
     tags: [tag],
     summary,
-    parameters: [...parameters('path', params), ...parameters('query', query)],
+    parameters: [...parametersOf('path', params), ...parametersOf('query', query)],
     ...(body === null ? {} : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     ...(permission === 'open' ? {} : { security }),
     responses: {
@@ -57,15 +57,4 @@ function contentOf({ exports, answer }: AdminOperation): Record<string, { readon
   return Object.fromEntries(
     exports.map((type) => [type, { schema: type.includes('json') ? answer : { type: 'string' } }]),
   );
-}
-
-function parameters(place: 'path' | 'query', shape: TObject): object[] {
-  const properties = shape.properties as Record<string, { readonly description?: string }>;
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: place,
-    required: (shape as { readonly required?: readonly string[] }).required?.includes(name) ?? false,
-    schema,
-    description: schema.description ?? '',
-  }));
 }
