@@ -53,7 +53,7 @@ export const settingsTable = {
     '',
     isPublicUrl,
     'an address like https://data.example.com without a slash at its end, or nothing',
-    'How clients reach the service, where that is not host and port.',
+    'How clients reach the service, where that is not host and port; without basePath.',
   ),
   trustProxy: flag(false, "Believe the proxy's headers on who is calling. Only behind a proxy that sets them."),
   proxyHops: limit(1, 'proxies', 20, 'Proxies in front, with trustProxy: each adds one address to X-Forwarded-For.'),
@@ -167,7 +167,7 @@ export const settingsTable = {
     'files',
     8,
     100_000,
-    'Data spaces that are open at once; fewer where the system allows fewer open files.',
+    'On SQLite, open files of data spaces, over all threads; fewer where the system allows fewer. On either engine, data spaces whose definitions are kept.',
   ),
   databaseConnectionsMax: whole(16, 'connections', 4, 1_000, 'Connections to PostgreSQL, in all, of one process.'),
   databaseConnectTimeMs: time(5 * secondMs, 'How long a connection to PostgreSQL may take to be made.'),
@@ -221,6 +221,9 @@ export function flagName(name: SettingName): string | null {
 /** Names beginning with `ROWHOUSE_` that are read elsewhere, and are no settings. */
 export const otherEnvironmentNames = { config: 'ROWHOUSE_CONFIG', clientSecret: 'ROWHOUSE_CLIENT_SECRET' } as const;
 
+/** What begins like this is for the tests (CONTRIBUTING.md), and may be there whatever is run. */
+const testEnvironmentPrefix = 'ROWHOUSE_TEST_';
+
 export interface SettingSources {
   /** By flag name, without the dashes; a flag given without a value is `true`. */
   readonly flags?: Readonly<Record<string, string | boolean | undefined>>;
@@ -255,7 +258,12 @@ function readFile({ file, nearest }: SettingSources): Partial<Settings> {
 function readEnvironment({ environment = {}, nearest }: SettingSources): Partial<Settings> {
   const others: readonly string[] = Object.values(otherEnvironmentNames);
   const values = Object.entries(environment).filter(
-    ([name, value]) => name.startsWith('ROWHOUSE_') && !others.includes(name) && value !== undefined && value !== '',
+    ([name, value]) =>
+      name.startsWith('ROWHOUSE_') &&
+      !name.startsWith(testEnvironmentPrefix) &&
+      !others.includes(name) &&
+      value !== undefined &&
+      value !== '',
   );
   const known = new Map(settingNames.map((name) => [environmentName(name), name]));
   return readAll(values, known, nearest);

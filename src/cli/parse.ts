@@ -51,8 +51,11 @@ function tokensOf(
   // Not strict, because the messages of the strict form name neither what came nor what was probably meant.
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
   const taken: Token[] = [];
-  for (const token of tokens) {
-    if (token.kind === 'positional') taken.push({ kind: 'positional', value: token.value });
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind === 'positional') {
+      refuseApartFrom(tokens[index - 1], token.value, settingsFlags);
+      taken.push({ kind: 'positional', value: token.value });
+    }
     if (token.kind !== 'option') continue;
     const option = options[token.name];
     if (option === undefined || !token.rawName.startsWith('--')) throw unknownFlag(token.rawName, Object.keys(options));
@@ -68,6 +71,19 @@ function tokensOf(
     }
   }
   return taken;
+}
+
+/** `--attempt-limits false`: what could be meant as the value of the flag before it, which it is not. */
+function refuseApartFrom(
+  before: { readonly kind: string; readonly name?: string; readonly value?: unknown } | undefined,
+  word: string,
+  settingsFlags: ReadonlyMap<string, boolean>,
+): void {
+  if (before?.name === undefined || before.value !== undefined || settingsFlags.get(before.name) !== true) return;
+  if (!/^(true|false|0|1)$/i.test(word)) return;
+  throw new UsageError(
+    `${shown(word)} was not expected: a flag of yes or no takes its value as --${before.name}=${word}.`,
+  );
 }
 
 function unknownFlag(written: string, known: readonly string[]): UsageError {

@@ -31,7 +31,7 @@ export interface RetentionOptions {
 }
 
 export function openRetention({ prune, logs, settings, environment, log }: RetentionOptions): Retention {
-  let written = new Set<number>();
+  const written = new Set<number>();
   let isClosed = false;
   let sweeping = Promise.resolve();
 
@@ -42,13 +42,23 @@ export function openRetention({ prune, logs, settings, environment, log }: Reten
 
   async function sweepAll(): Promise<void> {
     const now = environment.now();
-    const spaces = written;
-    written = new Set();
-    for (const spaceId of spaces) {
-      const before = now - settings.historyDays * dayMs;
-      await pieces(() => prune(spaceId, before, rowsPerPiece));
+    try {
+      for (const spaceId of [...written]) await pruneSpace(spaceId, now - settings.historyDays * dayMs);
+    } finally {
+      await pieces(() => forgetLogs(logs, now - settings.logDays * dayMs));
     }
-    await pieces(() => forgetLogs(logs, now - settings.logDays * dayMs));
+  }
+
+  /** One that fails goes to the end of the queue, so that the next sweep begins with those that it held up. */
+  async function pruneSpace(spaceId: number, before: number): Promise<void> {
+    // Before the work: a write that comes meanwhile notes it anew.
+    written.delete(spaceId);
+    try {
+      await pieces(() => prune(spaceId, before, rowsPerPiece));
+    } catch (error) {
+      written.add(spaceId);
+      throw error;
+    }
   }
 
   function sweep(): Promise<void> {

@@ -78,6 +78,12 @@ const refused: readonly (readonly [words: string, message: string])[] = [
   ['w --company 1 --force=yes', '--force takes no value.'],
   ['w --company 1 --no-force', 'There is no flag "--no-force".'],
   ['w --company 1 --port 80', 'There is no flag "--port".'],
+  [
+    'w --company 1 --trust-proxy false',
+    '"false" was not expected: a flag of yes or no takes its value as --trust-proxy=false.',
+  ],
+  ['--company 1 --trust-proxy True', '"True" was not expected: a flag of yes or no takes'],
+  ['w --company 1 --trust-proxy=true false', '"false" was not expected.'],
 ];
 
 for (const [words, message] of refused) {

@@ -63,6 +63,11 @@ test('values are read from text as from JSON', () => {
   assert.equal(loadSettings({ flags: { 'trust-proxy': true } }).trustProxy, true);
 });
 
+test('a variable for the tests stops no command', () => {
+  const environment = { ROWHOUSE_TEST_POSTGRES: 'postgres://localhost', ROWHOUSE_TEST_ENGINE: 'postgres' };
+  assert.deepEqual(loadSettings({ environment, nearest }), defaults);
+});
+
 const refused: readonly (readonly [sources: SettingSources, message: string])[] = [
   [{ flags: { port: 'eighty' } }, '--port: "eighty" came; a whole number from 0 to 65535 was expected.'],
   [{ flags: { port: true } }, '--port: true came; a whole number from 0 to 65535 was expected.'],

@@ -15,6 +15,9 @@ const statementsMax = 256;
 
 type Value = WriteAnswers[keyof WriteAnswers];
 
+/** A request without a savepoint failed in a way that nobody expects of it, so that what it has done can't be undone alone. */
+class Unguarded extends Error {}
+
 export class WriteFile {
   readonly db: DatabaseSync;
   /** Null for the directory and the logs. */
@@ -31,10 +34,22 @@ export class WriteFile {
    * @throws when the transaction as a whole failed: nothing was written, and the file is best opened anew
    */
   commit(requests: readonly WriteRequest[]): Answer<Value>[] {
+    try {
+      return this.#commit(requests, mayBeHalfDone);
+    } catch (error) {
+      if (!(error instanceof Unguarded)) throw error;
+      // A statement that failed may report its error once more on its next run.
+      this.#statements.clear();
+      this.#space?.forgetStatements();
+      return this.#commit(requests, () => true);
+    }
+  }
+
+  #commit(requests: readonly WriteRequest[], needsGuard: (request: WriteRequest) => boolean): Answer<Value>[] {
     this.#run('BEGIN IMMEDIATE');
     try {
       this.#space?.begin();
-      const answers = requests.map((request) => this.#carryOut(request));
+      const answers = requests.map((request) => this.#carryOut(request, needsGuard(request)));
       this.#space?.finish();
       this.#run('COMMIT');
       return answers;
@@ -44,8 +59,7 @@ export class WriteFile {
     }
   }
 
-  #carryOut(request: WriteRequest): Answer<Value> {
-    const isGuarded = mayBeHalfDone(request);
+  #carryOut(request: WriteRequest, isGuarded: boolean): Answer<Value> {
     if (isGuarded) this.#run('SAVEPOINT request');
     try {
       const value = this.#perform(request);
@@ -56,12 +70,11 @@ export class WriteFile {
       return { value };
     } catch (error) {
       // A full disk or an I/O error may have ended the transaction, and with it what the others wrote.
-      const isAlone = this.db.isTransaction && (isGuarded ? isHarmless(error) : isConstraint(error));
-      if (!isAlone) throw error;
+      if (!this.db.isTransaction || !isHarmless(error)) throw error;
       if (isGuarded) {
         this.#run('ROLLBACK TO request');
         this.#run('RELEASE request');
-      }
+      } else if (!isConstraint(error)) throw new Unguarded('A request failed without a savepoint.', { cause: error });
       return { failure: failureOf(error, `carrying out "${request.kind}"`) };
     }
   }

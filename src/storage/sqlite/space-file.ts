@@ -59,6 +59,11 @@ export class SpaceFile {
 
   redefine(definition: SpaceDefinition): void {
     this.definition = definition;
+    this.forgetStatements();
+  }
+
+  /** Those of the tables are prepared anew when they are needed next. */
+  forgetStatements(): void {
     this.#tables.clear();
   }
 

@@ -55,8 +55,14 @@ export class Thread<Message, Answer> {
       this.#worker = null;
       this.#handlers.crashed(error);
     };
-    worker.on('message', (answer: Answer) => this.#handlers.answered(answer));
-    worker.on('messageerror', gone);
+    // What a thread says that another one stands in for already is not the answer that is waited for.
+    worker.on('message', (answer: Answer) => {
+      if (this.#worker === worker) this.#handlers.answered(answer);
+    });
+    worker.on('messageerror', (error) => {
+      gone(error);
+      void worker.terminate();
+    });
     worker.on('error', gone);
     worker.on('exit', (code) => gone(new Error(`The thread ended with exit code ${code}.`)));
     return worker;

@@ -77,6 +77,22 @@ test('a request that fails is undone alone, and the others are committed', (t) =
   );
 });
 
+test('a request of one item that fails in a way of its own is undone alone too', (t) => {
+  const { file, ids } = taskFile(t);
+  file.commit([adding({ id: 'before' })]);
+  const answers = file.commit([
+    adding({ id: 'a', code: 1 }),
+    adding({ id: 'b', table: 'unheard_of' }),
+    adding({ id: 'c', code: 1 }),
+    adding({ id: 'd', code: 2 }),
+  ]);
+  const kinds = answers.map((answer) =>
+    'failure' in answer ? answer.failure.reason : (answer.value as { kind: string }).kind,
+  );
+  assert.deepEqual(kinds, ['done', 'internal', 'failed', 'done']);
+  assert.deepEqual(ids(), ['a', 'before', 'd']);
+});
+
 test('when the disk is full, nothing of the group is there and everybody is told to try again', (t) => {
   const { file, ids, db } = taskFile(t);
   file.commit([adding({ id: 'before' })]);
