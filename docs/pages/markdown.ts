@@ -10,8 +10,10 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
+/** Outside of code `<folder>` would be taken for HTML, and not be seen. */
 function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
+  const shown = text.replaceAll(/(`[^`]*`)|<(?=[a-z/!?])/gi, (found, code: string | undefined) => code ?? `\\${found}`);
+  return shown.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
 }
 
 export function code(text: string | number): string {

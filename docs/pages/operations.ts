@@ -25,8 +25,14 @@ const tokens: Readonly<Record<Operation['token'], string>> = {
 const pathParameters: Readonly<Record<string, string>> = {
   objectName: 'Table name.',
   objectId: 'Record id, percent-encoded where it has other characters than letters, digits, `-`, `.`, `_` and `~`.',
-  id: 'Id of the group or the user.',
   provider: 'Name of the identity provider; `idp` is the usual one.',
+};
+
+/** What `id` is of, by path. */
+const idMeanings: Readonly<Record<string, string>> = {
+  '/groups/:id': 'Id of the group.',
+  '/users/:id': 'Id of the user.',
+  '/auth/sessions/:id': '`id` of the session, as `listSessions` answers it.',
 };
 
 /** What the shapes can't say, by operation. */
@@ -118,7 +124,12 @@ function sectionOf(operation: Operation): string[] {
     `Token: ${tokens[token]}.${inQuery}`,
     ...inputs(
       'Path',
-      inPath.map((path) => ({ path, type: 'string', required: true, meaning: pathParameters[path] ?? '' })),
+      inPath.map((path) => ({
+        path,
+        type: 'string',
+        required: true,
+        meaning: (path === 'id' ? idMeanings[operation.path] : pathParameters[path]) ?? '',
+      })),
     ),
     ...inputs('Query', fieldsOf(query)),
     ...inputs('Body', body === null ? [] : fieldsOf(body)),

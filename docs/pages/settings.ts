@@ -25,10 +25,11 @@ export function settingsPage(): string {
     [
       'The file is JSON, an object with the settings by name: `{"port": 9000, "zone": "Asia/Ho_Chi_Minh"}`. It is named by the flag',
       `\`--config\` or the variable \`${otherEnvironmentNames.config}\`; without them \`rowhouse.json\` in the working folder is read when`,
-      'it is there. Secrets have no flag, because others on the machine can read command lines.',
+      'it is there. Secrets have no flag, because others on the machine can read command lines. The flag of a setting of yes or no',
+      'may stand alone, which means yes; a value goes behind `=`: `--attempt-limits=false`.',
     ].join('\n'),
     table(['setting', 'flag', 'variable', 'default', 'meaning', 'what fits'], settingNames.map(rowOf)),
-    'Variables beginning with `ROWHOUSE_` that are no settings:',
+    'Variables beginning with `ROWHOUSE_` that are no settings (those of the tests begin with `ROWHOUSE_TEST_`; any other one is refused):',
     table(
       ['variable', 'meaning'],
       [
