@@ -1,12 +1,13 @@
 /** The directory and the logs: rows in and out, what they refuse, and how long they are kept. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { defaults } from '../../src/config.ts';
 import { ForeignKeyViolation, UniqueViolation } from '../../src/storage/contract.ts';
 import { openRetention } from '../../src/storage/retention.ts';
-import { makeFolder } from '../../src/storage/sqlite/folder.ts';
+import { makeFolder, pathOf } from '../../src/storage/sqlite/folder.ts';
 import { openRelational } from '../../src/storage/sqlite/relational.ts';
 import { Writers } from '../../src/storage/sqlite/writers.ts';
 import type { LogTables } from '../../src/storage/tables.ts';
@@ -83,10 +84,13 @@ test('a read that fails is an error of ours, and the next one works', async (t) 
   await (await openScratch(t)).storage.check();
 });
 
-test('log entries and history are deleted after their time, in pieces, and younger ones stay', async (t) => {
-  const day = 24 * 3_600_000;
+const day = 24 * 3_600_000;
+
+/** The retention of a folder, with what fills and shows what it forgets. */
+function openForgetful(t: TestContext) {
   const folder = makeFolder(folderOf(t));
-  const log = pino({ level: 'silent' });
+  const warnings: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
   const share = { filesMax: 4, pageCacheBytes: 1e6 };
   const settings = { ...defaults, historyDays: 10, logDays: 3 };
   const writers = new Writers({ folder, share, officeShare: share, settings, log });
@@ -102,22 +106,41 @@ test('log entries and history are deleted after their time, in pieces, and young
   });
 
   const common = { company_id: 1, app_id: 'a', version: '1.0.0', user_id: 1, device_udid: 'd', level: 'ERROR' };
-  const entry = (message: string, time: number) => logs.build.insertInto('entry').values({ ...common, time, message });
+  const insert = `INSERT INTO _history (transaction_id, request_hash, answer, time) VALUES (?, '', '[]', ?)`;
+  return {
+    folder,
+    clock,
+    retention,
+    warnings,
+    logs,
+    entry: (message: string, time: number) => logs.build.insertInto('entry').values({ ...common, time, message }),
+    history: (id: string, time: number) => ({ sql: insert, parameters: [id, time] }),
+    async makeSpace(spaceId: number, history: { sql: string; parameters: readonly (string | number)[] }[]) {
+      await writers.write(spaceId, { kind: 'create' });
+      await writers.write(spaceId, { kind: 'sql', queries: history });
+    },
+    async historyOf(spaceId: number): Promise<unknown[]> {
+      const select = 'SELECT transaction_id AS id FROM _history';
+      const [read] = await writers.write(spaceId, { kind: 'sql', queries: [{ sql: select, parameters: [] }] });
+      return read?.rows.map(({ id }) => id) ?? [];
+    },
+    async messages(): Promise<string[]> {
+      const entries = await logs.read(logs.build.selectFrom('entry').select(sql<string>`message`.as('message')));
+      return entries.map(({ message }) => message);
+    },
+  };
+}
+
+test('log entries and history are deleted after their time, in pieces, and younger ones stay', async (t) => {
+  const { clock, retention, logs, entry, history, makeSpace, historyOf, messages } = openForgetful(t);
   await logs.write(Array.from({ length: 1_200 }, (_, index) => entry(`old ${index}`, start)));
   await logs.write([entry('young', start + 2 * day)]);
-  await writers.write(4, { kind: 'create' });
-  const insert = `INSERT INTO _history (transaction_id, request_hash, answer, time) VALUES (?, '', '[]', ?)`;
-  const history = (id: string, time: number) => ({ sql: insert, parameters: [id, time] });
   const old = Array.from({ length: 1_200 }, (_, index) => history(`old ${index}`, start));
-  await writers.write(4, { kind: 'sql', queries: [...old, history('young', start + day)] });
+  await makeSpace(4, [...old, history('young', start + day)]);
 
   const left = async () => {
-    const [rows] = await writers.write(4, {
-      kind: 'sql',
-      queries: [{ sql: 'SELECT transaction_id AS id FROM _history', parameters: [] }],
-    });
-    const messages = await logs.read(logs.build.selectFrom('entry').select(sql<string>`message`.as('message')));
-    return [rows?.rows.length, messages.length, rows?.rows.at(-1)?.id, messages.at(-1)?.message];
+    const [ids, texts] = [await historyOf(4), await messages()];
+    return [ids.length, texts.length, ids.at(-1), texts.at(-1)];
   };
   clock.time = start + 3 * day;
   retention.wrote(4);
@@ -129,4 +152,25 @@ test('log entries and history are deleted after their time, in pieces, and young
   retention.wrote(4);
   await retention.sweep();
   assert.deepEqual(await left(), [1, 0, 'young', undefined]);
+});
+
+test('a data space whose history could not be deleted is tried again, and holds up the others once at most', async (t) => {
+  const { folder, clock, retention, warnings, logs, entry, history, makeSpace, historyOf, messages } = openForgetful(t);
+  await logs.write([entry('old', start)]);
+  await makeSpace(4, [history('old', start)]);
+  mkdirSync(pathOf(folder, 5));
+  clock.time = start + 11 * day;
+  retention.wrote(5);
+  retention.wrote(4);
+  await retention.sweep();
+  assert.equal(warnings.length, 1);
+  assert.deepEqual([await historyOf(4), await messages()], [['old'], []], 'log entries go whatever fails');
+  await retention.sweep();
+  assert.equal(warnings.length, 2);
+  assert.deepEqual(await historyOf(4), []);
+  rmdirSync(pathOf(folder, 5));
+  await makeSpace(5, [history('old', start)]);
+  await retention.sweep();
+  assert.equal(warnings.length, 2);
+  assert.deepEqual(await historyOf(5), []);
 });
