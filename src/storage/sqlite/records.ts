@@ -68,8 +68,13 @@ export function openRecords(folder: string, share: Share, zone: Zone): Records {
 
   function lookUp({ spaceId, statement, values }: LookUp): string | null {
     return using(spaceId, (file) => {
-      const row = file.prepared(statement.id, statement.sql).get(...(values as SQLInputValue[]));
-      return row === undefined ? null : writerOf(statement)(row as unknown as Row);
+      try {
+        const row = file.prepared(statement.id, statement.sql).get(...(values as SQLInputValue[]));
+        return row === undefined ? null : writerOf(statement)(row as unknown as Row);
+      } catch (error) {
+        file.forget(statement.id);
+        throw error;
+      }
     });
   }
 

@@ -146,12 +146,38 @@ test('the time that a query waits for its turn is bounded', async (t) => {
   for (const { count } of await Promise.all(longOnes)) assert.equal(count, 12_000_000);
 });
 
-test('more than the bounded number of waiting queries is refused as busy, and accepted ones are answered', async (t) => {
-  const { storage } = await filled(t, 3, { readerThreads: 1, readsQueuedMax: 3 });
-  const calls = Array.from({ length: 40 }, () => storage.spaces.select(1, { count: bound(allCount) }));
+test('more than the bounded number of waiting queries is refused as busy, and other data spaces find room', async (t) => {
+  const { storage } = await filled(t, 3, { readerThreads: 1, readsQueuedMax: 8 });
+  const calls = Array.from({ length: 60 }, () => storage.spaces.select(1, { count: bound(allCount) }));
+  const others = Array.from({ length: 2 }, () => storage.spaces.select(2, { count: bound(allCount) }));
   const refused = (await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected');
-  assert.ok(refused.length >= 20 && refused.length < 40, `${refused.length} were refused`);
-  await isRefused(calls[39] as Promise<unknown>, 'busy', 503, /3 queries are waiting \(setting readsQueuedMax\)/);
+  assert.ok(refused.length >= 20 && refused.length < 60, `${refused.length} were refused`);
+  await isRefused(
+    calls[59] as Promise<unknown>,
+    'busy',
+    503,
+    /^4 queries of this data .* of 8 \(setting readsQueuedMax\)/,
+  );
+  for (const { count } of await Promise.all(others)) assert.equal(count, 3);
+});
+
+test('of records that are asked for at once each is answered, also beside one that fails', async (t) => {
+  const { storage, close } = await filled(t, 3);
+  const byId = statementOf('SELECT objectId FROM task WHERE objectId = ?1', [output('t', 'objectId')]);
+  // abs() of the smallest integer has no value, and fails.
+  const wrong = statementOf('SELECT abs(-9223372036854775807 - 1) || objectId FROM task WHERE objectId = ?1', [
+    output('t', 'objectId'),
+  ]);
+  const get = (id: string, spaceId = 1, statement = byId) => storage.spaces.record(spaceId, statement, [id]);
+  const answers = await Promise.allSettled([get('t1'), get('t2', 1, wrong), get('t2', 2), get('none'), get('t0')]);
+  assert.deepEqual(
+    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.reason.reason)),
+    ['{"objectId":"t1"}', 'internal', '{"objectId":"t2"}', null, '{"objectId":"t0"}'],
+  );
+  const last = get('t1');
+  await close();
+  assert.equal(await last, '{"objectId":"t1"}');
+  await isRefused(get('t1'), 'busy', 503, /stopping/);
 });
 
 test('a statement on what a reset took away asks for a new plan, and the definition is new', async (t) => {
