@@ -50,7 +50,7 @@ export class Connection {
     const socket = this.#open();
     await new Promise<void>((resolve) => {
       socket.once('close', () => resolve());
-      socket.write(beginning, () => socket.resetAndDestroy());
+      socket.write(beginning, () => reset(socket));
     });
   }
 
@@ -91,6 +91,15 @@ export class Connection {
     this.#waiting = null;
     waiting?.reject(new Lost(why));
   }
+}
+
+/**
+ * Ends a connection at once, with a reset where its own end is not under way already: there the operating system refuses
+ * the reset, and Node (`resetAndDestroy`) would then drop the handle without closing it.
+ */
+export function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 /** Many requests at once, each on a connection of its own that is used again afterwards. */

@@ -1,6 +1,7 @@
 /** A bad network between clients and service: answers are dropped and requests repeated, and each happens once. */
 import { inPlace, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Violation } from './history.ts';
+import { differences } from './place.ts';
 import { startServer } from './process.ts';
 import { type Fault, openProxy } from './proxy.ts';
 import { type Random, seeded } from './random.ts';
@@ -57,7 +58,7 @@ export function proveDrop({ batches, seed, server: address, progress }: DropTask
     const proxy = await openProxy({
       port: server.port,
       stallMs,
-      witness: (attempt, { body }) => attempts.witness(attempt, body),
+      witness: (attempt, reply, isHandedOn) => attempts.witness(attempt, reply, isHandedOn),
     });
     const tally = newTally();
     const violations: Violation[] = [];
@@ -104,11 +105,9 @@ export function proveDrop({ batches, seed, server: address, progress }: DropTask
     }
 
     const found = await place.look(space);
-    const say = (message: string) => violations.push({ rule: 'at most once', message });
-    if (found.records !== records) say(`There are ${found.records} records; ${records} were answered.`);
-    if (found.transactions !== transactions)
-      say(`The history has ${found.transactions} transactions; ${transactions} were answered.`);
-    for (const error of found.errors) say(`integrity check: ${error}`);
+    for (const message of differences(found, { records, transactions })) {
+      violations.push({ rule: 'at most once', message });
+    }
     const { met } = proxy;
     const written = Object.values(met).reduce((sum, count) => sum + count, 0);
     return {
@@ -131,6 +130,7 @@ export function proveDrop({ batches, seed, server: address, progress }: DropTask
           'same replay',
           'answered is kept',
           'no lost update',
+          'every request is settled',
         ]),
         { name: 'integrity errors', value: found.errors.length },
       ],

@@ -20,13 +20,17 @@ export type Answer =
   /** 211 without results: the id belongs to another request. */
   | { readonly kind: 'foreign' }
   /** Any other answer that says that nothing was written. */
-  | { readonly kind: 'refused'; readonly code: number; readonly text: string };
+  | { readonly kind: 'refused'; readonly code: number; readonly text: string }
+  /** A fault of the service, which leaves open whether anything was written; not that it is busy. */
+  | { readonly kind: 'fault'; readonly text: string };
 
 /** One sending of a request. */
 export interface Attempt {
   readonly sentAt: number;
   /** The answer that reached the client; null while none did. */
   heard: { readonly at: number; readonly answer: Answer } | null;
+  /** The answer that a proxy handed on to the client, who may have gone meanwhile; null without one. */
+  handedOn: Answer | null;
   /** Answers of the service that were lost on the way. Delivered twice, a request has two answers. */
   readonly unheard: Answer[];
 }
@@ -126,6 +130,9 @@ export function judgeAnswers(transactions: readonly Transaction[]): { carried: C
     for (const transaction of sharing) {
       const answers = answersOf(transaction);
       if (answers.length === 0) say('every request is settled', `${id}: no attempt was answered.`);
+      for (const answer of answers) {
+        if (answer.kind === 'fault') say('every request is settled', `${id}: a fault was answered: ${answer.text}`);
+      }
       if (done.length === 0 && answers.some(({ kind }) => kind === 'foreign')) {
         say('same replay', `${id}: refused as another request's, and no other one was carried out.`);
       }
@@ -136,8 +143,9 @@ export function judgeAnswers(transactions: readonly Transaction[]): { carried: C
 
 type Say = (rule: Rule, message: string) => void;
 
-function answersOfAttempt({ heard, unheard }: Attempt): Answer[] {
-  return heard === null ? unheard : [heard.answer, ...unheard];
+function answersOfAttempt({ heard, handedOn, unheard }: Attempt): Answer[] {
+  const answer = heard?.answer ?? handedOn;
+  return answer === null ? unheard : [answer, ...unheard];
 }
 
 function answersOf(transaction: Transaction): Answer[] {
@@ -169,7 +177,7 @@ function judgeRepeats(id: string, sharing: readonly Transaction[], done: readonl
       const expected = transaction === first ? 'replayed' : 'foreign';
       for (const attempt of transaction.attempts) {
         if (attempt.sentAt <= knownAt) continue;
-        const wrong = answersOfAttempt(attempt).find(({ kind }) => kind !== expected);
+        const wrong = answersOfAttempt(attempt).find(({ kind }) => kind !== expected && kind !== 'fault');
         if (wrong === undefined) continue;
         const rule = wrong.kind === 'accepted' ? 'at most once' : 'same replay';
         say(rule, `${id}: a repeat sent after the answer was ${wrong.kind}; "${expected}" was expected.`);

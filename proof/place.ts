@@ -33,6 +33,19 @@ export interface Place {
   remove(): Promise<void>;
 }
 
+/** What is there that was not answered, or the other way round; in sentences. */
+export function differences(found: Looked, answered: Pick<Looked, 'records' | 'transactions'>): string[] {
+  const { errors, records, transactions, strangers } = found;
+  return [
+    ...(records === answered.records ? [] : [`There are ${records} records; ${answered.records} were answered.`]),
+    ...(transactions === answered.transactions
+      ? []
+      : [`The history has ${transactions} transactions; ${answered.transactions} were answered.`]),
+    ...(strangers === 0 ? [] : [`${strangers} records have the mark of a transaction that the history does not know.`]),
+    ...errors.map((error) => `integrity check: ${error}`),
+  ];
+}
+
 const counts = (table: string, history: string) => `SELECT
   (SELECT count(*) FROM ${table}), (SELECT count(*) FROM ${history}),
   (SELECT count(*) FROM ${table} WHERE NOT EXISTS (SELECT 1 FROM ${history} WHERE transaction_id = mark))`;

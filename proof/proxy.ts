@@ -1,11 +1,11 @@
 /**
  * A TCP proxy in front of the service that does to each request what the request asks for, as a bad network would:
- * the client chooses the fault by its seed, so that a run can be repeated, and the proxy carries it out. Answers that
- * do not reach the client are told to a witness, as what the service said counts whether it was heard or not.
+ * the client chooses the fault by its seed, so that a run can be repeated, and the proxy carries it out. Every answer is
+ * told to a witness, as what the service said counts whether it was heard or not.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { Connections, headerOf, Lost, messageLength, type Reply } from './connection.ts';
+import { Connections, headerOf, Lost, messageLength, type Reply, reset } from './connection.ts';
 
 export const faults = ['none', 'drop', 'reset', 'late', 'hold', 'twice'] as const;
 
@@ -29,8 +29,11 @@ export interface ProxyOptions {
   readonly port: number;
   /** Longer than the client waits for an answer. */
   readonly stallMs: number;
-  /** Hears every answer that does not reach the client, with the number of the attempt. */
-  readonly witness: (attempt: number, reply: Reply) => void;
+  /**
+   * Hears every answer to a request that has the number of an attempt (reads have none), before the client can. One that
+   * is handed on may still not reach the client, who can be leaving at that moment: only the client knows.
+   */
+  readonly witness: (attempt: number, reply: Reply, isHandedOn: boolean) => void;
 }
 
 const upstreamTimeMs = 30_000;
@@ -45,18 +48,24 @@ export async function openProxy({ port, stallMs, witness }: ProxyOptions): Promi
 
   async function handle(client: Socket, bytes: Buffer): Promise<void> {
     const fault = (headerOf(bytes, 'x-fault') ?? 'none') as Fault;
-    const attempt = Number(headerOf(bytes, 'x-attempt'));
-    const pass = (reply: Reply) => (client.writable ? void client.write(reply.bytes) : witness(attempt, reply));
+    const attempt = headerOf(bytes, 'x-attempt');
+    const tell = (reply: Reply, isHandedOn: boolean) => {
+      if (attempt !== undefined) witness(Number(attempt), reply, isHandedOn);
+    };
+    const pass = (reply: Reply) => {
+      tell(reply, true);
+      if (client.writable) client.write(reply.bytes);
+    };
     met[fault]++;
     switch (fault) {
       case 'none':
         return pass(await ask(bytes));
       case 'drop':
-        witness(attempt, await ask(bytes));
-        return void client.resetAndDestroy();
+        tell(await ask(bytes), false);
+        return reset(client);
       case 'reset':
         await upstream.using((connection) => connection.abandon(bytes.subarray(0, bytes.length - 20)));
-        return void client.resetAndDestroy();
+        return reset(client);
       case 'late':
         await stall();
         return pass(await ask(bytes));
@@ -69,7 +78,7 @@ export async function openProxy({ port, stallMs, witness }: ProxyOptions): Promi
         const both = [ask(bytes), ask(bytes)];
         const first = await Promise.race(both.map((reply, index) => reply.then((told) => ({ told, index }))));
         pass(first.told);
-        return witness(attempt, await (both[1 - first.index] as Promise<Reply>));
+        return tell(await (both[1 - first.index] as Promise<Reply>), false);
       }
     }
   }
@@ -86,7 +95,7 @@ export async function openProxy({ port, stallMs, witness }: ProxyOptions): Promi
       if (length === null || received.length < length) return;
       const work = handle(client, received.subarray(0, length)).catch((error: unknown) => {
         if (!(error instanceof Lost)) throw error;
-        client.resetAndDestroy();
+        reset(client);
       });
       received = Buffer.alloc(0);
       underWay.add(work);

@@ -68,15 +68,17 @@ interface Envelope {
   readonly results?: readonly { objectId: string; serverCreateTime: string; serverUpdateTime: string }[];
 }
 
-/** Null for an answer that leaves open whether the batch was carried out: a fault of the service. */
-export function answerOf(body: string): Answer | null {
+/** Null when the service is busy, which says nothing of the batch. @throws Error for what no write may be answered */
+export function answerOf(reply: Reply): Answer | null {
+  if (isBusy(reply)) return null;
+  const { body } = reply;
   const { errCode, description, results } = JSON.parse(body) as Envelope;
   if (errCode === 0 && results !== undefined) return { kind: 'accepted', results: results.map(writtenOf) };
   if (errCode === 211 && results !== undefined) {
     return results.length === 0 ? { kind: 'foreign' } : { kind: 'replayed', results: results.map(writtenOf) };
   }
   if (errCode === 130 || errCode === 131) return { kind: 'refused', code: errCode, text: description ?? '' };
-  if (errCode === 210 || errCode === 220) return null;
+  if (errCode === 210 || errCode === 220) return { kind: 'fault', text: body };
   throw new Error(`An answer that no write of the proof may get: ${body}`);
 }
 

@@ -2,6 +2,7 @@
 import { startPostgres } from '../database/postgres.ts';
 import { inPlace, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Violation } from './history.ts';
+import { differences } from './place.ts';
 import { startServer } from './process.ts';
 import { seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
@@ -79,11 +80,9 @@ function proveOn(address: string, { batches, instances, seed, progress }: Omit<T
       await Promise.all(running.map((instance) => instance.stop()));
     }
     const found = await place.look(space);
-    const say = (message: string) => violations.push({ rule: 'at most once', message });
-    if (found.records !== records) say(`There are ${found.records} records; ${records} were answered.`);
-    if (found.transactions !== transactions)
-      say(`The history has ${found.transactions} transactions; ${transactions} were answered.`);
-    for (const error of found.errors) say(`integrity check: ${error}`);
+    for (const message of differences(found, { records, transactions })) {
+      violations.push({ rule: 'at most once', message });
+    }
     return {
       violations,
       figures: [
@@ -101,6 +100,7 @@ function proveOn(address: string, { batches, instances, seed, progress }: Omit<T
           'same replay',
           'answered is kept',
           'no lost update',
+          'every request is settled',
         ]),
       ],
     };

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, type Reply } from './connection.ts';
 import { judge, judgeAnswers, type Violation } from './history.ts';
-import type { Place } from './place.ts';
+import { differences, type Place } from './place.ts';
 import { type Random, seeded } from './random.ts';
 import { countsByRule, type Figure } from './report.ts';
 import type { Space } from './server.ts';
@@ -104,11 +104,8 @@ export class UnderLoad {
   /** Looks into the database: it has what was answered over all rounds, and nothing else. */
   async compare(place: Pick<Place, 'look'>): Promise<void> {
     const found = await place.look(this.#space);
-    const say = (message: string) => this.violations.push({ rule: 'answered is kept', message });
-    if (found.records !== this.#records) say(`There are ${found.records} records; ${this.#records} were answered.`);
-    if (found.transactions !== this.#transactions)
-      say(`The history has ${found.transactions} transactions; ${this.#transactions} were answered.`);
-    for (const error of found.errors) say(`integrity check: ${error}`);
+    const answered = { records: this.#records, transactions: this.#transactions };
+    for (const message of differences(found, answered)) this.violations.push({ rule: 'answered is kept', message });
   }
 
   figures(): Figure[] {
@@ -144,14 +141,9 @@ export class UnderLoad {
     });
   }
 
-  /** An answer with a code that no request of the workload may get makes its reader throw. */
   #observe(reply: Reply): void {
     this.#answers++;
     if (isBusy(reply)) this.#busy++;
-    else if (reply.status >= 500) {
-      const message = `An answer had the status ${reply.status}: ${reply.body}`;
-      this.violations.push({ rule: 'every request is settled', message });
-    }
   }
 
   async #answered(bytes: Buffer, since: number): Promise<number> {
@@ -160,8 +152,15 @@ export class UnderLoad {
       for (;;) {
         const reply = await connection.exchange(bytes, mix.timeoutMs);
         this.#observe(reply);
-        if (!isBusy(reply)) return performance.now() - since;
-        await sleep(probePauseMs);
+        if (isBusy(reply)) {
+          await sleep(probePauseMs);
+          continue;
+        }
+        if (reply.status >= 500) {
+          const message = `A probe was answered with the status ${reply.status}: ${reply.body}`;
+          this.violations.push({ rule: 'every request is settled', message });
+        }
+        return performance.now() - since;
       }
     } finally {
       connection.close();

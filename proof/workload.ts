@@ -66,7 +66,7 @@ export class Attempts {
   #next = 0;
 
   begin(transaction: Transaction): { readonly number: number; readonly attempt: Attempt } {
-    const attempt: Attempt = { sentAt: performance.now(), heard: null, unheard: [] };
+    const attempt: Attempt = { sentAt: performance.now(), heard: null, handedOn: null, unheard: [] };
     transaction.attempts.push(attempt);
     const number = this.#next++;
     this.#open.set(number, attempt);
@@ -75,13 +75,14 @@ export class Attempts {
     return { number, attempt };
   }
 
-  /** @throws Error when the attempt is not known any more */
-  witness(number: number, body: string): void {
-    const answer = answerOf(body);
+  /** Notes what a proxy tells of an answer. @throws Error when the attempt is not known any more */
+  witness(number: number, reply: Reply, isHandedOn: boolean): void {
+    const answer = answerOf(reply);
     if (answer === null) return;
     const attempt = this.#open.get(number);
     if (attempt === undefined) throw new Error(`An answer came to attempt ${number}, which was long ago.`);
-    attempt.unheard.push(answer);
+    if (isHandedOn) attempt.handedOn = answer;
+    else attempt.unheard.push(answer);
   }
 }
 
@@ -261,7 +262,7 @@ export class Family {
     return rival;
   }
 
-  /** Sends the request until an answer settles it. */
+  /** Sends the request until an answer settles it; a fault of the service does not, and is left to the judge. */
   async #insist(transaction: Transaction, fault: () => Fault, turn = this.#turn++): Promise<Answer> {
     for (let tries = 0; tries < attemptsMax; tries++) {
       const answer = await this.#attempt(transaction, tries < attemptsMax / 2 ? fault() : 'none', turn + tries);
@@ -279,12 +280,13 @@ export class Family {
     tally.attempts++;
     try {
       const reply = await this.#exchange(bytes, mix.timeoutMs, turn);
-      const answer = answerOf(reply.body);
+      const answer = answerOf(reply);
       if (answer === null) {
-        if (isBusy(reply)) await sleep(busyPauseMs);
+        await sleep(busyPauseMs);
         return null;
       }
       attempt.heard = { at: performance.now(), answer };
+      if (answer.kind === 'fault') return null;
       if (answer.kind === 'accepted') tally.accepted++;
       if (answer.kind === 'replayed') tally.replays++;
       return answer;
@@ -313,5 +315,5 @@ function isDone(answer: Answer): answer is Extract<Answer, { results: unknown }>
 }
 
 function isOpen({ attempts }: Transaction): boolean {
-  return attempts.every(({ heard }) => heard === null);
+  return attempts.every(({ heard }) => heard === null || heard.answer.kind === 'fault');
 }

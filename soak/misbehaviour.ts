@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { messageLength } from '../proof/connection.ts';
+import { messageLength, reset } from '../proof/connection.ts';
 import type { Random } from '../proof/random.ts';
 
 export const misbehaviours = [
@@ -48,7 +48,7 @@ export async function misbehave(
     case 'reset in answer':
       socket.write(large);
       await Promise.race([once(socket, 'data'), wait(random.below(30), undefined, { ref: false })]);
-      socket.resetAndDestroy();
+      reset(socket);
       return null;
     case 'slow sending':
       for (let piece = 0; piece < pieces && !socket.destroyed; piece++) {
@@ -72,7 +72,7 @@ export async function misbehave(
 
 async function cutOff(socket: Socket, beginning: Buffer): Promise<null> {
   await new Promise<void>((resolve) => socket.write(beginning, () => resolve()));
-  socket.resetAndDestroy();
+  reset(socket);
   return null;
 }
 

@@ -23,7 +23,8 @@ let clock = 0;
 function attempts(...answers: (Answer | null)[]): Transaction['attempts'] {
   return answers.map((answer) => {
     clock += 10;
-    return { sentAt: clock, heard: answer === null ? null : { at: clock + 5, answer }, unheard: [] };
+    const heard = answer === null ? null : { at: clock + 5, answer };
+    return { sentAt: clock, heard, handedOn: null, unheard: [] };
   });
 }
 
@@ -31,6 +32,7 @@ const accepted = (...results: ReturnType<typeof result>[]): Answer => ({ kind: '
 const replayed = (...results: ReturnType<typeof result>[]): Answer => ({ kind: 'replayed', results });
 const foreign: Answer = { kind: 'foreign' };
 const refused: Answer = { kind: 'refused', code: 130, text: '' };
+const fault: Answer = { kind: 'fault', text: '{"errCode":210}' };
 
 const add = (id: string, objectIds: readonly (string | null)[], ...answers: (Answer | null)[]): Transaction => ({
   id,
@@ -170,6 +172,13 @@ const broken: Readonly<Record<string, { readonly rule: Rule; readonly make: (his
       return history;
     },
   },
+  'an answer handed on to a client who had gone, which differs from the one that was heard': {
+    rule: 'same replay',
+    make: (history) => {
+      history.transactions[0]!.attempts[0]!.handedOn = accepted(result('a', 99), result('b', 99));
+      return history;
+    },
+  },
   'a repeat that was refused, after the answer': {
     rule: 'same replay',
     make: (history) => with_(history, 't5', add('t5', ['b'], accepted(result('b', 120)), refused)),
@@ -245,7 +254,26 @@ const broken: Readonly<Record<string, { readonly rule: Rule; readonly make: (his
     rule: 'every request is settled',
     make: (history) => ({ ...history, transactions: [...history.transactions, add('t9', ['c'], null)] }),
   },
+  'a fault of the service, though the next attempt was answered': {
+    rule: 'every request is settled',
+    make: (history) => with_(history, 't5', add('t5', ['b'], fault, accepted(result('b', 120)))),
+  },
+  'a fault of the service that was lost on the way': {
+    rule: 'every request is settled',
+    make: (history) => {
+      history.transactions[0]!.attempts[0]!.unheard.push(fault);
+      return history;
+    },
+  },
 };
+
+test('an answer that was handed on and heard counts once', () => {
+  const history = sound();
+  for (const attempt of history.transactions.flatMap((transaction) => transaction.attempts)) {
+    attempt.handedOn = attempt.heard?.answer ?? null;
+  }
+  assert.deepEqual(judge(history), []);
+});
 
 /** The history with the first transaction of that id replaced. */
 function with_(history: History, id: string, replacement: Transaction): History {
