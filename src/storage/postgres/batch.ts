@@ -19,14 +19,14 @@ import {
   withAudience,
 } from '../judge.ts';
 import { noteMembers } from './audiences.ts';
-import type { Connection, Connections, Sql } from './connections.ts';
+import type { Connection, Sql, Transactions } from './connections.ts';
 import { isUndefined, isUnique } from './failure.ts';
 import { type Attempt, isKnown, lookUp, remember } from './history.ts';
 import { inSpace } from './schemas.ts';
 import type { Row, TableWrites } from './table-writes.ts';
 
 export interface Place {
-  readonly connections: Connections;
+  readonly connections: Transactions;
   readonly spaceId: number;
   readonly definition: SpaceDefinition;
   readonly writes: TableWrites;

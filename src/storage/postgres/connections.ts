@@ -1,6 +1,6 @@
 /** Connections to PostgreSQL, bounded in number, life and what they keep; handed out one statement or transaction at a time. */
 import type { Settings } from '../../config.ts';
-import { busyError, ConnectionLost } from './failure.ts';
+import { busyError, ConnectionLost, OutOfTime } from './failure.ts';
 import { addresses, openSession, type Session, type SessionOptions } from './session.ts';
 import type { Result, Sql, TextRow } from './statement-run.ts';
 
@@ -18,12 +18,20 @@ export interface Connection {
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable';
 
 /** Its own `query` runs a statement in its own transaction, on any free connection. */
-export interface Connections extends Connection {
+export interface Transactions extends Connection {
   /**
    * Commits when `work` resolves, rolls back when it rejects.
    * @throws what `work` threw; ConnectionLost, whose `mayHaveRun` is true only when COMMIT was sent
    */
   transaction<R>(isolation: Isolation, work: (connection: Connection) => Promise<R>): Promise<R>;
+}
+
+export interface Connections extends Transactions {
+  /**
+   * The same, for what is to be done by then (of `performance.now()`): the server stops a statement when that time is
+   * over, or up to a quarter of the usual time later, and one that would begin later throws OutOfTime.
+   */
+  until(deadline: number): Transactions;
   /** How many there can be. */
   readonly max: number;
   /** How many wait for a free connection. */
@@ -59,10 +67,12 @@ interface Waiter {
 /** Opens none before it is needed. @throws Error when the URL is none */
 export function openConnections(options: ConnectionsOptions): Connections {
   const pool = new Pool(options);
-  return {
+  const until = (deadline: number): Transactions => ({
     async query(sql, onRow) {
       const session = pool.idle() ?? (await pool.wait());
       try {
+        const timeMs = timeUntil(deadline, options);
+        if (session.statementTimeMs !== timeMs) await session.limit(timeMs);
         return await session.run(sql, onRow);
       } finally {
         pool.release(session);
@@ -71,11 +81,17 @@ export function openConnections(options: ConnectionsOptions): Connections {
     async transaction(isolation, work) {
       const session = pool.idle() ?? (await pool.wait());
       try {
-        return await transact(session, isolation, work);
+        const timeMs = timeUntil(deadline, options);
+        if (session.statementTimeMs !== timeMs) await session.limit(timeMs);
+        return await transact(session, isolation, work, () => timeUntil(deadline, options));
       } finally {
         pool.release(session);
       }
     },
+  });
+  return {
+    ...until(Infinity),
+    until,
     max: options.max,
     get waiting() {
       return pool.waiting;
@@ -84,15 +100,34 @@ export function openConnections(options: ConnectionsOptions): Connections {
   };
 }
 
+/**
+ * How long a statement may run that begins now. In quarters, so that the server has to be told of it seldom, and never so
+ * short that a sound statement is stopped for it.
+ * @throws OutOfTime
+ */
+function timeUntil(deadline: number, { statementTimeMs }: Pick<ConnectionsOptions, 'statementTimeMs'>): number {
+  if (deadline === Infinity) return statementTimeMs;
+  const quarters = Math.ceil((4 * (deadline - performance.now())) / statementTimeMs);
+  if (quarters <= 0) throw new OutOfTime();
+  return quarters >= 4 ? statementTimeMs : Math.ceil((quarters * statementTimeMs) / 4);
+}
+
+/** @param check called before each statement of `work`, which fails with what it throws */
 async function transact<R>(
   session: Session,
   isolation: Isolation,
   work: (connection: Connection) => Promise<R>,
+  check: () => void,
 ): Promise<R> {
   let isCommitting = false;
   try {
     await session.run({ text: `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}` });
-    const result = await work({ query: (sql, onRow) => session.run(sql, onRow) });
+    const result = await work({
+      async query(sql, onRow) {
+        check();
+        return session.run(sql, onRow);
+      },
+    });
     isCommitting = true;
     const { command } = await session.run({ text: 'COMMIT' });
     // A transaction in which a statement failed is rolled back by COMMIT, without an error.

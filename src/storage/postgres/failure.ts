@@ -17,6 +17,14 @@ export class ConnectionLost extends Error {
   }
 }
 
+/** There was no time left for a statement, and so it was not sent. */
+export class OutOfTime extends Error {
+  constructor() {
+    super('The time was over before the statement could be sent.');
+    this.name = 'OutOfTime';
+  }
+}
+
 /** The five characters of https://www.postgresql.org/docs/current/errcodes-appendix.html, or null for another error. */
 export function sqlState(error: unknown): string | null {
   return error instanceof DatabaseError && error.code !== undefined ? error.code : null;
@@ -73,7 +81,12 @@ export function serviceError(error: unknown, doing: string): Error {
   if (isUndefined(error)) {
     return new ServiceError('noTable', 'The tables were changed meanwhile; send the request again.', { cause });
   }
-  if (isTimeout(error) || isRetryable(error) || /^(?:53|55P03)/.test(sqlState(error) ?? '')) {
+  if (
+    error instanceof OutOfTime ||
+    isTimeout(error) ||
+    isRetryable(error) ||
+    /^(?:53|55P03)/.test(sqlState(error) ?? '')
+  ) {
     return busyError('The database can take nothing at the moment; try again.', cause);
   }
   return new ServiceError('internal', 'The database failed.', { cause });

@@ -13,12 +13,12 @@ export class Patience {
     this.#deadline = deadline;
   }
 
-  /** @returns false, at once, when the time is up */
+  /** @returns whether there is time left */
   async pause(): Promise<boolean> {
     const left = this.#deadline - performance.now();
     if (left <= 0) return false;
     await sleep(Math.min(this.#pauseMs, left));
     this.#pauseMs = Math.min(this.#pauseMs * 2, pauseMs.longest);
-    return true;
+    return performance.now() < this.#deadline;
   }
 }

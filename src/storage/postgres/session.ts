@@ -37,7 +37,7 @@ const oldestVersion = 150_000;
 
 export class Session {
   readonly #client: Client;
-  readonly #timeMs: number;
+  #statementTimeMs: number;
   /** Text of the statements by the name under which the server was asked to keep them. */
   readonly #named = new Map<string, string>();
   readonly #spaces = new Set<string>();
@@ -46,7 +46,7 @@ export class Session {
 
   constructor(client: Client, { statementTimeMs, ended }: SessionOptions) {
     this.#client = client;
-    this.#timeMs = statementTimeMs + answerTimeMs;
+    this.#statementTimeMs = statementTimeMs;
     // The driver tells of an end once or twice, also beside a statement that fails with it.
     client.on('error', () => {
       this.#isBroken = true;
@@ -73,6 +73,26 @@ export class Session {
     return this.#spaces.size;
   }
 
+  /** After this time the server stops a statement. */
+  get statementTimeMs(): number {
+    return this.#statementTimeMs;
+  }
+
+  /**
+   * Has the server stop statements after another time from now on. Not to be called within a transaction, whose end might
+   * undo it.
+   * @throws ConnectionLost, DatabaseError
+   */
+  async limit(statementTimeMs: number): Promise<void> {
+    const text = `SELECT set_config('statement_timeout', $1, false)`;
+    try {
+      await this.run({ text, values: [String(statementTimeMs)] });
+    } catch (error) {
+      throw error instanceof ConnectionLost ? new ConnectionLost(error.message, false, error) : error;
+    }
+    this.#statementTimeMs = statementTimeMs;
+  }
+
   /**
    * @throws DatabaseError when the statement failed, and the connection is as good as before
    * @throws ConnectionLost, or what `onRow` threw: the connection is broken
@@ -88,7 +108,8 @@ export class Session {
         else reject(this.#judged(error));
       };
       const run = new StatementRun(sql, onRow, end);
-      const timer = setTimeout(() => run.handleError(new Error('The server did not answer in time.')), this.#timeMs);
+      const giveUp = () => run.handleError(new Error('The server did not answer in time.'));
+      const timer = setTimeout(giveUp, this.#statementTimeMs + answerTimeMs);
       this.#client.query(run);
     });
   }

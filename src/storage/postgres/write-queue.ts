@@ -1,6 +1,7 @@
 /**
  * The writes that wait for one data space, in the order in which they came. What shares a record, a transaction id or a
  * unique value with one under way waits for it, and so does all that comes behind it with the same: their order is kept.
+ * Those that have to wait for others stand in line and are not looked at, however many they are.
  */
 
 export interface Waiting {
@@ -11,6 +12,8 @@ export interface Waiting {
   readonly items: number;
   /** About how much text it sends to the database. */
   readonly bytes: number;
+  /** Of `performance.now()`: until then it may wait. Never before that of one which came earlier. */
+  readonly deadline: number;
 }
 
 export interface GroupBounds {
@@ -19,32 +22,45 @@ export interface GroupBounds {
   readonly bytes: number;
 }
 
-/** How many of those that wait are looked at for one group, so that a long queue takes no longer for it. */
+/** How many of those that could start are looked at for one group, so that a long queue takes no longer for it. */
 const lookMax = 2_000;
 
 export class WriteQueue<Entry extends Waiting> {
-  #waiting: Entry[] = [];
-  readonly #busy = new Set<string>();
+  /** By key, all that have it, those under way too, in the order in which they came. */
+  readonly #lines = new Map<string, Entry[]>();
+  /** All that wait, in the order in which they came, with the number of lines in which each is not the first. */
+  readonly #waiting = new Map<Entry, number>();
+  /** Of these, the ones that are the first in all their lines, in the same order. */
+  #ready: Entry[] = [];
 
   get length(): number {
-    return this.#waiting.length;
+    return this.#waiting.size;
   }
 
   push(entry: Entry): void {
-    this.#waiting.push(entry);
+    let behind = 0;
+    for (const key of entry.keys) {
+      const line = this.#lines.get(key);
+      if (line === undefined) {
+        this.#lines.set(key, [entry]);
+      } else if (line.at(-1) !== entry) {
+        line.push(entry);
+        behind++;
+      }
+    }
+    this.#waiting.set(entry, behind);
+    if (behind === 0) this.#ready.push(entry);
   }
 
   /** The first that can start, and those behind it that can go out with it; none when all have to wait. */
   take(bounds: GroupBounds): Entry[] {
     const group: Entry[] = [];
     const left: Entry[] = [];
-    const held = new Set<string>();
     let items = 0;
     let bytes = 0;
-    const looked = Math.min(this.#waiting.length, lookMax);
+    const looked = Math.min(this.#ready.length, lookMax);
     for (let index = 0; index < looked; index++) {
-      const entry = this.#waiting[index] as Entry;
-      const isFree = entry.keys.every((key) => !this.#busy.has(key) && !held.has(key));
+      const entry = this.#ready[index] as Entry;
       const fits =
         group.length === 0 ||
         (entry.kind !== null &&
@@ -52,22 +68,55 @@ export class WriteQueue<Entry extends Waiting> {
           group.length < bounds.requests &&
           items + entry.items <= bounds.items &&
           bytes + entry.bytes <= bounds.bytes);
-      if (isFree && fits) {
+      if (fits) {
         group.push(entry);
         items += entry.items;
         bytes += entry.bytes;
-        for (const key of entry.keys) this.#busy.add(key);
+        this.#waiting.delete(entry);
       } else {
         left.push(entry);
-        for (const key of entry.keys) held.add(key);
       }
     }
-    if (group.length > 0) this.#waiting = left.concat(this.#waiting.slice(looked));
+    if (group.length > 0) this.#ready = left.concat(this.#ready.slice(looked));
     return group;
+  }
+
+  /** Those whose time was over before their turn came. */
+  takeLate(now: number): Entry[] {
+    const late: Entry[] = [];
+    for (const entry of this.#waiting.keys()) {
+      if (entry.deadline > now) break;
+      late.push(entry);
+    }
+    if (late.length === 0) return late;
+    for (const entry of late) this.#waiting.delete(entry);
+    this.#ready = this.#ready.filter((entry) => this.#waiting.has(entry));
+    return late;
   }
 
   /** To be told when one that was taken is done with. */
   release(entry: Entry): void {
-    for (const key of entry.keys) this.#busy.delete(key);
+    for (const key of entry.keys) {
+      const line = this.#lines.get(key);
+      const place = line?.indexOf(entry) ?? -1;
+      if (line === undefined || place === -1) continue;
+      if (line.length === 1) {
+        this.#lines.delete(key);
+        continue;
+      }
+      line.splice(place, 1);
+      if (place === 0) this.#moveUp(line[0] as Entry);
+    }
+  }
+
+  /** It has become the first of a line. */
+  #moveUp(entry: Entry): void {
+    const behind = this.#waiting.get(entry);
+    // One that was taken as late is about to leave the line as well.
+    if (behind === undefined) return;
+    this.#waiting.set(entry, behind - 1);
+    if (behind > 1) return;
+    const place = this.#ready.findIndex(({ deadline }) => deadline > entry.deadline);
+    this.#ready.splice(place === -1 ? this.#ready.length : place, 0, entry);
   }
 }

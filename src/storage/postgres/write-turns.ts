@@ -1,4 +1,7 @@
-/** Which writes start when: data spaces take turns, and each has a few commits under way, within its share (`shares.ts`). */
+/**
+ * Which writes start when: data spaces take turns, and each has a few commits under way, within its share (`shares.ts`).
+ * Those whose time is over before their turn comes are looked for now and then.
+ */
 import { Shares } from './shares.ts';
 import { type GroupBounds, type Waiting, WriteQueue } from './write-queue.ts';
 
@@ -35,6 +38,10 @@ export interface TurnsOptions<Entry extends Waiting> {
   merged(space: Space<Entry>, group: readonly Entry[]): Promise<void>;
   /** Carries out one, and releases it from the queue. */
   alone(space: Space<Entry>, entry: Entry): Promise<void>;
+  /** Gives up those whose time was over before their turn came, and releases them from the queue. */
+  late(space: Space<Entry>, entries: readonly Entry[]): void;
+  /** So often it is looked for these: one timer for all costs a write less than one of its own. */
+  readonly lateLookMs: number;
 }
 
 export class WriteTurns<Entry extends Waiting> {
@@ -43,6 +50,7 @@ export class WriteTurns<Entry extends Waiting> {
   /** Data spaces that may have something to start, in the order of their turns. */
   readonly #ready = new Set<Turn<Entry>>();
   readonly #shares: Shares;
+  #lateLook: NodeJS.Timeout | undefined;
 
   constructor(options: TurnsOptions<Entry>) {
     this.#options = options;
@@ -56,6 +64,7 @@ export class WriteTurns<Entry extends Waiting> {
       this.#spaces.set(spaceId, space);
     }
     space.queue.push(entry);
+    this.#lateLook ??= this.#startLateLook();
     this.#wake(space);
   }
 
@@ -92,9 +101,32 @@ export class WriteTurns<Entry extends Waiting> {
     void work.finally(() => {
       space.running--;
       this.#shares.giveBack(space.id);
-      if (space.running === 0 && space.queue.length === 0 && space.alone.length === 0) this.#spaces.delete(space.id);
+      this.#forgetIfIdle(space);
       this.#wake(space);
     });
+  }
+
+  #forgetIfIdle(space: Turn<Entry>): void {
+    if (space.running === 0 && space.queue.length === 0 && space.alone.length === 0) this.#spaces.delete(space.id);
+  }
+
+  #startLateLook(): NodeJS.Timeout {
+    const look = () => {
+      const now = performance.now();
+      for (const space of this.#spaces.values()) this.#giveUpLate(space, now);
+      this.#lateLook = this.#spaces.size > 0 ? this.#startLateLook() : undefined;
+    };
+    return setTimeout(look, this.#options.lateLookMs).unref();
+  }
+
+  #giveUpLate(space: Turn<Entry>, now: number): void {
+    const late = space.queue.takeLate(now);
+    for (const entry of space.alone.splice(0)) (entry.deadline <= now ? late : space.alone).push(entry);
+    if (late.length === 0) return;
+    this.#options.late(space, late);
+    this.#forgetIfIdle(space);
+    // What stood in line behind them may be able to start.
+    this.#wake(space);
   }
 
   #isTimeToStart(space: Turn<Entry>): boolean {

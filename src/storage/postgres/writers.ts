@@ -2,7 +2,7 @@
  * Group commit on PostgreSQL: what arrives while others are under way goes out together (`write-turns.ts`), merged into one
  * statement (`merge.ts`), and what that leaves alone is carried out by itself (`batch.ts`). A commit whose fate is unknown,
  * because the connection was lost, is carried out again: the history tells what became of it. While the database is away,
- * writes are tried again for `writeTimeMs`.
+ * or somebody is in the way, writes are tried again for `writeTimeMs`; then they are given up, wherever they wait.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
@@ -12,7 +12,16 @@ import type { WriteBatch, WriteOutcome, WrittenItem } from '../contract.ts';
 import { Audiences } from './audiences.ts';
 import { carryOut, Disturbed } from './batch.ts';
 import type { Connections } from './connections.ts';
-import { busyError, ConnectionLost, isAway, isRetryable, isTimeout, serviceError, sqlState } from './failure.ts';
+import {
+  busyError,
+  ConnectionLost,
+  isAway,
+  isRetryable,
+  isTimeout,
+  OutOfTime,
+  serviceError,
+  sqlState,
+} from './failure.ts';
 import { type Attempt, attemptOf, lookUp, prune } from './history.ts';
 import { keysOf, type Mergeable, mergeable } from './merge.ts';
 import { Patience } from './patience.ts';
@@ -33,7 +42,7 @@ export interface WritersOptions {
 export interface Writers {
   /**
    * Resolves after the commit.
-   * @throws ServiceError `busy` when too many requests wait or the database is away, `internal`
+   * @throws ServiceError `busy` when too many requests wait, or its time is over, `internal`
    */
   write(spaceId: number, batch: WriteBatch): Promise<WriteOutcome>;
   /** Forgets the oldest history entries from before that time, at most `rowsMax`. @returns how many are gone */
@@ -55,8 +64,6 @@ interface Entry extends Waiting {
   readonly definition: SpaceDefinition;
   readonly writes: TableWrites;
   readonly merge: Mergeable | null;
-  /** Of `performance.now()`: until then it is tried. */
-  readonly deadline: number;
   /** True once a commit of it was sent whose fate is not known yet. */
   isUncertain: boolean;
   readonly resolve: (outcome: WriteOutcome) => void;
@@ -108,6 +115,8 @@ class Office {
       max: options.connections.max,
       merged: (space, group) => this.#merge(space, group),
       alone: (space, entry) => this.#carryOutAlone(space, entry),
+      late: (space, entries) => this.#giveUp(space, entries, new OutOfTime()),
+      lateLookMs: options.settings.writeTimeMs / 4,
     });
   }
 
@@ -137,10 +146,11 @@ class Office {
   async asked(spaceId: number, attempt: Attempt, otherwise: WriteOutcome): Promise<WriteOutcome> {
     if (attempt.batch.transactionId === null) return otherwise;
     const { connections, settings } = this.#options;
-    const patience = new Patience(performance.now() + settings.writeTimeMs);
+    const deadline = performance.now() + settings.writeTimeMs;
+    const patience = new Patience(deadline);
     for (;;) {
       try {
-        return (await lookUp(connections, spaceId, attempt)) ?? otherwise;
+        return (await lookUp(connections.until(deadline), spaceId, attempt)) ?? otherwise;
       } catch (error) {
         if (!isAway(error) || !(await patience.pause())) throw error;
       }
@@ -191,7 +201,7 @@ class Office {
   /** Those that the statement leaves alone, or that it fails for, are carried out by themselves. */
   async #merge(space: WriteSpace, group: readonly Entry[]): Promise<void> {
     const patience = new Patience(Math.max(...group.map(({ deadline }) => deadline)));
-    let waiting = group;
+    let waiting = this.#withoutLate(space, group, new OutOfTime());
     while (waiting.length > 0) {
       try {
         const done = await this.#runMerged(space, waiting);
@@ -205,17 +215,17 @@ class Office {
         const isUncertain = error instanceof ConnectionLost && error.mayHaveRun;
         for (const entry of waiting) entry.isUncertain ||= isUncertain;
         if (isUncertain || !isAway(error)) {
-          space.alone.push(...waiting);
+          space.alone.push(...this.#withoutLate(space, waiting, error));
           return;
         }
-        if (!(await patience.pause())) return this.#giveUp(space, waiting, error);
+        await patience.pause();
         waiting = this.#withoutLate(space, waiting, error);
       }
     }
   }
 
   async #runMerged(space: WriteSpace, group: readonly Entry[]): Promise<Map<Entry, readonly WrittenItem[]>> {
-    const { connections } = this.#options;
+    const connections = this.#options.connections.until(Math.min(...group.map(({ deadline }) => deadline)));
     const first = group[0] as Entry;
     const audiences = group.flatMap(({ merge }) => (merge as Mergeable).audiences);
     await this.#audiences.note(connections, space.id, first.definition, audiences);
@@ -232,7 +242,8 @@ class Office {
   }
 
   async #carryOutAlone(space: WriteSpace, entry: Entry): Promise<void> {
-    const { connections } = this.#options;
+    if (this.#withoutLate(space, [entry], new OutOfTime()).length === 0) return;
+    const connections = this.#options.connections.until(entry.deadline);
     const { definition, writes, attempt } = entry;
     const patience = new Patience(entry.deadline);
     for (;;) {
@@ -256,22 +267,31 @@ class Office {
 
   #giveUp(space: WriteSpace, entries: readonly Entry[], error: unknown): void {
     if (entries.length === 0) return;
-    const { log } = this.#options;
+    const { log, settings } = this.#options;
     log.warn(
       { err: error, writes: entries.length, dataSpace: space.id },
-      'Writes were given up: the database is away.',
+      `Writes were given up after ${settings.writeTimeMs} ms (setting writeTimeMs).`,
     );
     for (const entry of entries) {
-      const told = entry.isUncertain ? uncertain(error) : failed(space, error);
+      const told = entry.isUncertain ? uncertain(error) : this.#late(space, error);
       this.#settle(space, entry, ({ reject }) => reject(told));
     }
+  }
+
+  /** What is told of one that was certainly not written. */
+  #late(space: WriteSpace, error: unknown): Error {
+    if (isAway(error) || error instanceof Disturbed) return failed(space, error);
+    const { writeTimeMs } = this.#options.settings;
+    const cause = serviceError(error, `writing to data space ${space.id}`);
+    const told = `The database did not get to the write within ${writeTimeMs} ms (setting writeTimeMs); try again in a second.`;
+    return busyError(told, cause);
   }
 }
 
 /** Whether the same batch may succeed a moment later. */
 function mayPass(error: unknown): boolean {
   const isInTheWay = isTimeout(error) || sqlState(error) === '55P03';
-  return error instanceof Disturbed || isAway(error) || isRetryable(error) || isInTheWay;
+  return error instanceof Disturbed || error instanceof OutOfTime || isAway(error) || isRetryable(error) || isInTheWay;
 }
 
 function failed(space: WriteSpace, error: unknown): Error {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Connection } from '../../../src/storage/postgres/connections.ts';
-import { ConnectionLost, isUnique, serviceError, sqlState } from '../../../src/storage/postgres/failure.ts';
+import { ConnectionLost, isUnique, OutOfTime, serviceError, sqlState } from '../../../src/storage/postgres/failure.ts';
 import { databaseOf, one, processId, terminate } from './database.ts';
 
 const state = (wanted: string) => (error: unknown) => sqlState(error) === wanted;
@@ -166,6 +166,30 @@ test('a statement ends at its time limit', async (t) => {
   const pool = (await databaseOf(t)).connect({ max: 1, statementTimeMs: 50 });
   await assert.rejects(pool.query({ text: 'SELECT pg_sleep(60)' }), state('57014'));
   assert.equal(await one(pool, 'SELECT 1'), '1');
+});
+
+test('what is to be done by some moment is stopped a quarter of the usual time after it at the latest', async (t) => {
+  const pool = (await databaseOf(t)).connect({ max: 1, statementTimeMs: 100_000 });
+  const limit = 'SHOW statement_timeout';
+  const within = (timeMs: number) => pool.until(performance.now() + timeMs);
+  assert.equal(await one(within(200_000), limit), '100s');
+  assert.equal(await one(within(40_000), limit), '50s');
+  assert.equal(await within(20_000).transaction('read committed', (connection) => one(connection, limit)), '25s');
+  assert.equal(await one(pool, limit), '100s');
+  assert.equal(await pool.transaction('read committed', (connection) => one(connection, limit)), '100s');
+  await assert.rejects(one(within(0), limit), OutOfTime);
+});
+
+test('a transaction whose time is over goes no further', async (t) => {
+  const pool = (await databaseOf(t)).connect({ max: 1, statementTimeMs: 100_000 });
+  await pool.query({ text: 'CREATE SCHEMA s' });
+  const slow = pool.until(performance.now() + 200).transaction('read committed', async (connection) => {
+    await connection.query({ text: 'CREATE TABLE s.t ()' });
+    await one(connection, 'SELECT pg_sleep(0.2)');
+    await one(connection, 'SELECT 1');
+  });
+  await assert.rejects(slow, OutOfTime);
+  assert.equal(await one(pool, `SELECT to_regclass('s.t')`), null);
 });
 
 test('closing answers what runs and what waits, and takes nothing new', async (t) => {

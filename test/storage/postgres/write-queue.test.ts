@@ -10,7 +10,7 @@ interface Entry extends Waiting {
 
 const bounds = { requests: 4, items: 6, bytes: 100 };
 const entry = (name: string, keys: readonly string[], parts: Partial<Entry> = {}): Entry => {
-  return { name, keys, kind: 'add', items: 1, bytes: 10, ...parts };
+  return { name, keys, kind: 'add', items: 1, bytes: 10, deadline: 0, ...parts };
 };
 const namesOf = (entries: readonly Entry[]) => entries.map(({ name }) => name).join('');
 
@@ -49,17 +49,59 @@ test('what shares a key waits for it, and nothing behind it goes before it', () 
   assert.equal(queue.length, 0);
 });
 
+test('one that names a key twice does not wait for itself', () => {
+  const queue = queueOf(entry('a', ['x', 'x']), entry('b', ['x']));
+  const [a] = queue.take(bounds) as [Entry];
+  assert.equal(a.name, 'a');
+  queue.release(a);
+  assert.equal(namesOf(queue.take(bounds)), 'b');
+});
+
+test('however many wait for one record, the others go before them', () => {
+  const hot = Array.from({ length: 20_000 }, () => entry('h', ['hot']));
+  const queue = queueOf(...hot, entry('a', ['x']), entry('b', ['y']));
+  assert.equal(namesOf(queue.take(bounds)), 'hab');
+  assert.equal(queue.length, hot.length - 1);
+});
+
+test('those whose time is over go, and what stood behind them may start', () => {
+  const queue = queueOf(
+    entry('a', ['x'], { deadline: 1 }),
+    entry('b', ['x', 'y'], { deadline: 1 }),
+    entry('c', ['y'], { deadline: 2 }),
+    entry('d', ['x', 'y'], { deadline: 3 }),
+    entry('e', ['z'], { deadline: 4, kind: 'update' }),
+    entry('f', ['y'], { deadline: 5 }),
+  );
+  const [a] = queue.take(bounds) as [Entry];
+  assert.deepEqual(queue.takeLate(0), []);
+  const late = queue.takeLate(2);
+  assert.equal(namesOf(late), 'bc', 'one that is under way is not waiting');
+  assert.deepEqual(queue.takeLate(2), []);
+  for (const each of late) queue.release(each);
+  assert.equal(namesOf(queue.take(bounds)), 'e', 'd still waits for a, and f for d');
+  queue.release(a);
+  const [d] = queue.take(bounds) as [Entry];
+  assert.equal(d.name, 'd');
+  queue.release(d);
+  assert.equal(namesOf(queue.takeLate(5)), 'f');
+  assert.equal(queue.length, 0);
+});
+
 test('whatever comes, nothing is lost, and what shares a key goes out in the order in which it came', () => {
   const arrival = fc.record({
     keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 3 }),
     kind: fc.constantFrom('add', 'update', null),
     isTakenFirst: fc.boolean(),
+    late: fc.constantFrom(0, 0, 0, 1, 3),
   });
   fc.assert(
     fc.property(fc.array(arrival, { maxLength: 30 }), (arrivals) => {
       const queue = new WriteQueue<Entry>();
       const underWay: Entry[] = [];
       const went: Entry[] = [];
+      let lost = 0;
+      let now = -1;
       const take = () => {
         const group = queue.take(bounds);
         for (const each of group) {
@@ -70,16 +112,22 @@ test('whatever comes, nothing is lost, and what shares a key goes out in the ord
         went.push(...group);
         return group.length;
       };
-      for (const [index, { keys, kind, isTakenFirst }] of arrivals.entries()) {
+      for (const [index, { keys, kind, isTakenFirst, late }] of arrivals.entries()) {
         if (isTakenFirst) take();
-        queue.push(entry(String(index), keys, { kind }));
+        now = Math.min(now + late, index - 1);
+        for (const each of queue.takeLate(now)) {
+          assert.ok(each.deadline <= now);
+          queue.release(each);
+          lost++;
+        }
+        queue.push(entry(String(index), keys, { kind, deadline: index }));
         if (underWay.length > 3) queue.release(underWay.shift()!);
       }
       while (take() > 0 || underWay.length > 0) {
         const done = underWay.shift();
         if (done !== undefined) queue.release(done);
       }
-      assert.equal(went.length, arrivals.length);
+      assert.equal(went.length + lost, arrivals.length);
       for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) {
         const order = went.filter(({ keys }) => keys.includes(key)).map(({ name }) => Number(name));
         assert.deepEqual(

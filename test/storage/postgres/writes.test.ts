@@ -44,6 +44,8 @@ async function numberOf(place: Parameters<typeof storedRows>[0], table: string):
   return row?.number as number;
 }
 
+const isBusy = (error: unknown) => error instanceof ServiceError && error.reason === 'busy';
+
 test('of twins on two instances exactly one is processed, and the other gets its answer', async (t) => {
   const { both, place } = await twoInstances(t);
   const rounds = 40;
@@ -207,11 +209,56 @@ test('a lock of others is waited for as long as a write may take, and nobody els
     assert.equal((await both[0].update([change('y', start, { title: 'Y' })])).kind, 'done');
     assert.equal((await both[0].add([{ id: 'z' }])).kind, 'done');
     for (const write of [blocked, blockedToo]) {
-      await assert.rejects(write, (error) => error instanceof ServiceError && error.reason === 'busy');
+      await assert.rejects(write, isBusy);
     }
   });
   assert.equal((await both[0].update([change('x', start, { title: 'free' })])).kind, 'done');
   assert.deepEqual(await storedRows(place, `SELECT title FROM task WHERE "objectId" = 'x'`), [{ title: 'free' }]);
+});
+
+test('behind a table that somebody keeps locked every write is given up in its time, and can be sent again', async (t) => {
+  const writeTimeMs = 800;
+  const { both, outside, place } = await twoInstances(t, { settings: { writeTimeMs } });
+  const [tasks] = both;
+  await tasks.add([{ id: 'hot' }]);
+  // Merged ones, ones that go alone (an id twice in a batch), and ones that wait for each other.
+  const write = (number: number) => {
+    const batch = { transactionId: `${number}` };
+    if (number % 5 === 0) return tasks.update([change('hot', start, { title: `${number}` })], batch);
+    const items = number % 5 === 1 ? [{ id: `${number}` }, { id: `${number}` }] : [{}];
+    return tasks.add(items, batch);
+  };
+  const numbers = Array.from({ length: 60 }, (_, number) => number);
+  await outside.transaction('read committed', async (connection) => {
+    await connection.query({ text: inSpace('LOCK TABLE "~".task', 1) });
+    const answers = numbers.map(async (number) => {
+      const begun = performance.now();
+      await assert.rejects(write(number), isBusy);
+      return performance.now() - begun;
+    });
+    const slowest = Math.max(...(await Promise.all(answers)));
+    assert.ok(slowest < 2 * writeTimeMs, `the last one was answered after ${slowest} ms`);
+  });
+  assert.equal(await numberOf(place, '_history'), 1, 'what was given up is not written');
+  const kinds = new Map<string, number>();
+  for (const { kind } of await Promise.all(numbers.map(write))) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  // Of the updates of one version one is accepted, and no id is there twice.
+  assert.deepEqual(Object.fromEntries(kinds), { done: 37, failed: 23 });
+  assert.equal(await numberOf(place, 'task'), 37);
+});
+
+test('a write that is given up after a commit of unknown fate is told so', async (t) => {
+  const { both, outside, place } = await twoInstances(t, { settings: { writeTimeMs: 800 } });
+  const add = () => both[0].add([{ id: 'x' }], { transactionId: 'T' });
+  await outside.transaction('read committed', async (connection) => {
+    await connection.query({ text: inSpace('LOCK TABLE "~".task', 1) });
+    const adding = add();
+    const blocked = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await one(outside, blocked)) === undefined) await sleep(5);
+    await one(outside, `SELECT pg_terminate_backend(pid) FROM (${blocked}) AS waiting`);
+    await assert.rejects(adding, (error) => isBusy(error) && /again with its transactionId/.test(`${error}`));
+  });
+  assert.deepEqual([(await add()).kind, (await add()).kind, await numberOf(place, 'task')], ['done', 'known', 1]);
 });
 
 test('a data space that is written to without end does not hold another one up', async (t) => {
