@@ -4,7 +4,7 @@ import type { Directory } from '../directory/directory.ts';
 import { shown } from '../errors.ts';
 import { card, line, table } from './answer.ts';
 import { action, type Command, choice, id, optional, repeated, text, UsageError } from './command.ts';
-import { groupFlag, groupOf, roleOf } from './references.ts';
+import { applicationOf, groupFlag, groupOf, roleOf } from './references.ts';
 import { switches } from './switches.ts';
 
 const company = id('The company.');
@@ -75,7 +75,7 @@ export const appCommand: Command = {
       flags: { company, app },
       async run({ company: companyId, app: appId }, workplace) {
         const directory = await workplace.directory();
-        const application = shownApplication(await directory.applications.update(companyId, appId, {}));
+        const application = shownApplication(await applicationOf(directory, companyId, appId));
         const groupIds = await directory.applications.groupIds(companyId, appId);
         const versions = (await directory.versions.list(companyId, appId)).map(({ version }) => version);
         return card(

@@ -29,7 +29,8 @@ export const roleCommand: Command = {
     }),
     action({
       name: 'add',
-      summary: 'Adds a role of a company.',
+      summary:
+        'Adds a role of a company; it grants everything on every table until permissions are given to it, which only the administration interface does and shows.',
       flags: {
         company,
         name: text('<name>', 'Its name.'),
