@@ -50,7 +50,7 @@ export function openLog(
 }
 
 /** Takes the secrets out of a line of JSON, which stays one, in a time that goes with its length. */
-export function cutter({ tokenHeaders }: Pick<Settings, 'tokenHeaders'>): (line: string) => string {
+function cutter({ tokenHeaders }: Pick<Settings, 'tokenHeaders'>): (line: string) => string {
   const headers = [...secretHeaders, ...tokenHeaders].map((name) => RegExp.escape(name)).join('|');
   const names = new Set<string>(secretNames);
   // Member and value, or two neighbours in a list of raw headers; in JSON within a text the quotation marks are escaped.

@@ -121,7 +121,7 @@ export interface PermissionTarget {
 }
 
 /** Roles that an Admin may give and take: none that reaches as far as the own one, or further. */
-export function givenByAdmins(roleId: number): boolean {
+function givenByAdmins(roleId: number): boolean {
   return roleId !== role.superAdmin && roleId !== role.appAdmin && roleId !== role.admin;
 }
 

@@ -33,7 +33,6 @@ export interface ProviderAnswer {
   readonly code?: string | undefined;
   readonly state?: string | undefined;
   readonly iss?: string | undefined;
-  readonly error?: string | undefined;
 }
 
 /** Runs the checks of Login that are about the provider, as they are. */

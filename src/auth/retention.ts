@@ -6,6 +6,7 @@ import { rowsPerWrite } from './pruning.ts';
 
 /** An ended token still answers 120, not 121, for this long. */
 const keepEndedMs = 7 * 24 * 3_600_000;
+
 /** Deletes one portion, and answers how many tokens it had: `rowsPerWrite` at most. */
 export async function pruneEnded(db: Relational<DirectoryTables>, now: number): Promise<number> {
   const before = now - keepEndedMs;

@@ -5,7 +5,7 @@ import type { Environment } from '../environment.ts';
 import { malformed, shown } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 
-export const logLevels = ['ERROR', 'MONITOR'] as const;
+const logLevels = ['ERROR', 'MONITOR'] as const;
 export type ClientLogLevel = (typeof logLevels)[number];
 
 export interface LogEntry {

@@ -4,11 +4,11 @@ import type { ColumnType } from './model.ts';
 import { nearest } from './names.ts';
 
 /** The longest varchar, in code points. */
-export const varcharLengthMax = 10_000;
+const varcharLengthMax = 10_000;
 /** Of a varchar that says no length, as clients in the field leave it out. */
-export const varcharLengthDefault = 255;
+const varcharLengthDefault = 255;
 /** Every unscaled value of 18 digits fits 64 bits. */
-export const decimalPrecisionMax = 18;
+const decimalPrecisionMax = 18;
 
 const kinds: ReadonlyMap<string, ColumnType['kind']> = new Map([
   ['varchar', 'varchar'],

@@ -21,7 +21,7 @@ export interface RequestedTable {
 }
 
 /** How many columns an index may have. */
-export const indexColumnsMax = 8;
+const indexColumnsMax = 8;
 
 const tableMembers = ['name', 'primary_key', 'columns', 'indexes'];
 const columnMembers = ['colName', 'type', 'fieldLength', 'precision', 'scale', 'required'];

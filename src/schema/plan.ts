@@ -7,7 +7,7 @@ import { nearest } from './names.ts';
 import { systemColumns, systemPosition, usualSpelling } from './system.ts';
 
 /** The longest varchar that an index may have, in code points. */
-export const indexedLengthMax = 600;
+const indexedLengthMax = 600;
 
 export interface PlanOptions {
   /** Start from nothing (`isResetDatabase`); the change then says so even when the tables would be the same. */

@@ -2,7 +2,7 @@
 import type { Column, ColumnType } from './model.ts';
 
 /** The longest objectId, in code points. */
-export const objectIdLengthMax = 200;
+const objectIdLengthMax = 200;
 
 /** Exact names. The two client times may be spelled otherwise in a table, see `Spelling`. */
 export const systemName = {
@@ -29,8 +29,6 @@ export const systemPosition = {
   groupIds: 7,
   createUserId: 8,
 } as const;
-
-export const systemColumnCount = 9;
 
 /** How a table spells the times that belong to the client. */
 export interface Spelling {

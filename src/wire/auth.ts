@@ -1,29 +1,28 @@
 /** Getting in: tokens, devices, sign-in through a provider (interface.md §4.8 and §4.9, decisions.md §3). */
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { envelope, nothing, optional, requiredText, secretText, text } from './shapes.ts';
 
 const required = { minLength: 1 } as const;
 
-export const anonymousTokenQuery = Type.Object({
+const anonymousTokenQuery = Type.Object({
   appKey: secretText('Key of the application.', required),
   deviceUDID: requiredText('Device identifier, up to 200 characters.'),
 });
 
-export const deviceBody = Type.Object({
+const deviceBody = Type.Object({
   deviceToken: optional(secretText('Push token of the device.')),
   deviceUDID: requiredText('Device identifier: the one that the anonymous token was asked for with.'),
   deviceName: optional(text('Name to show.')),
   osType: optional(text('Operating system.')),
 });
-export type DeviceBody = Static<typeof deviceBody>;
 
-export const authenticateQuery = Type.Object({
+const authenticateQuery = Type.Object({
   authToken: secretText('Anonymous or user token.', required),
   clientId: requiredText('Client id configured at the identity provider.'),
 });
 
-export const loginBody = Type.Object({
+const loginBody = Type.Object({
   companyId: Type.Integer({ description: 'Company of the user.' }),
   appId: requiredText('Application id.'),
   appVersion: requiredText('Application version, `1.0.0` or `1_0_0`.'),
@@ -35,7 +34,6 @@ export const loginBody = Type.Object({
   authnState: requiredText('SHA-1 of the anonymous token, in hexadecimal.'),
   iss: optional(text('The `iss` response parameter, where the client forwards it.')),
 });
-export type LoginBody = Static<typeof loginBody>;
 
 const authInfo = Type.Object({
   userTokens: text('User token used for later calls.'),
@@ -112,7 +110,7 @@ export const login = {
   faults: faults.signIn,
 } as const satisfies Operation;
 
-export const localLoginBody = Type.Object({
+const localLoginBody = Type.Object({
   username: requiredText('Account.'),
   password: secretText('Password of the account.', required),
   companyId: Type.Integer({ description: 'Company of the user.' }),

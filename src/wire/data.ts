@@ -1,5 +1,5 @@
 /** Records: queries, single reads and batches (interface.md §4.1 to §4.7). */
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { envelope, expression, nothing, optional, record, requiredText, text } from './shapes.ts';
 
@@ -33,7 +33,7 @@ const joinCondition = Type.Object({
   whereConditions: optional(Type.Array(whereGroup)),
 });
 
-export const structuredQueryBody = Type.Object({
+const structuredQueryBody = Type.Object({
   objectNames: Type.Union([Type.String(), Type.Array(Type.String())], { description: 'Tables of the query.' }),
   returnedObjectNames: Type.Union([Type.String(), Type.Array(Type.String())], {
     description: 'Tables whose records are returned.',
@@ -58,7 +58,6 @@ export const structuredQueryBody = Type.Object({
     }),
   ),
 });
-export type StructuredQueryBody = Static<typeof structuredQueryBody>;
 
 const expressionQueryProperties = {
   from: Type.Object({ phyName: requiredText('Table name.'), alias: requiredText('Alias of the table.') }),
@@ -83,7 +82,7 @@ const expressionQueryProperties = {
   ),
 };
 
-export const expressionQueryBody = Type.Object({
+const expressionQueryBody = Type.Object({
   ...expressionQueryProperties,
   range: optional(
     Type.Object({
@@ -92,10 +91,9 @@ export const expressionQueryBody = Type.Object({
     }),
   ),
 });
-export type ExpressionQueryBody = Static<typeof expressionQueryBody>;
 
 /** Count ignores the range, so a bad one does no harm either (interface.md §4.7). */
-export const countBody = Type.Object(expressionQueryProperties);
+const countBody = Type.Object(expressionQueryProperties);
 
 const batchResult = Type.Object({
   objectId: text("Id of the record, '-1' for an item that failed."),
@@ -111,19 +109,17 @@ const batchResult = Type.Object({
 
 const transactionId = optional(text('Repeating a request with the same id never writes twice.'));
 
-export const recordsBody = Type.Object({
+const recordsBody = Type.Object({
   transactionId,
   objectName: requiredText('Table name.'),
   data: Type.Array(Type.Unknown(), { description: 'Records.', minItems: 1 }),
 });
-export type RecordsBody = Static<typeof recordsBody>;
 
-export const deleteBody = Type.Object({
+const deleteBody = Type.Object({
   transactionId,
   objectName: requiredText('Table name.'),
   objectIds: Type.Array(Type.Unknown(), { description: 'Items {objectId, serverUpdateTime}.', minItems: 1 }),
 });
-export type DeleteBody = Static<typeof deleteBody>;
 
 const base = { tag: 'data', token: 'user', tokenInQuery: false, query: nothing } as const;
 

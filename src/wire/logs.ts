@@ -1,13 +1,12 @@
 /** Client logs (interface.md §4.10 and §4.11). */
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { envelope, nothing, optional, requiredText, text } from './shapes.ts';
 
-export const logBody = Type.Object({
+const logBody = Type.Object({
   logLevel: requiredText("'ERROR' or 'MONITOR'."),
   message: optional(text('Message content.')),
 });
-export type LogBody = Static<typeof logBody>;
 
 export const getLogLevel = {
   name: 'getLogLevel',

@@ -1,5 +1,5 @@
 /** Table definitions of a data space (decisions.md §5). */
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { envelope, nothing, optional } from './shapes.ts';
 
@@ -17,7 +17,6 @@ export const defineBody = Type.Object({
     }),
   ),
 });
-export type DefineBody = Static<typeof defineBody>;
 
 const base = {
   tag: 'tables',

@@ -115,12 +115,12 @@ function living(row: StoredAttempt | undefined, after: number): StoredAttempt | 
 type Delays = Pick<Settings, 'accountAttemptsFree' | 'attemptDelayMs' | 'attemptDelayMaxMs' | 'accountDelayMaxMs'>;
 
 /** How long the address waits after so many failures. */
-export function delayOf(failures: number, settings: Delays): number {
+function delayOf(failures: number, settings: Delays): number {
   return doubled(failures - settings.accountAttemptsFree, settings.attemptDelayMs, settings.attemptDelayMaxMs);
 }
 
 /** How long everybody else waits after so many failures from anywhere. */
-export function delayAnywhere(failures: number, settings: Delays): number {
+function delayAnywhere(failures: number, settings: Delays): number {
   return doubled(failures - freeAnywhere(settings), settings.attemptDelayMs, settings.accountDelayMaxMs);
 }
 

@@ -7,7 +7,7 @@ import type { AttemptRooms } from '../attempts.ts';
 import type { Keys } from './keys.ts';
 import { addToWindow, storedAttempts } from './store.ts';
 
-export const windowMs = 60_000;
+const windowMs = 60_000;
 const gatherMs = 1_000;
 const keysPerWriteMax = 200;
 

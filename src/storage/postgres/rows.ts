@@ -65,6 +65,6 @@ function utcText(raw: string): string {
 const utc = zoneOf('UTC');
 
 /** Milliseconds since 1970. */
-export function instantOf(raw: string): number {
+function instantOf(raw: string): number {
   return parseInstant(raw, utc) as number;
 }

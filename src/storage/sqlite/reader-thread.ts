@@ -22,7 +22,7 @@ export interface ReaderData {
   readonly claims: SharedArrayBuffer;
 }
 
-/** How many statements' texts a thread keeps; `readers.ts` counts on half of them. */
+/** How many statements' texts a thread keeps; `reader-lane.ts` counts on half of them. */
 const textsMax = 2_000;
 
 interface KnownStatement {

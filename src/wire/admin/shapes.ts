@@ -64,7 +64,7 @@ export function oneOf<S extends TSchema>(shape: S) {
 export const noParams = Type.Object({});
 export const companyId = whole('Company.', { minimum: 1 });
 export const appId = text('Application id.');
-export const version = text('Application version, `1.0.0` or `1_0_0`.');
+const version = text('Application version, `1.0.0` or `1_0_0`.');
 export const ofCompany = Type.Object({ companyId });
 export const ofApplication = Type.Object({ companyId, appId });
 export const ofVersion = Type.Object({ companyId, appId, version });

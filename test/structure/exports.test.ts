@@ -1,0 +1,61 @@
+/** What src exports is imported somewhere: an export that nobody imports is dead, or says more than is true. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '../..');
+const rooms = ['src', 'acceptance', 'bench', 'compare', 'database', 'docs', 'proof', 'soak', 'test'];
+
+const texts = new Map(
+  rooms
+    .flatMap((room) =>
+      readdirSync(join(root, room), { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)),
+    )
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => [file, readFileSync(join(root, file), 'utf8')]),
+);
+
+/** The names that are imported, or exported on, and from which file. */
+const imported = new Set<string>();
+/** By file that is imported as a whole (`import * as wire`, `await import(…)`): the texts that do so. */
+const wholes = new Map<string, string[]>();
+for (const [file, text] of texts) {
+  for (const [, names = '', path = ''] of text.matchAll(/^(?:im|ex)port (?:type )?{([^}]*)} from '(\.[^']+)'/gm)) {
+    for (const [, name] of names.matchAll(/(?:^|,)\s*(?:type )?(\w+)/g)) {
+      imported.add(`${join(file, '..', path)} ${name}`);
+    }
+  }
+  for (const [, path = ''] of text.matchAll(/(?:\* as \w+ from |import\()\s*'(\.[^']+)'/g)) {
+    const target = join(file, '..', path);
+    wholes.set(target, [...(wholes.get(target) ?? []), text]);
+  }
+}
+
+/** What is left of the time before this test; none may be added. */
+const left = [
+  'src/http/route.ts: prefix',
+  'src/storage/postgres/dialect.ts: quoted',
+  'src/storage/sqlite/catalogue.ts: definitionVersion',
+];
+
+const declaration = /^export (?:async )?(const|function|class|interface|type) (\w+)/gm;
+
+test('every export of src is imported somewhere', () => {
+  const dead: string[] = [];
+  for (const [file, text] of texts) {
+    // What makes a file has the exports of that file in its text.
+    if (!file.startsWith('src/') || file.endsWith('.generate.ts')) continue;
+    for (const [, kind, name] of text.matchAll(declaration)) {
+      const word = new RegExp(`\\b${name}\\b`);
+      const isImported = imported.has(`${file} ${name}`) || wholes.get(file)?.some((whole) => word.test(whole));
+      // A type may be there for the signature of what is imported.
+      const describes = (kind === 'type' || kind === 'interface') && text.split(word).length > 2;
+      if (!isImported && !describes) dead.push(`${file}: ${name}`);
+    }
+  }
+  assert.deepEqual(
+    dead.filter((name) => !left.includes(name)),
+    [],
+  );
+});
