@@ -48,6 +48,16 @@ function roomOf(file: string): string {
   return file.includes('/') ? (file.split('/')[0] as string) : 'kernel';
 }
 
+test('ARCHITECTURE.md has the same table', () => {
+  const rows = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').matchAll(
+    /^\| (kernel|`(\w+)(?:\/|\.ts)`).* \| ([^|]+) \|$/gm,
+  );
+  const namesOf = (list: string) => list.split(', ').filter((name) => name !== 'kernel' && name !== 'nothing of ours');
+  const onPage = [...rows].map(([, kernel = '', room = kernel, list = '']) => [room, namesOf(list).sort()]);
+  const here = Object.entries(mayImport).map(([room, list]) => [room, list.toSorted()]);
+  assert.deepEqual(Object.fromEntries(onPage), Object.fromEntries(here));
+});
+
 test('rooms import downwards only', () => {
   const wrong: string[] = [];
   for (const file of files) {
