@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
-import { change, itemsOf, start, taskScratch } from './scratch.ts';
+import { change, defineTables, itemsOf, start, taskScratch, tasksIn, taskTable } from './scratch.ts';
 
 test('requests that arrive together for one record are carried out in their order', async (t) => {
   const { tasks } = await taskScratch(t);
@@ -14,15 +14,29 @@ test('requests that arrive together for one record are carried out in their orde
   assert.equal((await tasks.get('x'))?.title, '199');
 });
 
-test('more than the bounded number of waiting writes is refused as busy, and accepted ones are answered', async (t) => {
-  const { tasks } = await taskScratch(t, { settings: { writesQueuedMax: 5 } });
-  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => tasks.add([{}])));
-  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-  assert.equal(refused.length, 3);
-  for (const error of refused) {
+test('a data space has half of the places to wait that others leave, is told so, and what waits is answered', async (t) => {
+  const { storage, tasks } = await taskScratch(t, { settings: { writesQueuedMax: 10 } });
+  await storage.spaces.create(2);
+  await defineTables(storage, 2, [taskTable]);
+  const others = await tasksIn(storage, 2);
+  const adds = [tasks, others].flatMap(({ add }) => Array.from({ length: 8 }, () => add([{}])));
+  const outcomes = await Promise.allSettled(adds);
+  const accepted = (from: number) => outcomes.slice(from, from + 8).map(({ status }) => status === 'fulfilled');
+  // Half of 10, and half of the 5 that are left, the third one being less than that.
+  assert.deepEqual(
+    accepted(0),
+    Array.from({ length: 8 }, (_, index) => index < 5),
+  );
+  assert.deepEqual(
+    accepted(8),
+    Array.from({ length: 8 }, (_, index) => index < 3),
+  );
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') continue;
+    const error = outcome.reason;
     assert.ok(error instanceof ServiceError && error.reason === 'busy');
     assert.equal(error.details.retryAfterSeconds, 1);
-    assert.match(error.message, /writesQueuedMax/);
+    assert.match(error.message, /of this data space are waiting.* of 10 \(setting writesQueuedMax\)/);
   }
   assert.equal((await tasks.add([{}])).kind, 'done');
 });

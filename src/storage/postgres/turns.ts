@@ -1,11 +1,12 @@
 /** Whose query is next: data spaces take turns, and each has its share of the connections (`shares.ts`). */
+import { type WaitingBound, waitingRefusal } from '../waiting.ts';
 import { busyError } from './failure.ts';
 import { Shares } from './shares.ts';
 
 export interface TurnsOptions {
   /** How many run at once. */
   readonly runningMax: number;
-  /** How many may wait in all, and how long one of them. */
+  /** How many may wait in all (`storage/waiting.ts`), and how long one of them. */
   readonly waitingMax: number;
   readonly waitTimeMs: number;
 }
@@ -17,6 +18,7 @@ interface Waiter {
 
 export class Turns {
   readonly #options: TurnsOptions;
+  readonly #bound: WaitingBound;
   /** By data space; the one whose turn is next comes first. */
   readonly #queues = new Map<number, Waiter[]>();
   readonly #shares: Shares;
@@ -26,6 +28,7 @@ export class Turns {
 
   constructor(options: TurnsOptions) {
     this.#options = options;
+    this.#bound = { what: 'queries', max: options.waitingMax, setting: 'readsQueuedMax' };
     this.#shares = new Shares(options.runningMax);
   }
 
@@ -58,10 +61,9 @@ export class Turns {
   }
 
   #wait(spaceId: number): Promise<void> {
-    const { waitingMax, waitTimeMs } = this.#options;
-    if (this.#waiting >= waitingMax) {
-      throw busyError(`More than ${waitingMax} queries are waiting (setting readsQueuedMax); try again in a second.`);
-    }
+    const { waitTimeMs } = this.#options;
+    const refusal = waitingRefusal(this.#bound, this.#waiting, this.#queues.get(spaceId)?.length ?? 0);
+    if (refusal !== null) throw refusal;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       this.#leave(spaceId, waiter);

@@ -9,6 +9,7 @@ import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import type { SpaceDefinition, Table } from '../../schema/model.ts';
 import type { WriteBatch, WriteOutcome, WrittenItem } from '../contract.ts';
+import { type WaitingBound, waitingRefusal } from '../waiting.ts';
 import { Audiences } from './audiences.ts';
 import { carryOut, Disturbed } from './batch.ts';
 import type { Connections } from './connections.ts';
@@ -77,7 +78,7 @@ export function openWriters(options: WritersOptions): Writers {
   const { connections, definition, environment } = options;
   return {
     async write(spaceId, batch) {
-      office.enter();
+      office.enter(spaceId);
       try {
         const present = await definition(spaceId);
         const attempt = attemptOf(batch, environment);
@@ -87,7 +88,7 @@ export function openWriters(options: WritersOptions): Writers {
       } catch (error) {
         throw serviceError(error, `writing to data space ${spaceId}`);
       } finally {
-        office.leave();
+        office.leave(spaceId);
       }
     },
     async prune(spaceId, before, rowsMax) {
@@ -107,10 +108,14 @@ class Office {
   readonly #writes = new WeakMap<Table, TableWrites>();
   readonly #audiences = new Audiences();
   #requests = 0;
+  /** By data space, where there are any. */
+  readonly #requestsOf = new Map<number, number>();
+  readonly #bound: WaitingBound;
   #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null;
 
   constructor(options: WritersOptions) {
     this.#options = options;
+    this.#bound = { what: 'writes', max: options.settings.writesQueuedMax, setting: 'writesQueuedMax' };
     this.#turns = new WriteTurns({
       max: options.connections.max,
       merged: (space, group) => this.#merge(space, group),
@@ -120,18 +125,19 @@ class Office {
     });
   }
 
-  enter(): void {
-    const { writesQueuedMax } = this.#options.settings;
+  enter(spaceId: number): void {
     if (this.#closing !== null) throw busyError('The service is stopping.');
-    if (this.#requests >= writesQueuedMax) {
-      throw busyError(
-        `More than ${writesQueuedMax} writes are waiting (setting writesQueuedMax); try again in a second.`,
-      );
-    }
+    const own = this.#requestsOf.get(spaceId) ?? 0;
+    const refusal = waitingRefusal(this.#bound, this.#requests, own);
+    if (refusal !== null) throw refusal;
     this.#requests++;
+    this.#requestsOf.set(spaceId, own + 1);
   }
 
-  leave(): void {
+  leave(spaceId: number): void {
+    const own = this.#requestsOf.get(spaceId) as number;
+    if (own > 1) this.#requestsOf.set(spaceId, own - 1);
+    else this.#requestsOf.delete(spaceId);
     this.#requests--;
     if (this.#requests === 0) this.#closing?.resolve();
   }
