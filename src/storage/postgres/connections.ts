@@ -112,19 +112,24 @@ function timeUntil(deadline: number, { statementTimeMs }: Pick<ConnectionsOption
   return quarters >= 4 ? statementTimeMs : Math.ceil((quarters * statementTimeMs) / 4);
 }
 
-/** @param check called before each statement of `work`, which fails with what it throws */
+/** @param leftMs how long the next statement of `work` may run, which fails with what it throws */
 async function transact<R>(
   session: Session,
   isolation: Isolation,
   work: (connection: Connection) => Promise<R>,
-  check: () => void,
+  leftMs: () => number,
 ): Promise<R> {
   let isCommitting = false;
+  let limitMs = session.statementTimeMs;
   try {
     await session.run({ text: `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}` });
     const result = await work({
       async query(sql, onRow) {
-        check();
+        const timeMs = leftMs();
+        if (timeMs < limitMs) {
+          await session.run({ text: `SELECT set_config('statement_timeout', $1, true)`, values: [String(timeMs)] });
+          limitMs = timeMs;
+        }
         return session.run(sql, onRow);
       },
     });

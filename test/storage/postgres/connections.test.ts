@@ -178,6 +178,12 @@ test('what is to be done by some moment is stopped a quarter of the usual time a
   assert.equal(await one(pool, limit), '100s');
   assert.equal(await pool.transaction('read committed', (connection) => one(connection, limit)), '100s');
   await assert.rejects(one(within(0), limit), OutOfTime);
+  const later = within(25_100).transaction('read committed', async (connection) => {
+    await one(connection, 'SELECT pg_sleep(0.1)');
+    return one(connection, limit);
+  });
+  assert.equal(await later, '25s');
+  assert.equal(await one(pool, limit), '100s');
 });
 
 test('a transaction whose time is over goes no further', async (t) => {
