@@ -7,6 +7,9 @@ import { getPriority, setPriority } from 'node:os';
 /** As in `nice`. */
 const niceness = 15;
 
+/** Of processor time since a query was found to be long, milliseconds: on a busy machine a short one too is at it for long. */
+const heavyMs = 30;
+
 /** So short that the query hardly takes longer, and yet the thread leaves its core to whoever waits for one. */
 const pauseMs = 0.02;
 
@@ -14,7 +17,10 @@ const pauseMs = 0.02;
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 export interface Priority {
-  /** Lets others by for a moment; from the first time on they come first, until `comeForward`. Of this thread alone. */
+  /**
+   * Lets others by for a moment; once it was called again and again for long enough, they come first until
+   * `comeForward`. Of this thread alone.
+   */
   standBack(): void;
   comeForward(): void;
 }
@@ -25,18 +31,28 @@ export interface Priority {
  */
 export function threadPriority(): Priority {
   if (!mayReturn()) return { standBack: letOthersBy, comeForward() {} };
+  let begun: NodeJS.CpuUsage | null = null;
   let isBack = false;
   return {
     standBack() {
-      if (!isBack) setPriority(0, niceness);
-      isBack = true;
       letOthersBy();
+      begun ??= process.threadCpuUsage();
+      if (isBack || usedMs(begun) < heavyMs) return;
+      isBack = true;
+      setPriority(0, niceness);
     },
     comeForward() {
+      begun = null;
       if (isBack) setPriority(0, 0);
       isBack = false;
     },
   };
+}
+
+/** Processor time of this thread. */
+function usedMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(since);
+  return (user + system) / 1_000;
 }
 
 function letOthersBy(): void {
