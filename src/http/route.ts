@@ -52,7 +52,7 @@ export type Handler<O extends Operation> = (call: Call<O>) => Promise<string | A
 
 export type Register = <O extends Operation>(operation: O, handler: Handler<O>) => void;
 
-export const prefix = '/api/:companyId/:appId/:appVersion';
+const prefix = '/api/:companyId/:appId/:appVersion';
 
 export function registrar(app: FastifyInstance, services: Services): Register {
   const { settings } = services;

@@ -13,7 +13,7 @@ export function physicalName(name: string): string {
 }
 
 /** A name in quotes, as PostgreSQL takes it; names have no quotes in them. */
-export function quoted(name: string): string {
+function quoted(name: string): string {
   return `"${name}"`;
 }
 

@@ -7,7 +7,7 @@ import { isPresentTooLargeSql, recordsTooLarge } from '../index-size.ts';
 import { isUnique } from './failure.ts';
 import { addColumn, createAudienceIndex, createIndex, createTable, dropTable, entrySql, tableSql } from './layout.ts';
 
-export function definitionVersion(db: DatabaseSync): number {
+function definitionVersion(db: DatabaseSync): number {
   return db.prepare('SELECT definition_version FROM _space').get()?.definition_version as number;
 }
 
