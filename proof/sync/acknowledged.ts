@@ -1,7 +1,8 @@
 /**
  * Judges a trace: before the answer that acknowledges a transaction was written to its socket, the log of the data space
- * held the transaction's history row in a complete commit, and a sync of the log began after that commit was written and
- * had ended. All from the trace alone; what the clients saw plays no part.
+ * held the transaction's id in a complete commit, and a sync of the log began after that commit was written and had ended.
+ * The id stands in the history row and its index, and nowhere else (see `markOf`). All from the trace alone; what the
+ * clients saw plays no part.
  */
 import type { TraceEvent } from './events.ts';
 

@@ -37,6 +37,11 @@ export interface LoadOptions {
   readonly progress?: (answered: number) => void;
 }
 
+/** What records carry of the transaction that wrote them last: not its id, which the log then has from the history only. */
+export function markOf(transactionId: string): string {
+  return transactionId.replace('prove-sync', 'mark');
+}
+
 const answerTimeMs = 60_000;
 const itemsMax = 6;
 const noteLengthMax = 6_000;
@@ -120,9 +125,9 @@ class Writer {
   }
 
   /** Notes of very different lengths, so that commits change few pages and many, in overflow pages too. */
-  #record(objectId: string, count: number, mark: string) {
+  #record(objectId: string, count: number, transactionId: string) {
     const length = this.#random.chance(0.1) ? this.#random.below(noteLengthMax) : this.#random.below(200);
-    return { objectId, mark, count: String(count), note: 'n'.repeat(length), scopeType: '3' };
+    return { objectId, mark: markOf(transactionId), count: String(count), note: 'n'.repeat(length), scopeType: '3' };
   }
 
   async #send(operation: string, body: object, items: readonly Item[]): Promise<void> {

@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Item, type Transaction, tableName } from './load.ts';
+import { type Item, markOf, type Transaction, tableName } from './load.ts';
 
 /**
  * @param files by path, those of one data space
@@ -86,7 +86,7 @@ function differences(
   }
   const wrong: string[] = [];
   for (const [objectId, { id, count }] of expected) {
-    const wanted = count === null ? undefined : `${id} with count ${count}`;
+    const wanted = count === null ? undefined : `${markOf(id)} with count ${count}`;
     const stored = records.get(objectId);
     if (stored !== wanted) wrong.push(`${objectId} is ${stored ?? 'not there'}; ${wanted ?? 'nothing'} was expected.`);
   }

@@ -104,6 +104,17 @@ suite(`a trace made by code, seed ${seed}`, () => {
     assert.match(violations.join('\n'), /The file of the data space is not there/);
   });
 
+  test('a commit that holds the records and not the history row is told', () => {
+    const forgetful = syntheticTrace(join(folder, 'forgetful'), count, false);
+    const where = { folder: join(folder, 'judged'), seed };
+    const { syncedBefore, violations } = judgeRecording(forgetful.recordingOf(forgetful.lines), where);
+    assert.equal(syncedBefore, 0);
+    assert.match(
+      violations.join('\n'),
+      /prove-sync-00000000 was acknowledged at line \d+, before its commit was written/,
+    );
+  });
+
   test('what a trace leaves out or can not tell is an error, and nothing is passed over', () => {
     const write = made.find(({ what }) => what === 'write') as Line;
     assert.throws(

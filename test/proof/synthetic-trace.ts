@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EventReader, type TraceEvent } from '../../proof/sync/events.ts';
-import { type Transaction, tableName } from '../../proof/sync/load.ts';
+import { markOf, type Transaction, tableName } from '../../proof/sync/load.ts';
 import type { Recording } from '../../proof/sync/prove.ts';
 
 /** What a line is, so that a test finds the one to edit. */
@@ -24,7 +24,8 @@ export interface Synthetic {
 const spaceId = 1;
 const frameBytes = 24 + 4_096;
 
-export function syntheticTrace(folder: string, count: number): Synthetic {
+/** @param remembers false for a service that forgets the history, and has the records alone */
+export function syntheticTrace(folder: string, count: number, remembers = true): Synthetic {
   const path = join(folder, 'spaces', '0000000001.db');
   mkdirSync(dirname(path), { recursive: true });
   const db = new DatabaseSync(path);
@@ -46,7 +47,7 @@ export function syntheticTrace(folder: string, count: number): Synthetic {
       what: 'request',
       text: call(`read(${socket}, ${quoted(`POST /\r\n\r\n${transaction.id}`)}, 65536)`, 99),
     });
-    carryOut(db, transaction);
+    carryOut(db, transaction, remembers);
     const wal = readFileSync(`${path}-wal`);
     if (known === 0) lines.push(...made(`${path}-wal`, wal.subarray(0, 32)));
     for (let at = Math.max(known, 32); at < wal.length; at += frameBytes) {
@@ -77,12 +78,12 @@ function transactionOf(number: number): Transaction {
   return { id, client: 0, spaceId, items: [{ objectId: `record-${number}`, count: 0 }] };
 }
 
-function carryOut(db: DatabaseSync, { id, items }: Transaction): void {
+function carryOut(db: DatabaseSync, { id, items }: Transaction, remembers: boolean): void {
   db.exec('BEGIN');
   for (const { objectId, count } of items) {
-    db.prepare(`INSERT INTO "${tableName}" VALUES (?, ?, ?)`).run(objectId, id, count);
+    db.prepare(`INSERT INTO "${tableName}" VALUES (?, ?, ?)`).run(objectId, markOf(id), count);
   }
-  db.prepare('INSERT INTO _history (transaction_id) VALUES (?)').run(id);
+  if (remembers) db.prepare('INSERT INTO _history (transaction_id) VALUES (?)').run(id);
   db.exec('COMMIT');
 }
 
