@@ -36,6 +36,8 @@ const mix: Mix = {
 
 export interface KillTask extends Task {
   readonly cycles: number;
+  /** Ends the run after the present cycles; what there was up to then is judged and told. */
+  readonly stop?: AbortSignal;
 }
 
 interface Counts {
@@ -48,7 +50,7 @@ interface Counts {
   readonly startMs: number[];
 }
 
-export function proveKill({ cycles, seed, server, progress }: KillTask): Promise<Proof> {
+export function proveKill({ cycles, seed, server, stop, progress }: KillTask): Promise<Proof> {
   return inPlace(server, async (place) => {
     const made = await prepare(place, 1);
     const tally = newTally();
@@ -67,7 +69,7 @@ export function proveKill({ cycles, seed, server, progress }: KillTask): Promise
 
     /** One server after the other on one place; two lanes use both cores while the other waits for a disk or a start. */
     async function lane(): Promise<void> {
-      while (places * cyclesPerPlace < cycles) {
+      while (places * cyclesPerPlace < cycles && stop?.aborted !== true) {
         const number = places++;
         const limit = Math.min(cyclesPerPlace, cycles - number * cyclesPerPlace);
         const data = await copyOf(made, `run-${number}`);
@@ -76,6 +78,7 @@ export function proveKill({ cycles, seed, server, progress }: KillTask): Promise
           counts.cycles++;
           if (counts.cycles % tellEvery === 0)
             progress(`${counts.cycles} of ${cycles} kills, ${violations.length} violations`);
+          return stop?.aborted !== true;
         });
       }
     }
@@ -128,7 +131,8 @@ class KillRun {
     this.#violations = violations;
   }
 
-  async run(cycles: number, killed: () => void): Promise<void> {
+  /** @param killed called after each kill; false ends the run there */
+  async run(cycles: number, killed: () => boolean): Promise<void> {
     let next = standBy();
     for (let cycle = 0; cycle < cycles; cycle++) {
       const ready = await this.#maybeKillOpening(await next, cycle);
@@ -136,7 +140,7 @@ class KillRun {
       next = standBy();
       await this.#verify(server);
       await this.#load(server, cycle);
-      killed();
+      if (!killed()) break;
     }
     const server = await this.#open(await next);
     await this.#verify(server);

@@ -35,6 +35,8 @@ export async function standBy(): Promise<StandBy> {
   const child = fork(join(import.meta.dirname, 'server.ts'), [], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    // In a group of its own, so that Ctrl-C reaches the proof alone. It ends when its parent is gone.
+    detached: true,
   });
   const exited = once(child, 'exit').then(() => undefined);
   await answerOf(child, exited);

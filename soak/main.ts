@@ -17,12 +17,15 @@ that heap and memory may grow after the warm-up. --output writes everything that
 
 const shownMax = 20;
 
+let code = 1;
 try {
-  process.exitCode = await run();
+  code = await run();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
 }
+// Everything was awaited and is told by now. A process with many threads and children behind it that is left to end by itself
+// can wait for ever, within Node, for work that nobody does any more.
+process.stdout.write('', () => process.exit(code));
 
 async function run(): Promise<number> {
   const { values: flags } = parseArgs({

@@ -1,0 +1,21 @@
+/** What is stored beside what was answered: every difference is told. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { differences } from '../../proof/place.ts';
+
+const found = { errors: [], records: 3, transactions: 2, strangers: 0 };
+const answered = { records: 3, transactions: 2 };
+
+test('what was answered is there, and nothing else', () => {
+  assert.deepEqual(differences(found, answered), []);
+});
+
+test('each difference is told', () => {
+  assert.match(differences({ ...found, records: 4 }, answered).join(), /^There are 4 records; 3 were answered\.$/);
+  assert.match(differences({ ...found, transactions: 1 }, answered).join(), /^The history has 1 transactions; 2 were/);
+  assert.match(
+    differences({ ...found, strangers: 1 }, answered).join(),
+    /^1 records have the mark of a transaction that/,
+  );
+  assert.match(differences({ ...found, errors: ['row 7'] }, answered).join(), /^integrity check: row 7$/);
+});
