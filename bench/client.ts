@@ -16,6 +16,8 @@ export interface Load {
   request(sequence: number, connection: number): Buffer | string;
   /** Called with each answer, where the next request of the connection depends on it. */
   answered?(connection: number, text: string): void;
+  /** Whether an answer is what the load is there for; without it, one with status 200 or 201 is. */
+  isRight?(text: string): boolean;
 }
 
 export interface Measured {
@@ -24,7 +26,7 @@ export interface Measured {
   readonly p50: number;
   readonly p99: number;
   readonly requests: number;
-  /** Answers whose status was not 200 or 201, with the first one's text. */
+  /** Answers that were not right, with the first one's text. */
   readonly failures: number;
   readonly firstFailure: string | null;
 }
@@ -63,7 +65,7 @@ export async function run(load: Load): Promise<Measured> {
       const { ok, text } = await connection.exchange(load.request(sequence++, number));
       const done = performance.now();
       load.answered?.(number, text());
-      if (!ok) {
+      if (!(load.isRight?.(text()) ?? ok)) {
         failures++;
         firstFailure ??= text();
       }
@@ -77,6 +79,24 @@ export async function run(load: Load): Promise<Measured> {
   // A server that takes seconds for an answer is judged by all that it answered, and by the time it took in all.
   if (latencies.length < few) return measuredOf(all, performance.now() - start, failures, firstFailure);
   return measuredOf(latencies, load.measureMs, failures, firstFailure);
+}
+
+/** @throws Error when an answer was not right: what is measured then is not what was asked for */
+export async function runRight(load: Load): Promise<Measured> {
+  const measured = await run(load);
+  const { failures, firstFailure } = measured;
+  if (failures > 0)
+    throw new Error(`${failures} requests were not answered as they must be; the first: ${firstFailure}`);
+  return measured;
+}
+
+export type Medians = Pick<Measured, 'perSecond' | 'p50' | 'p99'>;
+
+/** The median of each figure by itself: the round with the median p50 may have any p99. */
+export function mediansOf(rounds: readonly Measured[]): Medians {
+  const of = (figure: keyof Medians) =>
+    rounds.map((measured) => measured[figure]).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? NaN;
+  return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99') };
 }
 
 /** Answers within the time of measuring that are too few to tell a rate. */
