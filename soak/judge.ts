@@ -22,6 +22,8 @@ export interface Verdict {
   /** Milliseconds. */
   readonly loopDelay: { readonly p99: number; readonly max: number };
   readonly failures: readonly string[];
+  /** Slopes that are less sure than their bound is wide: neither within it nor above it. */
+  readonly notShown: readonly string[];
 }
 
 const judgedFromMinutes = 10;
@@ -55,6 +57,10 @@ export function judge(soaked: Soaked, bounds: Bounds = defaultBounds): Verdict {
       ? [`Open descriptors grew from ${descriptors.before} to ${descriptors.after}.`]
       : []),
   ];
+  const notShown = [
+    ...slopeNotShown('heap', heap, bounds.heapPerHour),
+    ...slopeNotShown('memory', rss, bounds.rssPerHour),
+  ];
   return {
     heap,
     rss,
@@ -63,12 +69,26 @@ export function judge(soaked: Soaked, bounds: Bounds = defaultBounds): Verdict {
     descriptors,
     loopDelay: { p99: last.loopDelayP99, max: last.loopDelayMax },
     failures,
+    notShown: isSlopeJudged ? notShown : [],
   };
 }
 
 function slopeFailure(what: string, { perHour, uncertainty }: Trend, bound: number): string[] {
-  if (perHour - uncertainty <= bound) return [];
+  if (!isAbove({ perHour, uncertainty }, bound)) return [];
   return [`The ${what} grows by ${perHour.toFixed(1)} ± ${uncertainty.toFixed(1)} MB/hour; ${bound} is the bound.`];
+}
+
+function slopeNotShown(what: string, { perHour, uncertainty }: Trend, bound: number): string[] {
+  if (isAbove({ perHour, uncertainty }, bound) || uncertainty <= bound) return [];
+  const slope = `${perHour.toFixed(1)} ± ${uncertainty.toFixed(1)} MB/hour`;
+  return [
+    `Whether the ${what} grows is not shown: ${slope} is too uncertain for the bound of ${bound}; soak for longer.`,
+  ];
+}
+
+/** The whole 95 % interval is. */
+function isAbove({ perHour, uncertainty }: Pick<Trend, 'perHour' | 'uncertainty'>, bound: number): boolean {
+  return perHour - uncertainty > bound;
 }
 
 function median(values: readonly number[]): number {

@@ -84,7 +84,7 @@ function positive(flag: string, text: string): number {
 
 function describe(soaked: Soaked, verdict: Verdict): string {
   const { seconds, requests, acknowledged, restarts, verified, lostInRestarts, faults, idle } = soaked;
-  const { heap, rss, threadsHeap, descriptors, loopDelay, failures } = verdict;
+  const { heap, rss, threadsHeap, descriptors, loopDelay, failures, notShown } = verdict;
   const slope = ({ perHour, uncertainty, samples }: Trend) =>
     `${perHour.toFixed(1)} ± ${uncertainty.toFixed(1)} MB/hour (95 %, ${samples} samples)`;
   const listed = (counts: Readonly<Record<string, number>>) =>
@@ -111,6 +111,9 @@ function describe(soaked: Soaked, verdict: Verdict): string {
     `Event-loop delay: p99 ${loopDelay.p99.toFixed(1)} ms, max ${loopDelay.max.toFixed(1)} ms.`,
     `Not handled: ${faults.length}. Not expected: ${soaked.unexpectedCount}.`,
     ...[...faults, ...soaked.unexpected].slice(0, shownMax),
-    ...(failures.length === 0 ? ['Passed.'] : ['Failed:', ...failures]),
+    ...notShown,
+    ...(failures.length > 0
+      ? ['Failed:', ...failures]
+      : [notShown.length > 0 ? 'Passed, but for what is not shown.' : 'Passed.']),
   ].join('\n');
 }
