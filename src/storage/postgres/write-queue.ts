@@ -28,13 +28,13 @@ const lookMax = 2_000;
 export class WriteQueue<Entry extends Waiting> {
   /** By key, all that have it, those under way too, in the order in which they came. */
   readonly #lines = new Map<string, Entry[]>();
-  /** All that wait, in the order in which they came, with the number of lines in which each is not the first. */
-  readonly #waiting = new Map<Entry, number>();
-  /** Of these, the ones that are the first in all their lines, in the same order. */
+  /** Those that wait and are the first in all their lines, in the order in which they came. */
   #ready: Entry[] = [];
+  /** The others that wait, in the same order, with the number of lines in which each is not the first. */
+  readonly #behind = new Map<Entry, number>();
 
   get length(): number {
-    return this.#waiting.size;
+    return this.#ready.length + this.#behind.size;
   }
 
   push(entry: Entry): void {
@@ -48,8 +48,8 @@ export class WriteQueue<Entry extends Waiting> {
         behind++;
       }
     }
-    this.#waiting.set(entry, behind);
     if (behind === 0) this.#ready.push(entry);
+    else this.#behind.set(entry, behind);
   }
 
   /** The first that can start, and those behind it that can go out with it; none when all have to wait. */
@@ -72,7 +72,6 @@ export class WriteQueue<Entry extends Waiting> {
         group.push(entry);
         items += entry.items;
         bytes += entry.bytes;
-        this.#waiting.delete(entry);
       } else {
         left.push(entry);
       }
@@ -83,14 +82,13 @@ export class WriteQueue<Entry extends Waiting> {
 
   /** Those whose time was over before their turn came. */
   takeLate(now: number): Entry[] {
-    const late: Entry[] = [];
-    for (const entry of this.#waiting.keys()) {
+    const inTime = this.#ready.findIndex(({ deadline }) => deadline > now);
+    const late = this.#ready.splice(0, inTime === -1 ? this.#ready.length : inTime);
+    for (const entry of this.#behind.keys()) {
       if (entry.deadline > now) break;
+      this.#behind.delete(entry);
       late.push(entry);
     }
-    if (late.length === 0) return late;
-    for (const entry of late) this.#waiting.delete(entry);
-    this.#ready = this.#ready.filter((entry) => this.#waiting.has(entry));
     return late;
   }
 
@@ -111,11 +109,14 @@ export class WriteQueue<Entry extends Waiting> {
 
   /** It has become the first of a line. */
   #moveUp(entry: Entry): void {
-    const behind = this.#waiting.get(entry);
+    const behind = this.#behind.get(entry);
     // One that was taken as late is about to leave the line as well.
     if (behind === undefined) return;
-    this.#waiting.set(entry, behind - 1);
-    if (behind > 1) return;
+    if (behind > 1) {
+      this.#behind.set(entry, behind - 1);
+      return;
+    }
+    this.#behind.delete(entry);
     const place = this.#ready.findIndex(({ deadline }) => deadline > entry.deadline);
     this.#ready.splice(place === -1 ? this.#ready.length : place, 0, entry);
   }

@@ -120,7 +120,7 @@ class Office {
       max: options.connections.max,
       merged: (space, group) => this.#merge(space, group),
       alone: (space, entry) => this.#carryOutAlone(space, entry),
-      late: (space, entries) => this.#giveUp(space, entries, new OutOfTime()),
+      late: (space, entries) => this.#giveUp(space, entries),
       lateLookMs: options.settings.writeTimeMs / 4,
     });
   }
@@ -207,7 +207,7 @@ class Office {
   /** Those that the statement leaves alone, or that it fails for, are carried out by themselves. */
   async #merge(space: WriteSpace, group: readonly Entry[]): Promise<void> {
     const patience = new Patience(Math.max(...group.map(({ deadline }) => deadline)));
-    let waiting = this.#withoutLate(space, group, new OutOfTime());
+    let waiting = this.#withoutLate(space, group);
     while (waiting.length > 0) {
       try {
         const done = await this.#runMerged(space, waiting);
@@ -248,7 +248,7 @@ class Office {
   }
 
   async #carryOutAlone(space: WriteSpace, entry: Entry): Promise<void> {
-    if (this.#withoutLate(space, [entry], new OutOfTime()).length === 0) return;
+    if (this.#withoutLate(space, [entry]).length === 0) return;
     const connections = this.#options.connections.until(entry.deadline);
     const { definition, writes, attempt } = entry;
     const patience = new Patience(entry.deadline);
@@ -264,15 +264,16 @@ class Office {
     }
   }
 
-  #withoutLate(space: WriteSpace, entries: readonly Entry[], error: unknown): readonly Entry[] {
+  #withoutLate(space: WriteSpace, entries: readonly Entry[], error?: unknown): readonly Entry[] {
     const now = performance.now();
     const late = entries.filter(({ deadline }) => deadline <= now);
+    if (late.length === 0) return entries;
     this.#giveUp(space, late, error);
-    return late.length === 0 ? entries : entries.filter(({ deadline }) => deadline > now);
+    return entries.filter(({ deadline }) => deadline > now);
   }
 
-  #giveUp(space: WriteSpace, entries: readonly Entry[], error: unknown): void {
-    if (entries.length === 0) return;
+  /** @param error what was in the way, where they did more than wait for their turn */
+  #giveUp(space: WriteSpace, entries: readonly Entry[], error: unknown = new OutOfTime()): void {
     const { log, settings } = this.#options;
     log.warn(
       { err: error, writes: entries.length, dataSpace: space.id },
