@@ -157,13 +157,13 @@ export const settingsTable = {
     10_000,
     'requests',
     1_000_000,
-    'Writes that wait for the database; of one data space half of what the others leave.',
+    'Writes that wait; of one data space half of what others leave.',
   ),
   readsQueuedMax: limit(
     2_000,
     'requests',
     1_000_000,
-    'Queries that wait for the database; of one data space half of what the others leave.',
+    'Queries that wait; of one data space half of what others leave.',
   ),
   writerThreads: limit(4, 'threads', 64, 'Threads that commit.'),
   readerThreads: limit(
