@@ -153,18 +153,8 @@ export const settingsTable = {
   answerTimeMs: time(120 * secondMs, 'How long a client may take to read a large answer; then it is disconnected.'),
   queryTimeMs: time(10 * secondMs, 'How long a query may run.'),
   shapesMax: limit(200, 'shapes', 100_000, 'Compiled query shapes kept per data space.'),
-  writesQueuedMax: limit(
-    10_000,
-    'requests',
-    1_000_000,
-    'Writes that wait; of one data space half of what others leave.',
-  ),
-  readsQueuedMax: limit(
-    2_000,
-    'requests',
-    1_000_000,
-    'Queries that wait; of one data space half of what others leave.',
-  ),
+  writesQueuedMax: limit(10_000, 'requests', 1_000_000, 'Writes that wait, at most half of one data space.'),
+  readsQueuedMax: limit(2_000, 'requests', 1_000_000, 'Queries that wait, at most half of one data space.'),
   writerThreads: limit(4, 'threads', 64, 'Threads that commit.'),
   readerThreads: limit(
     Math.max(1, availableParallelism() - 1),
