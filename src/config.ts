@@ -192,7 +192,7 @@ export const settingsTable = {
     60 * secondMs,
     'After how long a change of tables by another instance on PostgreSQL is seen at the latest.',
   ),
-  writeTimeMs: time(10 * secondMs, 'How long a write is tried again while PostgreSQL is away.'),
+  writeTimeMs: time(10 * secondMs, 'How long a write on PostgreSQL waits and is tried again.'),
   pageCacheBytes: whole(256 * mib, 'bytes', mib, 1024 * 1024 * mib, 'Memory for pages of the data, in all.'),
 } as const satisfies Record<string, Setting<unknown>>;
 
