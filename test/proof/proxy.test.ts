@@ -7,6 +7,10 @@ import { after, before, beforeEach, test } from 'node:test';
 import { Connection, Lost } from '../../proof/connection.ts';
 import { type Fault, type FaultProxy, openProxy } from '../../proof/proxy.ts';
 
+/** The client gives up in between: after its request has arrived, on a busy machine too, and before the proxy goes on. */
+const giveUpMs = 500;
+const stallMs = 2_000;
+
 let arrived: string[] = [];
 let witnessed: { attempt: number; isHandedOn: boolean }[] = [];
 let proxy: FaultProxy;
@@ -26,7 +30,7 @@ before(async () => {
   await once(server, 'listening');
   proxy = await openProxy({
     port: (server.address() as AddressInfo).port,
-    stallMs: 100,
+    stallMs,
     witness: (attempt, _, isHandedOn) => witnessed.push({ attempt, isHandedOn }),
   });
 });
@@ -61,8 +65,8 @@ const cases: readonly (readonly [Fault, string | null, boolean[], number?])[] = 
   ['none', 'done', [true]],
   ['drop', null, [false]],
   ['reset', null, []],
-  ['late', null, [true], 20],
-  ['hold', null, [true], 20],
+  ['late', null, [true], giveUpMs],
+  ['hold', null, [true], giveUpMs],
   ['twice', 'done', [true, false]],
 ];
 
