@@ -1,5 +1,5 @@
 /** Whose query is next: data spaces take turns, and each has its share of the connections (`shares.ts`). */
-import { type WaitingBound, waitingRefusal } from '../waiting.ts';
+import { waitingRefusal } from '../waiting.ts';
 import { busyError } from './failure.ts';
 import { Shares } from './shares.ts';
 
@@ -18,7 +18,6 @@ interface Waiter {
 
 export class Turns {
   readonly #options: TurnsOptions;
-  readonly #bound: WaitingBound;
   /** By data space; the one whose turn is next comes first. */
   readonly #queues = new Map<number, Waiter[]>();
   readonly #shares: Shares;
@@ -28,7 +27,6 @@ export class Turns {
 
   constructor(options: TurnsOptions) {
     this.#options = options;
-    this.#bound = { what: 'queries', max: options.waitingMax, setting: 'readsQueuedMax' };
     this.#shares = new Shares(options.runningMax);
   }
 
@@ -61,8 +59,9 @@ export class Turns {
   }
 
   #wait(spaceId: number): Promise<void> {
-    const { waitTimeMs } = this.#options;
-    const refusal = waitingRefusal(this.#bound, this.#waiting, this.#queues.get(spaceId)?.length ?? 0);
+    const { waitingMax, waitTimeMs } = this.#options;
+    const own = this.#queues.get(spaceId)?.length ?? 0;
+    const refusal = waitingRefusal('queries', waitingMax, this.#waiting, own);
     if (refusal !== null) throw refusal;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {

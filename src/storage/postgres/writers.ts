@@ -9,7 +9,7 @@ import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import type { SpaceDefinition, Table } from '../../schema/model.ts';
 import type { WriteBatch, WriteOutcome, WrittenItem } from '../contract.ts';
-import { type WaitingBound, waitingRefusal } from '../waiting.ts';
+import { waitingRefusal } from '../waiting.ts';
 import { Audiences } from './audiences.ts';
 import { carryOut, Disturbed } from './batch.ts';
 import type { Connections } from './connections.ts';
@@ -110,12 +110,10 @@ class Office {
   #requests = 0;
   /** By data space, where there are any. */
   readonly #requestsOf = new Map<number, number>();
-  readonly #bound: WaitingBound;
   #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null;
 
   constructor(options: WritersOptions) {
     this.#options = options;
-    this.#bound = { what: 'writes', max: options.settings.writesQueuedMax, setting: 'writesQueuedMax' };
     this.#turns = new WriteTurns({
       max: options.connections.max,
       merged: (space, group) => this.#merge(space, group),
@@ -128,7 +126,7 @@ class Office {
   enter(spaceId: number): void {
     if (this.#closing !== null) throw busyError('The service is stopping.');
     const own = this.#requestsOf.get(spaceId) ?? 0;
-    const refusal = waitingRefusal(this.#bound, this.#requests, own);
+    const refusal = waitingRefusal('writes', this.#options.settings.writesQueuedMax, this.#requests, own);
     if (refusal !== null) throw refusal;
     this.#requests++;
     this.#requestsOf.set(spaceId, own + 1);

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SelectRequest, SelectResult } from '../contract.ts';
-import { type WaitingBound, waitingRefusal } from '../waiting.ts';
+import { waitingRefusal } from '../waiting.ts';
 import { busyError, errorOf, stopping } from './failure.ts';
 import type { ReadAnswer } from './messages.ts';
 import type { Share } from './open-files.ts';
@@ -31,7 +31,6 @@ export function lanesMax(readerThreads: number): number {
 
 export class Readers {
   readonly #options: ReaderOptions;
-  readonly #bound: WaitingBound;
   readonly #lanes: readonly Lane[];
   /** By data space; the one whose turn is next comes first. */
   readonly #queues = new Map<number, Job[]>();
@@ -43,7 +42,6 @@ export class Readers {
   constructor(options: ReaderOptions) {
     this.#options = options;
     const { folder, share, settings } = options;
-    this.#bound = { what: 'queries', max: settings.readsQueuedMax, setting: 'readsQueuedMax' };
     const { queryTimeMs, resultRowsMax, resultBytesMax, zone } = settings;
     const data = { folder, share, limits: { queryTimeMs, resultRowsMax, resultBytesMax }, zone };
     this.#lanes = Array.from(
@@ -59,7 +57,9 @@ export class Readers {
   /** @throws ServiceError `busy` when too many wait, or this one waited as long as a query may run; see `select` */
   select(spaceId: number, { rows, count }: SelectRequest): Promise<SelectResult> {
     if (this.#isClosing) return Promise.reject(stopping());
-    const refusal = waitingRefusal(this.#bound, this.#waiting, this.#queues.get(spaceId)?.length ?? 0);
+    const { readsQueuedMax } = this.#options.settings;
+    const own = this.#queues.get(spaceId)?.length ?? 0;
+    const refusal = waitingRefusal('queries', readsQueuedMax, this.#waiting, own);
     if (refusal !== null) return Promise.reject(refusal);
     const { promise, resolve, reject } = Promise.withResolvers<SelectResult>();
     const statements = { ...(rows === undefined ? {} : { rows }), ...(count === undefined ? {} : { count }) };

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
-import { type WaitingBound, waitingRefusal } from '../waiting.ts';
+import { waitingRefusal } from '../waiting.ts';
 import { errorOf, stopping } from './failure.ts';
 import type { FileName } from './folder.ts';
 import type { WriteAnswers, WriteGroup, WriteGroupAnswer, WriteRequest } from './messages.ts';
@@ -46,7 +46,6 @@ export class Writers {
   /** Directory and logs have a thread of their own, so that neither slows the data nor waits for them. */
   readonly #office: Thread<WriteGroup, WriteGroupAnswer>;
   readonly #options: WriterOptions;
-  readonly #bound: WaitingBound;
   readonly #idle: (() => void)[] = [];
   #requests = 0;
   #isClosing = false;
@@ -54,7 +53,6 @@ export class Writers {
   constructor(options: WriterOptions) {
     this.#options = options;
     const { share, officeShare, settings } = options;
-    this.#bound = { what: 'writes', max: settings.writesQueuedMax, setting: 'writesQueuedMax' };
     const shards = settings.writerThreads;
     this.#shards = Array.from({ length: shards }, (_, index) =>
       this.#thread(share, (file) => typeof file === 'number' && file % shards === index),
@@ -70,7 +68,7 @@ export class Writers {
     if (this.#isClosing) return Promise.reject(stopping());
     let queue = this.#queues.get(file);
     const own = queue === undefined ? 0 : queue.waiting.length + queue.underWay.length;
-    const refusal = waitingRefusal(this.#bound, this.#requests, own);
+    const refusal = waitingRefusal('writes', this.#options.settings.writesQueuedMax, this.#requests, own);
     if (refusal !== null) return Promise.reject(refusal);
     this.#requests++;
     if (queue === undefined) {
