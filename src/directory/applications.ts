@@ -1,5 +1,5 @@
 /** Applications of a company: their key, the groups allowed to use them, and what happens to unknown accounts. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Compilable, ExpressionBuilder, Selectable } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { malformed, ServiceError, shown } from '../errors.ts';
@@ -115,7 +115,7 @@ const fields: PageFields = {
 
 /** What is stored of an app key. */
 export function appKeyHash(appKey: string): string {
-  return createHash('sha256').update(appKey).digest('hex');
+  return hash('sha256', appKey);
 }
 
 export function openApplications(db: DirectoryDatabase, environment: Environment): Applications {

@@ -71,8 +71,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
     async query(sql, onRow) {
       const session = pool.idle() ?? (await pool.wait());
       try {
-        const timeMs = timeUntil(deadline, options);
-        if (session.statementTimeMs !== timeMs) await session.limit(timeMs);
+        await session.limit(timeUntil(deadline, options));
         return await session.run(sql, onRow);
       } finally {
         pool.release(session);
@@ -81,8 +80,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
     async transaction(isolation, work) {
       const session = pool.idle() ?? (await pool.wait());
       try {
-        const timeMs = timeUntil(deadline, options);
-        if (session.statementTimeMs !== timeMs) await session.limit(timeMs);
+        await session.limit(timeUntil(deadline, options));
         return await transact(session, isolation, work, () => timeUntil(deadline, options));
       } finally {
         pool.release(session);

@@ -79,11 +79,12 @@ export class Session {
   }
 
   /**
-   * Has the server stop statements after another time from now on. Not to be called within a transaction, whose end might
+   * Has the server stop statements after that time from now on; nothing to do where it does already. Not to be called within a transaction, whose end might
    * undo it.
    * @throws ConnectionLost, DatabaseError
    */
   async limit(statementTimeMs: number): Promise<void> {
+    if (statementTimeMs === this.#statementTimeMs) return;
     const text = `SELECT set_config('statement_timeout', $1, false)`;
     try {
       await this.run({ text, values: [String(statementTimeMs)] });
