@@ -12,7 +12,7 @@ export type RoleRooms = Pick<AdministrationRooms, 'storage' | 'directory' | 'set
 export interface NewRole {
   readonly name: string;
   readonly description?: string;
-  readonly permissions?: readonly RolePermission[];
+  readonly permissions: readonly RolePermission[];
 }
 
 /** The built-in ones and the company's own. @throws ServiceError `malformed` as `page` · 130 another company */
@@ -35,7 +35,7 @@ export async function getRole(rooms: RoleRooms, actor: Actor, companyId: number,
   return found(rooms, companyId, roleId);
 }
 
-/** What a custom role grants; nothing stands for everything on every table. @throws ServiceError `forbidden` · 130 unknown */
+/** What a custom role grants, table by table; an unrestricted one has no list, and grants everything. @throws ServiceError `forbidden` · 130 unknown */
 export async function rolePermissions(
   { storage, directory }: RoleRooms,
   actor: Actor,
@@ -51,7 +51,7 @@ export async function rolePermissions(
 export async function createRole(rooms: RoleRooms, actor: Actor, companyId: number, role: NewRole): Promise<Role> {
   requirePermission(actor, 'role.change', { companyId });
   refuseMany(rooms, role.permissions);
-  const deed = deedOn('create', companyId, `role ${shown(role.name)}`, { permissions: role.permissions ?? [] });
+  const deed = deedOn('create', companyId, `role ${shown(role.name)}`, { permissions: role.permissions });
   return act(rooms, actor, deed, ({ roles }) => roles.create({ ...role, companyId }));
 }
 

@@ -1,6 +1,6 @@
 /**
- * The roles that a user holds, and the rights to tables that come of them (decisions.md §4): a built-in role, and a custom
- * one without any permission on a table, stands for everything; a custom one with permissions for just these, in the
+ * The roles that a user holds, and the rights to tables that come of them (decisions.md §4): a built-in role stands for
+ * everything, and so does a custom one that is marked as unrestricted; any other custom one for its permissions, in the
  * applications that they name.
  */
 import { type Membership, role, type TableRight, type TableRights } from '../caller.ts';
@@ -28,16 +28,9 @@ export async function heldRoles(
       on.onRef('a.group_id', '=', 'm.group_id').on('a.company_id', '=', companyId).on('a.app_id', '=', appId),
     )
     .leftJoin('role_permission as p', (on) => on.onRef('p.role_id', '=', 'm.role_id').on('p.app_id', '=', appId))
-    .select(['g.id as groupId', 'g.name as groupName', 'r.id as roleId', 'r.name as roleName'])
+    .select(['g.id as groupId', 'g.name as groupName', 'r.id as roleId', 'r.name as roleName', 'r.unrestricted'])
     .select(['a.group_id as appGroup', 'p.table_name as tableName'])
     .select(['p.can_read as read', 'p.can_add as add', 'p.can_update as update', 'p.can_delete as delete'])
-    .select((fields) =>
-      fields
-        .selectFrom('role_permission as any')
-        .select((permission) => permission.fn.countAll<number>().as('permissions'))
-        .whereRef('any.role_id', '=', 'm.role_id')
-        .as('permissions'),
-    )
     .where('m.user_id', '=', userId)
     .orderBy('g.id')
     .orderBy('r.id');
@@ -57,14 +50,14 @@ export interface HeldRow extends Readonly<Record<TableRight, number | null>> {
   readonly roleId: number;
   readonly appGroup: number | null;
   readonly tableName: string | null;
-  /** How many permissions the role has, in all applications. */
-  readonly permissions: number | null;
+  /** 1 where the role grants everything on every table. */
+  readonly unrestricted: number;
 }
 
 /** A role counts where its group may use the application; Super Admin in the whole company. */
 export function rightsOf(rows: readonly HeldRow[], isForGroups: boolean): TableRights | null {
   const counting = rows.filter((row) => !isForGroups || row.appGroup !== null || row.roleId === role.superAdmin);
-  if (counting.some((row) => isBuiltIn(row.roleId) || Number(row.permissions) === 0)) return null;
+  if (counting.some((row) => row.unrestricted === 1)) return null;
   // Whoever is in no group at all has a User's rights, but not to an application that is for groups.
   if (counting.length === 0 && !isForGroups) return null;
   const rights = new Map<string, Set<TableRight>>();
@@ -76,8 +69,4 @@ export function rightsOf(rows: readonly HeldRow[], isForGroups: boolean): TableR
     rights.set(table, granted);
   }
   return rights;
-}
-
-function isBuiltIn(roleId: number): boolean {
-  return Object.values<number>(role).includes(roleId);
 }

@@ -1,12 +1,60 @@
 /** `rowhouse role`: the built-in roles, and those of a company. */
-import { createRole, deleteRole, updateRole } from '../administration/roles.ts';
-import type { Role } from '../directory/roles.ts';
-import { line, table } from './answer.ts';
-import { action, type Command, clearable, id, optional, text } from './command.ts';
+import { createRole, deleteRole, rolePermissions, updateRole } from '../administration/roles.ts';
+import type { TableRight } from '../caller.ts';
+import type { Role, RolePermission } from '../directory/roles.ts';
+import { aligned, line, table } from './answer.ts';
+import {
+  action,
+  type Command,
+  clearable,
+  type Flag,
+  id,
+  optional,
+  repeated,
+  text,
+  toggle,
+  UsageError,
+} from './command.ts';
 import { roleFlag, roleOf } from './references.ts';
 
 const operator = { kind: 'operator' } as const;
 const company = id('The company.');
+
+const rights: readonly TableRight[] = ['read', 'add', 'update', 'delete'];
+const permissionFlag: Flag<RolePermission> = {
+  placeholder: '<app>/<table>:<rights>',
+  meaning:
+    'What the role grants on a table of an application: rights are read, add, update and delete with commas between them, all, or none; * stands for every table.',
+  presence: 'required',
+  expected: 'an application, a table and rights, such as "crm/*:read" or "crm/Order:read,add",',
+  read: readPermission,
+};
+const noPermissions = toggle('The role grants nothing on any table.');
+
+function readPermission(written: string): RolePermission | undefined {
+  const [, appId, table, list = ''] = /^([^/]+)\/([^/:]+):([a-z,]+)$/i.exec(written) ?? [];
+  if (appId === undefined || table === undefined) return undefined;
+  const words = list.toLowerCase().split(',');
+  const alone = words.length === 1 ? words[0] : undefined;
+  if (alone !== 'all' && alone !== 'none' && !words.every((word) => (rights as readonly string[]).includes(word))) {
+    return undefined;
+  }
+  const has = (right: TableRight) => alone === 'all' || words.includes(right);
+  return { appId, table, read: has('read'), add: has('add'), update: has('update'), delete: has('delete') };
+}
+
+/** @throws UsageError when both flags are given */
+function permissionsGiven(
+  permissions: readonly RolePermission[],
+  isNone: boolean,
+): readonly RolePermission[] | undefined {
+  if (isNone && permissions.length > 0) throw new UsageError('Give --permission or --no-permissions, not both.');
+  return isNone || permissions.length > 0 ? permissions : undefined;
+}
+
+function grantsOf({ unrestricted }: Role): string {
+  return unrestricted ? 'everything (unrestricted)' : 'its permissions';
+}
 
 export const roleCommand: Command = {
   name: 'role',
@@ -22,41 +70,76 @@ export const roleCommand: Command = {
           id: (one: Role) => one.roleId,
           name: (one: Role) => one.roleName,
           company: (one: Role) => one.companyId,
+          'grants on tables': grantsOf,
           description: (one: Role) => one.description,
         };
         return table(roles, columns, 'There are no roles.');
       },
     }),
     action({
+      name: 'show',
+      summary: 'Shows a role and what it grants on tables.',
+      flags: { company, role: roleFlag },
+      async run({ company: companyId, role: named }, workplace) {
+        const rooms = await workplace.accounts();
+        const role = await roleOf(rooms.directory, companyId, named);
+        const permissions = await rolePermissions(rooms, operator, companyId, role.roleId);
+        const fields: [string, string | number | null][] = [
+          ['role', role.roleId],
+          ['name', role.roleName],
+          ['company', role.companyId],
+          ['description', role.description],
+          ['grants', role.unrestricted || permissions.length > 0 ? grantsOf(role) : 'nothing'],
+        ];
+        for (const one of permissions) {
+          const granted = rights.filter((right) => one[right]).join(',') || 'none';
+          fields.push(['permission', `${one.appId}/${one.table}:${granted}`]);
+        }
+        return line(aligned(fields), { ...role, permissions });
+      },
+    }),
+    action({
       name: 'add',
-      summary:
-        'Adds a role of a company; it grants everything on every table until permissions are given to it, which only the administration interface does and shows.',
+      summary: 'Adds a role of a company with what it grants on tables.',
       flags: {
         company,
         name: text('<name>', 'Its name.'),
         description: optional(text('<text>', 'What it is for.')),
+        permission: repeated(permissionFlag),
+        noPermissions,
       },
-      async run({ company: companyId, name, description }, workplace) {
+      async run({ company: companyId, name, description, permission, noPermissions: isNone }, workplace) {
+        const permissions = permissionsGiven(permission, isNone);
+        if (permissions === undefined) {
+          throw new UsageError(
+            'Say what the role grants with --permission, or that it grants nothing with --no-permissions.',
+          );
+        }
         const described = description === undefined ? {} : { description };
-        const made = await createRole(await workplace.accounts(), operator, companyId, { name, ...described });
+        const role = { name, ...described, permissions };
+        const made = await createRole(await workplace.accounts(), operator, companyId, role);
         return line(`Role ${made.roleId} "${made.roleName}" was added to company ${companyId}.`, made);
       },
     }),
     action({
       name: 'update',
-      summary: "Changes the name or description of a company's own role.",
+      summary: "Changes the name or description of a company's own role, or everything that it grants on tables.",
       flags: {
         company,
         role: roleFlag,
         name: optional(text('<name>', 'The new name.')),
         description: clearable('<text>', 'The new description.'),
+        permission: repeated({ ...permissionFlag, meaning: `${permissionFlag.meaning} Replaces what was granted.` }),
+        noPermissions,
       },
-      async run({ company: companyId, role: named, name, description }, workplace) {
+      async run({ company: companyId, role: named, name, description, permission, noPermissions: isNone }, workplace) {
+        const permissions = permissionsGiven(permission, isNone);
         const rooms = await workplace.accounts();
         const { roleId } = await roleOf(rooms.directory, companyId, named);
         const changed = await updateRole(rooms, operator, companyId, roleId, {
           ...(name === undefined ? {} : { name }),
           ...(description === undefined ? {} : { description }),
+          ...(permissions === undefined ? {} : { permissions }),
         });
         return line(`Role ${roleId} "${changed.roleName}" was changed.`, changed);
       },

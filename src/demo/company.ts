@@ -31,6 +31,7 @@ interface DemoCompany {
   readonly id: number;
   readonly name: string;
   readonly groups: readonly string[];
+  /** Reads every table. */
   readonly customRole?: { readonly name: string; readonly description: string };
   /** The roles that each login holds in a group; the first one defines the tables. */
   readonly people: readonly { readonly login: string; readonly group: string; readonly roles: readonly number[] }[];
@@ -150,10 +151,6 @@ async function seedCompany(directory: Directory, company: DemoCompany): Promise<
     const group = (await groups.byName(companyId, name)) ?? (await groups.create({ companyId, name }));
     groupIds.set(name, group.id);
   }
-  const { customRole } = company;
-  if (customRole !== undefined && (await roles.byName(companyId, customRole.name)) === null) {
-    await roles.create({ companyId, ...customRole });
-  }
   for (const { login, group, roles: held } of company.people) {
     if ((await users.byAccount(companyId, login)) !== null) continue;
     const account = demoAccounts.find((one) => one.login === login);
@@ -169,6 +166,11 @@ async function seedCompany(directory: Directory, company: DemoCompany): Promise<
   const { appId, appKey, version } = demoApp;
   if ((await applications.find(companyId, appId)) === null) {
     await applications.create({ companyId, appId, name: 'Sample app', appKey, groupIds: [...groupIds.values()] });
+  }
+  const { customRole } = company;
+  if (customRole !== undefined && (await roles.byName(companyId, customRole.name)) === null) {
+    const permissions = [{ appId, table: '*', read: true, add: false, update: false, delete: false }];
+    await roles.create({ companyId, ...customRole, permissions });
   }
   if ((await versions.find(companyId, appId, version)) === null) {
     await versions.create({ companyId, appId, version, development: true });

@@ -14,13 +14,15 @@ export interface Role {
   readonly description: string;
   /** Null for a built-in role. */
   readonly companyId: number | null;
+  /** Grants everything on every table: a built-in role, or a custom one made before permissions were required. */
+  readonly unrestricted: boolean;
   readonly revision: number;
 }
 
 export interface RoleChanges {
   readonly name?: string;
   readonly description?: string;
-  /** The role grants just these afterwards; with none, it grants everything on every table, as a built-in role does. */
+  /** The role grants just these afterwards: nothing when empty, and an unrestricted role no longer grants everything. */
   readonly permissions?: readonly RolePermission[];
   /** The one that the changes are based on. */
   readonly revision?: number;
@@ -43,7 +45,8 @@ export interface Roles {
     readonly companyId: number;
     readonly name: string;
     readonly description?: string;
-    readonly permissions?: readonly RolePermission[];
+    /** What it grants; an empty list grants nothing. */
+    readonly permissions: readonly RolePermission[];
   }): Promise<Role>;
   /** Changes what is given, of a company's own role. @throws ServiceError 130 (409 for another revision), else as `create`. */
   update(companyId: number, roleId: number, changes: RoleChanges): Promise<Role>;
@@ -55,20 +58,30 @@ const fields: PageFields = {
   roleId: { column: 'id', kind: 'whole', key: true, sortable: true, filterable: true },
   roleName: { column: 'name', kind: 'text', sortable: true, filterable: true, searchable: true },
   description: { column: 'description', kind: 'text', searchable: true },
+  unrestricted: { column: 'unrestricted', kind: 'flag', filterable: true },
 };
 
 export function openRoles(db: DirectoryDatabase): Roles {
   const all = (companyId: number) =>
     db.build
       .selectFrom('role')
-      .select(['id as roleId', 'name as roleName', 'description', 'company_id as companyId', 'revision'])
+      .select([
+        'id as roleId',
+        'name as roleName',
+        'description',
+        'company_id as companyId',
+        'unrestricted',
+        'revision',
+      ])
       .where((where) => where.or([where('company_id', 'is', null), where('company_id', '=', companyId)]));
 
   async function find(companyId: number, roleId: number): Promise<Role | null> {
-    return (await db.read(all(companyId).where('id', '=', roleId)))[0] ?? null;
+    const [row] = await db.read(all(companyId).where('id', '=', roleId));
+    return row === undefined ? null : roleOf(row);
   }
   async function byName(companyId: number, name: string): Promise<Role | null> {
-    return (await db.read(all(companyId).where('name', '=', name)))[0] ?? null;
+    const [row] = await db.read(all(companyId).where('name', '=', name));
+    return row === undefined ? null : roleOf(row);
   }
   async function found(companyId: number, roleId: number): Promise<Role> {
     const role = await find(companyId, roleId);
@@ -98,14 +111,17 @@ export function openRoles(db: DirectoryDatabase): Roles {
   return {
     find,
     byName,
-    list: (companyId) => db.read(all(companyId).orderBy('id')),
-    page: (companyId, request, limits) => page(db, all(companyId), fields, request, limits),
+    list: async (companyId) => (await db.read(all(companyId).orderBy('id'))).map(roleOf),
+    async page(companyId, request, limits) {
+      const found = await page(db, all(companyId), fields, request, limits);
+      return { ...found, results: found.results.map(roleOf) };
+    },
     async permissions(companyId, roleId) {
       await found(companyId, roleId);
       return selectPermissions(db, roleId);
     },
     async create(role) {
-      const { companyId, permissions = [] } = role;
+      const { companyId, permissions } = role;
       const name = checkedNameNotNumber('name', role.name);
       const description = checkedOptionalName('description', role.description ?? '');
       await refuseTaken(companyId, null, name);
@@ -125,7 +141,8 @@ export function openRoles(db: DirectoryDatabase): Roles {
           throw nameTaken(name);
         },
       );
-      return { roleId: Number(written?.rows[0]?.id), roleName: name, description, companyId, revision: 1 };
+      const roleId = Number(written?.rows[0]?.id);
+      return { roleId, roleName: name, description, companyId, unrestricted: false, revision: 1 };
     },
     async update(companyId, roleId, changes) {
       const present = await ownRole(companyId, roleId);
@@ -139,7 +156,12 @@ export function openRoles(db: DirectoryDatabase): Roles {
         inRevision(companyId, roleId, revision),
         db.build
           .updateTable('role')
-          .set((row) => ({ name, description, revision: row('revision', '+', 1) }))
+          .set((row) => ({
+            name,
+            description,
+            revision: row('revision', '+', 1),
+            ...(permissions === undefined ? {} : { unrestricted: 0 }),
+          }))
           .where('id', '=', roleId),
         ...(permissions === undefined
           ? []
@@ -165,6 +187,10 @@ export function openRoles(db: DirectoryDatabase): Roles {
       });
     },
   };
+}
+
+function roleOf(row: Omit<Role, 'unrestricted'> & { readonly unrestricted: number }): Role {
+  return { ...row, unrestricted: row.unrestricted === 1 };
 }
 
 async function refuseNeeded(db: DirectoryDatabase, roleId: number): Promise<void> {

@@ -81,6 +81,8 @@ export interface DirectoryTables {
     company_id: number | null;
     name: string;
     description: Generated<string>;
+    /** Grants everything on every table: built-in roles, and custom ones made before permissions were required. */
+    unrestricted: Generated<number>;
     revision: Generated<number>;
   };
   /** What a custom role grants on a table of an application; `*` stands for every table. Flags. */

@@ -54,7 +54,7 @@ const tables = {
     true,
   ),
   group: table('user_group', 'id', 'id:n company_id:n name description revision:n created:n', true),
-  role: table('role', 'id', 'id:n company_id:n name description revision:n', true),
+  role: table('role', 'id', 'id:n company_id:n name description unrestricted:n revision:n', true),
   user: table(
     'user',
     'id',

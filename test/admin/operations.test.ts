@@ -178,7 +178,22 @@ describe('operations', { concurrency: false }, () => {
     const permission = { appId: 'shop', table: '*', read: true, add: false, update: false, delete: false };
     const reader = { name: 'Reader', permissions: [permission] };
     const role = await world.result('superAdmin', 'createRole', { params: one, body: reader });
+    assert.equal(role.unrestricted, false);
+    const without = await world.refused('superAdmin', 'createRole', { params: one, body: { name: 'None' } }, 131, 400);
+    assert.match(without, /^permissions/);
     const ofRole = { ...one, roleId: role.roleId };
+    const db = world.house.server.storage.directory;
+    await db.write([db.build.updateTable('role').set({ unrestricted: 1 }).where('id', '=', world.customRole)]);
+    const marked = { params: one, query: { unrestricted: true, sort: '-roleId', limit: 1 } };
+    assertMatches((await world.results('user', 'listCompanyRoles', marked))[0], { roleName: 'Auditor' });
+    const ofMarked = { ...one, roleId: world.customRole };
+    const limited = { params: ofMarked, body: { permissions: [] } };
+    assert.equal(
+      (await world.result('superAdmin', 'updateRole', limited)).unrestricted,
+      false,
+      'an empty list grants nothing',
+    );
+    assert.deepEqual(await world.results('superAdmin', 'listRolePermissions', { params: ofMarked }), []);
     assert.deepEqual(await world.results('superAdmin', 'listRolePermissions', { params: ofRole }), [permission]);
     const renamed = await world.result('superAdmin', 'updateRole', {
       params: ofRole,

@@ -90,7 +90,7 @@ export const samples: readonly Sample[] = [
   },
   { name: 'deleteUser', ask: (world) => at(plainUser(world), { query: old }), who: userManagers },
   { name: 'listCompanyRoles', ask: fixed(at(one)), who: everybody },
-  { name: 'createRole', ask: fixed(at(one, { body: { name: 'Auditor' } })), who: superAdmin },
+  { name: 'createRole', ask: fixed(at(one, { body: { name: 'Auditor', permissions: [] } })), who: superAdmin },
   { name: 'getRole', ask: (world) => at(customRole(world)), who: everybody },
   { name: 'updateRole', ask: (world) => at(customRole(world), { body: { ...old, name: 'Judge' } }), who: superAdmin },
   { name: 'deleteRole', ask: (world) => at(customRole(world), { query: old }), who: superAdmin },

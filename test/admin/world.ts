@@ -82,7 +82,7 @@ export async function openAdminWorld(settings: Partial<Settings> = {}): Promise<
   await applications.create({ companyId: 2, appId: 'secret-app', localAccounts: true });
   await versions.create({ companyId: 1, appId: 'shop', version: '1.0', development: true });
   await versions.create({ companyId: 2, appId: 'secret-app', version: '1.0' });
-  const custom = await allRoles.create({ companyId: 1, name: 'Auditor' });
+  const custom = await allRoles.create({ companyId: 1, name: 'Auditor', permissions: [] });
 
   const ids = new Map<Who, number>();
   const enter = async (who: Who, companyId: number, groupId: number, roleId: number) => {

@@ -15,7 +15,7 @@ before(async () => {
   world = await openWorld();
   provider = await startMadeUpProvider(nonceOfFlow, clientId);
   await addClient(world, provider.issuer, 'client-secret');
-  await world.directory.roles.create({ companyId: 1, name: 'Auditor' });
+  await world.directory.roles.create({ companyId: 1, name: 'Auditor', permissions: [] });
 });
 after(async () => {
   await provider.close();

@@ -12,6 +12,8 @@ const rights: readonly TableRight[] = ['read', 'add', 'update', 'delete'];
 const apps = ['notes', 'open'];
 const tables = ['Cup', 'shelf', 'Box', '*'];
 const customRoles = [100, 101, 102];
+/** Marked as granting everything, as custom roles without permissions are since the upgrade. */
+const unrestricted = 102;
 const groups = [1, 2];
 const userId = 1;
 
@@ -32,7 +34,9 @@ interface Scene {
 let world: AuthWorld;
 before(async () => {
   world = await openWorld();
-  for (const id of customRoles) await world.directory.roles.create({ companyId: 1, name: `Custom ${id}` });
+  for (const id of customRoles)
+    await world.directory.roles.create({ companyId: 1, name: `Custom ${id}`, permissions: [] });
+  await world.db.write([world.db.build.updateTable('role').set({ unrestricted: 1 }).where('id', '=', unrestricted)]);
 });
 after(() => world.close());
 
@@ -65,8 +69,8 @@ function mayByTheWords(scene: Scene, appId: string, table: string, right: TableR
   if (scene.held.length === 0) return !isForGroups;
   return scene.held.some(([group, held]) => {
     if (isForGroups && !scene.appGroups.includes(group) && held !== role.superAdmin) return false;
+    if (held < 100 || held === unrestricted) return true;
     const own = scene.permissions.filter(({ roleId }) => roleId === held);
-    if (held < 100 || own.length === 0) return true;
     return own.some(
       (permission) =>
         permission.appId === appId &&
@@ -138,7 +142,7 @@ function rowsOf({ held, permissions, appGroups }: Scene, appId: string): HeldRow
   return held.flatMap(([group, roleId]): HeldRow[] => {
     const own = permissions.filter((each) => each.roleId === roleId);
     const appGroup = appId === 'notes' && appGroups.includes(group) ? group : null;
-    const row = { roleId, appGroup, permissions: own.length };
+    const row = { roleId, appGroup, unrestricted: Number(roleId < 100 || roleId === unrestricted) };
     const here = own.filter((each) => each.appId === appId);
     if (here.length === 0) return [{ ...row, tableName: null, read: null, add: null, update: null, delete: null }];
     return here.map(({ table, granted }) => {

@@ -19,7 +19,7 @@ before(async () => {
   world = await startWorld({ people: ['alice', 'bob'] });
   group = Number(world.names.get('g1'));
   const { directory } = world.server;
-  clerk = (await directory.roles.create({ companyId: 1, name: 'Clerk' })).roleId;
+  clerk = (await directory.roles.create({ companyId: 1, name: 'Clerk', permissions: [] })).roleId;
   await holds([[group, clerk]]);
   await defineTables(world, 'alice', tables);
   await addRecords(world, 'alice', 'Shelf', [{ objectId: 's1', place: 'wall', scopeType: '3' }]);
@@ -53,6 +53,13 @@ async function permits(granted: Granted, { roleId = clerk, appId = app.appId as 
     return { appId, table, read: has('read'), add: has('add'), update: has('update'), delete: has('delete') };
   });
   await world.server.directory.roles.update(1, roleId, { permissions });
+  noticed();
+}
+
+/** Marks the role as those are that were made without permissions before these were required. */
+async function marked(roleId: number): Promise<void> {
+  const { directory: db } = world.server.storage;
+  await db.write([db.build.updateTable('role').set({ unrestricted: 1 }).where('id', '=', roleId)]);
   noticed();
 }
 
@@ -178,8 +185,12 @@ test('* stands for every table, and names count without regard to case', async (
   for (const operation of operations) await expectOperation(operation, null);
 });
 
-test('the rights of several roles add up; a built-in role, or one without permissions, has them all', async () => {
-  const { roleId: second } = await world.server.directory.roles.create({ companyId: 1, name: 'Second' });
+test('the rights of several roles add up; a built-in role, or one that is marked, has them all; one without permissions none', async () => {
+  const { roleId: second } = await world.server.directory.roles.create({
+    companyId: 1,
+    name: 'Second',
+    permissions: [],
+  });
   await permits({ Cup: ['read'] });
   await permits({ Shelf: ['read'], Cup: ['add'] }, { roleId: second });
   await holds([
@@ -189,9 +200,13 @@ test('the rights of several roles add up; a built-in role, or one without permis
   for (const operation of operations) {
     await expectOperation(operation, ['read', 'add'].includes(operation.right) ? null : 'Cup');
   }
-  await permits({}, { roleId: second });
+  await marked(second);
   for (const operation of operations) await expectOperation(operation, null);
-  await permits({ Cup: [] }, { roleId: second });
+  await permits({}, { roleId: second });
+  for (const operation of operations)
+    await expectOperation(operation, operation.right === 'read' ? (operation.reads ?? null) : 'Cup');
+  await permits({});
+  for (const operation of operations) await expectOperation(operation, 'Cup');
   for (const roleId of [1, 3, 4, 5, 6]) {
     await holds([
       [group, second],

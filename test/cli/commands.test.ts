@@ -57,7 +57,30 @@ test('a company is set up from nothing to a client that can sign in', async (t) 
   assert.deepEqual([shared.spaceId, shared.sharedSpace], [1, true]);
   assert.equal((await json('version add --company 1 --app crm --version 2.0.0 --copy-of 1.0.0')).spaceId, 2);
   await done('user add --company 1 --account ann --email Ann@example.com --first-name Ann --group Sales --role User');
-  assert.equal(await done('role add --company 1 --name Auditor'), 'Role 100 "Auditor" was added to company 1.');
+  assert.match((await type('role add --company 1 --name Auditor')).error, /Say what the role grants with --permission/);
+  assert.match(
+    (await type('role add --company 1 --name Auditor --permission crm')).error,
+    /"crm" came; an application, a table/,
+  );
+  assert.equal(
+    await done('role add --company 1 --name Auditor --permission crm/*:read --permission crm/Note:READ,add'),
+    'Role 100 "Auditor" was added to company 1.',
+  );
+  assert.equal(
+    await done('role show --company 1 --role Auditor'),
+    [
+      'role         100',
+      'name         Auditor',
+      'company      1',
+      'description  -',
+      'grants       its permissions',
+      'permission   crm/*:read',
+      'permission   crm/Note:read,add',
+    ].join('\n'),
+  );
+  await done('role update --company 1 --role Auditor --no-permissions');
+  assert.match(await done('role show --company 1 --role Auditor'), /grants +nothing$/);
+  assert.match(await done('role list --company 1'), /^5 +User +- +everything \(unrestricted\)/m);
   await done('user join --company 1 --user ann --group 1 --role Auditor');
   assert.equal(
     await done('user show --company 1 --user 1'),
@@ -155,7 +178,7 @@ test('what is removed is gone, and what something depends on stays', async (t) =
   const { type, done, json } = await commandLine(t);
   await done('company add --name Acme');
   await done('group add --company 1 --name Sales --description Sells');
-  await done('role add --company 1 --name Auditor');
+  await done('role add --company 1 --name Auditor --no-permissions');
   await done('user add --company 1 --account ann --group Sales --role Auditor');
   assert.match((await type('role delete --company 1 --role Auditor')).error, /1 users hold it/);
   assert.equal(await done('user delete --company 1 --user ann'), 'User 1 "ann" was removed.');
@@ -171,7 +194,7 @@ test('every act has its entry in the audit trail, and one that was refused has n
     ['company update --company 1 --name Acme2', 'company.update'],
     ['group add --company 1 --name Sales', 'group.create'],
     ['group update --company 1 --group Sales --name Sale', 'group.update'],
-    ['role add --company 1 --name Auditor', 'role.create'],
+    ['role add --company 1 --name Auditor --no-permissions', 'role.create'],
     ['role update --company 1 --role Auditor --name Viewer', 'role.update'],
     ['app add --company 1 --app crm', 'application.create'],
     ['app update --company 1 --app crm --name CRM', 'application.update'],

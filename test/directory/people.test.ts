@@ -152,15 +152,16 @@ test('groups have global ids and names unique in their company', async (t) => {
 
 test('a company sees the built-in roles and its own, which begin at 100', async (t) => {
   const { roles } = (await scratch(t)).directory;
-  const auditor = await roles.create({ companyId: 1, name: 'Auditor', description: 'Looks.' });
+  const auditor = await roles.create({ companyId: 1, name: 'Auditor', description: 'Looks.', permissions: [] });
   assert.deepEqual(auditor, {
     roleId: 100,
     roleName: 'Auditor',
     description: 'Looks.',
     companyId: 1,
+    unrestricted: false,
     revision: 1,
   });
-  await roles.create({ companyId: 2, name: 'Auditor' });
+  await roles.create({ companyId: 2, name: 'Auditor', permissions: [] });
   assert.deepEqual(
     (await roles.list(1)).map(({ roleId, companyId }) => [roleId, companyId]),
     [
@@ -173,9 +174,17 @@ test('a company sees the built-in roles and its own, which begin at 100', async 
       [100, 1],
     ],
   );
-  await refused(roles.create({ companyId: 1, name: 'Auditor' }), 'malformed', 'there is a role "Auditor"');
-  await refused(roles.create({ companyId: 1, name: 'Developer' }), 'malformed', 'there is a role "Developer"');
-  await refused(roles.create({ companyId: 9, name: 'x' }), 130, 'no company 9');
+  await refused(
+    roles.create({ companyId: 1, name: 'Auditor', permissions: [] }),
+    'malformed',
+    'there is a role "Auditor"',
+  );
+  await refused(
+    roles.create({ companyId: 1, name: 'Developer', permissions: [] }),
+    'malformed',
+    'there is a role "Developer"',
+  );
+  await refused(roles.create({ companyId: 9, name: 'x', permissions: [] }), 130, 'no company 9');
   await refused(roles.update(1, 101, { name: 'x' }), 130, 'no role 101 in company 1');
   await refused(roles.update(1, 5, { name: 'x' }), 'malformed', 'role 5 is built in');
   assert.equal((await roles.update(1, 100, { description: '' })).roleName, 'Auditor');

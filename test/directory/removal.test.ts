@@ -28,7 +28,7 @@ test('a change that is based on another revision is refused, and leaves no audit
   const { directory, noted, entries } = await house(t);
   assert.equal((await noted.users.update(1, 2, { firstName: 'B', revision: 1 })).revision, 2);
   assert.equal((await noted.groups.update(1, 2, { name: 'Help', description: 'Helps.', revision: 1 })).revision, 2);
-  const { roleId } = await noted.roles.create({ companyId: 1, name: 'Auditor' });
+  const { roleId } = await noted.roles.create({ companyId: 1, name: 'Auditor', permissions: [] });
   assert.equal((await noted.roles.update(1, roleId, { description: 'Looks.', revision: 1 })).revision, 2);
   assert.equal(await entries(), 4);
 

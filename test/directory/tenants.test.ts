@@ -81,7 +81,7 @@ test('only groups of the company can be allowed to use its application', async (
 test('accounts are created at sign-in only into a group that may use the application', async (t) => {
   const { directory } = await scratch(t);
   const { applications } = directory;
-  const foreignRole = await directory.roles.create({ companyId: 2, name: 'Auditor' });
+  const foreignRole = await directory.roles.create({ companyId: 2, name: 'Auditor', permissions: [] });
   const application = { companyId: 1, appId: 'a', groupIds: [1], accountPolicy: 'create' } as const;
   await refused(applications.create(application), 'malformed', 'a default group and a default role');
   const elsewhere = { ...application, defaultGroupId: 2, defaultRoleId: 5 };

@@ -7,6 +7,13 @@ import type { Services } from '../services.ts';
 export function roleRoutes(register: Register, { directory }: Services): void {
   register(wire.listRoles, async ({ caller }) => {
     const roles = await directory.roles.list(caller.companyId);
-    return success({ results: roles.map(({ revision: _, ...role }) => role) });
+    return success({
+      results: roles.map(({ roleId, roleName, description, companyId }) => ({
+        roleId,
+        roleName,
+        description,
+        companyId,
+      })),
+    });
   });
 }

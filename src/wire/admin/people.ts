@@ -77,11 +77,14 @@ const role = Type.Object({
   roleName: text('Its name.'),
   description: text('What it is for.'),
   companyId: orNullWhole('Company; null for a built-in role.'),
+  unrestricted: flag(
+    'Whether it grants everything on every table: built-in roles do, and custom ones that were made without permissions before these were required, until permissions are set.',
+  ),
   revision,
 });
 
 const permissions = Type.Array(permission, {
-  description: 'What it grants on tables; with none, everything on every table, as a built-in role does.',
+  description: 'What it grants on tables; an empty list grants nothing.',
 });
 
 const groups = { tag: 'groups', query: nothing, body: null, codes: [], params: ofGroup } as const;
@@ -257,7 +260,12 @@ export const listAllRoles = {
   summary: "The built-in roles and the company's own",
   permission: 'role.read',
   params: ofCompany,
-  query: listQuery({ roleId: filter('id'), roleName: filter('name'), search: search('name and description') }),
+  query: listQuery({
+    roleId: filter('id'),
+    roleName: filter('name'),
+    unrestricted: filter('reach, `true` or `false`'),
+    search: search('name and description'),
+  }),
   answer: listOf(role),
   faults: adminFaults.read,
 } as const satisfies AdminOperation;
@@ -273,7 +281,7 @@ export const createRole = {
   body: Type.Object({
     name: requiredText('Its name.'),
     description: optional(text('What it is for.')),
-    permissions: optional(permissions),
+    permissions,
   }),
   answer: oneOf(role),
   codes: [105],
@@ -326,7 +334,7 @@ export const listRolePermissions = {
   name: 'listRolePermissions',
   method: 'GET',
   path: '/companies/:companyId/roles/:roleId/permissions',
-  summary: 'What a custom role grants on tables',
+  summary: 'What a custom role grants on tables; an `unrestricted` one has no list, and grants everything',
   permission: 'role.permissions',
   answer: oneOf(permissions),
   faults: adminFaults.read,

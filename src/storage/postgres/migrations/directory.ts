@@ -307,7 +307,15 @@ END $body$`,
     FOR EACH STATEMENT EXECUTE FUNCTION ${named('_keep_audit')}()`,
 ];
 
+/** Roles without permissions granted everything before there was a flag for it: they go on, marked. */
+const unrestrictedRoles: readonly string[] = [
+  added('role', flag('unrestricted')),
+  `UPDATE ${named('role')} AS r SET unrestricted = 1
+    WHERE NOT EXISTS (SELECT 1 FROM ${named('role_permission')} AS p WHERE p.role_id = r.id)`,
+];
+
 export const directorySteps: readonly (readonly string[])[] = [
   [...people, ...companyIds, ...applications, ...signIn],
   administration,
+  unrestrictedRoles,
 ];

@@ -285,4 +285,11 @@ const administration = `
     BEGIN SELECT raise(ABORT, 'the audit trail is append-only'); END;
 `;
 
-export const directorySteps: readonly string[] = [tenants + people + signIn, administration];
+/** Roles without permissions granted everything before there was a flag for it: they go on, marked. */
+const unrestrictedRoles = `
+  ALTER TABLE role ADD COLUMN ${flag('unrestricted')};
+  UPDATE role SET unrestricted = 1
+    WHERE NOT EXISTS (SELECT 1 FROM role_permission WHERE role_permission.role_id = role.id);
+`;
+
+export const directorySteps: readonly string[] = [tenants + people + signIn, administration, unrestrictedRoles];

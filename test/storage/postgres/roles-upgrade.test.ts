@@ -1,0 +1,25 @@
+/** The step of the directory that marks the roles which granted everything because they had no permissions. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { directorySteps } from '../../../src/storage/postgres/migrations/directory.ts';
+import { makeEmpty, migrate } from '../../../src/storage/postgres/migrations/runner.ts';
+import { databaseOf } from './database.ts';
+
+test('a custom role without permissions goes on granting everything after the upgrade, marked; others are not', async (t) => {
+  const { connect } = await databaseOf(t);
+  const pool = connect();
+  const run = (text: string) => pool.query({ text });
+  await makeEmpty(pool, 'directory');
+  for (const step of directorySteps.slice(0, 2)) for (const statement of step) await run(statement);
+  await run('UPDATE rowhouse_directory._version SET layout = 2');
+  await run("INSERT INTO rowhouse_directory.company (id, name, created) VALUES (1, 'Acme', 0)");
+  await run("INSERT INTO rowhouse_directory.role (id, company_id, name) VALUES (100, 1, 'Without'), (101, 1, 'With')");
+  await run("INSERT INTO rowhouse_directory.role_permission (role_id, app_id, table_name) VALUES (101, 'crm', '*')");
+  await migrate(pool, 'directory');
+  await run("INSERT INTO rowhouse_directory.role (id, company_id, name) VALUES (102, 1, 'New')");
+  const { rows } = await pool.query({ text: 'SELECT id, unrestricted FROM rowhouse_directory.role ORDER BY id' });
+  assert.deepEqual(
+    rows.map((row) => row.map(Number)),
+    [...[1, 2, 3, 4, 5, 6, 100].map((id) => [id, 1]), [101, 0], [102, 0]],
+  );
+});
