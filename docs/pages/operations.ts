@@ -77,10 +77,14 @@ export function operationsPage(): string {
       'The token goes in the header `service-token`, or in one that the setting `tokenHeaders` names.',
     ].join('\n'),
     [
-      'Bodies are JSON in UTF-8, sent with `Content-Type: application/json`.',
+      'Bodies are JSON in UTF-8, sent with `Content-Type: application/json`; a missing or empty type means the same.',
       'A string may stand where a table says integer or boolean, and the other way round; keywords are read in any case.',
       'An optional member that is `null` counts as absent. Members that no table names are passed over, except in records and in',
       'table definitions, where they are refused.',
+    ].join('\n'),
+    [
+      'A path that is known with other methods answers 405 with `Allow`, any other unknown path 404, both with code 199.',
+      'A query parameter with a `+`, such as the offset of a time, has it percent-encoded as `%2B`.',
     ].join('\n'),
     '## The envelope',
     [

@@ -206,7 +206,10 @@ function isOf(session: Session, path: TenantPath): boolean {
 
 /** The same for an unknown token, a revoked one and one of another path: none of them tells what exists. */
 function unknownToken(): ServiceError {
-  return new ServiceError(121, 'The token does not exist here.');
+  return new ServiceError(
+    121,
+    'The token does not exist here: check company, application and version in the path, or sign in again.',
+  );
 }
 
 /** What an anonymous token holds. */

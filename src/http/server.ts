@@ -22,6 +22,7 @@ import { answerClientErrors, safetyHeaders, sendSafetyHeaders } from './safety.t
 import { withoutQuotations } from './secrets.ts';
 import type { Services } from './services.ts';
 import { boundConnections, connectionTimes } from './slow-clients.ts';
+import { answerUnknownRequests, noSuchRequest } from './unknown-requests.ts';
 
 /** Longest path parameter: an objectId of 200 characters, percent-encoded. */
 const parameterCharactersMax = 2_400;
@@ -36,16 +37,19 @@ export function buildServer(services: Services): FastifyInstance {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: parameterCharactersMax, ignoreTrailingSlash: true },
     clientErrorHandler: answerClientErrors(settings),
-    frameworkErrors: (_error, _request, reply) =>
-      send(reply.headers(safetyHeaders(settings)), failure(undefined, noSuchRequest(), alwaysOk(settings))),
+    frameworkErrors: (_error, request, reply) =>
+      send(reply.headers(safetyHeaders(settings)), noSuchRequest(request.url, settings)),
   });
   app.decorateRequest('caller', null);
   closeIdleConnections(app);
+  // An expectation other than 100-continue may be passed over (RFC 9110 §10.1.1); Node alone would answer 417 without envelope.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   boundConnections(app, settings);
   sendSafetyHeaders(app, settings);
   allowOrigins(app, services);
   boundBodies(app, settings);
   takeBodies(app, settings);
+  answerUnknownRequests(app, settings);
   answerErrors(app, services);
 
   const register = registrar(app, services);
@@ -95,9 +99,18 @@ function takeBodies(app: FastifyInstance, settings: Settings): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
     const type = request.headers['content-type'];
     if (isIgnored(request) || bytes.length === 0) return undefined;
-    if (type === undefined || type === '') return parseBody(bytes, settings);
-    throw malformed('Content-Type', `"${type.slice(0, 60)}" came; send the header Content-Type: application/json.`);
+    if (type === undefined) return parseBody(bytes, settings);
+    throw otherType(type);
   });
+  // The framework refuses an empty type before it looks for a parser; here it is none, and none is read as JSON.
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.headers['content-type'] === '') delete request.headers['content-type'];
+    done();
+  });
+}
+
+function otherType(type: string): ServiceError {
+  return malformed('Content-Type', `${shown(type)} came; send the header Content-Type: application/json.`);
 }
 
 /** The body of a request that there is not, or that takes none, is never looked at. */
@@ -107,7 +120,6 @@ function isIgnored(request: FastifyRequest): boolean {
 
 function answerErrors(app: FastifyInstance, services: Services): void {
   const { settings, log } = services;
-  app.setNotFoundHandler((_request, reply) => send(reply, failure(undefined, noSuchRequest(), alwaysOk(settings))));
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
     const operation = request.routeOptions.config?.operation;
     const known = asServiceError(error, request, settings);
@@ -137,13 +149,10 @@ function asServiceError(error: FastifyError | ServiceError, request: FastifyRequ
     const setting = bodyLimit === settings.bodyBytesMax ? ' (setting bodyBytesMax)' : '';
     return malformed('body', `it is larger than ${bodyLimit} bytes${setting}.`);
   }
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return otherType(request.headers['content-type'] ?? '');
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return new ServiceError('malformed', `request: ${error.message}.`, { status });
   return new ServiceError('internal', 'A fault of the service.', { cause: error });
-}
-
-function noSuchRequest(): ServiceError {
-  return new ServiceError(199, 'There is no such request; see /openapi.json for those there are.');
 }
 
 function alwaysOk(settings: Settings): boolean {

@@ -13,6 +13,8 @@ export interface RequestedTable {
   readonly name: string;
   /** The defined columns, without the system ones. */
   readonly columns: readonly Column[];
+  /** Where each listed column stands in the request, system ones too, by name. */
+  readonly places: ReadonlyMap<string, number>;
   /** May name columns that are stored already and not listed here. */
   readonly indexes: readonly Index[];
   /** How the client's times are spelled; undefined where the definition doesn't list them. */
@@ -63,6 +65,7 @@ function parseTable(input: unknown, path: string, limits: DefinitionLimits): Req
   return {
     name,
     columns: defined,
+    places: new Map(columns.map((column, index) => [column.name, index])),
     indexes: indexes.map((item, index) => parseIndex(item, `${path}.indexes[${index}]`)),
     createTime: (['CreateTime', 'createTime'] as const).find((spelling) => names.get('createtime') === spelling),
     updateTime: (['UpdateTime', 'updateTime'] as const).find((spelling) => names.get('updatetime') === spelling),

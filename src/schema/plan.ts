@@ -76,28 +76,41 @@ function newTable(table: RequestedTable): Addition {
 }
 
 function additionTo(existing: Table, table: RequestedTable, path: string): Addition {
-  refuseOtherSpelling(existing, systemPosition.createTime, table.createTime, path);
-  refuseOtherSpelling(existing, systemPosition.updateTime, table.updateTime, path);
+  refuseOtherSpelling(existing, systemPosition.createTime, table.createTime, table, path);
+  refuseOtherSpelling(existing, systemPosition.updateTime, table.updateTime, table, path);
   const byName = new Map(existing.columns.map((column) => [column.name.toLowerCase(), column]));
   const columns = table.columns.filter((column) => {
     const stored = byName.get(column.name.toLowerCase());
-    if (stored !== undefined) refuseDifference(stored, column, table.name, path);
-    else if (column.required) throw requiredTooLate(column, table.name, path);
+    const place = columnPath(path, table, column.name);
+    if (stored !== undefined) refuseDifference(stored, column, table.name, place);
+    else if (column.required) throw requiredTooLate(column, table.name, place);
     return stored === undefined;
   });
   return { columns, indexes: withoutRepeats(table.indexes, existing.indexes) };
 }
 
-function refuseOtherSpelling(existing: Table, position: number, requested: string | undefined, path: string): void {
-  const stored = existing.columns[position]!.name;
-  if (requested === undefined || requested === stored) return;
-  throw malformed(`${path}.columns`, `"${requested}" came; the table "${existing.name}" spells it "${stored}".`);
+/** `tables[0].columns[2]`: the place in the request of a column that it lists. */
+function columnPath(path: string, table: RequestedTable, column: string): string {
+  return `${path}.columns[${table.places.get(column)}]`;
 }
 
-function refuseDifference(stored: Column, column: Column, table: string, path: string): void {
+function refuseOtherSpelling(
+  existing: Table,
+  position: number,
+  requested: string | undefined,
+  table: RequestedTable,
+  path: string,
+): void {
+  const stored = existing.columns[position]!.name;
+  if (requested === undefined || requested === stored) return;
+  const field = `${columnPath(path, table, requested)}.colName`;
+  throw malformed(field, `"${requested}" came; the table "${existing.name}" spells it "${stored}".`);
+}
+
+function refuseDifference(stored: Column, column: Column, table: string, place: string): void {
   if (stored.name !== column.name) {
     throw malformed(
-      `${path}.columns`,
+      `${place}.colName`,
       `The column "${column.name}" differs from the stored column "${stored.name}" of the table "${table}" only in the case of its letters.`,
     );
   }
@@ -105,7 +118,7 @@ function refuseDifference(stored: Column, column: Column, table: string, path: s
   const is = columnText(column);
   if (was === is) return;
   throw malformed(
-    `${path}.columns`,
+    `${place}.${typeText(stored.type) === typeText(column.type) ? 'required' : 'type'}`,
     `The column "${column.name}" of the table "${table}" is stored as ${was}, and ${is} came; a stored column is never changed.`,
   );
 }
@@ -114,9 +127,9 @@ function columnText(column: Column): string {
   return `${typeText(column.type)}${column.required ? ' required' : ''}`;
 }
 
-function requiredTooLate(column: Column, table: string, path: string): Error {
+function requiredTooLate(column: Column, table: string, place: string): Error {
   return malformed(
-    `${path}.columns`,
+    `${place}.required`,
     `The new column "${column.name}" can't be required: the table "${table}" is there already, and its records have no value for it.`,
   );
 }
@@ -150,9 +163,9 @@ function checkTable(
   refuseMore(indexes, `${path}.indexes`, `the table "${table.name}"`, 'indexesMax', limits.indexesMax);
   const byName = new Map(columns.map((column) => [column.name, column]));
   for (const [at, index] of table.indexes.entries()) {
-    for (const name of index.columns) {
+    for (const [position, name] of index.columns.entries()) {
       const column = byName.get(name);
-      const field = `${path}.indexes[${at}].columns`;
+      const field = `${path}.indexes[${at}].columns[${position}]`;
       if (column !== undefined) refuseUnindexable(column, field);
       else throw noSuchColumn(name, table.name, byName.keys(), field);
     }

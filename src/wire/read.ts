@@ -95,7 +95,14 @@ function takesNull({ anyOf = [] }: Shape): boolean {
 
 function readArray(shape: Shape, value: unknown, path: string, tell: Telling): unknown {
   if (!Array.isArray(value)) throw wrong(path, tell(value), 'an array');
-  if (value.length < (shape.minItems ?? 0)) throw missing(path);
+  const { minItems = 0 } = shape;
+  if (value.length < minItems) {
+    throw wrong(
+      path,
+      value.length === 0 ? '[]' : `an array of ${value.length}`,
+      `an array of ${minItems} or more items`,
+    );
+  }
   const items = shape.items;
   if (items === undefined || (items.type === undefined && items.anyOf === undefined)) return value;
   return value.map((item, index) => readShape(items, item, `${path}[${index}]`, tell));

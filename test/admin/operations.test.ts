@@ -326,6 +326,8 @@ describe('operations', { concurrency: false }, () => {
     assert.deepEqual(await messages({}), ['3', '2', '1']);
     assert.deepEqual(await messages({ level: 'ERROR' }), ['2']);
     assert.deepEqual(await messages({ from: '2026-01-02', until: '2026-01-03T00:00:00Z' }), ['2']);
+    // A plus that was not percent-encoded arrives as a space.
+    assert.deepEqual(await messages({ from: '2026-01-02T00:00:00 00:00', until: '2026-01-03T07:00:00+07:00' }), ['2']);
     assert.deepEqual(await messages({ search: 'ENTRY "3"', appVersion: '1.0', deviceUDID: 'phone' }), ['3']);
     const exported = await world.ask('appAdmin', 'exportLogs', { params: shop, query: { from: '2026-01-02' } });
     assert.equal(exported.headers['content-type'], 'application/x-ndjson; charset=utf-8');

@@ -102,7 +102,10 @@ describe('a sign-in with a password', () => {
 
   test('sets a cookie that scripts, other sites and other paths do not get', async () => {
     const browser = house.browser();
-    const [cookie = ''] = (await browser.signIn('root')).headers['set-cookie'] ?? [];
+    const answer = await browser.signIn('root');
+    const { expires } = (answer.json as { readonly results: { readonly expires: string } }).results;
+    assert.match(expires, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/);
+    const [cookie = ''] = answer.headers['set-cookie'] ?? [];
     assert.match(cookie, /^rowhouse_admin=[0-9a-f]{64}; Path=\/admin; HttpOnly; SameSite=Strict$/);
     const remote = await browser.call('POST', '/sign-in', { account: 'root', password }, { host: 'data.example.com' });
     assert.match(remote.headers['set-cookie']?.[0] ?? '', /; Secure$/);

@@ -92,18 +92,20 @@ export const routeCases: readonly Case[] = [
   ),
   ...(
     [
-      ['GET', 'nothing'],
-      ['GET', 'data/batch/addData/more/x'],
-      ['GET', 'data/query'],
-      ['PUT', addPath],
-      ['DELETE', 'data/Item/i1'],
-      ['PATCH', 'data/Item/i1'],
-      ['POST', 'roles'],
-      ['PUT', 'schemas'],
-      ['POST', 'data/batch/adddata'],
-      ['POST', 'auth/oidc/idp/Nothing'],
+      ['GET', 'nothing', 404],
+      ['GET', 'data/batch/addData/more/x', 404],
+      ['GET', 'data/query', 405],
+      ['PUT', addPath, 405],
+      ['DELETE', 'data/Item/i1', 405],
+      ['PATCH', 'data/Item/i1', 405],
+      ['POST', 'roles', 405],
+      ['PUT', 'schemas', 405],
+      ['POST', 'data/batch/adddata', 405],
+      ['POST', 'auth/oidc/idp/Nothing', 404],
     ] as const
-  ).map(([method, path]): Case => ({ name: `no such request: ${method} ${path}`, method, path, code: 199 })),
+  ).map(
+    ([method, path, status]): Case => ({ name: `no such request: ${method} ${path}`, method, path, code: 199, status }),
+  ),
 ];
 
 export const bodyCases: readonly Case[] = [
@@ -136,6 +138,29 @@ export const bodyCases: readonly Case[] = [
     headers: { 'content-type': 'text/plain' },
     code: 131,
     has: [/application\/json/],
+  }),
+  post('body: no Content-Type is JSON', 'data/query/Item/count', {
+    raw: '{"from":{"phyName":"Item","alias":"t"}}',
+    headers: { 'content-type': '' },
+    code: 0,
+  }),
+  post('body: an empty Content-Type is JSON', 'data/query/Item/count', {
+    raw: '{"from":{"phyName":"Item","alias":"t"}}',
+    headers: { 'content-type': ' ' },
+    code: 0,
+  }),
+  ...['nonsense', 'application/', '; charset=utf-8', 'multipart/form-data'].map((type) =>
+    post(`body: the Content-Type ${type}`, addPath, {
+      raw: '{}',
+      headers: { 'content-type': type },
+      code: 131,
+      has: ['application/json'],
+    }),
+  ),
+  post('body: an expectation that nobody knows is passed over', 'data/query/Item/count', {
+    body: { from: { phyName: 'Item', alias: 't' } },
+    headers: { expect: 'miracles' },
+    code: 0,
   }),
   post('body: JSON with a charset', 'data/query/Item/count', {
     body: { from: { phyName: 'Item', alias: 't' } },

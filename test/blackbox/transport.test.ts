@@ -8,6 +8,7 @@ import { valueAt } from '../harness/match.ts';
 import { filled } from '../harness/names.ts';
 import { addRecords, countOf, defineTables, getRecord } from '../harness/requests.ts';
 import { app, startWorld, type World } from '../harness/world.ts';
+import { describedFaultCases } from './faults.cases.ts';
 import { itemTable } from './tables.ts';
 import { bodyCases, routeCases, tokenCases, unsettledCases, userOperations, wrongTokens } from './transport.cases.ts';
 
@@ -27,6 +28,7 @@ before(async () => {
 after(() => world.close());
 
 describe('routes', () => runCases(() => world, routeCases));
+describe('what an error says', () => runCases(() => world, describedFaultCases));
 describe('tokens', () => runCases(() => world, tokenCases));
 describe('bodies', () => {
   runCases(() => world, bodyCases);
@@ -141,6 +143,52 @@ describe('another company, application or version tells nothing, not even that i
         token: world.token('alice'),
       });
       assert.equal(answer.status, 200);
+    }
+  });
+});
+
+describe('requests that there are not', () => {
+  test('a method that a path does not take answers 405 with those that it takes', async () => {
+    for (const [method, path, allow] of [
+      ['PUT', `${world.prefix}/data/batch/addData`, 'GET, HEAD, POST'],
+      ['DELETE', `${world.prefix}/data/Item/i1/`, 'GET, HEAD'],
+      ['POST', `${world.prefix}/roles?x=1`, 'GET, HEAD'],
+      ['PATCH', '/admin/api/companies/1', 'GET, HEAD, PUT'],
+      ['POST', '/livez', 'GET, HEAD'],
+    ] as const) {
+      const answer = await world.call(method, path);
+      assertEnvelope(answer, 199);
+      assert.deepEqual([answer.status, answer.headers.allow], [405, allow], `${method} ${path}`);
+    }
+    assert.equal((await world.call('GET', '/nothing')).headers.allow, undefined);
+  });
+
+  test('each interface is pointed at its own description', async () => {
+    const described = async (path: string) => String(valueAt((await world.call('GET', path)).json, 'description'));
+    assert.match(await described('/admin/api/nothing'), / \/admin\/api\/openapi\.json/);
+    assert.match(await described(`${world.prefix}/nothing`), / \/openapi\.json/);
+  });
+
+  test('a browser gets a page, and a program JSON whatever it accepts', async () => {
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const navigation = { ...browser, 'sec-fetch-mode': 'navigate' };
+    for (const [path, headers] of [
+      ['/nothing/here', browser],
+      [`${world.prefix}/nothing`, navigation],
+    ] as const) {
+      const answer = await world.call('GET', path, { headers });
+      assert.equal(answer.status, 404);
+      assert.match(String(answer.headers['content-type']), /^text\/html/);
+      assert.match(String(answer.headers['content-security-policy']), /default-src 'self'; frame-ancestors 'none'/);
+      assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+      assert.match(answer.text, /href="\/page\.css"/);
+    }
+    for (const [method, path] of [
+      ['GET', `${world.prefix}/nothing`],
+      ['GET', '/admin/api/nothing'],
+      ['POST', '/nothing'],
+    ] as const) {
+      assertEnvelope(await world.call(method, path, { headers: browser }), 199);
     }
   });
 });

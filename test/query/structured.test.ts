@@ -322,7 +322,7 @@ const refused: readonly (readonly [string, StructuredForm, ServiceError['reason'
     'a returned table of no query',
     items({}, { returnedObjectNames: ['Item', 'Kind'] }),
     132,
-    'returnedObjectNames: the query has no table "Kind".',
+    'returnedObjectNames[1]: the query has no table "Kind".',
   ],
   [
     'tables without a join',

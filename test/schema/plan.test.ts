@@ -158,7 +158,11 @@ test('a changed type is refused with what is stored and what came', () => {
   ];
   for (const [changed, message] of cases) {
     refuses(stored, [{ name: 'Other' }, { name: 'Task', columns: [changed] }], message);
-    refuses(stored, [{ name: 'Other' }, { name: 'Task', columns: [changed] }], /^tables\[1\]\.columns: /);
+    refuses(
+      stored,
+      [{ name: 'Other' }, { name: 'Task', columns: [changed] }],
+      /^tables\[1\]\.columns\[0\]\.(type|required): /,
+    );
   }
 });
 
@@ -213,7 +217,7 @@ test('an index needs columns that are there and can be indexed', () => {
     refuses(
       empty,
       withIndex('objectId', bad),
-      new RegExp(`^tables\\[0\\]\\.indexes\\[1\\]\\.columns: The column "${bad}"`),
+      new RegExp(`^tables\\[0\\]\\.indexes\\[1\\]\\.columns\\[1\\]: The column "${bad}"`),
     );
   }
   refuses(empty, withIndex('shrot'), /no column "shrot"\. Did you mean "short"\?/);

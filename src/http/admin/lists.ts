@@ -33,11 +33,14 @@ export interface Times {
   };
 }
 
+/** A `+` that was not percent-encoded arrives as a space, since a query is read as a form. */
+const offsetWithoutPlus = / (\d{2}:?\d{2})$/;
+
 export function timesIn({ zone: name }: Pick<Settings, 'zone'>): Times {
   const zone = zoneOf(name);
   const timeOf = (field: 'from' | 'until', text: string | undefined) => {
     if (text === undefined) return {};
-    const time = parseInstant(text, zone);
+    const time = parseInstant(text.replace(offsetWithoutPlus, '+$1'), zone);
     if (time !== null) return { [field]: time };
     throw malformed(field, `${shown(text)} came; a time such as 2026-01-31T10:00:00+00:00 was expected.`);
   };

@@ -11,6 +11,7 @@ import * as wire from '../../wire/admin/sign-in.ts';
 import { codeOf } from '../../wire/operation.ts';
 import { type Answer, success } from '../envelope.ts';
 import type { Services } from '../services.ts';
+import { timesIn } from './lists.ts';
 import { type AdminRegister, adminPrefix, cookieName, cookieOf } from './route.ts';
 
 /** Binds a sign-in at the provider to the browser that began it. */
@@ -68,7 +69,7 @@ export function signInRoutes(app: FastifyInstance, register: AdminRegister, serv
 
 function signedIn(session: StartedSession, request: FastifyRequest, settings: Settings): Answer {
   const { csrfToken, expires } = session;
-  const results = { csrfToken, expires: new Date(expires).toISOString() };
+  const results = { csrfToken, expires: timesIn(settings).shown(expires) };
   return {
     status: 200,
     body: success({ results }),

@@ -19,7 +19,7 @@ const pages: readonly (readonly [path: string, file: `${string}.${keyof typeof t
 ];
 
 /** Scripts and styles of our own only; nothing may frame a page that shows a token. */
-const contentPolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+export const contentPolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 export function pageRoutes(app: FastifyInstance, { settings, demo, version }: Services): void {
   for (const [path, file] of pages) {

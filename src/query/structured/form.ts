@@ -59,7 +59,7 @@ export function readStructuredForm(form: StructuredForm, limits: StructuredLimit
   const joins = readJoins(ordered, reader);
   const where = readWhere(names[0]!, recordId, condition.whereConditions ?? [], reader);
   const query: Query = {
-    from: { table: first, alias: first, position: { source: 'objectNames', at: 0 } },
+    from: { table: first, alias: first, position: { source: placeOf('objectNames', form.objectNames, first), at: 0 } },
     joins,
     where,
     orderBy: readSort(condition.sortConditions ?? [], tables),
@@ -80,10 +80,16 @@ function namesOf(sent: string | readonly string[], field: string): readonly stri
   return [...new Set(names)];
 }
 
+/** `objectNames[1]`, or the field itself where it is a plain text. */
+function placeOf(field: string, sent: string | readonly string[], name: string): string {
+  return typeof sent === 'string' ? field : `${field}[${sent.indexOf(name)}]`;
+}
+
 function readReturned(form: StructuredForm, tables: readonly string[]): readonly string[] {
   const field = 'returnedObjectNames';
-  const returned = namesOf(form.returnedObjectNames, field);
-  for (const name of returned) requireTable(name, tables, field);
+  const sent = form.returnedObjectNames;
+  const returned = namesOf(sent, field);
+  for (const name of returned) requireTable(name, tables, placeOf(field, sent, name));
   return returned;
 }
 

@@ -1,0 +1,68 @@
+/**
+ * Answers requests that no route takes: 405 with `Allow` where the path is known with other methods, a page for a
+ * browser, and the envelope with code 199 for everything else. None of it depends on what is stored.
+ */
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Settings } from '../config.ts';
+import { ServiceError } from '../errors.ts';
+import { adminPrefix } from './admin/route.ts';
+import { type Answer, failure } from './envelope.ts';
+import { send } from './route.ts';
+import { contentPolicy } from './routes/pages.ts';
+
+type UnknownSettings = Pick<Settings, 'basePath' | 'errorStatus'>;
+
+/** Call it before the first route is registered: it notes the methods of each one. */
+export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSettings): void {
+  const routes = new Map<string, { readonly path: RegExp; readonly methods: Set<string> }>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const route = routes.getOrInsertComputed(url, () => ({ path: pathOf(url), methods: new Set() }));
+    for (const each of [method].flat()) route.methods.add(each);
+  });
+  const page = readFileSync(new URL('./pages/not-found.html', import.meta.url), 'utf8');
+  const notFound = page.replaceAll('{{base}}', settings.basePath);
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]!;
+    const allowed = new Set([...routes.values()].flatMap((route) => (route.path.test(path) ? [...route.methods] : [])));
+    if (allowed.size > 0) return send(reply, otherMethod(request, [...allowed].sort(), settings));
+    if (!wantsPage(request, path, settings)) return send(reply, noSuchRequest(request.url, settings));
+    reply.code(404).headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentPolicy });
+    reply.send(notFound);
+  });
+}
+
+/** What a path that belongs to nothing answers. */
+export function noSuchRequest(url: string, settings: UnknownSettings): Answer {
+  const error = new ServiceError(199, `There is no such request; see ${descriptionOf(url, settings)} for all of them.`);
+  return failure(undefined, error, settings.errorStatus === 'ok');
+}
+
+function otherMethod({ method, url }: FastifyRequest, allowed: readonly string[], settings: UnknownSettings): Answer {
+  const methods = allowed.join(', ');
+  const message = `There is no ${method} request with this path, only ${methods}; see ${descriptionOf(url, settings)}.`;
+  const answer = failure(undefined, new ServiceError(199, message, { status: 405 }), settings.errorStatus === 'ok');
+  return { ...answer, headers: { allow: methods } };
+}
+
+/** Where the interface that the address belongs to is described. */
+function descriptionOf(url: string, { basePath }: UnknownSettings): string {
+  return `${basePath}${url.startsWith(`${basePath}${adminPrefix}`) ? adminPrefix : ''}/openapi.json`;
+}
+
+/** The path of a route, whose parameters stand for one segment each, as a pattern of paths that come. */
+function pathOf(url: string): RegExp {
+  const segments = url.split('/').map((segment) => (segment.startsWith(':') ? '[^/]+' : RegExp.escape(segment)));
+  return new RegExp(`^${segments.join('/')}/?$`);
+}
+
+/**
+ * A person with a browser. Programs may name `text/html` too, as some HTTP libraries do unless told otherwise, so that
+ * below the interfaces' paths it has to be a navigation (https://w3c.github.io/webappsec-fetch-metadata/).
+ */
+function wantsPage({ method, headers }: FastifyRequest, path: string, { basePath }: UnknownSettings): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || !headers.accept?.includes('text/html')) return false;
+  const isOfInterface = path.startsWith(`${basePath}/api/`) || path.startsWith(`${basePath}${adminPrefix}/`);
+  return !isOfInterface || headers['sec-fetch-mode'] === 'navigate';
+}
