@@ -187,7 +187,7 @@ describe('operations', { concurrency: false }, () => {
     const marked = { params: one, query: { unrestricted: true, sort: '-roleId', limit: 1 } };
     assertMatches((await world.results('user', 'listCompanyRoles', marked))[0], { roleName: 'Auditor' });
     const ofMarked = { ...one, roleId: world.customRole };
-    const limited = { params: ofMarked, body: { permissions: [] } };
+    const limited = { params: ofMarked, body: { revision: 1, permissions: [] } };
     assert.equal(
       (await world.result('superAdmin', 'updateRole', limited)).unrestricted,
       false,
