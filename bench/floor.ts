@@ -14,6 +14,7 @@ import { type ExpressionForm, readExpressionForm } from '../src/query/expression
 import type { Output, Statement } from '../src/query/statement.ts';
 import { zoneOf } from '../src/schema/time.ts';
 import { readDefinition } from '../src/storage/sqlite/catalogue.ts';
+import { everyRow } from '../src/storage/sqlite/deadline-gate.ts';
 import { sqliteDialect } from '../src/storage/sqlite/dialect.ts';
 import { registerFunctions } from '../src/storage/sqlite/functions.ts';
 import { categoryCount, countForm, pageForm, type Record, tableName } from './workload.ts';
@@ -144,7 +145,7 @@ function openFile(path: string): File {
   const db = new DatabaseSync(path);
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
     PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY`);
-  registerFunctions(db, { passed: () => false, hasPassedNow: () => false });
+  registerFunctions(db, { passed: () => false, hasPassedNow: () => false }, everyRow);
   compiled ??= compileAll(db, path);
   const { record, page, count } = compiled;
   const prepare = (sql: string) => {

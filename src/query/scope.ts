@@ -28,7 +28,7 @@ export function visibleRecords(
   const list = columns.map((column) => dialect.column(column.name)).join(', ');
   const visible = dialect.visible(dialect.column(audience), members, isAlone);
   // Time comes first: a condition that is false for every row must not keep a long scan from being stopped.
-  const conditions = [dialect.withinDeadline(physical), visible].filter((condition) => condition !== null);
+  const conditions = [dialect.withinDeadline(physical, isAlone), visible].filter((condition) => condition !== null);
   return `(SELECT ${list} FROM ${physical} WHERE ${conditions.join(' AND ')}) AS ${name}`;
 }
 
@@ -51,7 +51,7 @@ export function firstOfEachAudience(
 ): string {
   const { condition, order, rows } = page;
   const ofAudience = `${name}.${dialect.column(audience)} = m.audience`;
-  const conditions = [dialect.withinDeadline(name), ofAudience, condition === null ? null : `(${condition})`];
+  const conditions = [dialect.withinDeadline(name, true), ofAudience, condition === null ? null : `(${condition})`];
   const where = conditions.filter((term) => term !== null).join(' AND ');
   const columns = page.columns.map((column) => `${name}.${dialect.column(column.name)}`).join(', ');
   return dialect.firstOfEach({ table: dialect.table(table.name), name, columns, members, where, order, rows });

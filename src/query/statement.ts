@@ -81,8 +81,11 @@ export interface Dialect {
    */
   firstOfEach(page: FirstOfEach): string;
   boundMembers(members: readonly string[]): BoundValue;
-  /** Condition that stops a statement past its time limit, for the row of the given table alias; null for none. */
-  withinDeadline(tableAlias: string): string | null;
+  /**
+   * Condition that stops a statement past its time limit, for the row of the given table alias; null for none.
+   * @param isAlone whether it is the only table, each of whose rows is visited a bounded number of times
+   */
+  withinDeadline(tableAlias: string, isAlone: boolean): string | null;
   /**
    * Condition `operand LIKE pattern`, case-sensitive, the pattern bound as `boundPattern` made it. The time that it may
    * take is bounded also for a hostile pattern on a long text, which is possible where not `isShort`.

@@ -10,6 +10,7 @@ import type { Statement } from '../../src/query/statement.ts';
 import { readStructuredForm, type StructuredForm } from '../../src/query/structured/form.ts';
 import type { ColumnType, SpaceDefinition, Table } from '../../src/schema/model.ts';
 import { parseValue, wireText } from '../../src/schema/values.ts';
+import { everyRow } from '../../src/storage/sqlite/deadline-gate.ts';
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
 import { registerFunctions } from '../../src/storage/sqlite/functions.ts';
 import { createAudienceIndex, createIndex, createTable } from '../../src/storage/sqlite/layout.ts';
@@ -107,13 +108,11 @@ export function openSqliteWorld(...tables: readonly Table[]): SqliteWorld {
       return steps.map((step) => String(step.detail)).filter((detail) => !ofAudiences.test(detail));
     },
   };
-  registerFunctions(db, {
-    passed() {
-      world.visited++;
-      return world.late;
-    },
-    hasPassedNow: () => world.late,
-  });
+  const visit = () => {
+    world.visited++;
+    return world.late;
+  };
+  registerFunctions(db, { passed: visit, hasPassedNow: visit }, everyRow);
   return world;
 }
 

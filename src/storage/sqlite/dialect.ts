@@ -3,6 +3,7 @@
 import { patternParts } from '../../query/like.ts';
 import type { BoundValue, Dialect } from '../../query/statement.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
+import { gatedDeadline } from './deadline-gate.ts';
 
 /**
  * Names that SQLite keeps for itself: its own tables; the row's number, which every table has beside the columns; true and
@@ -52,8 +53,9 @@ export const sqliteDialect: Dialect = {
       ' ',
     ),
   boundMembers,
-  // With a column of the table, so that it is called for every row and not once per statement.
-  withinDeadline: (table) => `within_deadline(${table}.rowid)`,
+  // With a column of the table, so that it is called for every row and not once per statement. Joined tables of a few rows
+  // make millions of pairs out of rows none of which may pass the gate, so there every row calls.
+  withinDeadline: (table, isAlone) => (isAlone ? gatedDeadline(`${table}.rowid`) : `within_deadline(${table}.rowid)`),
   like: (operandSql, pattern, isShort) =>
     isShort
       ? `${operandSql} GLOB ${pattern}`

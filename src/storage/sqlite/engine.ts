@@ -8,6 +8,7 @@ import { zoneOf } from '../../schema/time.ts';
 import type { Storage } from '../contract.ts';
 import { openRetention } from '../retention.ts';
 import type { DirectoryTables, LogTables } from '../tables.ts';
+import { drawFactor } from './deadline-gate.ts';
 import { sqliteDialect } from './dialect.ts';
 import { filesWithin } from './file-limit.ts';
 import { makeFolder, pathOf } from './folder.ts';
@@ -35,7 +36,8 @@ export async function openSqlite(
   const writers = new Writers({ folder, share: shares.writer, officeShare: shares.office, settings, log });
   const directory = openRelational<DirectoryTables>(folder, 'directory', shares.relationalBytes, writers);
   const logs = openRelational<LogTables>(folder, 'logs', shares.relationalBytes, writers);
-  const readers = new Readers({ folder, share: shares.reader, settings, log });
+  const deadlineFactor = drawFactor(environment);
+  const readers = new Readers({ folder, share: shares.reader, settings, deadlineFactor, log });
   const records = openRecords(folder, shares.main, zoneOf(settings.zone));
   const retention = openRetention({
     prune: (spaceId, before, rowsMax) => writers.write(spaceId, { kind: 'prune', before, rowsMax }),

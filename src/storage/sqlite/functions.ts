@@ -17,11 +17,12 @@ const longText = 2_000;
 export interface DeadlineChecks {
   /** Asked for every row that a statement visits, so it is cheap, and late by a few rows. */
   passed(): boolean;
-  /** Asked in the middle of long work on one row. */
+  /** Asked in the middle of long work on one row, and for a row in sixteen (`deadline-gate.ts`). */
   hasPassedNow(): boolean;
 }
 
-export function registerFunctions(db: DatabaseSync, deadline: DeadlineChecks): void {
+/** @param deadlineFactor tells which rows ask for the time (`deadline-gate.ts`) */
+export function registerFunctions(db: DatabaseSync, deadline: DeadlineChecks, deadlineFactor: number): void {
   const look = () => {
     if (deadline.hasPassedNow()) throw new DeadlinePassed();
   };
@@ -30,6 +31,11 @@ export function registerFunctions(db: DatabaseSync, deadline: DeadlineChecks): v
     if (deadline.passed()) throw new DeadlinePassed();
     return 1;
   });
+  db.function('within_deadline_now', (_rowid: unknown) => {
+    look();
+    return 1;
+  });
+  db.function('deadline_factor', { deterministic: true }, () => deadlineFactor);
   const folding = (fold: (text: string) => string) => (text: unknown) => {
     if (typeof text !== 'string') return null;
     if (text.length > longText) look();

@@ -20,6 +20,7 @@ export interface ReaderData {
   readonly limits: SelectLimits;
   readonly zone: string;
   readonly claims: SharedArrayBuffer;
+  readonly deadlineFactor: number;
 }
 
 /** How many statements' texts a thread keeps; `reader-lane.ts` counts on half of them. */
@@ -31,12 +32,12 @@ interface KnownStatement {
 }
 
 const port = parentPort as NonNullable<typeof parentPort>;
-const { folder, share, limits, zone: zoneName, claims: memory } = workerData as ReaderData;
+const { folder, share, limits, zone: zoneName, claims: memory, deadlineFactor } = workerData as ReaderData;
 const zone = zoneOf(zoneName);
 const claims = new Claims(memory);
 const priority = threadPriority();
 const deadline = new Deadline(priority.standBack);
-const files = openReadFiles(folder, share, deadline);
+const files = openReadFiles(folder, share, deadline, deadlineFactor);
 const known = new Lru<number, KnownStatement>(textsMax);
 
 function queryOf(statement: ReadStatement): Query | null {

@@ -21,6 +21,7 @@ export interface ReaderOptions {
   /** Of each lane. */
   readonly share: Share;
   readonly settings: SelectLimits & Pick<Settings, 'readerThreads' | 'readsQueuedMax' | 'zone'>;
+  readonly deadlineFactor: number;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -41,9 +42,9 @@ export class Readers {
 
   constructor(options: ReaderOptions) {
     this.#options = options;
-    const { folder, share, settings } = options;
+    const { folder, share, settings, deadlineFactor } = options;
     const { queryTimeMs, resultRowsMax, resultBytesMax, zone } = settings;
-    const data = { folder, share, limits: { queryTimeMs, resultRowsMax, resultBytesMax }, zone };
+    const data = { folder, share, limits: { queryTimeMs, resultRowsMax, resultBytesMax }, zone, deadlineFactor };
     this.#lanes = Array.from(
       { length: lanesMax(settings.readerThreads) },
       () =>

@@ -9,6 +9,7 @@ import type { BoundValue, Statement } from '../../query/statement.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import type { Zone } from '../../schema/time.ts';
 import { readDefinition } from './catalogue.ts';
+import { everyRow } from './deadline-gate.ts';
 import { errorOf, failureOf, isOfStatement, stopping } from './failure.ts';
 import { pathOf } from './folder.ts';
 import type { Share } from './open-files.ts';
@@ -40,7 +41,7 @@ const sizeSql = `SELECT (page_count - freelist_count) * page_size AS bytes
 const noDeadline = { passed: () => false, hasPassedNow: () => false };
 
 export function openRecords(folder: string, share: Share, zone: Zone): Records {
-  const files = openReadFiles(folder, share, noDeadline);
+  const files = openReadFiles(folder, share, noDeadline, everyRow);
   const writers = new WeakMap<Statement, RecordWriter>();
   /** Those of this turn of the event loop. */
   let asked: LookUp[] = [];

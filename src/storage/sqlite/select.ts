@@ -42,11 +42,16 @@ export class ReadFile {
   }
 }
 
-export function openReadFiles(folder: string, share: Share, deadline: DeadlineChecks): OpenFiles<number, ReadFile> {
+export function openReadFiles(
+  folder: string,
+  share: Share,
+  deadline: DeadlineChecks,
+  deadlineFactor: number,
+): OpenFiles<number, ReadFile> {
   return new OpenFiles(share, (spaceId, pageCacheBytes) => {
     const options = { create: false, use: 'read', pageCacheBytes } as const;
     const db = openDatabase(pathOf(folder, spaceId), stepsOf(spaceId), options);
-    registerFunctions(db, deadline);
+    registerFunctions(db, deadline, deadlineFactor);
     return new ReadFile(db);
   });
 }

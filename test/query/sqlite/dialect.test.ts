@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { everyRow } from '../../../src/storage/sqlite/deadline-gate.ts';
 import { physicalName, sqliteDialect } from '../../../src/storage/sqlite/dialect.ts';
 import { DeadlinePassed, registerFunctions } from '../../../src/storage/sqlite/functions.ts';
 import { table, types } from '../definitions.ts';
@@ -73,7 +74,7 @@ test('values are bound in the class that a STRICT column has', () => {
 
 function withFunctions(passed = () => false): DatabaseSync {
   const db = new DatabaseSync(':memory:');
-  registerFunctions(db, { passed, hasPassedNow: passed });
+  registerFunctions(db, { passed, hasPassedNow: passed }, everyRow);
   return db;
 }
 
