@@ -1,9 +1,13 @@
-/** The settings of the administrators' sign-in and of passwords: a part of the table in `config.ts`. */
-import { hourMs, limit, type Setting, secret, text, time, whole } from './setting.ts';
+/** The settings of devices, of the administrators' sign-in and of passwords: a part of the table in `config.ts`. */
+import { flag, hourMs, limit, type Setting, secret, text, time, whole } from './setting.ts';
 
 const mib = 1024 * 1024;
 
 export const accountSettings = {
+  deviceAgainIsError: flag(
+    true,
+    'Answer 161 to a device that registers again; false answers 0, for clients that take 161 for a failure.',
+  ),
   adminSessionLifeMs: time(hourMs, 'Life of a sign-in to the administration, counted from its last use.'),
   adminSessionLifeMaxMs: time(12 * hourMs, 'Life of a sign-in to the administration in all.'),
   setUpLinkLifeMs: time(24 * hourMs, 'How long the link works that the first administrator is made with.'),

@@ -7,6 +7,11 @@ export interface Membership {
   readonly roleName: string;
 }
 
+/** With the role's description, as a login answers it. */
+export interface DescribedMembership extends Membership {
+  readonly description: string;
+}
+
 /** The application version that a path names; the token given with it belongs to exactly this one. */
 export interface Tenant {
   readonly companyId: number;

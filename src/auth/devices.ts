@@ -1,5 +1,6 @@
 /** Devices of an application, registered before the login (decisions.md §3). */
 import type { AnyCaller } from '../caller.ts';
+import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import { ServiceError } from '../errors.ts';
 import type { Relational } from '../storage/contract.ts';
@@ -20,16 +21,18 @@ export interface DeviceRooms {
   readonly db: Relational<DirectoryTables>;
   readonly environment: Environment;
   readonly seal: Seal;
+  readonly settings: Pick<Settings, 'deviceAgainIsError'>;
 }
 
 /**
  * Registers the device for the caller's application. One that is registered already answers 161, and takes over the
- * push token and the name that are sent when it is the device of the caller's token.
+ * push token and the name that are sent when it is the device of the caller's token; then it succeeds where the setting
+ * `deviceAgainIsError` is off.
  * @throws ServiceError `missing`, `malformed` · 160 a new device that is not the one of the caller's token: nobody
  *   registers a device for someone else · 161 registered already · 206 not saved.
  */
 export async function registerDevice(rooms: DeviceRooms, caller: AnyCaller, input: DeviceInput): Promise<void> {
-  const { db, environment, seal } = rooms;
+  const { db, environment, seal, settings } = rooms;
   const udid = requiredField('deviceUDID', input.deviceUDID, deviceTextMax);
   const pushToken = optionalField('deviceToken', input.deviceToken, pushTokenMax);
   const name = optionalField('deviceName', input.deviceName, deviceTextMax);
@@ -65,7 +68,7 @@ export async function registerDevice(rooms: DeviceRooms, caller: AnyCaller, inpu
     .where('app_id', '=', caller.appId)
     .where('udid', '=', udid);
   const [inserted] = await saved(206, 'The device could not be saved.', db.write([insert, update]));
-  if (inserted?.changed === 0) throw registered();
+  if (inserted?.changed === 0 && settings.deviceAgainIsError) throw registered();
 }
 
 export async function deviceExists(

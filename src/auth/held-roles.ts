@@ -9,7 +9,7 @@ import type { DirectoryTables } from '../storage/tables.ts';
 import type { FoundToken } from './token-look-up.ts';
 
 export interface HeldRoles {
-  /** Ordered by group and role. */
+  /** In the order in which they were given. */
   readonly memberships: readonly Membership[];
   readonly tableRights: TableRights | null;
 }
@@ -32,6 +32,7 @@ export async function heldRoles(
     .select(['a.group_id as appGroup', 'p.table_name as tableName'])
     .select(['p.can_read as read', 'p.can_add as add', 'p.can_update as update', 'p.can_delete as delete'])
     .where('m.user_id', '=', userId)
+    .orderBy('m.position')
     .orderBy('g.id')
     .orderBy('r.id');
   const rows = await db.read(query);

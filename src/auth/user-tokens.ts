@@ -1,7 +1,7 @@
 /** User tokens: given at the end of a login, and renewed (decisions.md §3). */
 import { actingUser } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
-import { type Caller, type From, type Membership, unknownPlace } from '../caller.ts';
+import { type Caller, type DescribedMembership, type From, unknownPlace } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { User } from '../directory/users.ts';
@@ -22,7 +22,8 @@ export interface AuthInfo {
   readonly validTime: number;
   readonly userId: number;
   readonly userInfo: { readonly account: string; readonly fistName: string; readonly lastName: string };
-  readonly groupsAndRoles: readonly Membership[];
+  /** In the order in which they were given. */
+  readonly groupsAndRoles: readonly DescribedMembership[];
 }
 
 export interface UserTokenRooms {
@@ -53,7 +54,7 @@ export async function startSession(
   signIn: SignIn = { ...unknownPlace, by: {} },
 ): Promise<AuthInfo> {
   const { db, settings, environment } = rooms;
-  const memberships = await rooms.directory.users.memberships(user.id);
+  const memberships = await rooms.directory.users.describedMemberships(user.id);
   const token = newToken(environment);
   const created = environment.now();
   const insert = insertToken(db, token, {
@@ -92,7 +93,7 @@ export async function refreshSession(rooms: UserTokenRooms, sessions: Sessions, 
   ]);
   if (old === null || old.revoked) throw new ServiceError(121, 'The session has ended.');
   if (user === null || user.disabled) throw new ServiceError(110, 'The user does not exist or is disabled.');
-  const memberships = await directory.users.memberships(user.id);
+  const memberships = await directory.users.describedMemberships(user.id);
   const token = newToken(environment);
   const now = environment.now();
   const expires = old.created + settings.userTokenLifeMaxMs;
@@ -135,7 +136,7 @@ export async function refreshSession(rooms: UserTokenRooms, sessions: Sessions, 
   return authInfo(token, validTime, user, memberships);
 }
 
-function authInfo(token: string, validTime: number, user: User, memberships: readonly Membership[]): AuthInfo {
+function authInfo(token: string, validTime: number, user: User, memberships: readonly DescribedMembership[]): AuthInfo {
   return {
     userTokens: token,
     validTime,

@@ -13,6 +13,17 @@ export interface GroupRole {
 export interface SourcedGroupRole extends GroupRole {
   /** Of claims, as in the table; by hand when absent. */
   readonly source?: string;
+  /** Where it stands among the user's roles; the last one when absent. */
+  readonly position?: number;
+}
+
+/** The position after the last role of a user. */
+export function nextPosition(db: DirectoryDatabase, userId: number | ReturnType<typeof ownUserId>) {
+  const last = db.build
+    .selectFrom('membership as other')
+    .select((row) => row.fn.max('other.position').as('last'))
+    .where('other.user_id', '=', userId);
+  return sql<number>`coalesce(${last}, -1) + 1`;
 }
 
 /** Far below what either engine takes in one statement. */
@@ -20,7 +31,7 @@ const idsOfStatementMax = 1_000;
 
 const key = ['user_id', 'group_id', 'role_id'] as const;
 
-/** Ordered by group and role. */
+/** In the order in which they were given. */
 export function selectMemberships(db: DirectoryDatabase) {
   return db.build
     .selectFrom('membership')
@@ -28,6 +39,7 @@ export function selectMemberships(db: DirectoryDatabase) {
     .innerJoin('role', 'role.id', 'membership.role_id')
     .select(['user_group.id as groupId', 'user_group.name as groupName'])
     .select(['role.id as roleId', 'role.name as roleName'])
+    .orderBy('membership.position')
     .orderBy('user_group.id')
     .orderBy('role.id');
 }
@@ -59,7 +71,7 @@ export function giveMembership(
   );
 }
 
-/** The user holds just these roles afterwards; those that were held already stay as they are. */
+/** The user holds just these roles afterwards, in this order; those that were held already keep their source. */
 export function setMemberships(db: DirectoryDatabase, companyId: number, userId: number, wanted: readonly GroupRole[]) {
   const held = db.build.deleteFrom('membership').where('user_id', '=', userId);
   const byGroup = Map.groupBy(wanted, ({ groupId }) => groupId);
@@ -72,8 +84,10 @@ export function setMemberships(db: DirectoryDatabase, companyId: number, userId:
       roles.map(({ roleId }) => roleId),
     ),
   );
-  const given = wanted.map((membership) =>
-    insertMembership(db, companyId, userId, membership).onConflict((conflict) => conflict.columns(key).doNothing()),
+  const given = wanted.map((membership, position) =>
+    insertMembership(db, companyId, userId, { ...membership, position }).onConflict((conflict) =>
+      conflict.columns(key).doUpdateSet({ position }),
+    ),
   );
   return [elsewhere, ...others, ...given];
 }
@@ -82,13 +96,14 @@ function insertMembership(
   db: DirectoryDatabase,
   companyId: number,
   userId: number | ReturnType<typeof ownUserId>,
-  { groupId, roleId, source = '' }: SourcedGroupRole,
+  { groupId, roleId, source = '', position }: SourcedGroupRole,
 ) {
   return db.build.insertInto('membership').values({
     user_id: userId,
     group_id: ownGroupId(db, companyId, groupId),
     role_id: ownRoleId(db, companyId, roleId),
     source,
+    position: position ?? nextPosition(db, userId),
   });
 }
 

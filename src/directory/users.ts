@@ -1,6 +1,6 @@
 /** Users of a company, their identities at providers, and the roles that they hold in groups (decisions.md §3, §4). */
 import { sql } from 'kysely';
-import { type Membership, role } from '../caller.ts';
+import { type DescribedMembership, type Membership, role } from '../caller.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, ServiceError, shown } from '../errors.ts';
 import {
@@ -82,8 +82,10 @@ export interface Users {
   remove(companyId: number, userId: number, revision?: number): Promise<void>;
   /** @throws ServiceError 110 for an unknown user, `malformed` when the identity belongs to another one. */
   linkIdentity(userId: number, identity: Identity): Promise<void>;
-  /** Ordered by group and role. */
+  /** In the order in which they were given. */
   memberships(userId: number): Promise<Membership[]>;
+  /** The same, with what each role is for. */
+  describedMemberships(userId: number): Promise<DescribedMembership[]>;
   /** The same of several users; of one who holds none there is no entry. */
   membershipsOf(userIds: readonly number[]): Promise<Map<number, Membership[]>>;
   /** Nothing happens when the user holds the role there already. @throws ServiceError 130 for what is unknown. */
@@ -186,7 +188,9 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
           password_hash: user.passwordHash ?? null,
           created,
         }),
-        ...(user.memberships ?? []).map((membership) => giveMembership(db, companyId, userId, membership)),
+        ...(user.memberships ?? []).map((membership, position) =>
+          giveMembership(db, companyId, userId, { ...membership, position }),
+        ),
         ...(user.identity === undefined
           ? []
           : [
@@ -252,6 +256,8 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
       if (written?.changed !== 1) throw new ServiceError(110, `There is no user ${userId}.`);
     },
     memberships: (userId) => db.read(selectMemberships(db).where('membership.user_id', '=', userId)),
+    describedMemberships: (userId) =>
+      db.read(selectMemberships(db).select('role.description').where('membership.user_id', '=', userId)),
     membershipsOf: (userIds) => membershipsOf(db, userIds),
     async join(companyId, userId, membership) {
       const statements = [

@@ -101,6 +101,8 @@ export interface DirectoryTables {
     role_id: number;
     /** `<appId>/<provider>` when it came from claims, which also take it away (`auth/oidc/claim-mapping.ts`); '' by hand. */
     source: Generated<string>;
+    /** Orders the roles of a user as they were given. */
+    position: Generated<number>;
   };
   provider: {
     company_id: number;

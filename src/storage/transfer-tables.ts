@@ -67,7 +67,7 @@ const tables = {
     'role_id app_id table_name',
     'role_id:n app_id table_name can_read:n can_add:n can_update:n can_delete:n',
   ),
-  membership: table('membership', 'user_id group_id role_id', 'user_id:n group_id:n role_id:n source'),
+  membership: table('membership', 'user_id group_id role_id', 'user_id:n group_id:n role_id:n source position:n'),
   application: table(
     'application',
     'company_id app_id',

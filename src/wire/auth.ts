@@ -50,7 +50,9 @@ const authInfo = Type.Object({
       groupName: text('Name of the group.'),
       roleName: text('Role that the user holds in it.'),
       roleId: Type.Integer({ description: 'Id of that role.' }),
+      description: text('What the role is for.'),
     }),
+    { description: 'Every role that is held, in the order in which they were given.' },
   ),
 });
 

@@ -240,8 +240,8 @@ describe('a sign-in', () => {
     const { userId } = await signIn({ sub: 'zoe', groups: ['bosses', 'heads', 'sales'] });
     assert.deepEqual((await signIn({ sub: 'zoe', groups: ['sales'] })).roles, [
       'Sales Super Admin',
-      'Sales Manager',
       'Other Super Admin',
+      'Sales Manager',
     ]);
     assert.equal((await auditOf('user.claims')).length, before, 'nothing was taken');
     assert.deepEqual((await signIn({ sub: 'zoe', groups: ['bosses'] })).roles, ['Sales Super Admin']);
@@ -348,7 +348,7 @@ describe('a sign-in', () => {
     await configure({ claimMapping: mapping });
     const bob = { sub: 'bob-at-idp', email: 'bob@example.com', email_verified: true };
     await assert.rejects(signIn({ ...bob, groups: [] }), refusal(119), 'bob is in no group of the application');
-    assert.deepEqual((await signIn({ ...bob, groups: ['sales'] })).roles, ['Sales User', 'Other User']);
+    assert.deepEqual((await signIn({ ...bob, groups: ['sales'] })).roles, ['Other User', 'Sales User']);
     await assert.rejects(signIn({ ...bob, groups: [] }), refusal(119));
     assert.equal((await world.directory.users.byIdentity(1, provider.issuer, 'bob-at-idp'))?.account, 'bob');
   });

@@ -318,7 +318,9 @@ describe('accounts', () => {
     assert.equal(new Set(infos.map(({ userId }) => userId)).size, 1);
     const [info] = infos;
     assert.deepEqual(info?.userInfo, { account: 'carol@example.com', fistName: '', lastName: '' });
-    assert.deepEqual(info?.groupsAndRoles, [{ groupId: 1, groupName: 'Sales', roleId: 5, roleName: 'User' }]);
+    const user = (await world.directory.roles.list(1)).find(({ roleId }) => roleId === 5);
+    const described = { roleName: 'User', description: user?.description };
+    assert.deepEqual(info?.groupsAndRoles, [{ groupId: 1, groupName: 'Sales', roleId: 5, ...described }]);
     await policy('refuse');
     assert.equal((await signIn(world, 'carol')).userId, info?.userId, 'a known identity does not need the policy');
   });

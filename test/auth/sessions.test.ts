@@ -1,7 +1,8 @@
 /** Anonymous tokens, devices, and settling who calls: by what, for how long, and how soon an end is noticed. */
 import assert from 'node:assert/strict';
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { registerDevice } from '../../src/auth/devices.ts';
 import { openLastUse } from '../../src/auth/last-use.ts';
 import { pruneEnded } from '../../src/auth/retention.ts';
 import { openSessions } from '../../src/auth/sessions.ts';
@@ -109,6 +110,18 @@ describe('device', () => {
     assert.equal(world.seal.open(row?.push_token_sealed ?? ''), 'push-2');
     await assert.rejects(world.auth.registerDevice(caller, { deviceUDID: 'phone' }), refusal(161));
     assert.equal((await stored('phone'))?.name, 'Two', 'what is not sent stays');
+  });
+
+  test('is answered 0 when it comes again, where the setting says so; of another one still 161', async () => {
+    const settings = { ...world.settings, deviceAgainIsError: false };
+    const rooms = { ...world, environment: { now: () => world.clock.ms, random: randomBytes }, settings };
+    const caller = await callerFor('again');
+    for (const deviceName of ['First', 'Second'])
+      await registerDevice(rooms, caller, { deviceUDID: 'again', deviceName });
+    assert.equal((await stored('again'))?.name, 'Second');
+    const theft = { deviceUDID: 'again', deviceName: 'Theirs' };
+    await assert.rejects(registerDevice(rooms, await callerFor('stranger'), theft), refusal(161));
+    assert.equal((await stored('again'))?.name, 'Second');
   });
 
   test('is not changed and not made by the token of another one', async () => {

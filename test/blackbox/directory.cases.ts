@@ -280,7 +280,7 @@ export const userCases: readonly DirectoryCase[] = [
       count: 2,
       users: [
         { account: 'alice' },
-        { account: 'carol', groupRoleMap: [{ role: { roleName: 'Super Admin' } }, { role: { roleName: 'User' } }] },
+        { account: 'carol', groupRoleMap: [{ role: { roleName: 'User' } }, { role: { roleName: 'Super Admin' } }] },
       ],
     },
   },

@@ -194,7 +194,7 @@ describe('Login', () => {
     const groupsAndRoles = info.groupsAndRoles as Record<string, unknown>[];
     assert.deepEqual(
       groupsAndRoles.map((item) => Object.keys(item).sort()),
-      groupsAndRoles.map(() => ['groupId', 'groupName', 'roleId', 'roleName']),
+      groupsAndRoles.map(() => ['description', 'groupId', 'groupName', 'roleId', 'roleName']),
     );
     assert.deepEqual(
       groupsAndRoles.map(({ groupName, roleName }) => `${groupName}: ${roleName}`),

@@ -30,9 +30,9 @@ test('a user comes with roles in groups and an identity, all or nothing', async 
     revision: 1,
   });
   assert.deepEqual(await users.memberships(1), [
-    { groupId: 1, groupName: 'Sales', roleId: 3, roleName: 'Admin' },
-    { groupId: 1, groupName: 'Sales', roleId: 6, roleName: 'Developer' },
     { groupId: 2, groupName: 'Support', roleId: 5, roleName: 'User' },
+    { groupId: 1, groupName: 'Sales', roleId: 6, roleName: 'Developer' },
+    { groupId: 1, groupName: 'Sales', roleId: 3, roleName: 'Admin' },
   ]);
   assert.deepEqual(await users.byIdentity(1, identity.issuer, 's1'), alice);
   assert.deepEqual(await users.byEmail(1, 'ALICE@example.com'), alice);
@@ -128,6 +128,22 @@ test('roles in groups come and go one by one, or all of a group', async (t) => {
     (await users.memberships(1)).map(({ groupId }) => groupId),
     [2],
   );
+});
+
+test('roles stand in the order in which they were given', async (t) => {
+  const { users, roles } = (await scratch(t)).directory;
+  const order = async () => (await users.memberships(1)).map(({ groupId, roleId }) => `${groupId}:${roleId}`);
+  const held = (...pairs: readonly (readonly [number, number])[]) =>
+    pairs.map(([groupId, roleId]) => ({ groupId, roleId }));
+  await users.create({ companyId: 1, account: 'a', memberships: held([2, 6], [2, 5], [1, 5]) });
+  assert.deepEqual(await order(), ['2:6', '2:5', '1:5']);
+  await users.join(1, 1, { groupId: 1, roleId: 3 });
+  await users.join(1, 1, { groupId: 2, roleId: 6 });
+  assert.deepEqual(await order(), ['2:6', '2:5', '1:5', '1:3'], 'one that is held keeps its place');
+  await users.update(1, 1, { memberships: held([1, 3], [2, 6], [1, 1]) });
+  assert.deepEqual(await order(), ['1:3', '2:6', '1:1']);
+  const descriptions = new Map((await roles.list(1)).map(({ roleId, description }) => [roleId, description]));
+  for (const one of await users.describedMemberships(1)) assert.equal(one.description, descriptions.get(one.roleId));
 });
 
 test('groups have global ids and names unique in their company', async (t) => {

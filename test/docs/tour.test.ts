@@ -17,6 +17,7 @@ import { blocksOf, cleanVariables, comparable, numbering, root, runSteps, type S
 const chapters = [
   { page: 'README.md', heading: 'Five minutes with curl' },
   { page: 'docs/reference/writing.md', heading: 'Examples' },
+  { page: 'docs/reference/older-query.md', heading: 'Scope' },
   { page: 'docs/reference/older-query.md', heading: 'Example' },
 ] as const;
 

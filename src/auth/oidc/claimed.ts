@@ -6,7 +6,7 @@ import { actingUser } from '../../actor.ts';
 import { auditInsert } from '../../audit/trail.ts';
 import { type From, role } from '../../caller.ts';
 import type { Client } from '../../directory/clients.ts';
-import { keepSuperAdmin } from '../../directory/memberships.ts';
+import { keepSuperAdmin, nextPosition } from '../../directory/memberships.ts';
 import type { GroupRole, User } from '../../directory/users.ts';
 import type { Environment } from '../../environment.ts';
 import { ForeignKeyViolation, type Relational } from '../../storage/contract.ts';
@@ -152,12 +152,13 @@ function insertMembership(
       'user_group.id as group_id',
       'role.id as role_id',
       row.val(source).as('source'),
+      nextPosition(db, userId).as('position'),
     ])
     .where('user_group.id', '=', groupId)
     .where('user_group.company_id', '=', companyId);
   return db.build
     .insertInto('membership')
-    .columns(['user_id', 'group_id', 'role_id', 'source'])
+    .columns(['user_id', 'group_id', 'role_id', 'source', 'position'])
     .expression(owner)
     .onConflict((conflict) => conflict.doNothing());
 }

@@ -314,8 +314,12 @@ const unrestrictedRoles: readonly string[] = [
     WHERE NOT EXISTS (SELECT 1 FROM ${named('role_permission')} AS p WHERE p.role_id = r.id)`,
 ];
 
+/** Where a role stands among those of its user, as they were given; those of before stay in the order of group and role. */
+const membershipOrder: readonly string[] = [added('membership', 'position bigint NOT NULL DEFAULT 0')];
+
 export const directorySteps: readonly (readonly string[])[] = [
   [...people, ...companyIds, ...applications, ...signIn],
   administration,
   unrestrictedRoles,
+  membershipOrder,
 ];

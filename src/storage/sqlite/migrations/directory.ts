@@ -292,4 +292,12 @@ const unrestrictedRoles = `
     WHERE NOT EXISTS (SELECT 1 FROM role_permission WHERE role_permission.role_id = role.id);
 `;
 
-export const directorySteps: readonly string[] = [tenants + people + signIn, administration, unrestrictedRoles];
+/** Where a role stands among those of its user, as they were given; those of before stay in the order of group and role. */
+const membershipOrder = 'ALTER TABLE membership ADD COLUMN position INTEGER NOT NULL DEFAULT 0;';
+
+export const directorySteps: readonly string[] = [
+  tenants + people + signIn,
+  administration,
+  unrestrictedRoles,
+  membershipOrder,
+];
