@@ -1,4 +1,5 @@
 /** `rowhouse serve`: starts the service, says where everything is, and stops it in good order. */
+import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { defaults, type Settings } from '../config.ts';
@@ -108,7 +109,7 @@ function stopped(service: Service, log: Logger): Promise<void> {
     let toldAt: number | undefined;
     const stop = (signal: NodeJS.Signals) => {
       if (toldAt !== undefined && performance.now() - toldAt < sameSignalMs) return;
-      if (toldAt !== undefined) process.exit(signal === 'SIGINT' ? 130 : 143);
+      if (toldAt !== undefined) process.exit(128 + constants.signals[signal]);
       toldAt = performance.now();
       log.info({ signal }, 'Stopping; a second signal ends it at once.');
       const { stopTimeMs } = service.settings;
@@ -122,8 +123,7 @@ function stopped(service: Service, log: Logger): Promise<void> {
         .then(end, fail)
         .finally(() => clearTimeout(late));
     };
-    process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
   });
 }
 
