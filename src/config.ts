@@ -184,7 +184,10 @@ export const settingsTable = {
     1_000_000,
     'Data spaces that one connection to PostgreSQL serves, after which another one takes its place: the server keeps some 200 KiB for each.',
   ),
-  tableChangeTimeMs: time(600 * secondMs, 'How long a change of tables, or a copy of them, may take on PostgreSQL.'),
+  tableChangeTimeMs: time(
+    600 * secondMs,
+    'How long a change of tables, or a copy of them, may take on PostgreSQL; on SQLite, how long a change waits to begin.',
+  ),
   definitionCacheMs: whole(
     1 * secondMs,
     'milliseconds',
@@ -192,7 +195,7 @@ export const settingsTable = {
     60 * secondMs,
     'After how long a change of tables by another instance on PostgreSQL is seen at the latest.',
   ),
-  writeTimeMs: time(10 * secondMs, 'How long a write on PostgreSQL waits and is tried again.'),
+  writeTimeMs: time(10 * secondMs, 'How long a write waits for the database, and on PostgreSQL is tried again.'),
   pageCacheBytes: whole(256 * mib, 'bytes', mib, 1024 * 1024 * mib, 'Memory for pages of the data, in all.'),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -11,7 +11,8 @@ import { spaceSteps } from './migrations/space.ts';
 export interface OpenOptions {
   /** Makes the file when it is missing; else that is an error. */
   readonly create: boolean;
-  readonly use: 'read' | 'write';
+  /** `build`: to write so much that what is sorted on the way may not fit into memory. */
+  readonly use: 'read' | 'write' | 'build';
   readonly pageCacheBytes: number;
 }
 
@@ -39,7 +40,7 @@ export function openDatabase(path: string, steps: readonly string[], options: Op
     if (migrate(db, steps, options.create)) syncFolder(dirname(path));
     // Savepoints copy pages aside; in memory that costs no system call. A reader's sorting may be large, so it may spill.
     if (options.use === 'write') db.exec('PRAGMA temp_store = MEMORY');
-    else db.exec('PRAGMA query_only = ON');
+    else if (options.use === 'read') db.exec('PRAGMA query_only = ON');
     assertPromises(db);
     return db;
   } catch (error) {

@@ -52,11 +52,20 @@ export class WriteFile {
       const answers = requests.map((request) => this.#carryOut(request, needsGuard(request)));
       this.#space?.finish();
       this.#run('COMMIT');
+      this.#showToReaders();
       return answers;
     } catch (error) {
       if (this.db.isTransaction) this.#run('ROLLBACK');
       throw error;
     }
+  }
+
+  /**
+   * The first read after a commit notes in the log's index how far it reads. That is a write to a file, which waits where the
+   * disk is frozen; done here, no read of the main thread has to do it.
+   */
+  #showToReaders(): void {
+    this.#statement('SELECT 1 FROM sqlite_schema LIMIT 1').get();
   }
 
   #carryOut(request: WriteRequest, isGuarded: boolean): Answer<Value> {

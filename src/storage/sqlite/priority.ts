@@ -49,6 +49,11 @@ export function threadPriority(): Priority {
   };
 }
 
+/** For a thread whose work may take long from its beginning to its end: on Linux all other threads come first. */
+export function comeLast(): void {
+  if (process.platform === 'linux') setPriority(0, niceness);
+}
+
 /** Processor time of this thread. */
 function usedMs(since: NodeJS.CpuUsage): number {
   const { user, system } = process.threadCpuUsage(since);

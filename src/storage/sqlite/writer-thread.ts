@@ -1,4 +1,4 @@
-/** A writer thread: commits the groups that it is sent, in their order, on the files of its shard. */
+/** A writer thread: commits the groups that it is sent, in their order, on the files of its shard; or makes one change of tables. */
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -8,14 +8,18 @@ import { type FileName, pathOf } from './folder.ts';
 import { WriteFile } from './group.ts';
 import type { EndMessage, WriteGroup, WriteGroupAnswer } from './messages.ts';
 import { OpenFiles, type Share } from './open-files.ts';
+import { comeLast } from './priority.ts';
 
 export interface WriterData {
   readonly folder: string;
   readonly share: Share;
+  /** `build`: for one change of tables, which may take long. */
+  readonly use: 'write' | 'build';
 }
 
 const port = parentPort as NonNullable<typeof parentPort>;
-const { folder, share } = workerData as WriterData;
+const { folder, share, use } = workerData as WriterData;
+if (use === 'build') comeLast();
 
 /** A file as it was opened: its inode tells whether it still is the one at its path. */
 interface PlacedFile {
@@ -26,7 +30,7 @@ interface PlacedFile {
 
 const files = new OpenFiles<FileName, PlacedFile>(share, (name, pageCacheBytes, create) => {
   const path = pathOf(folder, name);
-  const db = openDatabase(path, stepsOf(name), { create, use: 'write', pageCacheBytes });
+  const db = openDatabase(path, stepsOf(name), { create, use, pageCacheBytes });
   return { db, file: new WriteFile(db, typeof name === 'number'), inode: inodeAt(path) };
 });
 
