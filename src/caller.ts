@@ -27,6 +27,8 @@ export interface TokenHolder extends Tenant {
   /** SHA-256 of the token, 64 hex digits. The token itself is not kept. */
   readonly tokenHash: string;
   readonly deviceUdid: string;
+  /** Whether the version handles requests strictly that don't say how. */
+  readonly strictHandling: boolean;
 }
 
 /** A caller with an anonymous token. */

@@ -21,7 +21,7 @@ export function administrationPage(): string {
       'Who signs in gets the cookie `rowhouse_admin` and a CSRF token. Everything but GET needs that token in the header',
       '`x-csrf-token`, and is refused (122) when it comes from a page of another origin. Both are judged before the body.',
       'Bodies are JSON in UTF-8, sent with `Content-Type: application/json` or no type. A member or query parameter that an operation',
-      'does not know is refused. A change leaves what it does not name; where a table says "or null", null takes the value away.',
+      'does not know is refused, at any depth. A change leaves what it does not name; where a table says "or null", null takes the value away.',
     ].join('\n'),
     [
       'Answers carry the [envelope](operations.md#the-envelope). Lists have `offset`, `limit`, `sort`, the filters of each list,',

@@ -86,6 +86,15 @@ export function operationsPage(): string {
       'A path that is known with other methods answers 405 with `Allow`, any other unknown path 404, both with code 199.',
       'A query parameter with a `+`, such as the offset of a time, has it percent-encoded as `%2B`.',
     ].join('\n'),
+    '## Strict handling',
+    [
+      'A misspelt member is passed over like any other that no table names, and what it should have said does not happen.',
+      'A request with `Prefer: handling=strict` ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240.html#section-4.4)) has it refused,',
+      'with the one that was probably meant; an unknown query parameter too, and an empty `transactionId`, `recordId` or `objectId`',
+      'of an add, which would count as absent. The answer says `Preference-Applied: handling=strict`. Where the application version',
+      'is strict by default (`rowhouse version update --strict-handling`), `Prefer: handling=lenient` passes such things over again.',
+      'The default counts once a token is settled: operations without one, such as Login, are strict only when asked.',
+    ].join('\n'),
     '## The envelope',
     [
       'Every error, and every success except where an operation says otherwise, carries these three members.',

@@ -36,8 +36,8 @@ export async function createVersion(rooms: ApplicationRooms, actor: Actor, input
   await applicationFor(rooms, actor, 'application.update', companyId, appId);
   // Made before the act: files are no part of its transaction, and without a version nobody reaches them.
   const prepared = await rooms.directory.versions.prepare(input);
-  const { logLevel, development } = input;
-  const deed = deedOn('create', companyId, appId, version, { ...tables, logLevel, development });
+  const { logLevel, development, strictHandling } = input;
+  const deed = deedOn('create', companyId, appId, version, { ...tables, logLevel, development, strictHandling });
   return act(rooms, actor, deed, ({ versions }) => versions.create({ ...input, tables: prepared }));
 }
 

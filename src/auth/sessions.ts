@@ -224,6 +224,7 @@ function callerOf(token: FoundToken, { memberships, tableRights }: HeldRoles): A
     spaceId: token.spaceId,
     tokenHash: token.hash,
     deviceUdid: token.deviceUdid,
+    strictHandling: token.strictHandling,
   };
   if (token.userId === null) return Object.freeze({ kind: 'anonymous', ...holder });
   const groupIds = [...new Set(memberships.map((membership) => membership.groupId))].sort((a, b) => a - b);

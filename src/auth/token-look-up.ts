@@ -12,6 +12,7 @@ export interface FoundToken extends TokenLife {
   /** Dotted form. */
   readonly version: string;
   readonly spaceId: number;
+  readonly strictHandling: boolean;
   readonly deviceUdid: string;
   readonly isPush: boolean;
   readonly created: number;
@@ -51,6 +52,7 @@ export async function findToken(db: Relational<DirectoryTables>, hash: string): 
       't.app_id',
       't.version',
       'v.space_id',
+      'v.strict_handling',
       't.device_udid',
       't.is_push',
     ])
@@ -92,6 +94,7 @@ export async function findToken(db: Relational<DirectoryTables>, hash: string): 
     appId: row.app_id,
     version: row.version,
     spaceId: row.space_id,
+    strictHandling: row.strict_handling === 1,
     deviceUdid: row.device_udid,
     isPush: row.is_push === 1,
     created: row.created,

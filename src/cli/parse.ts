@@ -1,7 +1,7 @@
 /** From the words of a command line to the values of an action's flags. */
 import { parseArgs } from 'node:util';
 import { shown } from '../errors.ts';
-import { nearest } from '../schema/names.ts';
+import { nearest } from '../nearest.ts';
 import { type Action, commonFlags, type Flag, type Flags, flagText, UsageError, type ValuesOf } from './command.ts';
 
 export interface Parsed {

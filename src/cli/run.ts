@@ -1,6 +1,6 @@
 /** Runs one command line: finds the action, reads flags and settings, prints the answer, and says how it ended. */
 import { ServiceError, shown } from '../errors.ts';
-import { nearest } from '../schema/names.ts';
+import { nearest } from '../nearest.ts';
 import { type Action, type Command, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { actionHelp, commandHelp, overview } from './help.ts';

@@ -11,7 +11,7 @@ import {
   settingsTable,
 } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { nearest } from '../schema/names.ts';
+import { nearest } from '../nearest.ts';
 import { type Action, UsageError } from './command.ts';
 
 /** Read from the working folder when it is there and no other file is named. */

@@ -9,6 +9,7 @@ const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 const app = text('<appId>', 'The application.');
 const version = text('<version>', 'The version, like 1.0.0.');
+const strictHandling = toggle('Refuse unknown members and parameters unless a request asks otherwise.');
 const logLevel = optional(choice(['ERROR', 'MONITOR'], 'Level that clients are told to log at.'));
 
 export const versionCommand: Command = {
@@ -29,6 +30,7 @@ export const versionCommand: Command = {
           'log level': (one: Version) => one.logLevel,
           'in development': (one: Version) => one.development,
           disabled: (one: Version) => one.versionDisabled,
+          strict: (one: Version) => one.strictHandling,
         };
         return table(versions, columns, 'There are no versions.');
       },
@@ -44,6 +46,7 @@ export const versionCommand: Command = {
         copyOf: optional(text('<version>', 'Begin with a copy of the tables and records of that version.')),
         logLevel,
         development: toggle('Mark it as in development: its tables may be reset.'),
+        strictHandling,
       },
       async run({ company: companyId, app: appId, version: added, development, ...given }, workplace) {
         const tables = tablesOf(given.shareWith, given.copyOf);
@@ -52,6 +55,7 @@ export const versionCommand: Command = {
           appId,
           version: added,
           development,
+          strictHandling: given.strictHandling,
           ...(tables === undefined ? {} : { tables }),
           ...(given.logLevel === undefined ? {} : { logLevel: given.logLevel }),
         });
@@ -60,7 +64,8 @@ export const versionCommand: Command = {
     }),
     action({
       name: 'update',
-      summary: 'Changes the log level of a version, or whether it is in development.',
+      summary:
+        'Changes the log level of a version, whether it is in development, or how strictly requests are handled.',
       flags: {
         company,
         app,
@@ -68,12 +73,17 @@ export const versionCommand: Command = {
         logLevel,
         development: toggle('Mark it as in development: its tables may be reset.'),
         released: toggle('Mark it as released: its tables can not be reset any more.'),
+        strictHandling,
+        lenientHandling: toggle('Pass over unknown members and parameters unless a request asks otherwise.'),
       },
       async run({ company: companyId, app: appId, version: named, logLevel: level, ...mark }, workplace) {
+        const { strictHandling: strict, lenientHandling: lenient } = mark;
+        if (strict && lenient) throw new UsageError('Give --strict-handling or --lenient-handling, not both.');
         if (mark.development && mark.released) throw new UsageError('Give --development or --released, not both.');
         const changed = await updateVersion(await workplace.accounts(), operator, companyId, appId, named, {
           ...(level === undefined ? {} : { logLevel: level }),
           ...(mark.development || mark.released ? { development: mark.development } : {}),
+          ...(strict || lenient ? { strictHandling: strict } : {}),
         });
         return line(`Version ${changed.version} of ${appId} was changed.`, changed);
       },

@@ -5,7 +5,7 @@ import type { StoredValue, Table } from '../schema/model.ts';
 import type { AddItem } from '../storage/contract.ts';
 import type { Operation } from './batch.ts';
 import type { DataContext } from './context.ts';
-import { asItem, type Item, ItemFault, readObjectId } from './item.ts';
+import { asItem, type Item, ItemFault, readObjectId, withoutEmptyId } from './item.ts';
 import { prepareItems } from './prepare.ts';
 import { readGroupIds, readScope, refuseTooManyGroups } from './scope.ts';
 import { columnSlots } from './tables.ts';
@@ -16,11 +16,11 @@ export const add: Operation = {
   field: 'data',
   invalid: 131,
   unsaved: 210,
-  prepare(context, caller, table, items) {
+  prepare(context, caller, table, { items, strict }) {
     const newId = idMaker(context, table);
     const seen = new Set<string>();
     const { ready, errors } = prepareItems(this, items, (value) =>
-      prepareItem(context, caller, table, asItem(value), newId, seen),
+      prepareItem(context, caller, table, strict ? withoutEmptyId(asItem(value)) : asItem(value), newId, seen),
     );
     return { change: { operation: 'add', items: ready }, errors };
   },

@@ -20,6 +20,8 @@ export interface BatchRequest {
   readonly transactionId?: string;
   readonly objectName: string;
   readonly items: readonly unknown[];
+  /** Refuses in items what would be passed over, also an empty text that counts as absent. */
+  readonly strict: boolean;
 }
 
 export interface BatchResult {
@@ -45,7 +47,12 @@ export interface Operation {
   readonly invalid: Code;
   /** Code of a transaction that could not be carried out. */
   readonly unsaved: Code;
-  prepare(context: DataContext, caller: Caller, table: Table, items: readonly unknown[]): Prepared;
+  prepare(
+    context: DataContext,
+    caller: Caller,
+    table: Table,
+    request: Pick<BatchRequest, 'items' | 'strict'>,
+  ): Prepared;
 }
 
 /** `errors` has one entry per item, null for one without fault; the change counts only when all are null. */
@@ -123,7 +130,7 @@ function makeReady(
   }
   try {
     const table = tableOf(definition, request.objectName);
-    const { change, errors } = operation.prepare(context, caller, table, request.items);
+    const { change, errors } = operation.prepare(context, caller, table, request);
     return errors.some((error) => error !== null) ? batchFailure(request, errors) : change;
   } catch (error) {
     if (error instanceof ServiceError) return error;

@@ -1,5 +1,6 @@
 /** Reading the parts that items of every batch have in common; each throws ItemFault with a sentence on what is wrong. */
 import { shown } from '../errors.ts';
+import { didYouMeanOneOf } from '../nearest.ts';
 import type { Zone } from '../schema/time.ts';
 import { parseValue, ValueError } from '../schema/values.ts';
 
@@ -18,6 +19,20 @@ export type Item = Readonly<Record<string, unknown>>;
 export function asItem(value: unknown): Item {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Item;
   throw new ItemFault('', `${shown(value)} came; expected an object.`);
+}
+
+/** @throws ItemFault for the first member that is not among the known ones */
+export function refuseOthers(item: Item, known: readonly string[]): void {
+  for (const name in item) {
+    if (known.includes(name)) continue;
+    throw new ItemFault('', `there is no member ${shown(name)}${didYouMeanOneOf(name, known)}`);
+  }
+}
+
+/** @throws ItemFault for an objectId that is empty, which would count as absent */
+export function withoutEmptyId(item: Item): Item {
+  if (item.objectId !== '') return item;
+  throw new ItemFault('objectId', 'an empty text came, which would count as absent; leave it out, or send a value.');
 }
 
 const idCharactersMax = 200;

@@ -1,7 +1,7 @@
 /** Looking a table up in the definition of the caller's data space. */
 import { ServiceError, shown } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import type { Column, SpaceDefinition, Table } from '../schema/model.ts';
-import { nearest } from '../schema/names.ts';
 
 /** @throws ServiceError `noTable` */
 export function tableOf(definition: SpaceDefinition, name: string): Table {

@@ -15,7 +15,7 @@ export const update: Operation = {
   field: 'data',
   invalid: 131,
   unsaved: 210,
-  prepare(context, caller, table, items) {
+  prepare(context, caller, table, { items }) {
     const seen = new Set<string>();
     const { ready, errors } = prepareItems(this, items, (value) =>
       prepareItem(context, caller, table, asItem(value), seen),

@@ -1,6 +1,7 @@
 /** Reading the column values of a record that is written, by the table's definition. */
+
+import { nearest } from '../nearest.ts';
 import type { Column, StoredValue, Table } from '../schema/model.ts';
-import { nearest } from '../schema/names.ts';
 import { parseValue, ValueError } from '../schema/values.ts';
 import type { DataContext } from './context.ts';
 import { ItemFault } from './item.ts';

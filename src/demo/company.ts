@@ -201,7 +201,7 @@ async function seedNotes(seed: DemoSeed, company: DemoCompany): Promise<void> {
   const caller = callerOf(version, author);
   await defineTables(context, version.spaceId, { tables: [noteTable], reset: false, resettable: false });
   const items = company.notes.map((item) => ({ ...item, scopeType: '3' }));
-  await writeBatch(context, caller, add, { objectName: noteTable.name, items });
+  await writeBatch(context, caller, add, { objectName: noteTable.name, items, strict: true });
 }
 
 /** The author; there is no token to speak of. */
@@ -213,6 +213,7 @@ function callerOf({ companyId, appId, version, spaceId }: Version, user: User): 
     appVersion: version,
     spaceId,
     tokenHash: '',
+    strictHandling: false,
     deviceUdid: 'demo',
     userId: user.id,
     account: user.account,

@@ -22,6 +22,8 @@ export interface Version {
   readonly companyDisabled: boolean;
   readonly appDisabled: boolean;
   readonly versionDisabled: boolean;
+  /** Whether requests are handled strictly that don't say how (`Prefer: handling=…`). */
+  readonly strictHandling: boolean;
   readonly revision: number;
   /** Milliseconds. */
   readonly created: number;
@@ -41,6 +43,7 @@ export interface NewVersion {
   /** `MONITOR` when absent. */
   readonly logLevel?: ClientLogLevel;
   readonly development?: boolean;
+  readonly strictHandling?: boolean;
 }
 
 export interface Versions {
@@ -66,6 +69,7 @@ export interface VersionChanges {
   readonly logLevel?: ClientLogLevel;
   readonly development?: boolean;
   readonly disabled?: boolean;
+  readonly strictHandling?: boolean;
   /** The one that the changes are based on. */
   readonly revision?: number;
 }
@@ -75,6 +79,7 @@ const fields: PageFields = {
   logLevel: { column: 'v.log_level', kind: 'text', sortable: true, filterable: true },
   development: { column: 'v.development', kind: 'flag', filterable: true },
   disabled: { column: 'v.disabled', kind: 'flag', filterable: true },
+  strictHandling: { column: 'v.strict_handling', kind: 'flag', filterable: true },
   created: { column: 'v.created', kind: 'whole', sortable: true },
 };
 
@@ -160,6 +165,7 @@ export function openVersions(
         space_id: await spaceFor(request),
         log_level: request.logLevel ?? 'MONITOR',
         development: Number(request.development ?? false),
+        strict_handling: Number(request.strictHandling ?? false),
         created: environment.now(),
       });
       await writeOrExplain(db, [insert], async () => void (await refuseTaken(request)));
@@ -176,6 +182,7 @@ export function openVersions(
           log_level: changes.logLevel ?? present.logLevel,
           development: Number(changes.development ?? present.development),
           disabled: Number(changes.disabled ?? present.versionDisabled),
+          strict_handling: Number(changes.strictHandling ?? present.strictHandling),
           revision: present.revision + 1,
         })
         .where('company_id', '=', companyId)
@@ -215,7 +222,7 @@ function selectVersions(db: DirectoryDatabase, companyId: number) {
     .innerJoin('company as c', 'c.id', 'v.company_id')
     .select(['v.company_id', 'v.app_id', 'v.version', 'v.space_id', 'v.log_level', 'v.development'])
     .select(['c.disabled as company_disabled', 'a.disabled as app_disabled', 'v.disabled as version_disabled'])
-    .select(['v.revision', 'v.created'])
+    .select(['v.strict_handling', 'v.revision', 'v.created'])
     .select((fields) =>
       fields
         .selectFrom('app_version as other')
@@ -243,6 +250,7 @@ function versionOf(row: JoinedRow): Version {
     companyDisabled: row.company_disabled === 1,
     appDisabled: row.app_disabled === 1,
     versionDisabled: row.version_disabled === 1,
+    strictHandling: row.strict_handling === 1,
     revision: row.revision,
     created: row.created,
   };

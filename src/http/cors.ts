@@ -16,12 +16,12 @@ const preflightSeconds = 600;
 
 const methods = 'GET, POST, PUT, DELETE';
 /** What a script may read of an answer, besides its body. */
-const readable = 'location, retry-after';
+const readable = 'location, preference-applied, retry-after';
 
 export function allowOrigins(app: FastifyInstance, services: Services): void {
   const { settings, environment, directory, demo, log } = services;
   const place = new RegExp(`^${RegExp.escape(settings.basePath)}/api/([1-9]\\d{0,9})/([A-Za-z0-9._-]{1,100})/`);
-  const sendable = ['content-type', tokenHeader, ...settings.tokenHeaders].join(', ');
+  const sendable = ['content-type', 'prefer', tokenHeader, ...settings.tokenHeaders].join(', ');
   const remembered = new Lru<string, { readonly origins: readonly string[]; readonly until: number }>(rememberedMax);
 
   async function originsOf(companyId: string, appId: string): Promise<readonly string[]> {

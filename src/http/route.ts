@@ -3,14 +3,16 @@
  * shapes, then call the feature. The order is decisions.md §2's: without a valid token nothing is said of the body.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Static, TObject } from 'typebox';
+import Type, { type Static, type TObject } from 'typebox';
 import type { AnonymousCaller, AnyCaller, Caller } from '../caller.ts';
 import { malformed, shown } from '../errors.ts';
 import type { AdminOperation } from '../wire/admin/operation.ts';
 import type { Operation } from '../wire/operation.ts';
 import { read, type Telling, untold } from '../wire/read.ts';
+import { refuseUnknown } from '../wire/strict.ts';
 import { answersUnderWay } from './answers.ts';
 import type { Answer } from './envelope.ts';
+import { isStrict } from './prefer.ts';
 import { type AtEnd, atRequestEnd } from './request-end.ts';
 import type { Services } from './services.ts';
 import { type TokenReader, tokenReader } from './tokens.ts';
@@ -42,6 +44,8 @@ export interface Call<O extends Operation = Operation> {
   readonly params: Prefix & Readonly<Record<string, string>>;
   readonly query: Static<O['query']>;
   readonly body: O['body'] extends TObject ? Static<O['body']> : undefined;
+  /** Whether what is not known is refused; query and body were looked at already, as far as their shapes go. */
+  readonly strict: boolean;
   /** The token of the request, as sent. */
   readonly token: string | undefined;
   readonly request: FastifyRequest;
@@ -69,7 +73,10 @@ export function registrar(app: FastifyInstance, services: Services): Register {
         operation.tag === 'sign-in' ? Math.min(settings.signInBytesMax, settings.bodyBytesMax) : settings.bodyBytesMax,
       onRequest: settler(services, operation, tokenOf, atEnd),
       handler: async (request, reply) => {
+        const strict = isStrict(request, reply);
+        if (strict) refuseUnknownOf(operation, request);
         const call = {
+          strict,
           caller: request.caller,
           params: request.params,
           query: read(operation.query, request.query, '', tell),
@@ -85,6 +92,15 @@ export function registrar(app: FastifyInstance, services: Services): Register {
     });
   };
 }
+
+/** @throws ServiceError `malformed` */
+function refuseUnknownOf({ query, body, tokenInQuery }: Operation, request: FastifyRequest): void {
+  refuseUnknown(tokenInQuery ? withToken : query, request.query, 'query parameter');
+  if (body !== null) refuseUnknown(body, request.body, 'member');
+}
+
+/** No operation that takes the token in the query has another parameter. */
+const withToken = Type.Object({ token: Type.String() });
 
 function readBody(shape: TObject, body: unknown, tell: Telling): unknown {
   if (body === undefined) throw malformed('body', 'nothing came; expected a JSON object.');

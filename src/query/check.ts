@@ -4,6 +4,7 @@
  */
 import type { Settings } from '../config.ts';
 import { ServiceError, shown } from '../errors.ts';
+import { didYouMean } from '../nearest.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 import { isName, nameForm } from '../schema/names.ts';
 import { zoneOf } from '../schema/time.ts';
@@ -12,7 +13,7 @@ import { checkBound, checkTableCount, resultColumnsMax } from './bounds.ts';
 import { checkCondition } from './check/conditions.ts';
 import { type CheckContext, resolve } from './check/context.ts';
 import type { CheckedQuery, CheckedTable, Condition, Slot } from './checked.ts';
-import { didYouMean, notValid } from './fault.ts';
+import { notValid } from './fault.ts';
 
 /** `zone` is that of datetime literals without an offset. */
 export type CheckLimits = Pick<Settings, 'queryTablesMax' | 'likePatternMax' | 'valueBytesMax' | 'zone'>;

@@ -1,15 +1,8 @@
 /** How a query that is not valid is answered: where it is wrong, what came, what was expected (decisions.md §9, 132). */
 import { ServiceError } from '../errors.ts';
-import { nearest } from '../schema/names.ts';
 import type { Position } from './ast.ts';
 
 /** @param message a full sentence */
 export function notValid({ source, at }: Position, message: string): ServiceError {
   return new ServiceError(132, `${at > 0 ? `${source}, character ${at}` : source}: ${message}`);
-}
-
-/** The end of a sentence about an unknown name: `; did you mean "Name"?`, or a full stop. */
-export function didYouMean(name: string, candidates: Iterable<string>): string {
-  const meant = nearest(name, candidates);
-  return meant === undefined ? '.' : `; did you mean "${meant}"?`;
 }

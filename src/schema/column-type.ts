@@ -1,7 +1,7 @@
 /** The types of columns as a definition spells them (decisions.md §5): read, written back, compared. */
 import { malformed, missing, shown } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import type { ColumnType } from './model.ts';
-import { nearest } from './names.ts';
 
 /** The longest varchar, in code points. */
 const varcharLengthMax = 10_000;

@@ -1,9 +1,10 @@
 /** Table definitions as clients send and read them (decisions.md §5): `tables` of `POST` and `GET {prefix}/schemas`. */
 import type { Settings } from '../config.ts';
 import { malformed, missing, shown } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import { describeType, readKind, readType } from './column-type.ts';
 import type { Column, ColumnType, Index, Table } from './model.ts';
-import { isName, nameForm, nearest } from './names.ts';
+import { isName, nameForm } from './names.ts';
 import { systemColumns, systemName, usualSpelling } from './system.ts';
 
 export type DefinitionLimits = Pick<Settings, 'tablesMax' | 'columnsMax' | 'indexesMax'>;

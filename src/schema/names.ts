@@ -1,4 +1,4 @@
-/** The names of tables and columns: which ones are allowed, and which one was probably meant. */
+/** The names of tables and columns: which ones are allowed. */
 
 const nameLengthMax = 63;
 
@@ -8,50 +8,4 @@ export const nameForm = `a letter, then letters, digits or _, at most ${nameLeng
 /** True for `[A-Za-z][A-Za-z0-9_]{0,62}` (decisions.md §5). Names of our own begin with `_`, so they never clash. */
 export function isName(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(text);
-}
-
-/**
- * The candidate that differs least from the name, for a "did you mean"; undefined when none comes close. Case counts
- * for nothing: a name that differs only in it is the nearest there is.
- */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
-  const wanted = name.toLowerCase();
-  if (wanted.length > nameLengthMax) return undefined;
-  let best: string | undefined;
-  let bestDistance = Math.min(2, Math.floor(wanted.length / 2)) + 1;
-  for (const candidate of candidates) {
-    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  return best;
-}
-
-/**
- * How many letters have to be put in, left out or replaced; `limit` when it takes that many or more. Only places that can
- * be reached with fewer are looked at: a batch may name a thousand columns wrongly, in a table of hundreds.
- */
-function editDistance(from: string, to: string, limit: number): number {
-  if (Math.abs(from.length - to.length) >= limit) return limit;
-  let previous = new Uint8Array(to.length + 2).fill(limit);
-  let current = new Uint8Array(to.length + 2).fill(limit);
-  for (let column = 0; column < limit; column++) previous[column] = column;
-  for (let row = 1; row <= from.length; row++) {
-    const first = Math.max(1, row - limit + 1);
-    const last = Math.min(to.length, row + limit - 1);
-    current[first - 1] = first === 1 ? Math.min(row, limit) : limit;
-    let least = current[first - 1]!;
-    for (let column = first; column <= last; column++) {
-      const replaced = previous[column - 1]! + (from[row - 1] === to[column - 1] ? 0 : 1);
-      const distance = Math.min(replaced, previous[column]! + 1, current[column - 1]! + 1, limit);
-      current[column] = distance;
-      if (distance < least) least = distance;
-    }
-    if (least === limit) return limit;
-    current[last + 1] = limit;
-    [previous, current] = [current, previous];
-  }
-  return previous[to.length]!;
 }

@@ -1,9 +1,9 @@
 /** What turns the stored tables of a data space into those that a request defines: only ever by adding (decisions.md §5). */
 import { malformed } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import { typeText } from './column-type.ts';
 import type { DefinitionLimits, RequestedTable } from './definition.ts';
 import type { Column, DefinitionChange, Index, SpaceDefinition, Table } from './model.ts';
-import { nearest } from './names.ts';
 import { systemColumns, systemPosition, usualSpelling } from './system.ts';
 
 /** The longest varchar that an index may have, in code points. */

@@ -46,6 +46,8 @@ export interface DirectoryTables {
     /** In development: `isResetDatabase` is allowed. */
     development: Generated<number>;
     disabled: Generated<number>;
+    /** Requests that say nothing of it are handled strictly. */
+    strict_handling: Generated<number>;
     revision: Generated<number>;
     created: number;
   };

@@ -77,7 +77,7 @@ const tables = {
   version: table(
     'app_version',
     'company_id app_id version',
-    'company_id:n app_id version space_id:n log_level development:n disabled:n revision:n created:n',
+    'company_id:n app_id version space_id:n log_level development:n disabled:n revision:n created:n strict_handling:n',
   ),
   appGroup: table('app_group', 'company_id app_id group_id', 'company_id:n app_id group_id:n'),
   provider: table(

@@ -48,9 +48,9 @@ export function operationsWith(code: Code): string[] {
   return operations.filter((operation) => codesOf(operation).includes(code)).map(({ name }) => name);
 }
 
-/** An operation that takes nothing can't be sent anything wrong. */
+/** Strict handling refuses unknown query parameters, also where none is taken. */
 function faultsOf(operation: Operation): (keyof typeof faultStatus)[] {
   const takes = operation.body !== null || Object.keys(operation.query.properties).length > 0;
-  const always = ['tooMany', 'busy', 'internal'] as const;
-  return takes || operation.path.includes(':') ? ['malformed', 'missing', ...always] : [...always];
+  const always = ['malformed', 'tooMany', 'busy', 'internal'] as const;
+  return takes || operation.path.includes(':') ? ['missing', ...always] : [...always];
 }

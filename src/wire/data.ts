@@ -1,7 +1,17 @@
 /** Records: queries, single reads and batches (interface.md §4.1 to §4.7). */
 import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
-import { envelope, expression, nothing, optional, record, requiredText, text } from './shapes.ts';
+import {
+  absentWhenEmpty,
+  envelope,
+  expression,
+  nothing,
+  optional,
+  passedOver,
+  record,
+  requiredText,
+  text,
+} from './shapes.ts';
 
 const readCodes = [0, 102, 110, 120, 121, 122, 132, 198, 212] as const;
 
@@ -38,7 +48,7 @@ const structuredQueryBody = Type.Object({
   returnedObjectNames: Type.Union([Type.String(), Type.Array(Type.String())], {
     description: 'Tables whose records are returned.',
   }),
-  recordId: optional(text('Id of one record of the first table.')),
+  recordId: optional(text('Id of one record of the first table.', { [absentWhenEmpty]: true })),
   maxRecord: optional(Type.Integer({ description: 'Records a page (1 000 unless sent).', minimum: 1 })),
   pageIndex: optional(Type.Integer({ description: 'Page, from 1.', minimum: 1 })),
   condition: optional(
@@ -93,7 +103,7 @@ const expressionQueryBody = Type.Object({
 });
 
 /** Count ignores the range, so a bad one does no harm either (interface.md §4.7). */
-const countBody = Type.Object(expressionQueryProperties);
+const countBody = Type.Object(expressionQueryProperties, { [passedOver]: ['range'] });
 
 const batchResult = Type.Object({
   objectId: text("Id of the record, '-1' for an item that failed."),
@@ -107,7 +117,9 @@ const batchResult = Type.Object({
   description: optional(text('Of an item that failed.')),
 });
 
-const transactionId = optional(text('Repeating a request with the same id never writes twice.'));
+const transactionId = optional(
+  text('Repeating a request with the same id never writes twice.', { [absentWhenEmpty]: true }),
+);
 
 const recordsBody = Type.Object({
   transactionId,

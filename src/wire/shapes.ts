@@ -4,6 +4,10 @@ import Type, { type TProperties, type TSchema } from 'typebox';
 export const text = (description: string, options: object = {}) => Type.String({ description, ...options });
 /** A string that must be there and not be empty. */
 export const requiredText = (description: string) => Type.String({ description, minLength: 1 });
+/** Marks a text that counts as absent when it is empty, and that strict handling refuses then. */
+export const absentWhenEmpty = 'x-absent-when-empty';
+/** Names members of an object that no handling looks at. */
+export const passedOver = 'x-passed-over';
 /** A string that opens something: what came in its place is never repeated, in an answer or in the log. */
 export const secretText = (description: string, options: object = {}) =>
   Type.String({ description, format: 'password', ...options });

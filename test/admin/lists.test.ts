@@ -69,7 +69,10 @@ describe('lists', { concurrency: false }, () => {
       if (name === 'listClients') continue;
       const wrong = (query: Record<string, unknown>) =>
         world.refused('root', name, { ...asked, query: { ...asked.query, ...query } }, 131, 400);
-      assert.match(await wrong({ nonsense: 1 }), /query: "nonsense" came; one of offset, limit, sort,/);
+      assert.match(
+        await wrong({ nonsense: 1 }),
+        /query: there is no query parameter "nonsense"; known are offset, limit, sort,/,
+      );
       assert.match(await wrong({ sort: 'nonsense' }), /sort: "nonsense" came; one of .+ was expected/);
       assert.match(await wrong({ sort: '-' }), /sort/);
       assert.match(await wrong({ limit: 0 }), /limit: "0" came/);
@@ -97,7 +100,7 @@ describe('lists', { concurrency: false }, () => {
         const required = (operation.body as { required?: readonly string[] }).required ?? [];
         const body = (asked.body ?? {}) as Record<string, unknown>;
         const wrong = (sent: unknown) => world.refused('root', name, { ...asked, body: sent }, 131, 400);
-        assert.match(await wrong({ ...body, nonsense: 1 }), /body: "nonsense" came; one of/, name);
+        assert.match(await wrong({ ...body, nonsense: 1 }), /body: there is no member "nonsense"/, name);
         for (const member of required) {
           const { [member]: _, ...without } = body;
           assert.match(await wrong(without), new RegExp(`${member}: a value is required`), name);
@@ -120,6 +123,10 @@ describe('lists', { concurrency: false }, () => {
         assert.match(await world.refused('root', name, { ...asked, params }, 131, 400), /NUL/);
       }
     }
+    const membership = { groupId: world.north, roleId: 5, rolId: 6 };
+    const nested = { params: one, body: { account: 'nested', memberships: [membership] } };
+    const description = await world.refused('root', 'createUser', nested, 131, 400);
+    assert.equal(description, 'memberships[0]: there is no member "rolId"; did you mean "roleId"?');
     const noBody = await world.browser('root').call('PUT', '/companies/1');
     assert.equal(outcome(noBody), '131 400');
   });

@@ -117,8 +117,18 @@ describe('operations', { concurrency: false }, () => {
     const place = { ...shop, version: '3.0' };
     const changes = { revision: 1, disabled: true, logLevel: 'MONITOR' };
     const changed = await world.result('appAdmin', 'updateVersion', { params: place, body: changes });
-    assert.deepEqual([changed.disabled, changed.revision], [true, 2]);
+    assert.deepEqual([changed.disabled, changed.strictHandling, changed.revision], [true, false, 2]);
     assert.deepEqual(await world.result('developer', 'getVersion', { params: place }), changed);
+    const strict = { revision: 2, strictHandling: true };
+    assert.equal(
+      (await world.result('appAdmin', 'updateVersion', { params: place, body: strict })).strictHandling,
+      true,
+    );
+    const filtered = await world.results('appAdmin', 'listVersions', { params: shop, query: { strictHandling: true } });
+    assert.deepEqual(
+      filtered.map(({ version: name }) => name),
+      ['3.0'],
+    );
     const listed = await world.results('developer', 'listVersions', { params: shop, query: { sort: '-version' } });
     assert.deepEqual(
       listed.map(({ version: name }) => name),

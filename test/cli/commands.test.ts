@@ -151,7 +151,7 @@ test('lists are aligned tables for people and arrays for programs', async (t) =>
 });
 
 test('things are changed, disabled and enabled', async (t) => {
-  const { done, json } = await commandLine(t);
+  const { type, done, json } = await commandLine(t);
   await done('company add --name Acme');
   await done('group add --company 1 --name Sales');
   await done('app add --company 1 --app crm --group 1');
@@ -166,6 +166,17 @@ test('things are changed, disabled and enabled', async (t) => {
   assert.deepEqual([version.logLevel, version.development], ['ERROR', true]);
   await done('version update --company 1 --app crm --version 1.0.0 --released');
   assert.equal((await json('version list --company 1'))[0].development, false);
+  const strict = async () => (await json('version list --company 1'))[0].strictHandling;
+  assert.equal(await strict(), false);
+  await done('version update --company 1 --app crm --version 1.0.0 --strict-handling');
+  assert.equal(await strict(), true);
+  await done('version update --company 1 --app crm --version 1.0.0 --log-level error');
+  assert.equal(await strict(), true);
+  await done('version update --company 1 --app crm --version 1.0.0 --lenient-handling');
+  assert.equal(await strict(), false);
+  const both = 'version update --company 1 --app crm --version 1.0.0 --strict-handling --lenient-handling';
+  assert.match((await type(both)).error, /not both/);
+  assert.equal((await json('version add --company 1 --app crm --version 9 --strict-handling')).strictHandling, true);
   assert.equal((await json('user update --company 1 --user ann --email=')).email, null);
   for (const what of ['company --company 1', 'app --company 1 --app crm', 'user --company 1 --user ann']) {
     const [command, ...flags] = what.split(' ');

@@ -11,7 +11,7 @@ import {
   settingsTable,
 } from '../../src/config.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { nearest } from '../../src/schema/names.ts';
+import { nearest } from '../../src/nearest.ts';
 
 const secretKey = 'ab'.repeat(32);
 

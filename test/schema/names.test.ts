@@ -1,7 +1,8 @@
 /** Names, and the sentence's "did you mean". */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isName, nearest } from '../../src/schema/names.ts';
+import { nearest } from '../../src/nearest.ts';
+import { isName } from '../../src/schema/names.ts';
 
 test('a name is a letter and then letters, digits or _, at most 63 in all', () => {
   for (const name of ['a', 'Z9', 'order', 'a_b', 'sqlite_master', 'x'.repeat(63)])

@@ -1,8 +1,8 @@
 /** Names and json values that are made to take long are judged in a time that grows with their length only. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { nearest } from '../../src/nearest.ts';
 import { readJson } from '../../src/schema/json-value.ts';
-import { nearest } from '../../src/schema/names.ts';
 
 test('a thousand wrong names among hundreds of long ones are told apart soon', () => {
   const names = Array.from({ length: 250 }, (_, index) => `column_with_a_long_name_${index}_`.padEnd(60, 'x'));

@@ -10,6 +10,7 @@ import type { Settings } from '../../config.ts';
 import { malformed, ServiceError, shown } from '../../errors.ts';
 import type { AdminOperation } from '../../wire/admin/operation.ts';
 import { read, type Telling, untold } from '../../wire/read.ts';
+import { refuseUnknown } from '../../wire/strict.ts';
 import { answersUnderWay } from '../answers.ts';
 import type { Answer } from '../envelope.ts';
 import { send } from '../route.ts';
@@ -116,21 +117,12 @@ function readParams(shape: TObject, params: unknown): unknown {
 }
 
 function readQuery(shape: TObject, query: unknown, tell: Telling): unknown {
-  refuseUnknown(shape, query, 'query');
+  refuseUnknown(shape, query, 'query parameter');
   return read(shape, query, '', tell);
 }
 
 function readBody(shape: TObject, body: unknown, tell: Telling): unknown {
   if (body === undefined) throw malformed('body', 'nothing came; expected a JSON object.');
-  refuseUnknown(shape, body, 'body');
+  refuseUnknown(shape, body, 'member');
   return read(shape, body, '', tell);
-}
-
-function refuseUnknown(shape: TObject, value: unknown, place: 'query' | 'body'): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
-  const known = Object.keys(shape.properties);
-  const unknown = Object.keys(value).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const there = known.length === 0 ? 'nothing' : `one of ${known.join(', ')}`;
-  throw malformed(place, `${shown(unknown)} came; ${there} was expected.`);
 }

@@ -15,9 +15,11 @@ export function dataRoutes(register: Register, { data }: Services): void {
     const { results, ...page } = await structuredQuery(data, caller, body);
     return successWith('results', results, page);
   });
-  register(wire.addData, ({ caller, body }) => write(caller, add, { ...body, items: body.data }));
-  register(wire.updateData, ({ caller, body }) => write(caller, update, { ...body, items: body.data }));
-  register(wire.deleteData, ({ caller, body }) => write(caller, remove, { ...body, items: body.objectIds }));
+  register(wire.addData, ({ caller, body, strict }) => write(caller, add, { ...body, items: body.data, strict }));
+  register(wire.updateData, ({ caller, body, strict }) => write(caller, update, { ...body, items: body.data, strict }));
+  register(wire.deleteData, ({ caller, body, strict }) =>
+    write(caller, remove, { ...body, items: body.objectIds, strict }),
+  );
   register(wire.getRecord, ({ caller, params }) =>
     getRecord(data, caller, params.objectName as string, params.objectId as string),
   );

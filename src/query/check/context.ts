@@ -1,8 +1,10 @@
 /** What the checking of one query knows and collects: its tables, what its `?` are for, how literals are read. */
+
+import { didYouMean } from '../../nearest.ts';
 import type { ValueRules } from '../../schema/values.ts';
 import type { ColumnReference, Expression, Position } from '../ast.ts';
 import type { CheckedTable, ColumnUse, Slot } from '../checked.ts';
-import { didYouMean, notValid } from '../fault.ts';
+import { notValid } from '../fault.ts';
 import type { Inferred } from './infer.ts';
 
 export interface CheckContext {

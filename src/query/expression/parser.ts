@@ -3,8 +3,9 @@
  * OR, AND, NOT, predicate, + -, *, sign. Chains of AND or OR become one flat node. It knows nothing of tables and types.
  */
 import { shown } from '../../errors.ts';
+import { didYouMean } from '../../nearest.ts';
 import type { ColumnReference, ComparisonOperator, Expression, FunctionName, Position } from '../ast.ts';
-import { didYouMean, notValid } from '../fault.ts';
+import { notValid } from '../fault.ts';
 import { Cursor, found, isSymbol, isWord } from './cursor.ts';
 import { type Token, tokensOf } from './lexer.ts';
 

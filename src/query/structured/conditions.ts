@@ -1,8 +1,9 @@
 /** The older form's conditions: groups of tests on columns (interface.md §4.1), read into expressions over `?`. */
 import { missing, ServiceError, shown } from '../../errors.ts';
+import { didYouMean } from '../../nearest.ts';
 import type { ColumnReference, ComparisonOperator, Expression, Position } from '../ast.ts';
 import { checkBound, checkParameterCount } from '../bounds.ts';
-import { didYouMean, notValid } from '../fault.ts';
+import { notValid } from '../fault.ts';
 import { sentText } from '../sent.ts';
 
 export interface SearchCondition {

@@ -21,6 +21,9 @@ import {
 
 const logLevel = choice(['ERROR', 'MONITOR'], 'What clients are told to send.');
 
+const strictMeaning =
+  'Whether requests are handled strictly that carry no `Prefer: handling=…`: unknown members and parameters are refused.';
+
 const appVersion = Type.Object({
   companyId: whole('Company.'),
   appId: text('Application.'),
@@ -30,6 +33,7 @@ const appVersion = Type.Object({
   logLevel,
   development: flag('Whether its tables may be reset, while it shares them with no other version.'),
   disabled: flag('Whether its tokens and sign-ins are refused.'),
+  strictHandling: flag(strictMeaning),
   revision,
   createTime: time('When it was added.'),
 });
@@ -49,6 +53,7 @@ export const listVersions = {
     logLevel: filter('level'),
     development: filter('state, `true` or `false`'),
     disabled: filter('state, `true` or `false`'),
+    strictHandling: filter('handling, `true` or `false`'),
     search: search('the version'),
   }),
   answer: listOf(appVersion),
@@ -70,6 +75,7 @@ export const createVersion = {
     copyOf: optional(text('The version whose tables and records are copied.')),
     logLevel: optional(logLevel),
     development: optional(flag('Whether its tables may be reset.')),
+    strictHandling: optional(flag(strictMeaning)),
   }),
   answer: oneOf(appVersion),
   codes: [105, 106],
@@ -93,13 +99,14 @@ export const updateVersion = {
   name: 'updateVersion',
   method: 'PUT',
   path: '/companies/:companyId/applications/:appId/versions/:version',
-  summary: 'Change the log level of a version, whether it is in development, or disabled',
+  summary: 'Change the log level of a version, whether it is in development, disabled, or strict',
   permission: 'application.update',
   body: Type.Object({
     revision: basedOn,
     logLevel: optional(logLevel),
     development: optional(flag('Whether its tables may be reset.')),
     disabled: optional(flag('True refuses its tokens and sign-ins within five seconds.')),
+    strictHandling: optional(flag(strictMeaning)),
   }),
   answer: oneOf(appVersion),
   codes: [105, 106],

@@ -316,10 +316,12 @@ const unrestrictedRoles: readonly string[] = [
 
 /** Where a role stands among those of its user, as they were given; those of before stay in the order of group and role. */
 const membershipOrder: readonly string[] = [added('membership', 'position bigint NOT NULL DEFAULT 0')];
+const strictHandling: readonly string[] = [added('app_version', flag('strict_handling'))];
 
 export const directorySteps: readonly (readonly string[])[] = [
   [...people, ...companyIds, ...applications, ...signIn],
   administration,
   unrestrictedRoles,
   membershipOrder,
+  strictHandling,
 ];

@@ -294,10 +294,12 @@ const unrestrictedRoles = `
 
 /** Where a role stands among those of its user, as they were given; those of before stay in the order of group and role. */
 const membershipOrder = 'ALTER TABLE membership ADD COLUMN position INTEGER NOT NULL DEFAULT 0;';
+const strictHandling = `ALTER TABLE app_version ADD COLUMN ${flag('strict_handling')};`;
 
 export const directorySteps: readonly string[] = [
   tenants + people + signIn,
   administration,
   unrestrictedRoles,
   membershipOrder,
+  strictHandling,
 ];
