@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import { auditInsert } from '../audit/trail.ts';
 import { noChecks } from '../auth/chain.ts';
+import { notVerified } from '../auth/oidc/accounts.ts';
 import { acceptedCode } from '../auth/oidc/checks/accepted-code.ts';
 import { validIdToken } from '../auth/oidc/checks/valid-id-token.ts';
 import { wholeClaims } from '../auth/oidc/checks/whole-claims.ts';
@@ -156,13 +157,15 @@ async function takeFlow(
 async function administratorOf(rooms: Administration, claims: Claims, { address }: From) {
   const db = rooms.storage.directory;
   const { issuer, subject, verifiedEmail } = claims;
-  const columns = db.build.selectFrom('administrator').select(['id', 'account', 'disabled', 'subject']);
+  const columns = db.build.selectFrom('administrator').select(['id', 'account', 'disabled', 'issuer', 'subject']);
   const [linked] = await db.read(columns.where('issuer', '=', issuer).where('subject', '=', subject));
   const [mailed] =
     linked !== undefined || verifiedEmail === null ? [] : await db.read(columns.where('email', '=', verifiedEmail));
   const row = linked ?? mailed;
   // The same address with another subject is another person, who got the address later.
   if (row === undefined || (linked === undefined && row.subject !== null) || row.disabled === 1) {
+    const reason = whyNot(row, claims);
+    rooms.log.info({ issuer, administratorId: row?.id ?? null, reason }, 'A sign-in of an administrator was refused.');
     throw new ServiceError(119, 'The account at the identity provider is not one of an administrator here.');
   }
   const person = { kind: 'administrator', administratorId: row.id, account: row.account, address } as const;
@@ -187,6 +190,15 @@ async function administratorOf(rooms: Administration, claims: Claims, { address 
     throw new ServiceError(119, 'The account at the identity provider was changed at this moment. Sign in again.');
   });
   return person;
+}
+
+/** For the log: what is in the way, and what an operator can do about it. */
+function whyNot(row: { disabled: number; issuer: string | null; account: string } | undefined, claims: Claims): string {
+  if (row === undefined)
+    return claims.unverifiedEmail === null ? 'no administrator has this e-mail address' : notVerified;
+  if (row.disabled === 1) return 'the administrator is disabled';
+  const identity = row.issuer === claims.issuer ? 'another identity at the provider' : `an identity at ${row.issuer}`;
+  return `the administrator with this e-mail address has ${identity}; "rowhouse administrator relink" lets it be linked anew`;
 }
 
 function notConfigured(): ServiceError {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, hash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { type MadeUpProvider, startMadeUpProvider } from './made-up-provider.ts';
+import { type Answers, type MadeUpProvider, startMadeUpProvider } from './made-up-provider.ts';
 import { type AuthWorld, addClient, atIssuer, clientId, loginBody, openWorld, path, refusal } from './world.ts';
 
 let world: AuthWorld;
@@ -78,10 +78,45 @@ describe('116: the ID token', () => {
 });
 
 describe('UserInfo', () => {
+  const inSales = { groupId: 1, roleId: 5 };
+
   test('about another subject is refused with 116', async () => {
     provider.answers.userInfo = { sub: 'bob', email: 'alice@example.com', email_verified: true };
     await assert.rejects(login(), refusal(116));
   });
+
+  test('is read when it is signed', async () => {
+    await world.directory.users.create({
+      companyId: 1,
+      account: 'signe',
+      email: 'signe@example.com',
+      memberships: [inSales],
+    });
+    provider.answers.claims = (claims) => ({ ...claims, sub: 'signe-at-idp' });
+    provider.answers.userInfo = { sub: 'signe-at-idp', email: 'signe@example.com', email_verified: true };
+    provider.answers.signedUserInfo = {};
+    assert.equal((await login()).userInfo.account, 'signe');
+  });
+
+  const wrong: Record<string, NonNullable<Answers['signedUserInfo']>> = {
+    'by a key that the provider does not publish': {
+      signer: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+    },
+    'by nobody': { header: { alg: 'none' } },
+    'by an algorithm that anybody could use': { header: { alg: 'HS256' } },
+    'for another client': { claims: { aud: 'another' } },
+    'for no client': { claims: { aud: undefined } },
+    'by another issuer': { claims: { iss: 'https://evil.example' } },
+    'by no issuer': { claims: { iss: undefined } },
+    'about another subject': { claims: { sub: 'bob' } },
+    'and is over': { claims: { exp: 1 } },
+  };
+  for (const [what, token] of Object.entries(wrong)) {
+    test(`that is signed ${what} is refused with 116`, async () => {
+      provider.answers.signedUserInfo = token;
+      await assert.rejects(login(), refusal(116));
+    });
+  }
 
   test('is not asked when the ID token has the e-mail', async () => {
     provider.answers.claims = (claims) => ({ ...claims, email: 'alice@example.com', email_verified: true });
@@ -90,13 +125,17 @@ describe('UserInfo', () => {
   });
 
   test('with an e-mail opens the account of that address only when it is verified', async () => {
-    const inSales = { groupId: 1, roleId: 5 };
     const email = 'erin@example.com';
     await world.directory.users.create({ companyId: 1, account: 'erin', email, memberships: [inSales] });
     provider.answers.claims = (claims) => ({ ...claims, sub: 'subject-of-erin' });
     for (const verified of [false, undefined, 'false', 1]) {
       provider.answers.userInfo = { sub: 'subject-of-erin', email, email_verified: verified };
+      world.logged.length = 0;
       await assert.rejects(login(), refusal(119));
+      const refused = world.logged.map((line) => JSON.parse(line)).find(({ reason }) => reason !== undefined);
+      assert.match(refused?.reason, /e-mail not verified/);
+      assert.deepEqual([refused.companyId, refused.appId, refused.provider], [1, 'notes', 'idp']);
+      assert.ok(!JSON.stringify(refused).includes(email), 'the address stays out of the log');
       await world.auth.authenticate(path, 'idp', { authToken: token, clientId });
     }
     provider.answers.userInfo = { sub: 'subject-of-erin', email: 'Erin@Example.com', email_verified: true };
@@ -145,6 +184,23 @@ test('a rotated key is fetched at once, but not more than once a minute', async 
   world.clock.ms += 60_000;
   await signInAgain();
   assert.equal(keysAsked(), 2);
+});
+
+test('a key that is known and of no use has nothing fetched, so that a rotated one is found in the same minute', async () => {
+  const signInAgain = async () => {
+    await world.auth.authenticate(path, 'idp', { authToken: token, clientId });
+    return login();
+  };
+  world.clock.ms += 60_000;
+  await signInAgain();
+  provider.asked.clear();
+  provider.answers.header = { kid: 'odd' };
+  await assert.rejects(signInAgain(), refusal(116));
+  assert.equal(provider.asked.get('/keys'), undefined);
+  provider.answers.header = {};
+  provider.rotateKey();
+  await signInAgain();
+  assert.equal(provider.asked.get('/keys'), 1);
 });
 
 test('no answer in time: 117, with the reason', async (context) => {

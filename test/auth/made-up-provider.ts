@@ -14,6 +14,8 @@ export interface Answers {
   token: { readonly status: number; readonly body: string } | null;
   keys: { readonly status: number; readonly body: string } | null;
   userInfo: Record<string, unknown>;
+  /** Changes to the claims and the header of UserInfo, which is then a signed token. */
+  signedUserInfo: { readonly claims?: object; readonly header?: object; readonly signer?: KeyObject } | null;
 }
 
 export interface MadeUpProvider {
@@ -39,6 +41,7 @@ export async function startMadeUpProvider(nonceOf: () => Promise<string>, audien
     token: null,
     keys: null,
     userInfo: { sub: 'alice', email: 'alice@example.com', email_verified: true },
+    signedUserInfo: null,
   });
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -65,7 +68,6 @@ export async function startMadeUpProvider(nonceOf: () => Promise<string>, audien
 
   async function idToken(): Promise<string> {
     const seconds = Math.floor(Date.now() / 1_000);
-    const header = { alg: 'ES256', kid: key.kid, ...self.answers.header };
     const digest = hash('sha256', accessToken, 'buffer');
     const claims = self.answers.claims({
       iss: issuer,
@@ -76,9 +78,14 @@ export async function startMadeUpProvider(nonceOf: () => Promise<string>, audien
       nonce: await nonceOf(),
       at_hash: digest.subarray(0, 16).toString('base64url'),
     });
+    return signed(claims, self.answers.header, self.answers.signer);
+  }
+
+  function signed(claims: object, changes: object, signer: KeyObject | null): string {
+    const header = { alg: 'ES256', kid: key.kid, ...changes };
     const input = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-    const signer = { key: self.answers.signer ?? key.privateKey, dsaEncoding: 'ieee-p1363' } as const;
-    const signature = header.alg === 'none' ? '' : sign('sha256', Buffer.from(input), signer).toString('base64url');
+    const how = { key: signer ?? key.privateKey, dsaEncoding: 'ieee-p1363' } as const;
+    const signature = header.alg === 'none' ? '' : sign('sha256', Buffer.from(input), how).toString('base64url');
     return `${input}.${signature}`;
   }
 
@@ -86,7 +93,8 @@ export async function startMadeUpProvider(nonceOf: () => Promise<string>, audien
     const path = request.url ?? '/';
     self.asked.set(path, (self.asked.get(path) ?? 0) + 1);
     const { status, body } = await answerTo(path);
-    response.writeHead(status, { 'content-type': 'application/json' });
+    const isSigned = path === '/me' && self.answers.signedUserInfo !== null;
+    response.writeHead(status, { 'content-type': `application/${isSigned ? 'jwt' : 'json'}` });
     response.end(body);
   }
 
@@ -102,15 +110,23 @@ export async function startMadeUpProvider(nonceOf: () => Promise<string>, audien
           jwks_uri: `${issuer}/keys`,
           // `none` and HS256 stand here so that only our own list keeps them out.
           id_token_signing_alg_values_supported: ['ES256', 'HS256', 'none'],
+          userinfo_signing_alg_values_supported: ['ES256', 'HS256', 'none'],
         });
       case '/keys': {
         const { kty, crv, x, y } = key.publicKey.export({ format: 'jwk' });
-        return self.answers.keys ?? ok({ keys: [{ kty, crv, x, y, kid: key.kid, alg: 'ES256', use: 'sig' }] });
+        const own = { kty, crv, x, y, kid: key.kid, alg: 'ES256', use: 'sig' };
+        // Of an algorithm that nobody here knows.
+        const odd = { kty: 'EC', crv: 'secp256k1', x, y, kid: 'odd', alg: 'ES256K', use: 'sig' };
+        return self.answers.keys ?? ok({ keys: [odd, own] });
       }
       case '/token':
         return self.answers.token ?? ok({ access_token: accessToken, token_type: 'Bearer', id_token: await idToken() });
-      case '/me':
-        return ok(self.answers.userInfo);
+      case '/me': {
+        const { userInfo, signedUserInfo: token } = self.answers;
+        if (token === null) return ok(userInfo);
+        const claims = { iss: issuer, aud: audience, ...userInfo, ...token.claims };
+        return { status: 200, body: signed(claims, token.header ?? {}, token.signer ?? null) };
+      }
       default:
         return { status: 404, body: '{}' };
     }

@@ -37,8 +37,14 @@ export async function accountOf(rooms: AccountRooms, place: SignInPlace, claims:
   const { verifiedEmail } = claims;
   const registered = verifiedEmail === null ? null : await users.byEmail(companyId, verifiedEmail);
   if (registered !== null) return link(rooms, place, registered, claims);
-  return create(rooms, place, claims);
+  const account = await create(rooms, place, claims);
+  return 'refused' in account && claims.unverifiedEmail !== null
+    ? { refused: `${account.refused}; ${notVerified}` }
+    : account;
 }
+
+/** Why an address was not compared with those of registered accounts. */
+export const notVerified = 'e-mail not verified: the provider does not say that it has verified the address';
 
 /** A person who was taken from every group at the provider loses them here too, though the sign-in is refused for it. */
 async function keptInStep(rooms: AccountRooms, place: SignInPlace, user: User, claims: Claims): Promise<Account> {

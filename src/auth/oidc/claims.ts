@@ -8,6 +8,8 @@ export interface Claims {
   readonly subject: string;
   /** Lower case; null when there is none, or the provider does not say that it is verified. */
   readonly verifiedEmail: string | null;
+  /** The address that the provider names without saying that it is verified: never matched, only a reason for the log. */
+  readonly unverifiedEmail: string | null;
   /** '' where there is none, as the names. */
   readonly account: string;
   readonly firstName: string;
@@ -33,6 +35,7 @@ export function claimsOf(
     issuer: claims.iss,
     subject: claims.sub,
     verifiedEmail: verified ? email : null,
+    unverifiedEmail: verified ? null : email,
     account: names.account === undefined ? '' : textOf(valueAt(claims, names.account)),
     firstName: textOf(valueAt(claims, names.given ?? 'given_name')),
     lastName: textOf(valueAt(claims, names.family ?? 'family_name')),

@@ -34,21 +34,28 @@ interface Answer {
 /**
  * A `fetch` for oauth4webapi that has read the whole answer when it resolves. A refusal of the token endpoint (an OAuth
  * error with a status of 400 to 499) is an answer; it is left to the caller.
+ * @param form JSON, or where `JSON or JWT` is expected also a signed answer, which is left to the caller
  * @throws ProviderUnreachable with a message that names the place, without its query.
  */
-export async function fetchAnswer(url: string, options: ProviderRequest, bytesMax: number): Promise<Response> {
+export async function fetchAnswer(
+  url: string,
+  options: ProviderRequest,
+  bytesMax: number,
+  form: 'JSON' | 'JSON or JWT' = 'JSON',
+): Promise<Response> {
   const place = placeOf(url);
   const { status, headers, body } = await ask(url, options, place, bytesMax);
+  const type = headers.get('content-type') ?? '';
+  if (form === 'JSON or JWT' && status === 200 && /^application\/jwt\b/.test(type)) {
+    return new Response(body, { status, headers });
+  }
   const content = jsonObjectOf(body);
   const isRefusal = status >= 400 && status < 500 && options.method === 'POST' && typeof content?.error === 'string';
   if (status !== 200 && !isRefusal) {
     const failing = status >= 500 || status === 429 ? 'down' : 'unusable';
     throw new ProviderUnreachable(failing, `${place} answered with status ${status}.`);
   }
-  if (
-    content === null ||
-    (status === 200 && !/^application\/([\w-]+\+)?json\b/i.test(headers.get('content-type') ?? ''))
-  ) {
+  if (content === null || (status === 200 && !/^application\/([\w-]+\+)?json\b/i.test(type))) {
     throw new ProviderUnreachable('unusable', `${place} did not answer with a JSON object.`);
   }
   return new Response(body, { status, headers });

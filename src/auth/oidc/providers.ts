@@ -21,6 +21,8 @@ export interface ProviderHttp {
   readonly [oauth.allowInsecureRequests]: boolean;
   readonly [oauth.customFetch]: (url: string, options: ProviderRequest) => Promise<Response>;
   readonly signal: () => AbortSignal;
+  /** The keys that oauth4webapi fetched for `server`, to be looked at. */
+  readonly [oauth.jwksCache]: oauth.JWKSCacheInput & { readonly jwks?: { readonly keys: readonly oauth.JWK[] } };
 }
 
 export interface Providers {
@@ -64,7 +66,12 @@ export function openProviders(
       const http = httpTo(url, settings);
       const metadata = await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, http));
       requireEndpoints(metadata, isLoopback(url));
-      return { server: { ...metadata, id_token_signing_alg_values_supported: allowedAlgorithms(metadata) }, http };
+      const server = {
+        ...metadata,
+        id_token_signing_alg_values_supported: allowedAlgorithms(metadata),
+        userinfo_signing_alg_values_supported: allowedForUserInfo(metadata),
+      };
+      return { server, http };
     } catch (error) {
       throw unreachable(log, issuer, error);
     }
@@ -90,7 +97,7 @@ export function openProviders(
       const now = environment.now();
       if (entry === undefined || now < entry.newKeysAt + newKeysEveryMs) return null;
       // Another object has no keys yet, so they are fetched for it; whoever comes meanwhile gets the same one.
-      const renewed = { ...current, server: { ...current.server } };
+      const renewed = { server: { ...current.server }, http: { ...current.http, [oauth.jwksCache]: {} } };
       known.set(issuer, { ...entry, provider: Promise.resolve(renewed), newKeysAt: now });
       return renewed;
     },
@@ -115,10 +122,13 @@ function httpTo(
   }
   return {
     [oauth.allowInsecureRequests]: isLoopback(issuer),
-    [oauth.customFetch]: (url, options) =>
-      options.method === 'GET' && !hasAuthorization(options)
-        ? shared(url, options)
-        : fetchAnswer(url, options, providerAnswerBytesMax),
+    [oauth.customFetch]: (url, options) => {
+      if (options.method !== 'GET') return fetchAnswer(url, options, providerAnswerBytesMax);
+      // Only UserInfo takes a token; it may be signed.
+      const isUserInfo = hasAuthorization(options);
+      return isUserInfo ? fetchAnswer(url, options, providerAnswerBytesMax, 'JSON or JWT') : shared(url, options);
+    },
+    [oauth.jwksCache]: {},
     signal: () => AbortSignal.timeout(providerTimeMs),
   };
 }
@@ -177,6 +187,12 @@ function allowedAlgorithms(metadata: oauth.AuthorizationServer): string[] {
   const allowed = signingAlgorithms.filter((algorithm) => offered.includes(algorithm));
   if (allowed.length === 0) throw unusable('The metadata offers no signing algorithm that is accepted.');
   return allowed;
+}
+
+/** Of signed UserInfo; any that is accepted where the provider names none, since the lists are no promise of one. */
+function allowedForUserInfo(metadata: oauth.AuthorizationServer): string[] {
+  const offered: unknown = metadata.userinfo_signing_alg_values_supported;
+  return Array.isArray(offered) ? signingAlgorithms.filter((one) => offered.includes(one)) : signingAlgorithms;
 }
 
 function unusable(message: string): ProviderUnreachable {

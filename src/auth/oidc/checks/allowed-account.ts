@@ -29,7 +29,8 @@ export async function allowedAccount(
   }
   const account = await accountOf(rooms, { companyId, appId, client, from: request.from }, claims);
   if ('user' in account) return account;
-  rooms.log.info({ companyId, appId, issuer, reason: account.refused }, 'A sign-in was refused.');
+  const { providerName: provider } = client;
+  rooms.log.info({ companyId, appId, provider, issuer, reason: account.refused }, 'A sign-in was refused.');
   throw refuse(
     'The account is not allowed to use this application.',
     new AccountRefused(claims.verifiedEmail ?? claims.subject, account.refused),

@@ -5,7 +5,8 @@ import type { Refuse } from '../../chain.ts';
 import type { Flow } from '../flow.ts';
 import type { LoginRooms } from '../login.ts';
 import { ProviderUnreachable } from '../provider-http.ts';
-import { type Provider, safeReason, unreachable } from '../providers.ts';
+import { safeReason, unreachable } from '../providers.ts';
+import { isCompact, requireSignature } from '../signature.ts';
 import type { TokenAnswer } from './accepted-code.ts';
 
 export interface IdToken {
@@ -30,7 +31,7 @@ export async function validIdToken(
       expectedNonce: flow.nonce,
       requireIdToken: true,
     });
-    await requireSignature(rooms, flow.issuer, provider, answer);
+    await requireSignature(rooms.providers, flow.issuer, provider, answer);
     const idClaims = oauth.getValidatedIdTokenClaims(tokens)!;
     judgeFurther(idClaims, tokens, oauthClient.client_id, rooms.environment.now());
     return { idClaims, accessToken: tokens.access_token };
@@ -41,23 +42,6 @@ export async function validIdToken(
   }
 }
 
-/** Where no known key fits, the provider may have a new one. */
-async function requireSignature(
-  { providers }: LoginRooms,
-  issuer: string,
-  provider: Provider,
-  answer: Response,
-): Promise<void> {
-  try {
-    await oauth.validateApplicationLevelSignature(provider.server, answer, provider.http);
-  } catch (error) {
-    const isUnknownKey = error instanceof oauth.OperationProcessingError && error.code === oauth.KEY_SELECTION;
-    const renewed = isUnknownKey ? await providers.withNewerKeys(issuer, provider) : null;
-    if (renewed === null) throw error;
-    await oauth.validateApplicationLevelSignature(renewed.server, answer, renewed.http);
-  }
-}
-
 /** What oauth4webapi leaves to its caller: the form to the letter, azp with one audience, a time of issue ahead of ours, at_hash, the subject. */
 function judgeFurther(
   claims: oauth.IDToken,
@@ -65,8 +49,7 @@ function judgeFurther(
   clientId: string,
   nowMs: number,
 ): void {
-  // The library passes over white space.
-  if (!/^[\w-]+(\.[\w-]+){2}$/.test(tokens.id_token!)) throw new Error('the ID token is not in its compact form');
+  if (!isCompact(tokens.id_token!)) throw new Error('the ID token is not in its compact form');
   if (claims.azp !== undefined && claims.azp !== clientId) throw new Error('azp names another client');
   if (claims.iat > nowMs / 1_000 + issuedAheadMax) throw new Error('iat is ahead of our clock');
   if (!Number.isFinite(claims.exp) || !Number.isFinite(claims.iat)) throw new Error('exp or iat is no time');
