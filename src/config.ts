@@ -1,6 +1,7 @@
 /** Every setting: name, default, unit, meaning and check. One table; flags, environment, file and docs all read it. */
 import { availableParallelism } from 'node:os';
 import { accountSettings } from './account-settings.ts';
+import { bodySettings } from './body-settings.ts';
 import { malformed, shown } from './errors.ts';
 import { safetySettings } from './safety-settings.ts';
 import {
@@ -117,18 +118,9 @@ export const settingsTable = {
   historyDays: days(90, 'How long the transaction history is kept.'),
   logDays: days(30, 'How long the log messages of clients are kept.'),
 
-  batchItemsMax: limit(1_000, 'items', 100_000, 'Items of one batch.'),
+  ...bodySettings,
   ...safetySettings,
   recordGroupsMax: limit(100, 'groups', 150, 'Groups of one record, which stand in its indexes.'),
-  bodyBytesMax: limit(8 * mib, 'bytes', 512 * mib, 'Size of a request body.'),
-  bodiesBytesMax: limit(
-    256 * mib,
-    'bytes',
-    1024 * 1024 * mib,
-    'Size of all large request bodies on their way in; of one network (an IPv6 /64) half of it.',
-  ),
-  valueBytesMax: limit(mib, 'bytes', 512 * mib, 'Size of one value.'),
-  depthMax: limit(32, 'levels', 1_000, 'Depth of a JSON value.'),
   logMessageBytesMax: limit(64 * kib, 'bytes', 16 * mib, 'Size of one log message.'),
   rolePermissionsMax: limit(1_000, 'permissions', 10_000, 'Permissions on tables of one custom role.'),
   tablesMax: limit(500, 'tables', 10_000, 'Tables of one data space.'),
@@ -318,6 +310,7 @@ const ordered = [
   ['attemptDelayMs', 'attemptDelayMaxMs'],
   ['headersTimeMs', 'requestTimeMs'],
   ['valueBytesMax', 'bodyBytesMax'],
+  ['itemValuesMax', 'bodyValuesMax'],
   ['maxRecordDefault', 'maxRecordMax'],
 ] as const;
 

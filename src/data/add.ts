@@ -9,7 +9,7 @@ import { asItem, type Item, ItemFault, readObjectId, withoutEmptyId } from './it
 import { prepareItems } from './prepare.ts';
 import { readGroupIds, readScope, refuseTooManyGroups } from './scope.ts';
 import { columnSlots } from './tables.ts';
-import { isKeptByService, readValue, slotOf } from './values.ts';
+import { isKeptByService, passOver, readValue, slotOf } from './values.ts';
 
 export const add: Operation = {
   name: 'add',
@@ -19,10 +19,13 @@ export const add: Operation = {
   prepare(context, caller, table, { items, strict }) {
     const newId = idMaker(context, table);
     const seen = new Set<string>();
-    const { ready, errors } = prepareItems(this, items, (value) =>
-      prepareItem(context, caller, table, strict ? withoutEmptyId(asItem(value)) : asItem(value), newId, seen),
+    return prepareItems(
+      this,
+      items,
+      (value) =>
+        prepareItem(context, caller, table, strict ? withoutEmptyId(asItem(value)) : asItem(value), newId, seen),
+      (ready) => ({ operation: 'add', items: ready }),
     );
-    return { change: { operation: 'add', items: ready }, errors };
   },
 };
 
@@ -41,7 +44,8 @@ function prepareItem(
   for (const name in item) {
     const { column, index } = slotOf(table, name);
     const input = item[name];
-    if (!isKeptByService(column) && input !== null) values[index] = readValue(context, column, input);
+    if (isKeptByService(column)) passOver(item, name);
+    else if (input !== null) values[index] = readValue(context, column, input);
   }
   for (const [index, column] of table.columns.entries()) {
     if (column.required && values[index] === null)

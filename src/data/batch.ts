@@ -2,7 +2,7 @@
  * Writing a batch (decisions.md §6): definition → items made ready → one transaction in the engine, where the history is
  * asked first, then the lock, then the write → results. Add, update and delete differ only in how an item is made ready.
  */
-import { hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import type { Caller } from '../caller.ts';
 import { type Code, ServiceError } from '../errors.ts';
 import { canonicalJson } from '../schema/canonical-json.ts';
@@ -10,6 +10,7 @@ import { indexEntryBytesMax } from '../schema/index-entry.ts';
 import type { SpaceDefinition, Table } from '../schema/model.ts';
 import { formatInstant } from '../schema/time.ts';
 import type { Change, ItemFailure, WriteBatch, WriteOutcome, WrittenItem } from '../storage/contract.ts';
+import { inPortions } from '../turns.ts';
 import type { DataContext } from './context.ts';
 import { requireTableRight } from './table-rights.ts';
 import { tableOf } from './tables.ts';
@@ -22,6 +23,8 @@ export interface BatchRequest {
   readonly items: readonly unknown[];
   /** Refuses in items what would be passed over, also an empty text that counts as absent. */
   readonly strict: boolean;
+  /** About how much memory a large body takes. */
+  readonly weightBytes?: number;
 }
 
 export interface BatchResult {
@@ -47,12 +50,13 @@ export interface Operation {
   readonly invalid: Code;
   /** Code of a transaction that could not be carried out. */
   readonly unsaved: Code;
+  /** What is not read of the items is dropped from them. */
   prepare(
     context: DataContext,
     caller: Caller,
     table: Table,
     request: Pick<BatchRequest, 'items' | 'strict'>,
-  ): Prepared;
+  ): Prepared | Promise<Prepared>;
 }
 
 /** `errors` has one entry per item, null for one without fault; the change counts only when all are null. */
@@ -80,10 +84,10 @@ export async function writeBatch(
   requireTableRight(caller, operation.name, request.objectName);
   const { spaces } = context.storage;
   const transactionId = transactionIdOf(request);
-  const requestHash = transactionId === null ? '' : hashOf(operation, caller, request);
+  const requestHash = transactionId === null ? '' : await hashOf(operation, caller, request);
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const definition = await saving(operation, spaces.definition(caller.spaceId));
-    const ready = makeReady(context, caller, operation, request, definition);
+    const ready = await makeReady(context, caller, operation, request, definition);
     // What is wrong with these tables may be right with those that another instance made meanwhile.
     if (ready instanceof ServiceError && (await saving(operation, spaces.refresh(caller.spaceId))) !== definition)
       continue;
@@ -100,6 +104,7 @@ export async function writeBatch(
       members: membersOfCaller(caller),
       change: refused ? { operation: operation.name, items: [] } : ready,
       refused,
+      ...(request.weightBytes === undefined ? {} : { weightBytes: request.weightBytes }),
     };
     const outcome = await saving(operation, spaces.write(caller.spaceId, batch));
     if (outcome.kind === 'stale') continue;
@@ -112,13 +117,13 @@ export async function writeBatch(
   });
 }
 
-function makeReady(
+async function makeReady(
   context: DataContext,
   caller: Caller,
   operation: Operation,
   request: BatchRequest,
   definition: SpaceDefinition,
-): Change | ServiceError {
+): Promise<Change | ServiceError> {
   const { batchItemsMax } = context.settings;
   const isFull = operation.name === 'delete' ? null : context.quota.storageRefusal(caller.companyId);
   if (isFull !== null) return isFull;
@@ -130,7 +135,7 @@ function makeReady(
   }
   try {
     const table = tableOf(definition, request.objectName);
-    const { change, errors } = operation.prepare(context, caller, table, request);
+    const { change, errors } = await operation.prepare(context, caller, table, request);
     return errors.some((error) => error !== null) ? batchFailure(request, errors) : change;
   } catch (error) {
     if (error instanceof ServiceError) return error;
@@ -252,7 +257,20 @@ function transactionIdOf(request: BatchRequest): string | null {
   return id;
 }
 
-function hashOf(operation: Operation, caller: Caller, request: BatchRequest): string {
-  const { objectName, items } = request;
-  return hash('sha256', canonicalJson([operation.name, caller.userId, objectName, items]));
+/** Of a long request, so many characters are hashed at once. */
+const hashedCharacters = 64 * 1024;
+
+/** SHA-256 of the canonical JSON of `[operation, user, table, items]`. */
+async function hashOf(operation: Operation, caller: Caller, { objectName, items }: BatchRequest): Promise<string> {
+  let text = `${canonicalJson([operation.name, caller.userId, objectName]).slice(0, -1)},[`;
+  let hashed: Hash | undefined;
+  await inPortions(items.length, (index) => {
+    text += `${index === 0 ? '' : ','}${canonicalJson(items[index])}`;
+    if (text.length < hashedCharacters) return;
+    hashed ??= createHash('sha256');
+    hashed.update(text);
+    text = '';
+  });
+  text += ']]';
+  return hashed === undefined ? hash('sha256', text) : hashed.update(text).digest('hex');
 }

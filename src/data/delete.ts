@@ -3,6 +3,7 @@ import type { Operation } from './batch.ts';
 import { asItem, onlyOnce, readBase, readObjectId, refuseOthers } from './item.ts';
 import { prepareItems } from './prepare.ts';
 
+/** The other members of an item are dropped, or they would be kept for as long as the batch waits. */
 const members = ['objectId', 'serverUpdateTime'];
 
 export const remove: Operation = {
@@ -12,13 +13,19 @@ export const remove: Operation = {
   unsaved: 220,
   prepare(context, _caller, _table, { items, strict }) {
     const seen = new Set<string>();
-    const { ready, errors } = prepareItems(this, items, (value) => {
-      const item = asItem(value);
-      if (strict) refuseOthers(item, members);
-      const objectId = readObjectId(item.objectId);
-      onlyOnce(objectId, seen);
-      return { objectId, base: readBase(item, context.zone) };
-    });
-    return { change: { operation: 'delete', items: ready }, errors };
+    return prepareItems(
+      this,
+      items,
+      (value) => {
+        const item = asItem(value);
+        if (strict) refuseOthers(item, members);
+        const objectId = readObjectId(item.objectId);
+        onlyOnce(objectId, seen);
+        const base = readBase(item, context.zone);
+        for (const name in item) if (!members.includes(name)) delete (item as Record<string, unknown>)[name];
+        return { objectId, base };
+      },
+      (ready) => ({ operation: 'delete', items: ready }),
+    );
   },
 };

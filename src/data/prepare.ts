@@ -1,23 +1,28 @@
 /** Going through the items of a batch: every faulty one is told, not just the first. */
-import type { ItemError, Operation } from './batch.ts';
+import type { Change } from '../storage/contract.ts';
+import { inPortions } from '../turns.ts';
+import type { ItemError, Operation, Prepared } from './batch.ts';
 import { ItemFault } from './item.ts';
 
-/** `ready` holds the items without fault, in order; `errors` one entry per item, null for those. */
+/** @param changeOf is given the items without fault, in order. @returns a promise where it takes long */
 export function prepareItems<Ready>(
   operation: Pick<Operation, 'field' | 'invalid'>,
   items: readonly unknown[],
   prepare: (item: unknown) => Ready,
-): { ready: Ready[]; errors: (ItemError | null)[] } {
+  changeOf: (ready: readonly Ready[]) => Change,
+): Prepared | Promise<Prepared> {
   const ready: Ready[] = [];
-  const errors = items.map((item, index) => {
+  const errors: (ItemError | null)[] = [];
+  const prepared = { change: changeOf(ready), errors };
+  const rest = inPortions(items.length, (index) => {
     try {
-      ready.push(prepare(item));
-      return null;
+      ready.push(prepare(items[index]));
+      errors.push(null);
     } catch (error) {
       if (!(error instanceof ItemFault)) throw error;
       const field = `${operation.field}[${index}]${error.field === '' ? '' : `.${error.field}`}`;
-      return { code: operation.invalid, description: `${field}: ${error.message}` };
+      errors.push({ code: operation.invalid, description: `${field}: ${error.message}` });
     }
   });
-  return { ready, errors };
+  return rest === undefined ? prepared : rest.then(() => prepared);
 }

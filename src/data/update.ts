@@ -8,7 +8,7 @@ import type { DataContext } from './context.ts';
 import { asItem, type Item, onlyOnce, readBase, readObjectId } from './item.ts';
 import { prepareItems } from './prepare.ts';
 import { readGroupIds, readScope, refuseTooManyGroups } from './scope.ts';
-import { isKeptByService, readValue, slotOf } from './values.ts';
+import { isKeptByService, passOver, readValue, slotOf } from './values.ts';
 
 export const update: Operation = {
   name: 'update',
@@ -17,10 +17,12 @@ export const update: Operation = {
   unsaved: 210,
   prepare(context, caller, table, { items }) {
     const seen = new Set<string>();
-    const { ready, errors } = prepareItems(this, items, (value) =>
-      prepareItem(context, caller, table, asItem(value), seen),
+    return prepareItems(
+      this,
+      items,
+      (value) => prepareItem(context, caller, table, asItem(value), seen),
+      (ready) => ({ operation: 'update', items: ready }),
     );
-    return { change: { operation: 'update', items: ready }, errors };
   },
 };
 
@@ -36,7 +38,8 @@ function prepareItem(context: DataContext, caller: Caller, table: Table, item: I
   };
   for (const name in item) {
     const { column } = slotOf(table, name);
-    if (!isKeptByService(column)) set(name, readValue(context, column, item[name]));
+    if (isKeptByService(column)) passOver(item, name);
+    else set(name, readValue(context, column, item[name]));
   }
   const scopeType = readScope(item.scopeType);
   if (scopeType !== undefined) set('scopeType', scopeType);

@@ -4,7 +4,7 @@ import { nearest } from '../nearest.ts';
 import type { Column, StoredValue, Table } from '../schema/model.ts';
 import { parseValue, ValueError } from '../schema/values.ts';
 import type { DataContext } from './context.ts';
-import { ItemFault } from './item.ts';
+import { type Item, ItemFault } from './item.ts';
 import { type ColumnSlot, columnSlots } from './tables.ts';
 
 /** System columns that a client sends and the service stores as sent. */
@@ -13,6 +13,14 @@ const ofClient: ReadonlySet<string> = new Set(['createtime', 'updatetime']);
 /** True for a system column that the service keeps itself; what a client sends for it is passed over. */
 export function isKeptByService(column: Column): boolean {
   return column.system && !ofClient.has(column.name.toLowerCase());
+}
+
+/** Of those, what is read elsewhere; it may be read once more when the tables were changed meanwhile. */
+const read: ReadonlySet<string> = new Set(['objectid', 'scopetype', 'groupids', 'serverupdatetime']);
+
+/** Drops what came for a column that the service keeps, or it would be kept for as long as the batch waits. */
+export function passOver(item: Item, name: string): void {
+  if (!read.has(name.toLowerCase())) (item as Record<string, unknown>)[name] = null;
 }
 
 /** @throws ItemFault naming the column */
@@ -28,8 +36,8 @@ export function slotOf(table: Table, name: string): ColumnSlot {
 export function readValue(context: DataContext, column: Column, input: unknown): StoredValue {
   if (input === null && column.required) throw new ItemFault(column.name, 'a value is required, and null came.');
   try {
-    const { valueBytesMax, depthMax } = context.settings;
-    return parseValue(column.type, input, { zone: context.zone, valueBytesMax, depthMax });
+    const { valueBytesMax, depthMax, itemValuesMax } = context.settings;
+    return parseValue(column.type, input, { zone: context.zone, valueBytesMax, depthMax, itemValuesMax });
   } catch (error) {
     if (error instanceof ValueError) throw new ItemFault(column.name, error.message);
     throw error;

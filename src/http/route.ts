@@ -84,6 +84,8 @@ export function registrar(app: FastifyInstance, services: Services): Register {
           token: tokenOf(request, operation),
           request,
         };
+        // What was not read of it would stay in memory for as long as the request waits.
+        request.body = undefined;
         const answer = await handler(call as unknown as Call<typeof operation>);
         if (typeof answer === 'string') sendJson(reply, underWay.begin(answer, reply, onlyReads(operation)));
         else send(reply, answer);

@@ -7,6 +7,7 @@ import { boundBodies } from './bodies-under-way.ts';
 import { parseBody } from './body.ts';
 import { allowOrigins } from './cors.ts';
 import { failure } from './envelope.ts';
+import { parseLargeBody } from './large-body.ts';
 import { registrar, send } from './route.ts';
 import { authRoutes } from './routes/auth.ts';
 import { dataRoutes } from './routes/data.ts';
@@ -83,6 +84,8 @@ function closeIdleConnections(app: FastifyInstance): void {
 }
 
 function takeBodies(app: FastifyInstance, settings: Settings): void {
+  const parse = ({ weighBody }: FastifyRequest, bytes: Buffer) =>
+    weighBody === null ? parseBody(bytes, settings) : parseLargeBody(bytes, settings, weighBody);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
@@ -93,13 +96,13 @@ function takeBodies(app: FastifyInstance, settings: Settings): void {
       if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
         throw malformed('Content-Type', `charset ${shown(charset)} came; expected utf-8.`);
       }
-      return parseBody(bytes, settings);
+      return parse(request, bytes);
     },
   );
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
     const type = request.headers['content-type'];
     if (isIgnored(request) || bytes.length === 0) return undefined;
-    if (type === undefined) return parseBody(bytes, settings);
+    if (type === undefined) return parse(request, bytes);
     throw otherType(type);
   });
   // The framework refuses an empty type before it looks for a parser; here it is none, and none is read as JSON.

@@ -9,20 +9,53 @@ const suspicious = /\d[\d.]{15}|[eE][+-]?\d{3}/;
 /** The longest number that is looked at closely; a longer one has more digits than can be held. */
 const numberLengthMax = 100;
 
+/** Bounds on a json value; those on values that do not come as text are kept where the body is read. */
+export interface JsonBounds {
+  readonly depthMax: number;
+  readonly itemValuesMax: number;
+}
+
 /**
  * The canonical form of what came: of a string the JSON that it spells, of anything else the value itself. Where an
  * object has a key twice, the last one counts. JSON text shows its numbers digit by digit, so there a number is taken
  * when its canonical form is the same number; of a value only numbers are taken that are exact anyway.
  * @throws SyntaxError when a string is not JSON text; RangeError, with a full sentence, for nesting beyond `depthMax`,
- *   for text with NUL or half a surrogate pair, and for a number that JavaScript can't hold
+ *   for more values than `itemValuesMax` in text, for text with NUL or half a surrogate pair, and for a number that JavaScript can't hold
  */
-export function readJson(input: unknown, depthMax: number): string {
+export function readJson(input: unknown, { depthMax, itemValuesMax }: JsonBounds): string {
   const isText = typeof input === 'string';
+  if (isText && hasMoreValues(input, itemValuesMax)) {
+    throw new RangeError(`The json value has more than ${itemValuesMax} values in it (itemValuesMax).`);
+  }
   const value: unknown = isText ? JSON.parse(input) : input;
   check(value, depthMax, { depthMax, numbers: !isText });
   if (isText && suspicious.test(input)) checkWrittenNumbers(input);
   return canonicalJson(value);
 }
+
+/** Counts before anything is parsed: each comma, and each bracket that is opened, may bring a value. */
+function hasMoreValues(text: string, max: number): boolean {
+  if (text.length < max) return false;
+  let values = 1;
+  let isInText = false;
+  for (let at = 0; at < text.length && values <= max; at++) {
+    switch (text.charCodeAt(at)) {
+      case charOf.quote:
+        isInText = !isInText;
+        break;
+      case charOf.backslash:
+        at++;
+        break;
+      case charOf.comma:
+      case charOf.array:
+      case charOf.object:
+        if (!isInText) values++;
+    }
+  }
+  return values > max;
+}
+
+const charOf = { quote: 0x22, backslash: 0x5c, comma: 0x2c, array: 0x5b, object: 0x7b } as const;
 
 /** What is checked of a value: its depth and texts always, its numbers unless they can be seen as they were written. */
 interface Checks {

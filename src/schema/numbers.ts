@@ -71,6 +71,42 @@ export function isExact(value: number): boolean {
   return Number.isFinite(value) && Number(value.toPrecision(15)) === value;
 }
 
+/**
+ * The same of a number as it stands in JSON, where it can still be told whether digits are lost: a whole number within
+ * ±2⁵³, however it is written (`3686615489760191.0`), or one with at most 15 significant digits. In one pass: the text may
+ * be as long as a body.
+ */
+export function isExactAsWritten(bytes: Buffer, start: number, end: number): boolean {
+  /** Digits up to here, up to the first and the last one that is not zero, and before the point. */
+  let count = 0;
+  let first = 0;
+  let last = 0;
+  let whole = -1;
+  let at = start;
+  for (; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === byteOf.e || byte === byteOf.E) break;
+    if (byte === byteOf.point) whole = count;
+    if (byte < byteOf.zero) continue;
+    count++;
+    if (byte === byteOf.zero) continue;
+    last = count;
+    if (first === 0) first = count;
+  }
+  const digits = first === 0 ? 0 : last - first + 1;
+  if (digits === 0) return true;
+  const value = Number(bytes.toString('latin1', start, end));
+  if (!Number.isFinite(value) || value === 0) return false;
+  const exponent = Number(bytes.toString('latin1', at + 1, end));
+  const isPlain = at === end && whole === -1;
+  const placesBehindPoint = last - (whole === -1 ? count : whole) - exponent;
+  if (placesBehindPoint <= 0 && Number.isSafeInteger(value)) return true;
+  return !isPlain && digits <= exactDigits;
+}
+
+const exactDigits = 15;
+const byteOf = { point: 0x2e, zero: 0x30, e: 0x65, E: 0x45 } as const;
+
 /** The sentence that refuses a number which is not exact. */
 export function inexact(value: number | string): string {
   return `The number ${value} can't be held exactly as a JSON number; send it as a string.`;

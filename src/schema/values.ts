@@ -25,6 +25,8 @@ export interface ValueRules {
   readonly valueBytesMax: number;
   /** How deep a json value may be nested; the setting's default where it is not given. */
   readonly depthMax?: number;
+  /** How many values a json value may have; the setting's default where it is not given. */
+  readonly itemValuesMax?: number;
 }
 
 type Kind<K extends ColumnType['kind']> = Extract<ColumnType, { kind: K }>;
@@ -185,7 +187,8 @@ function datetimeOf(input: unknown, zone: Zone): number {
 /** A string is JSON text, any other input the value itself. */
 function jsonOf(input: unknown, rules: ValueRules): string {
   try {
-    const text = readJson(input, rules.depthMax ?? defaults.depthMax);
+    const { depthMax = defaults.depthMax, itemValuesMax = defaults.itemValuesMax } = rules;
+    const text = readJson(input, { depthMax, itemValuesMax });
     if (isLongerThanBytes(text, rules.valueBytesMax)) throw tooLarge(Buffer.byteLength(text), rules.valueBytesMax);
     return text;
   } catch (error) {

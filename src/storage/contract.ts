@@ -99,6 +99,8 @@ export interface WriteBatch {
   readonly change: Change;
   /** True when the structure of the batch is bad: the history is still asked, nothing else is done. */
   readonly refused: boolean;
+  /** About how much memory it takes; absent when that is little. */
+  readonly weightBytes?: number;
 }
 
 export type Change =

@@ -65,6 +65,8 @@ export function adminRegistrar(app: FastifyInstance, services: Services): AdminR
           body: operation.body === null ? undefined : readBody(operation.body, request.body, tell),
           request,
         };
+        // As in `route.ts`.
+        request.body = undefined;
         const answer = await handler(call as unknown as AdminCall<typeof operation>);
         if (typeof answer === 'string') {
           const body = underWay.begin(answer, reply, operation.method === 'GET');

@@ -1,6 +1,6 @@
 /** Records (interface.md §4.1 to §4.7). */
 import { add } from '../../data/add.ts';
-import { type Operation as Batch, type BatchRequest, writeBatch } from '../../data/batch.ts';
+import { type Operation as Batch, writeBatch } from '../../data/batch.ts';
 import { remove } from '../../data/delete.ts';
 import { getRecord } from '../../data/get.ts';
 import { countRows, expressionQuery, structuredQuery } from '../../data/query.ts';
@@ -15,11 +15,9 @@ export function dataRoutes(register: Register, { data }: Services): void {
     const { results, ...page } = await structuredQuery(data, caller, body);
     return successWith('results', results, page);
   });
-  register(wire.addData, ({ caller, body, strict }) => write(caller, add, { ...body, items: body.data, strict }));
-  register(wire.updateData, ({ caller, body, strict }) => write(caller, update, { ...body, items: body.data, strict }));
-  register(wire.deleteData, ({ caller, body, strict }) =>
-    write(caller, remove, { ...body, items: body.objectIds, strict }),
-  );
+  register(wire.addData, (call) => write(call, add, call.body.data));
+  register(wire.updateData, (call) => write(call, update, call.body.data));
+  register(wire.deleteData, (call) => write(call, remove, call.body.objectIds));
   register(wire.getRecord, ({ caller, params }) =>
     getRecord(data, caller, params.objectName as string, params.objectId as string),
   );
@@ -30,7 +28,20 @@ export function dataRoutes(register: Register, { data }: Services): void {
     success({ count: await countRows(data, caller, params.objectName as string, body) }),
   );
 
-  async function write(caller: Call<typeof wire.addData>['caller'], operation: Batch, request: BatchRequest) {
-    return success({ results: await writeBatch(data, caller, operation, request) });
+  async function write(
+    { caller, body, strict, request }: Call<typeof wire.addData> | Call<typeof wire.deleteData>,
+    operation: Batch,
+    items: readonly unknown[],
+  ) {
+    const { transactionId, objectName } = body;
+    const { bodyWeightBytes: weightBytes } = request;
+    const batch = {
+      objectName,
+      items,
+      strict,
+      ...(transactionId === undefined ? {} : { transactionId }),
+      ...(weightBytes === 0 ? {} : { weightBytes }),
+    };
+    return success({ results: await writeBatch(data, caller, operation, batch) });
   }
 }

@@ -15,9 +15,10 @@ import type { Share } from './open-files.ts';
 import { Thread } from './thread.ts';
 import type { WriterData } from './writer-thread.ts';
 
-/** Bounds on one group, so that its commit stays short: requests, and items of their batches. */
+/** Bounds on one group, so that its commit stays short, and it is copied to the thread quickly. */
 const groupRequestsMax = 512;
 const groupItemsMax = 2_000;
+const groupWeightBytesMax = 4 * 1024 * 1024;
 
 /** Memory for pages, and for sorting, of a thread that changes tables. */
 const builderShare: Share = { filesMax: 1, pageCacheBytes: 8 * 1024 * 1024 };
@@ -248,9 +249,12 @@ function internal(cause: unknown): ServiceError {
 function groupLength(waiting: readonly Waiting[]): number {
   let items = 0;
   let length = 0;
+  let weightBytes = 0;
   for (const { request } of waiting) {
+    if (request.kind === 'batch') weightBytes += request.batch.weightBytes ?? 0;
     items += request.kind === 'batch' ? request.batch.change.items.length : 1;
-    if (length > 0 && (length >= groupRequestsMax || items > groupItemsMax)) break;
+    const isFull = length >= groupRequestsMax || items > groupItemsMax || weightBytes > groupWeightBytesMax;
+    if (length > 0 && isFull) break;
     length++;
   }
   return length;

@@ -1,0 +1,31 @@
+/** The settings that bound what comes in a body: a part of the table in `config.ts`. */
+import { limit, type Setting, whole } from './setting.ts';
+
+const mib = 1024 * 1024;
+
+export const bodySettings = {
+  batchItemsMax: limit(1_000, 'items', 100_000, 'Items of one batch.'),
+  bodyBytesMax: limit(8 * mib, 'bytes', 512 * mib, 'Size of a request body.'),
+  bodiesBytesMax: limit(
+    256 * mib,
+    'bytes',
+    1024 * 1024 * mib,
+    'Size of all large request bodies on their way in; of one network (an IPv6 /64) half of it.',
+  ),
+  parsedBodiesBytesMax: limit(
+    512 * mib,
+    'bytes',
+    1024 * 1024 * mib,
+    'Memory that all large request bodies take once they are parsed, by estimate, until they are answered; of one network half of it.',
+  ),
+  bodyValuesMax: limit(500_000, 'values', 50_000_000, 'JSON values in one body: objects, arrays, texts, numbers …'),
+  itemValuesMax: whole(
+    20_000,
+    'values',
+    1_000,
+    50_000_000,
+    'JSON values in one item of a body, in a json value that comes as text, and in the rest of a body; and items of one array that is not a batch.',
+  ),
+  valueBytesMax: limit(mib, 'bytes', 512 * mib, 'Size of one value.'),
+  depthMax: limit(32, 'levels', 1_000, 'Depth of a JSON value.'),
+} as const satisfies Record<string, Setting<unknown>>;

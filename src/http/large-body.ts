@@ -1,0 +1,75 @@
+/**
+ * A large body becomes a JSON value without holding up anybody: its bytes are judged first, then it is parsed in portions
+ * of its items, and others come in between.
+ */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { malformed } from '../errors.ts';
+import type { ItemArray } from '../schema/json-scan.ts';
+import { inPortions, Portion } from '../turns.ts';
+import { advance, type BodyBounds, inspectTexts, parseJson, scanOf } from './body.ts';
+
+/** How much is scanned before the clock is asked. */
+const scannedBytes = 128 * 1024;
+
+/**
+ * @param weigh is told how much memory the value will take, by estimate, and may refuse it
+ * @throws ServiceError `malformed`; what `weigh` throws
+ */
+export async function parseLargeBody(
+  bytes: Buffer,
+  bounds: BodyBounds,
+  weigh: (weightBytes: number) => void,
+): Promise<unknown> {
+  const portion = new Portion();
+  // Others may have come whole in the same turn.
+  await portion.next();
+  if (!isUtf8(bytes)) throw malformed('body', 'the bytes that came are not UTF-8.');
+  const scan = scanOf(bytes, bounds);
+  while (!advance(scan, scannedBytes)) if (portion.isOver) await portion.next();
+  // A text with a character beyond Latin-1 takes two bytes for each.
+  weigh(scan.weightBytes + (isAscii(bytes) ? 0 : scan.textBytes));
+  await portion.next();
+  const body = parseJson(outsideOf(scan.itemArrays, bytes), 'body');
+  for (const array of scan.itemArrays) await fill(body, array, bytes, portion);
+  if (scan.isEscaped) await inspect(body, scan.itemArrays);
+  return body;
+}
+
+/** The text of the body with nothing in the brackets of its long arrays. */
+function outsideOf(arrays: readonly ItemArray[], bytes: Buffer): string {
+  let text = '';
+  let from = 0;
+  for (const { start, end } of arrays) {
+    text += bytes.toString('utf8', from, start);
+    from = end;
+  }
+  return text + bytes.toString('utf8', from);
+}
+
+/** Parses the items into their place. */
+async function fill(body: unknown, array: ItemArray, bytes: Buffer, portion: Portion): Promise<void> {
+  const { name, cuts, itemsBefore } = array;
+  // The items of one that does not count have to be JSON, too.
+  const items = array.isReplaced ? [] : ((body as Readonly<Record<string, unknown>>)[name] as unknown[]);
+  for (const [index, from] of [array.start, ...cuts].entries()) {
+    if (portion.isOver) await portion.next();
+    const first = itemsBefore[index - 1] ?? 0;
+    const text = `[${bytes.toString('utf8', from, cuts[index] === undefined ? array.end : cuts[index] - 1)}]`;
+    const parsed = parseJson(text, `${name}, from item ${first}`) as unknown[];
+    // A comma with nothing behind it.
+    if (parsed.length === 0) throw malformed(`${name}[${first}]`, 'not JSON: an item is missing.');
+    for (const item of parsed) items.push(item);
+  }
+}
+
+/** Only an escape can bring NUL or an unpaired surrogate into well-formed UTF-8. */
+async function inspect(body: unknown, arrays: readonly ItemArray[]): Promise<void> {
+  const rest = { ...(body as Record<string, unknown>) };
+  for (const { name } of arrays) {
+    const items = rest[name];
+    delete rest[name];
+    if (Array.isArray(items))
+      await inPortions(items.length, (index) => inspectTexts(items[index], `${name}[${index}]`));
+  }
+  inspectTexts(arrays.length === 0 ? body : rest, '');
+}

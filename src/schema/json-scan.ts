@@ -1,0 +1,324 @@
+/**
+ * Judges the bytes of JSON before they are parsed: how deep they are nested, how many values they hold, whether a number
+ * would lose digits. `JSON.parse` has no bounds of its own: 8 MiB of brackets keep it busy for half a second and fill 200 MiB.
+ * A scan can be interrupted anywhere, and finds the places where a large body can be parsed in portions. It checks no
+ * grammar beyond that; what is no JSON is for `JSON.parse` to refuse.
+ */
+import { shown } from '../errors.ts';
+import { isName } from './names.ts';
+import { isExactAsWritten } from './numbers.ts';
+
+export interface ScanBounds {
+  readonly depthMax: number;
+  readonly valueBytesMax: number;
+  /** Values, names not counted, in all. */
+  readonly valuesMax: number;
+  /** Values in one item of an array of the body, and values outside of such items. */
+  readonly itemValuesMax: number;
+  /** Items of one array of the body. */
+  readonly itemsMax: number;
+}
+
+/** What is wrong, as a sentence, and where: `data[0].count`, or '' for all of it. */
+export class ScanFault extends Error {
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+/** A long array that is a member of the body itself, like `data`: the bytes from `start` to `end` are in its brackets. */
+export interface ItemArray {
+  readonly name: string;
+  readonly start: number;
+  end: number;
+  /** Where a portion ends: the places behind the commas after which the next one begins. */
+  readonly cuts: number[];
+  /** How many items there are before each cut. */
+  readonly itemsBefore: number[];
+  /** Whether another member of the same name comes behind it: then that one counts, as everywhere in JSON. */
+  isReplaced: boolean;
+}
+
+/** A portion of so much takes a few milliseconds to parse at most; one item may be larger. */
+const portionBytes = 64 * 1024;
+const portionValues = 4_000;
+
+/** What V8 keeps for each, in bytes, text besides: measured, and rounded up. Objects with names of their own take most. */
+const bytesPer = { value: 24, member: 24, object: 128, array: 48 } as const;
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const openArray = 0x5b;
+const closeArray = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+
+const letterE = 0x45;
+const letterLowerE = 0x65;
+
+/** So many digits are held exactly whatever they are; more are looked at closely. */
+const digitsAlwaysExact = 15;
+const shownDigitsMax = 40;
+
+/** Depth of the items of an array of the body: the body is 1, the array 2. */
+const itemsDepth = 2;
+
+/** What a byte means outside of texts: 0 nothing, else one of these. */
+const kinds = { structure: 1, number: 2, word: 3 } as const;
+const kindOf = new Uint8Array(256);
+for (const byte of [quote, comma, colon, openArray, closeArray, openObject, closeObject])
+  kindOf[byte] = kinds.structure;
+for (const character of '-0123456789') kindOf[character.charCodeAt(0)] = kinds.number;
+// The first letters of true, false and null.
+for (const character of 'tfn') kindOf[character.charCodeAt(0)] = kinds.word;
+const partOfNumber = new Uint8Array(256);
+for (const character of '-+.0123456789eE') partOfNumber[character.charCodeAt(0)] = 1;
+
+export class JsonScan {
+  readonly #bytes: Buffer;
+  readonly #bounds: ScanBounds;
+  #at = 0;
+  #depth = 0;
+  /** Of each open object or array: whether it is an array, how many items came before, and where the last name stands. */
+  readonly #isArray: Uint8Array;
+  readonly #index: Uint32Array;
+  readonly #nameStart: Uint32Array;
+  readonly #nameEnd: Uint32Array;
+  /** Where the last text stands, without its quotes. */
+  #textStart = 0;
+  #textEnd = 0;
+
+  #values = 0;
+  #objects = 0;
+  #arrays = 0;
+  #members = 0;
+  #textBytes = 0;
+  #isEscaped = false;
+  #itemArray: ItemArray | null = null;
+  /** Of the present item, or outside of items. */
+  #itemValues = 0;
+  #restValues = 0;
+  #portionStart = 0;
+  #valuesBeforePortion = 0;
+  readonly itemArrays: ItemArray[] = [];
+
+  constructor(bytes: Buffer, bounds: ScanBounds) {
+    this.#bytes = bytes;
+    this.#bounds = bounds;
+    const levels = bounds.depthMax + 2;
+    this.#isArray = new Uint8Array(levels);
+    this.#index = new Uint32Array(levels);
+    this.#nameStart = new Uint32Array(levels);
+    this.#nameEnd = new Uint32Array(levels);
+  }
+
+  /** Whether there are escapes: only they can bring NUL or an unpaired surrogate into UTF-8. */
+  get isEscaped(): boolean {
+    return this.#isEscaped;
+  }
+
+  /** Of all texts, names among them. */
+  get textBytes(): number {
+    return this.#textBytes;
+  }
+
+  /** About how many bytes of memory the parsed value takes, if its texts take one for each of theirs. */
+  get weightBytes(): number {
+    return (
+      this.#textBytes +
+      this.#values * bytesPer.value +
+      this.#members * bytesPer.member +
+      this.#objects * bytesPer.object +
+      this.#arrays * bytesPer.array
+    );
+  }
+
+  /**
+   * Goes on for about so many bytes; true when all are judged.
+   * @throws ScanFault
+   */
+  advance(count: number): boolean {
+    const bytes = this.#bytes;
+    const end = Math.min(bytes.length, this.#at + count);
+    let at = this.#at;
+    while (at < end) {
+      const byte = bytes[at] as number;
+      const kind = kindOf[byte];
+      if (kind === 0) at++;
+      else if (kind === kinds.structure) at = this.#structure(byte, at);
+      else if (kind === kinds.number) at = this.#number(at);
+      else {
+        this.#countValue();
+        at += 4;
+      }
+    }
+    this.#at = at;
+    return at >= bytes.length;
+  }
+
+  /** @returns where to go on */
+  #structure(byte: number, at: number): number {
+    switch (byte) {
+      case quote:
+        return this.#text(at);
+      case comma:
+        this.#index[this.#depth]! += 1;
+        if (this.#depth === itemsDepth && this.#itemArray !== null) this.#nextItem(at);
+        return at + 1;
+      case colon:
+        this.#nameStart[this.#depth] = this.#textStart;
+        this.#nameEnd[this.#depth] = this.#textEnd;
+        // Its name was counted as a value.
+        this.#members++;
+        this.#values--;
+        if (this.#itemArray === null) this.#restValues--;
+        else this.#itemValues--;
+        if (this.#depth === 1 && this.itemArrays.length > 0) this.#replace(this.#name(1));
+        return at + 1;
+      case openArray:
+      case openObject:
+        this.#open(byte === openArray, at);
+        return at + 1;
+      default:
+        this.#close(at);
+        return at + 1;
+    }
+  }
+
+  #open(isArray: boolean, at: number): void {
+    this.#countValue();
+    if (isArray) this.#arrays++;
+    else this.#objects++;
+    if (this.#depth === this.#bounds.depthMax) {
+      throw new ScanFault(this.#path(), 'nested too deeply (setting depthMax).');
+    }
+    const depth = ++this.#depth;
+    this.#isArray[depth] = isArray ? 1 : 0;
+    this.#index[depth] = 0;
+    this.#nameStart[depth] = this.#nameEnd[depth] = 0;
+    if (depth !== itemsDepth || !isArray || this.#isArray[1] === 1) return;
+    const name = this.#name(1);
+    this.#itemArray = { name, start: at + 1, end: at + 1, cuts: [], itemsBefore: [], isReplaced: false };
+    this.#itemValues = 0;
+    this.#beginPortion(at + 1);
+  }
+
+  #close(at: number): void {
+    if (this.#depth === itemsDepth && this.#itemArray !== null) {
+      const array = this.#itemArray;
+      this.#itemArray = null;
+      array.end = at;
+      if (array.cuts.length > 0) this.itemArrays.push(array);
+      else this.#countRest(this.#values - this.#valuesBeforePortion);
+    }
+    if (this.#depth > 0) this.#depth--;
+  }
+
+  #replace(name: string): void {
+    for (const array of this.itemArrays) if (array.name === name) array.isReplaced = true;
+  }
+
+  #nextItem(at: number): void {
+    const array = this.#itemArray as ItemArray;
+    const items = this.#index[itemsDepth] as number;
+    this.#itemValues = 0;
+    if (items >= this.#bounds.itemsMax) {
+      throw new ScanFault(array.name, `more than ${this.#bounds.itemsMax} items came (setting itemValuesMax).`);
+    }
+    if (at - this.#portionStart < portionBytes && this.#values - this.#valuesBeforePortion < portionValues) return;
+    array.cuts.push(at + 1);
+    array.itemsBefore.push(items);
+    this.#beginPortion(at + 1);
+  }
+
+  #beginPortion(at: number): void {
+    this.#portionStart = at;
+    this.#valuesBeforePortion = this.#values;
+  }
+
+  #countValue(): void {
+    const { valuesMax, itemValuesMax } = this.#bounds;
+    if (++this.#values > valuesMax) {
+      throw new ScanFault('', `more than ${valuesMax} values came in one body (setting bodyValuesMax).`);
+    }
+    if (this.#itemArray === null) this.#countRest(1);
+    else if (++this.#itemValues > itemValuesMax) {
+      const path = `${this.#itemArray.name}[${this.#index[itemsDepth]}]`;
+      throw new ScanFault(path, `more than ${itemValuesMax} values came in one item (setting itemValuesMax).`);
+    }
+  }
+
+  /** Values outside of what is parsed in portions. */
+  #countRest(values: number): void {
+    const { itemValuesMax } = this.#bounds;
+    this.#restValues += values;
+    if (this.#restValues <= itemValuesMax) return;
+    throw new ScanFault('', `more than ${itemValuesMax} values came outside of items (setting itemValuesMax).`);
+  }
+
+  #text(start: number): number {
+    const bytes = this.#bytes;
+    const { length } = bytes;
+    this.#countValue();
+    let at = start + 1;
+    for (; at < length; at++) {
+      const byte = bytes[at];
+      if (byte === quote) break;
+      if (byte === backslash) {
+        this.#isEscaped = true;
+        at++;
+      }
+    }
+    this.#textStart = start + 1;
+    this.#textEnd = Math.min(at, length);
+    this.#textBytes += at - start;
+    return at + 1;
+  }
+
+  #number(start: number): number {
+    const bytes = this.#bytes;
+    this.#countValue();
+    let at = start + 1;
+    let hasExponent = false;
+    for (; at < bytes.length && partOfNumber[bytes[at] as number] === 1; at++)
+      hasExponent ||= bytes[at] === letterE || bytes[at] === letterLowerE;
+    if (at - start > this.#bounds.valueBytesMax) {
+      throw new ScanFault(this.#path(), `a number of ${at - start} bytes came (setting valueBytesMax).`);
+    }
+    if ((hasExponent || at - start > digitsAlwaysExact) && !isExactAsWritten(bytes, start, at)) {
+      const source = bytes.toString('latin1', start, Math.min(at, start + shownDigitsMax));
+      throw new ScanFault(this.#path(), `the number ${source} cannot be held exactly; send it as a string.`);
+    }
+    return at;
+  }
+
+  /** `data[0].count`, of the value that begins now */
+  #path(): string {
+    let path = '';
+    for (let depth = 1; depth <= this.#depth; depth++) {
+      if (this.#isArray[depth] === 1) path += `[${this.#index[depth]}]`;
+      else path = within(path, this.#name(depth));
+    }
+    return path;
+  }
+
+  #name(depth: number): string {
+    const text = this.#bytes.toString('utf8', this.#nameStart[depth], this.#nameEnd[depth]);
+    try {
+      return JSON.parse(`"${text}"`);
+    } catch {
+      return text;
+    }
+  }
+}
+
+/** A name that is none of ours may be anything, and as long as the body. */
+export function within(path: string, name: string): string {
+  const member = isName(name) ? name : shown(name);
+  return path === '' ? member : `${path}.${member}`;
+}

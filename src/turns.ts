@@ -1,0 +1,58 @@
+/**
+ * Long work on the main thread, done in portions, so that it holds nobody up. Only one portion runs in each turn of the
+ * event loop, however many works are under way: otherwise a hundred of them would hold everybody up a hundred times.
+ */
+
+/** Long enough that going round the event loop costs little, short enough that nobody notices. */
+const portionMs = 4;
+
+const waiting: (() => void)[] = [];
+
+/** Resolves when this work may go on, after the others that wait. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resume) => {
+    if (waiting.push(resume) === 1) setImmediate(resumeOne);
+  });
+}
+
+function resumeOne(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(resumeOne);
+}
+
+/** The time that a work has taken since it last gave way. */
+export class Portion {
+  #begun = performance.now();
+
+  /** Whether it is time to give way. */
+  get isOver(): boolean {
+    return performance.now() - this.#begun >= portionMs;
+  }
+
+  /** Gives way. */
+  async next(): Promise<void> {
+    await nextTurn();
+    this.#begun = performance.now();
+  }
+}
+
+/**
+ * Calls `step` for 0, 1 … `count - 1`, giving way where that takes long: then a promise of the end, else undefined, so
+ * that short work waits for nothing.
+ */
+export function inPortions(count: number, step: (index: number) => void): Promise<void> | undefined {
+  const portion = new Portion();
+  for (let index = 0; index < count; index++) {
+    step(index);
+    if (index + 1 < count && portion.isOver) return rest(index + 1);
+  }
+  return undefined;
+
+  async function rest(from: number): Promise<void> {
+    await portion.next();
+    for (let index = from; index < count; index++) {
+      if (portion.isOver) await portion.next();
+      step(index);
+    }
+  }
+}
