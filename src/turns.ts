@@ -9,7 +9,7 @@ const portionMs = 4;
 const waiting: (() => void)[] = [];
 
 /** Resolves when this work may go on, after the others that wait. */
-export function nextTurn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resume) => {
     if (waiting.push(resume) === 1) setImmediate(resumeOne);
   });
