@@ -101,6 +101,7 @@ export async function writeBatch(
       now: context.environment.now(),
       userId: caller.userId,
       groupIds: caller.groupIds,
+      roleIds: caller.memberships.map(({ roleId }) => roleId),
       members: membersOfCaller(caller),
       change: refused ? { operation: operation.name, items: [] } : ready,
       refused,

@@ -42,7 +42,10 @@ export class UniqueViolation extends Error {}
 export class ForeignKeyViolation extends Error {}
 
 export interface DataSpaces {
-  /** Makes an empty data space; nothing happens when it is there. */
+  /**
+   * Makes an empty data space; nothing happens when it is there and was never used.
+   * @throws ServiceError `internal` where there is one that has tables, or belongs to another installation
+   */
   create(spaceId: number): Promise<void>;
   /** Makes `target` from a copy of `source`, in one consistent state; the history of transactions is not copied. */
   copy(source: number, target: number): Promise<void>;
@@ -94,6 +97,7 @@ export interface WriteBatch {
   readonly now: number;
   readonly userId: number;
   readonly groupIds: readonly number[];
+  readonly roleIds: readonly number[];
   /** Audiences the caller sees (`membersOf`): a record outside them does not exist for this batch. */
   readonly members: readonly string[];
   readonly change: Change;

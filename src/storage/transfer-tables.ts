@@ -106,6 +106,7 @@ const tables = {
     'token_hash',
     'token_hash device_udid provider_name issuer client_id redirect_uri nonce verifier_sealed:s expires:n used:n',
   ),
+  secretKey: table('secret_key', 'id', 'id lost:n'),
   administrator: table(
     'administrator',
     'id',
@@ -170,6 +171,8 @@ export function filterOf(selection: Selection, table: TransferTable): Filter {
   switch (table) {
     case tables.company:
       return [{ ...company, column: 'id' }];
+    case tables.secretKey:
+      return [];
     case tables.role:
       return [{ ...company, orNull: true }];
     case tables.group:

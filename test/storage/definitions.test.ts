@@ -144,6 +144,7 @@ test('a required column of a new table takes no null, whatever is written', asyn
       now: start,
       userId: 7,
       groupIds: [1],
+      roleIds: [],
       members: ['g1'],
       refused: false,
       change: {

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { defaults } from '../../src/config.ts';
 import { ForeignKeyViolation, UniqueViolation } from '../../src/storage/contract.ts';
+import { noIds } from '../../src/storage/identity.ts';
 import { openRetention } from '../../src/storage/retention.ts';
 import { makeFolder, pathOf } from '../../src/storage/sqlite/folder.ts';
 import { openRelational } from '../../src/storage/sqlite/relational.ts';
@@ -89,12 +90,13 @@ const day = 24 * 3_600_000;
 /** The retention of a folder, with what fills and shows what it forgets. */
 function openForgetful(t: TestContext) {
   const folder = makeFolder(folderOf(t));
+  const installation = 'ab'.repeat(16);
   const warnings: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
   const share = { filesMax: 4, pageCacheBytes: 1e6 };
   const settings = { ...defaults, historyDays: 10, logDays: 3 };
-  const writers = new Writers({ folder, share, officeShare: share, settings, log });
-  const logs = openRelational<LogTables>(folder, 'logs', 1e6, writers);
+  const writers = new Writers({ folder, installation, share, officeShare: share, settings, log });
+  const logs = openRelational<LogTables>(folder, 'logs', 1e6, { installation, writers });
   const clock = clockAt(start);
   const prune = (spaceId: number, before: number, rowsMax: number) =>
     writers.write(spaceId, { kind: 'prune', before, rowsMax });
@@ -116,7 +118,7 @@ function openForgetful(t: TestContext) {
     entry: (message: string, time: number) => logs.build.insertInto('entry').values({ ...common, time, message }),
     history: (id: string, time: number) => ({ sql: insert, parameters: [id, time] }),
     async makeSpace(spaceId: number, history: { sql: string; parameters: readonly (string | number)[] }[]) {
-      await writers.write(spaceId, { kind: 'create' });
+      await writers.write(spaceId, { kind: 'create', highestIds: noIds });
       await writers.write(spaceId, { kind: 'sql', queries: history });
     },
     async historyOf(spaceId: number): Promise<unknown[]> {

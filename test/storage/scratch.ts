@@ -107,7 +107,14 @@ export async function taskScratch(test: TestContext, options: OpenOptions = {}) 
 }
 
 /** User 7 in groups 1 and 3, at the start of the clock, in an unknown transaction. */
-export const someone = { userId: 7, groupIds: [1, 3], now: start, transactionId: null, requestHash: 'a hash' };
+export const someone = {
+  userId: 7,
+  groupIds: [1, 3],
+  roleIds: [5],
+  now: start,
+  transactionId: null,
+  requestHash: 'a hash',
+};
 
 export type BatchOptions = Partial<WriteBatch>;
 

@@ -2,9 +2,11 @@
 import { ServiceError } from '../../errors.ts';
 import type { Column, DefinitionChange, Index, SpaceDefinition, Table } from '../../schema/model.ts';
 import { columnsAfter } from '../../schema/plan.ts';
+import { type HighestIds, highestIdsOf, type Identity, seenColumns } from '../identity.ts';
 import { isPresentTooLargeSql, recordsTooLarge } from '../index-size.ts';
 import type { Connection, Sql, TextRow } from './connections.ts';
 import { isUnique } from './failure.ts';
+import { storedIdentity } from './installation.ts';
 import { addColumn, createAudienceIndex, createIndex, createTable, dropTable, entrySql, tableSql } from './layout.ts';
 import { inSpace } from './schemas.ts';
 
@@ -19,6 +21,8 @@ export interface StoredDefinition {
   /** How many steps of `migrations/space.ts` the schema has behind it. */
   readonly layout: number;
   readonly definition: SpaceDefinition;
+  readonly identity: Identity | null;
+  readonly seen: HighestIds;
 }
 
 /** One statement, so that it reads one state. */
@@ -26,11 +30,12 @@ const definitionSql = `SELECT (SELECT definition_version FROM "~"._space), (SELE
   (SELECT json_agg(json_build_array(id, name) ORDER BY id) FROM "~"._table),
   (SELECT json_agg(json_build_array(table_id, name, type, required, system) ORDER BY table_id, position)
     FROM "~"._column),
-  (SELECT json_agg(json_build_array(table_id, columns, is_unique) ORDER BY table_id, position) FROM "~"._index)`;
+  (SELECT json_agg(json_build_array(table_id, columns, is_unique) ORDER BY table_id, position) FROM "~"._index),
+  (SELECT json_build_array(installation, space_id, ${seenColumns}) FROM "~"._identity)`;
 
 export async function readDefinition(connection: Connection, spaceId: number): Promise<StoredDefinition> {
   const [row] = await runIn(connection, spaceId)(definitionSql);
-  const [version, layout, tables, columns, indexes] = row ?? [];
+  const [version, layout, tables, columns, indexes, told] = row ?? [];
   if (typeof version !== 'string') throw new Error(`Data space ${spaceId} was damaged: its _space is empty.`);
   const columnsOf = grouped<[string, string, boolean, boolean], Column>(
     columns,
@@ -44,11 +49,19 @@ export async function readDefinition(connection: Connection, spaceId: number): P
     ([id, name]): Table => ({ name, id, columns: columnsOf.get(id) ?? [], indexes: indexesOf.get(id) ?? [] }),
   );
   const definition = { version: Number(version), tables: new Map(found.map((table) => [table.name, table])) };
-  return { layout: Number(layout), definition };
+  const [installation, ownId, ...seen] = list<string | number | null>(told);
+  const identity = storedIdentity(installation as string | null | undefined, ownId);
+  return { layout: Number(layout), definition, identity, seen: highestIdsOf(seen) };
 }
 
+/** And whose it is, as `identityText` writes it. */
 export function definitionVersionSql(spaceId: number): Sql {
-  return { text: inSpace('SELECT definition_version FROM "~"._space', spaceId) };
+  const identity = `(SELECT installation || ' ' || space_id FROM "~"._identity)`;
+  return { text: inSpace(`SELECT definition_version, ${identity} FROM "~"._space`, spaceId) };
+}
+
+export function identityText({ installation, spaceId }: Identity): string {
+  return `${installation} ${spaceId}`;
 }
 
 function list<Row>(json: string | null | undefined): Row[] {

@@ -1,8 +1,10 @@
 /** Copying data spaces: the target is there completely or not at all, and nobody is kept from writing to the source. */
 import type { Table } from '../../schema/model.ts';
+import { type HighestIds, sameIdentity, wrongIdentity } from '../identity.ts';
 import { readDefinition } from './catalogue.ts';
 import type { Connection, Connections } from './connections.ts';
 import { isRetryable, isUndefined, serviceError } from './failure.ts';
+import { giveIdentity, handedOut } from './installation.ts';
 import {
   audienceColumn,
   columnSql,
@@ -12,7 +14,7 @@ import {
   seqColumn,
   tableSql,
 } from './layout.ts';
-import { lockPlace, makeEmpty, migrate, takeStep } from './migrations/runner.ts';
+import { lockPlace, makeEmpty, takeStep } from './migrations/runner.ts';
 import { inSpace } from './schemas.ts';
 
 /** How often it is tried when the source's tables are changed under it. */
@@ -21,15 +23,22 @@ const attemptsMax = 3;
 /** Tables of ours whose rows are copied as they are; the history of transactions is not, and `_space` has its row. */
 const copied = ['_table', '_column', '_index', '_tombstone', '_audience_member'];
 
+export interface CopyRequest {
+  readonly source: number;
+  readonly target: number;
+  readonly installation: string;
+}
+
 /**
  * Makes the target's schema from one consistent state of the source's, without its history of transactions.
  * @throws ServiceError `internal`, also when the target is there already
  */
-export async function copySpace(office: Connections, source: number, target: number): Promise<void> {
+export async function copySpace(office: Connections, request: CopyRequest): Promise<void> {
+  const { source, target } = request;
   for (let attempt = 1; ; attempt++) {
     try {
-      await migrate(office, source);
-      await office.transaction('repeatable read', (connection) => copy(connection, source, target));
+      const ids = await handedOut(office);
+      await office.transaction('repeatable read', (connection) => copy(connection, request, ids));
       return;
     } catch (error) {
       const mayWorkLater = isRetryable(error) || isUndefined(error);
@@ -38,13 +47,21 @@ export async function copySpace(office: Connections, source: number, target: num
   }
 }
 
-async function copy(connection: Connection, source: number, target: number): Promise<void> {
+async function copy(
+  connection: Connection,
+  { source, target, installation }: CopyRequest,
+  ids: HighestIds,
+): Promise<void> {
   const run = (text: string) => connection.query({ text });
   await lockPlace(connection, target);
   await makeEmpty(connection, target);
   while (await takeStep(connection, target));
 
-  const { definition } = await readDefinition(connection, source);
+  await giveIdentity(connection, { installation, spaceId: target }, ids);
+
+  const { definition, identity } = await readDefinition(connection, source);
+  const expected = { installation, spaceId: source };
+  if (identity === null || !sameIdentity(identity, expected)) throw wrongIdentity(identity, expected);
   const [from, to] = [(sql: string) => inSpace(sql, source), (sql: string) => inSpace(sql, target)];
   for (const name of copied) await run(`INSERT INTO ${to(`"~".${name}`)} SELECT * FROM ${from(`"~".${name}`)}`);
   await run(`UPDATE ${to('"~"._space')} AS space SET definition_version = stored.definition_version,

@@ -4,16 +4,20 @@
  */
 import type { Settings } from '../../config.ts';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
+import { sameIdentity, wrongIdentity } from '../identity.ts';
 import { Lru } from '../lru.ts';
-import { applyChange, definitionVersionSql, readDefinition } from './catalogue.ts';
+import { applyChange, definitionVersionSql, identityText, readDefinition, type StoredDefinition } from './catalogue.ts';
 import type { Connections } from './connections.ts';
 import { isRetryable, isUndefined, serviceError, sqlState } from './failure.ts';
-import { lockPlace, migrate, spaceLayout } from './migrations/runner.ts';
+import { layoutOf, lockPlace, migrate, spaceLayout } from './migrations/runner.ts';
+import type { SeenIds } from './seen-ids.ts';
 
 export interface DefinitionsOptions {
   readonly keys: Connections;
   /** Of these nobody reads a record or writes one; a statement may take long. */
   readonly office: Connections;
+  readonly installation: string;
+  readonly seen: Pick<SeenIds, 'know'>;
   readonly settings: Pick<Settings, 'definitionCacheMs' | 'openFilesMax'>;
 }
 
@@ -83,26 +87,44 @@ export class Definitions {
   }
 
   async #stored(spaceId: number): Promise<SpaceDefinition> {
-    const { keys, office } = this.#options;
+    const { keys, office, installation, seen } = this.#options;
     const started = performance.now();
     try {
       const kept = this.#kept.get(spaceId);
       if (kept !== undefined) {
         const { rows } = await keys.query(definitionVersionSql(spaceId));
-        if (Number(rows[0]?.[0]) === kept.definition.version) {
+        const expected = { installation, spaceId };
+        if (Number(rows[0]?.[0]) === kept.definition.version && rows[0]?.[1] === identityText(expected)) {
           kept.looked = started;
           return kept.definition;
         }
       }
-      let stored = await readDefinition(keys, spaceId);
+      let stored = await this.#ours(spaceId);
       if (stored.layout !== spaceLayout) {
         await migrate(office, spaceId);
-        stored = await readDefinition(keys, spaceId);
+        stored = await this.#ours(spaceId);
       }
+      seen.know(spaceId, stored.seen);
       return this.#keep(spaceId, stored.definition, started);
     } catch (error) {
       const cause = isUndefined(error) ? new Error(`Data space ${spaceId} is not there.`, { cause: error }) : error;
       throw serviceError(cause, `reading the definition of ${spaceId}`);
+    }
+  }
+
+  /** @throws Error when the data space is not this one of this installation */
+  async #ours(spaceId: number): Promise<StoredDefinition> {
+    const { keys, installation } = this.#options;
+    const expected = { installation, spaceId };
+    try {
+      const stored = await readDefinition(keys, spaceId);
+      if (stored.identity !== null && sameIdentity(stored.identity, expected)) return stored;
+      throw wrongIdentity(stored.identity, expected);
+    } catch (error) {
+      if (isUndefined(error) && ((await layoutOf(keys, spaceId)) ?? spaceLayout) < spaceLayout) {
+        throw wrongIdentity(null, expected);
+      }
+      throw error;
     }
   }
 

@@ -4,16 +4,20 @@ import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import { zoneOf } from '../../schema/time.ts';
 import type { Storage } from '../contract.ts';
+import { putBackDirectory } from '../identity.ts';
 import { openRetention } from '../retention.ts';
 import type { DirectoryTables, LogTables } from '../tables.ts';
 import { type Connection, type Connections, openConnections } from './connections.ts';
+import { Counters } from './counters.ts';
 import { Definitions } from './definitions.ts';
 import { postgresDialect } from './dialect.ts';
 import { ConnectionLost, serviceError, sqlState } from './failure.ts';
+import { settleInstallation } from './installation.ts';
 import { migrate } from './migrations/runner.ts';
 import { openRecords, recordPlanner } from './records.ts';
 import { openRelational } from './relational.ts';
 import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';
+import { SeenIds } from './seen-ids.ts';
 import { openQueries, queryPlanner } from './select.ts';
 import { openSpaces } from './spaces.ts';
 import { refuseUnfinishedMove } from './transfer.ts';
@@ -31,38 +35,47 @@ export async function openPostgres(
 ): Promise<Storage> {
   const pools = openPools(url, settings);
   const { keys, queries: queryPool, writes, office } = pools;
+  let installation: string;
   try {
     await warnOfFragility(keys, log);
     await refuseUnfinishedMove(keys);
     await migrate(office, 'directory', refuseSpacesWithoutDirectory);
     await migrate(office, 'logs');
+    installation = await settleInstallation(office, log);
   } catch (error) {
     await closeAll(pools);
     throw explained(error);
   }
-  const directory = openRelational<DirectoryTables>(keys, directorySchema, environment);
+  const counters = new Counters({ connections: office, installation, log });
+  const directory = openRelational<DirectoryTables>(keys, directorySchema, environment, counters);
   const logs = openRelational<LogTables>(keys, logsSchema, environment);
   const zone = zoneOf(settings.zone);
   const records = openRecords({ connections: keys, settings, zone });
   const queries = openQueries({ connections: queryPool, settings, zone });
-  const definitions = new Definitions({ keys, office, settings });
+  const seen = new SeenIds(settings.openFilesMax);
+  const definitions = new Definitions({ keys, office, installation, seen, settings });
   const definition = (spaceId: number) => definitions.known(spaceId);
-  const writers = openWriters({ connections: writes, definition, settings, environment, log });
+  const writers = openWriters({ connections: writes, definition, seen, settings, environment, log });
   const prune = (spaceId: number, before: number, rowsMax: number) => writers.prune(spaceId, before, rowsMax);
   const retention = openRetention({ prune, logs, settings, environment, log });
   return {
     dialect: postgresDialect,
     directory,
     logs,
-    spaces: openSpaces({ office, definitions, records, queries, writers, retention }),
+    spaces: openSpaces({ office, installation, definitions, records, queries, writers, retention }),
     async check() {
       try {
         for (const pool of [keys, writes]) await pool.query({ text: 'SELECT 1' });
       } catch (error) {
         throw serviceError(error, 'asking whether the database is there');
       }
+      // Told at the start, though nobody waits for it but who is handed out an id.
+      counters
+        .settled()
+        .catch((error) => log.error({ err: error }, 'The counters of the directory were not compared.'));
     },
     async close() {
+      await counters.close();
       await retention.close();
       await queries.close();
       await writers.close();
@@ -134,9 +147,7 @@ async function refuseSpacesWithoutDirectory(connection: Connection): Promise<voi
     values: [spaceSchemaPrefix],
   });
   if (rows.length === 0) return;
-  throw new Error(
-    `The database has data spaces, but no schema ${directorySchema}. Put the one back that belongs to them, from a backup if need be.`,
-  );
+  throw new Error(`The database has data spaces, but no schema ${directorySchema}. ${putBackDirectory}`);
 }
 
 /** What the driver says at the start is for whoever starts the service; it has no password in it. */

@@ -2,8 +2,10 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { Environment } from '../../environment.ts';
 import { ForeignKeyViolation, type Relational, UniqueViolation, type Written } from '../contract.ts';
+import { handsOutId } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import type { Connection, Connections, Field, Sql, TextRow } from './connections.ts';
+import type { Counters } from './counters.ts';
 import { ConnectionLost, isForeignKey, isRetryable, isUnique, serviceError } from './failure.ts';
 
 /** Statements that keep their name; those of others are prepared under a new one when they come again. */
@@ -25,6 +27,7 @@ export function openRelational<Tables>(
   connections: Connections,
   schema: string,
   environment: Pick<Environment, 'random'>,
+  counters?: Pick<Counters, 'settled'>,
 ): Relational<Tables> {
   const statements = new Lru<string, Prepared>(statementsMax);
   let named = 0;
@@ -65,6 +68,7 @@ export function openRelational<Tables>(
       }
     },
     async write(queries) {
+      if (counters !== undefined && queries.some(handsOutId)) await counters.settled();
       for (let attempt = 1; ; attempt++) {
         try {
           return await connections.transaction('serializable', async (connection) => {

@@ -5,7 +5,7 @@ import type { Connections } from './connections.ts';
 import { copySpace } from './copy.ts';
 import type { Definitions } from './definitions.ts';
 import { serviceError } from './failure.ts';
-import { migrate } from './migrations/runner.ts';
+import { handedOut, makeSpace } from './installation.ts';
 import type { Records } from './records.ts';
 import { spaceSchema } from './schemas.ts';
 import type { Queries } from './select.ts';
@@ -13,6 +13,7 @@ import type { Writers } from './writers.ts';
 
 export interface SpacesOptions {
   readonly office: Connections;
+  readonly installation: string;
   readonly definitions: Definitions;
   readonly records: Records;
   readonly queries: Queries;
@@ -21,16 +22,20 @@ export interface SpacesOptions {
 }
 
 export function openSpaces(options: SpacesOptions): DataSpaces {
-  const { office, definitions, records, queries, writers, retention } = options;
+  const { office, installation, definitions, records, queries, writers, retention } = options;
   return {
     async create(spaceId) {
       try {
-        await migrate(office, spaceId);
+        await makeSpace(office, installation, spaceId, await handedOut(office));
       } catch (error) {
         throw serviceError(error, `making data space ${spaceId}`);
       }
     },
-    copy: (source, target) => copySpace(office, source, target),
+    async copy(source, target) {
+      // Brings the source to the newest layout, once it is known to be the right one.
+      await definitions.refresh(source);
+      await copySpace(office, { source, target, installation });
+    },
     definition: (spaceId) => definitions.definition(spaceId),
     refresh: (spaceId) => definitions.refresh(spaceId),
     define: (spaceId, change) => definitions.define(spaceId, change),

@@ -1,6 +1,7 @@
 /** Reads a database for a move: rows in the order of their key, as wire text, and what is no table's row. */
 import type { ColumnType } from '../../schema/model.ts';
 import { zoneOf } from '../../schema/time.ts';
+import { sameIdentity, wrongIdentity } from '../identity.ts';
 import {
   batchLengthMax,
   batchRowsMax,
@@ -15,6 +16,7 @@ import { directoryTables, fromSql, logTable, type TransferSql } from '../transfe
 import { readDefinition } from './catalogue.ts';
 import type { Connection, TextRow } from './connections.ts';
 import { isUndefined } from './failure.ts';
+import { installationIn } from './installation.ts';
 import { columnSql, tableSql } from './layout.ts';
 import { schemaOf } from './migrations/runner.ts';
 import { wireTextOf } from './rows.ts';
@@ -92,7 +94,11 @@ export class DatabaseReader implements TransferReader {
 
   async space(spaceId: number): Promise<SpaceState> {
     try {
-      const { definition } = await readDefinition(this.#connection, spaceId);
+      const { definition, identity } = await readDefinition(this.#connection, spaceId);
+      const expected = { installation: await installationIn(this.#connection), spaceId };
+      if (identity === null || !sameIdentity(identity, expected)) {
+        throw new Error(`${schemaOf(spaceId)}: ${wrongIdentity(identity, expected).message}`);
+      }
       const { rows } = await this.#connection.query({
         text: `SELECT next_table_id FROM "${schemaOf(spaceId)}"._space`,
       });

@@ -4,6 +4,7 @@ import type { Room, Sequences, SpaceState, TransferRow } from '../transfer.ts';
 import type { TransferTable } from '../transfer-tables.ts';
 import { makeIndexes, noteColumns, readDefinition, runIn } from './catalogue.ts';
 import type { Connection, Connections, Sql } from './connections.ts';
+import { handedOut, installationIn, makeSpace, settleLogs } from './installation.ts';
 import { columnSql, createAudienceIndex, createTable, tableSql } from './layout.ts';
 import { migrate } from './migrations/runner.ts';
 import { tableIn } from './transfer-reader.ts';
@@ -16,8 +17,13 @@ export class DatabaseWriter {
   }
 
   async makeRoom(room: Room): Promise<void> {
+    if (typeof room === 'number') {
+      // The records that are to come have seen any of the ids.
+      const ids = await handedOut(this.#connections);
+      return makeSpace(this.#connections, await installationIn(this.#connections), room, ids, true);
+    }
     await migrate(this.#connections, room);
-    if (room !== 'directory') return;
+    if (room === 'logs') return settleLogs(this.#connections, await installationIn(this.#connections));
     // Roles that every directory begins with come with the others.
     const [role, company] = [tableIn(room, 'role'), tableIn(room, 'company')];
     await this.#run(`DELETE FROM ${role} WHERE NOT EXISTS (SELECT FROM ${company})`);

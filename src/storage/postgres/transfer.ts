@@ -3,11 +3,14 @@
  * No service may be at work on a source: its connections are looked for, and a change that one made is found in the end,
  * when both places are compared.
  */
+import { pino } from 'pino';
 import type { Settings } from '../../config.ts';
 import { dayMs } from '../../setting.ts';
 import { type MoveMark, type TransferPlace, type TransferTarget, unfinishedMove } from '../transfer.ts';
 import { type Connection, type Connections, openConnections } from './connections.ts';
+import { spaceSchemas } from './counters.ts';
 import { ConnectionLost, isUndefined, sqlState } from './failure.ts';
+import { identityOf, settleInstallation } from './installation.ts';
 import { migrate } from './migrations/runner.ts';
 import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';
 import { DatabaseReader } from './transfer-reader.ts';
@@ -40,8 +43,10 @@ export async function openDatabaseSource(url: string, name: string, settings: Se
     await refuseServices(connections);
     await migrate(connections, 'directory');
     await migrate(connections, 'logs');
-    for (const schema of await schemas(connections, spaceSchemaPrefix)) {
-      await migrate(connections, Number(schema.slice(spaceSchemaPrefix.length)));
+    const installation = await settleInstallation(connections, pino({ level: 'silent' }));
+    for (const spaceId of await spaceSchemas(connections)) {
+      const found = await identityOf(connections, { installation, spaceId });
+      if (found?.installation === installation) await migrate(connections, spaceId);
     }
   } catch (error) {
     await connections.close();

@@ -26,6 +26,7 @@ import {
 import { type Attempt, attemptOf, lookUp, prune } from './history.ts';
 import { keysOf, type Mergeable, mergeable } from './merge.ts';
 import { Patience } from './patience.ts';
+import type { SeenIds } from './seen-ids.ts';
 import { TableWrites } from './table-writes.ts';
 import type { Waiting } from './write-queue.ts';
 import { type Space, WriteTurns } from './write-turns.ts';
@@ -35,6 +36,7 @@ export interface WritersOptions {
   readonly connections: Connections;
   /** The definition of a data space as it is known here; the same one is the same object. */
   readonly definition: (spaceId: number) => Promise<SpaceDefinition>;
+  readonly seen: Pick<SeenIds, 'note'>;
   readonly settings: Pick<Settings, 'writesQueuedMax' | 'writeTimeMs'>;
   readonly environment: Environment;
   readonly log: Pick<Logger, 'warn'>;
@@ -233,6 +235,11 @@ class Office {
     const first = group[0] as Entry;
     const audiences = group.flatMap(({ merge }) => (merge as Mergeable).audiences);
     await this.#audiences.note(connections, space.id, first.definition, audiences);
+    await this.#options.seen.note(
+      connections,
+      space.id,
+      group.map(({ attempt }) => attempt.batch),
+    );
     const rows = group.flatMap(({ merge, attempt }) => (merge as Mergeable).rows(attempt));
     const result = await connections.query((first.merge as Mergeable).statement(rows));
     const answers = new Map(result.rows.map(([transactionId, answer]) => [transactionId as string, answer]));
@@ -252,6 +259,7 @@ class Office {
     const patience = new Patience(entry.deadline);
     for (;;) {
       try {
+        await this.#options.seen.note(connections, space.id, [attempt.batch]);
         const outcome = await carryOut({ connections, spaceId: space.id, definition, writes }, attempt);
         return this.#settle(space, entry, ({ resolve }) => resolve(outcome));
       } catch (error) {

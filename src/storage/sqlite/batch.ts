@@ -33,6 +33,7 @@ export function applyBatch(file: SpaceFile, batch: WriteBatch): WriteOutcome {
   const outcome = applyChange(file, file.table(batch.table), batch);
   if (outcome.kind === 'done') {
     file.takeSeq();
+    file.see(batch);
     if (batch.transactionId !== null) {
       file.remember(batch.transactionId, batch.requestHash, outcome.items, batch.now);
     }

@@ -2,26 +2,32 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openDatabase, stepsOf } from './database.ts';
+import type { HighestIds } from '../identity.ts';
+import { openDatabase } from './database.ts';
 import { failureOf } from './failure.ts';
-import { pathOf, syncFile, syncFolder } from './folder.ts';
+import { identityAt, pathOf, syncFile, syncFolder } from './folder.ts';
+import { raiseSeen } from './identity.ts';
 import type { Answer, EndMessage } from './messages.ts';
+import { spaceSteps } from './migrations/space.ts';
 
 export interface CopyRequest {
   readonly source: number;
   readonly target: number;
+  /** That were ever handed out, for the target to know. */
+  readonly highestIds: HighestIds;
 }
 
 export interface CopyData {
   readonly folder: string;
+  readonly installation: string;
 }
 
 const port = parentPort as NonNullable<typeof parentPort>;
-const { folder } = workerData as CopyData;
+const { folder, installation } = workerData as CopyData;
 const options = { create: false, use: 'write', pageCacheBytes: 4 * 1024 * 1024 } as const;
 
 /** The target is there completely or not at all. */
-function copy(from: string, to: string, steps: readonly string[]): void {
+function copy({ source: sourceId, target: targetId, highestIds }: CopyRequest, from: string, to: string): void {
   const unfinished = `${to}.copying`;
   const clear = () => {
     for (const end of ['', '-wal', '-shm']) rmSync(unfinished + end, { force: true });
@@ -29,16 +35,18 @@ function copy(from: string, to: string, steps: readonly string[]): void {
   if (existsSync(to)) throw new Error('The target of the copy is there already.');
   clear();
   try {
-    const source = openDatabase(from, steps, options);
+    const source = openDatabase(from, spaceSteps, { ...options, ...identityAt(installation, sourceId) });
     try {
       // Reads one state of the source, and keeps nobody from writing to it.
       source.prepare('VACUUM INTO ?').run(unfinished);
     } finally {
       source.close();
     }
-    const target = openDatabase(unfinished, steps, options);
+    const target = openDatabase(unfinished, spaceSteps, options);
     try {
       target.exec('DELETE FROM _history');
+      target.prepare('UPDATE _identity SET space_id = ?').run(targetId);
+      raiseSeen(target, highestIds);
       target.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       target.close();
@@ -52,11 +60,12 @@ function copy(from: string, to: string, steps: readonly string[]): void {
   }
 }
 
-function answer({ source, target }: CopyRequest): Answer<null> {
+function answer(request: CopyRequest): Answer<null> {
+  const { source, target } = request;
   const from = pathOf(folder, source);
   const to = pathOf(folder, target);
   try {
-    copy(from, to, stepsOf(target));
+    copy(request, from, to);
     return { value: null };
   } catch (error) {
     return { failure: failureOf(error, `copying ${from} to ${to}`) };

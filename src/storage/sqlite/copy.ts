@@ -8,14 +8,13 @@ import { Thread } from './thread.ts';
  * Makes the target's file from one consistent state of the source's, without its history of transactions.
  * @throws ServiceError `internal`, also when the target is there already
  */
-export async function copySpace(folder: string, source: number, target: number): Promise<void> {
+export async function copySpace(data: CopyData, request: CopyRequest): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer<null>>();
-  const data: CopyData = { folder };
   const thread = new Thread<CopyRequest, Answer<null>>(new URL('./copy-thread.ts', import.meta.url), data, {
     answered: resolve,
     crashed: reject,
   });
-  thread.post({ source, target });
+  thread.post(request);
   const answer = await promise;
   await thread.end();
   if ('failure' in answer) throw errorOf(answer.failure);

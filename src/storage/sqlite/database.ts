@@ -3,7 +3,9 @@ import { accessSync, closeSync, constants, existsSync, openSync, readSync } from
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import type { Identity } from '../identity.ts';
 import { type FileName, syncFolder } from './folder.ts';
+import { assertIdentity, giveIdentity } from './identity.ts';
 import { directorySteps } from './migrations/directory.ts';
 import { logsSteps } from './migrations/logs.ts';
 import { spaceSteps } from './migrations/space.ts';
@@ -14,6 +16,8 @@ export interface OpenOptions {
   /** `build`: to write so much that what is sorted on the way may not fit into memory. */
   readonly use: 'read' | 'write' | 'build';
   readonly pageCacheBytes: number;
+  /** Which file it has to be; one that is made now is given it. Without it, for the directory, nothing is asked. */
+  readonly identity?: Identity;
 }
 
 /** How long a statement waits for another process (the command line) to end its transaction. */
@@ -37,7 +41,10 @@ export function openDatabase(path: string, steps: readonly string[], options: Op
       PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA journal_size_limit = ${walBytesKept};
       PRAGMA trusted_schema = OFF`);
     setPageCache(db, options.pageCacheBytes);
+    // Before the file is changed in any way: it may be somebody else's.
+    if (options.identity !== undefined) assertIdentity(db, options.identity, options.create);
     if (migrate(db, steps, options.create)) syncFolder(dirname(path));
+    if (options.identity !== undefined && options.create) giveIdentity(db, options.identity);
     // Savepoints copy pages aside; in memory that costs no system call. A reader's sorting may be large, so it may spill.
     if (options.use === 'write') db.exec('PRAGMA temp_store = MEMORY');
     else if (options.use === 'read') db.exec('PRAGMA query_only = ON');

@@ -1,17 +1,19 @@
 /** The SQLite engine as a whole: one folder, its files, and the threads that work on them. */
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import { zoneOf } from '../../schema/time.ts';
 import type { Storage } from '../contract.ts';
+import { putBackDirectory } from '../identity.ts';
 import { openRetention } from '../retention.ts';
 import type { DirectoryTables, LogTables } from '../tables.ts';
+import { Counters } from './counters.ts';
 import { drawFactor } from './deadline-gate.ts';
 import { sqliteDialect } from './dialect.ts';
 import { filesWithin } from './file-limit.ts';
-import { makeFolder, pathOf } from './folder.ts';
+import { makeFolder, pathOf, spaceFiles } from './folder.ts';
+import { highestIdsIn, settleInstallation } from './installation.ts';
 import type { Share } from './open-files.ts';
 import { lanesMax, Readers } from './readers.ts';
 import { openRecords } from './records.ts';
@@ -33,12 +35,16 @@ export async function openSqlite(
   refuseSpacesWithoutDirectory(folder);
   const shares = sharesOf(settings);
   const lock = new ServerLock(folder);
-  const writers = new Writers({ folder, share: shares.writer, officeShare: shares.office, settings, log });
-  const directory = openRelational<DirectoryTables>(folder, 'directory', shares.relationalBytes, writers);
-  const logs = openRelational<LogTables>(folder, 'logs', shares.relationalBytes, writers);
+  const installation = settleInstallation(folder, log);
+  const place = { folder, installation };
+  const writers = new Writers({ ...place, share: shares.writer, officeShare: shares.office, settings, log });
+  const counters = new Counters({ ...place, writers, log });
+  const own = { installation, writers };
+  const directory = openRelational<DirectoryTables>(folder, 'directory', shares.relationalBytes, { ...own, counters });
+  const logs = openRelational<LogTables>(folder, 'logs', shares.relationalBytes, own);
   const deadlineFactor = drawFactor(environment);
-  const readers = new Readers({ folder, share: shares.reader, settings, deadlineFactor, log });
-  const records = openRecords(folder, shares.main, zoneOf(settings.zone));
+  const readers = new Readers({ ...place, share: shares.reader, settings, deadlineFactor, log });
+  const records = openRecords(place, shares.main, zoneOf(settings.zone));
   const retention = openRetention({
     prune: (spaceId, before, rowsMax) => writers.write(spaceId, { kind: 'prune', before, rowsMax }),
     logs,
@@ -47,7 +53,8 @@ export async function openSqlite(
     log,
   });
   const definitionsMax = settings.openFilesMax;
-  const spaces = openSpaces({ folder, writers, readers, records, retention, lock, definitionsMax });
+  const highestIds = () => highestIdsIn(folder);
+  const spaces = openSpaces({ ...place, highestIds, writers, readers, records, retention, lock, definitionsMax });
   return {
     dialect: sqliteDialect,
     directory,
@@ -59,8 +66,13 @@ export async function openSqlite(
         await database.read({ compile: () => ({ sql: 'SELECT 1', parameters: [] }) } as never);
         await database.write([]);
       }
+      // Told at the start, though nobody waits for it but who is handed out an id.
+      counters
+        .settled()
+        .catch((error) => log.error({ err: error }, 'The counters of the directory were not compared.'));
     },
     async close() {
+      await counters.close();
       await retention.close();
       await readers.close();
       await writers.close();
@@ -79,10 +91,8 @@ export async function openSqlite(
 function refuseSpacesWithoutDirectory(folder: string): void {
   const directory = statSync(pathOf(folder, 'directory'), { throwIfNoEntry: false });
   if (directory !== undefined && directory.size > 0) return;
-  if (!readdirSync(join(folder, 'spaces')).some((name) => name.endsWith('.db'))) return;
-  throw new Error(
-    'The data folder has data spaces, but its directory.db is missing or empty. Put the directory.db back that belongs to them, from a backup if need be.',
-  );
+  if (spaceFiles(folder).length === 0) return;
+  throw new Error(`The data folder has data spaces, but its directory.db is missing or empty. ${putBackDirectory}`);
 }
 
 interface Shares {

@@ -1,6 +1,7 @@
 /** Where the files of a data folder are, and that a file which was made or renamed there survives a loss of power. */
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Identity } from '../identity.ts';
 
 /** A database file of the folder: a data space by its number, or one of our own two. */
 export type FileName = number | 'directory' | 'logs';
@@ -11,6 +12,18 @@ export function pathOf(folder: string, file: FileName): string {
   return typeof file === 'number'
     ? join(folder, 'spaces', `${String(file).padStart(spaceDigits, '0')}.db`)
     : join(folder, `${file}.db`);
+}
+
+/** What is asked of the file, or nothing: the directory is what the others belong to. */
+export function identityAt(installation: string, file: FileName): { readonly identity?: Identity } {
+  if (file === 'directory') return {};
+  return { identity: { installation, spaceId: file === 'logs' ? null : file } };
+}
+
+/** The numbers of the data spaces that there are files of, whatever is in them. */
+export function spaceFiles(folder: string): number[] {
+  const numbers = readdirSync(join(folder, 'spaces')).map((name) => /^(\d{10,})\.db$/.exec(name)?.[1]);
+  return numbers.filter((digits) => digits !== undefined).map(Number);
 }
 
 /** The folder's absolute path; the folder is made when it is missing, readable by its owner only. */

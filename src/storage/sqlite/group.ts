@@ -4,10 +4,12 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Written } from '../contract.ts';
+import { type Identity, occupied } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import { applyBatch } from './batch.ts';
 import { applyChange } from './catalogue.ts';
 import { failureOf, isConstraint, isOfStatement } from './failure.ts';
+import { identityOf, isUnused } from './identity.ts';
 import type { Answer, SqlQuery, WriteAnswers, WriteRequest } from './messages.ts';
 import { SpaceFile } from './space-file.ts';
 
@@ -52,6 +54,7 @@ export class WriteFile {
       const answers = requests.map((request) => this.#carryOut(request, needsGuard(request)));
       this.#space?.finish();
       this.#run('COMMIT');
+      this.#space?.committed();
       this.#showToReaders();
       return answers;
     } catch (error) {
@@ -94,6 +97,8 @@ export class WriteFile {
     if (space === null) throw new Error(`"${request.kind}" is for data spaces.`);
     switch (request.kind) {
       case 'create':
+        if (!isUnused(space.db)) throw occupied(identityOf(space.db) as Identity);
+        space.seeAll(request.highestIds);
         return null;
       case 'batch':
         return applyBatch(space, request.batch);

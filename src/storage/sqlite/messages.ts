@@ -2,6 +2,7 @@
 import type { BoundValue, Output } from '../../query/statement.ts';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
 import type { SelectResult, WriteBatch, WriteOutcome, Written } from '../contract.ts';
+import type { HighestIds } from '../identity.ts';
 import type { Failure } from './failure.ts';
 import type { FileName } from './folder.ts';
 
@@ -11,8 +12,8 @@ export interface SqlQuery {
 }
 
 export type WriteRequest =
-  /** Makes the data space's file when it is missing. */
-  | { readonly kind: 'create' }
+  /** Makes the data space's file; fails where one is that has anything in it. */
+  | { readonly kind: 'create'; readonly highestIds: HighestIds }
   | { readonly kind: 'batch'; readonly batch: WriteBatch }
   | { readonly kind: 'define'; readonly change: DefinitionChange }
   /** Deletes history from before a time, at most `rowsMax` rows; answers how many. */

@@ -12,10 +12,9 @@ import type { Answer, EndMessage, ReadAnswer, ReadGroup, ReadJob, ReadStatement 
 import type { Share } from './open-files.ts';
 import { threadPriority } from './priority.ts';
 import { type RecordWriter, recordWriters } from './rows.ts';
-import { keptSqlMax, openReadFiles, type Query, type SelectLimits, select } from './select.ts';
+import { keptSqlMax, openReadFiles, type Query, type ReadFolder, type SelectLimits, select } from './select.ts';
 
-export interface ReaderData {
-  readonly folder: string;
+export interface ReaderData extends ReadFolder {
   readonly share: Share;
   readonly limits: SelectLimits;
   readonly zone: string;
@@ -32,12 +31,20 @@ interface KnownStatement {
 }
 
 const port = parentPort as NonNullable<typeof parentPort>;
-const { folder, share, limits, zone: zoneName, claims: memory, deadlineFactor } = workerData as ReaderData;
+const {
+  folder,
+  installation,
+  share,
+  limits,
+  zone: zoneName,
+  claims: memory,
+  deadlineFactor,
+} = workerData as ReaderData;
 const zone = zoneOf(zoneName);
 const claims = new Claims(memory);
 const priority = threadPriority();
 const deadline = new Deadline(priority.standBack);
-const files = openReadFiles(folder, share, deadline, deadlineFactor);
+const files = openReadFiles({ folder, installation }, share, deadline, deadlineFactor);
 const known = new Lru<number, KnownStatement>(textsMax);
 
 function queryOf(statement: ReadStatement): Query | null {

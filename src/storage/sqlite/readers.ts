@@ -18,6 +18,7 @@ const lookEveryMs = 25;
 
 export interface ReaderOptions {
   readonly folder: string;
+  readonly installation: string;
   /** Of each lane. */
   readonly share: Share;
   readonly settings: SelectLimits & Pick<Settings, 'readerThreads' | 'readsQueuedMax' | 'zone'>;
@@ -42,9 +43,16 @@ export class Readers {
 
   constructor(options: ReaderOptions) {
     this.#options = options;
-    const { folder, share, settings, deadlineFactor } = options;
+    const { folder, installation, share, settings, deadlineFactor } = options;
     const { queryTimeMs, resultRowsMax, resultBytesMax, zone } = settings;
-    const data = { folder, share, limits: { queryTimeMs, resultRowsMax, resultBytesMax }, zone, deadlineFactor };
+    const data = {
+      folder,
+      installation,
+      share,
+      limits: { queryTimeMs, resultRowsMax, resultBytesMax },
+      zone,
+      deadlineFactor,
+    };
     this.#lanes = Array.from(
       { length: lanesMax(settings.readerThreads) },
       () =>

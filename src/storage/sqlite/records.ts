@@ -14,7 +14,7 @@ import { errorOf, failureOf, isOfStatement, stopping } from './failure.ts';
 import { pathOf } from './folder.ts';
 import type { Share } from './open-files.ts';
 import { type RecordWriter, type Row, recordWriters } from './rows.ts';
-import { openReadFiles, type ReadFile } from './select.ts';
+import { openReadFiles, type ReadFile, type ReadFolder } from './select.ts';
 
 export interface Records {
   /** JSON text of the record, or null. @throws ServiceError */
@@ -40,8 +40,9 @@ const sizeSql = `SELECT (page_count - freelist_count) * page_size AS bytes
 /** A look-up by key is over before any deadline. */
 const noDeadline = { passed: () => false, hasPassedNow: () => false };
 
-export function openRecords(folder: string, share: Share, zone: Zone): Records {
-  const files = openReadFiles(folder, share, noDeadline, everyRow);
+export function openRecords(place: ReadFolder, share: Share, zone: Zone): Records {
+  const { folder } = place;
+  const files = openReadFiles(place, share, noDeadline, everyRow);
   const writers = new WeakMap<Statement, RecordWriter>();
   /** Those of this turn of the event loop. */
   let asked: LookUp[] = [];

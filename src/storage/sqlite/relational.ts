@@ -2,10 +2,12 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Relational } from '../contract.ts';
+import { handsOutId } from '../identity.ts';
 import { Lru } from '../lru.ts';
+import type { Counters } from './counters.ts';
 import { openDatabase, stepsOf } from './database.ts';
 import { errorOf, failureOf } from './failure.ts';
-import { pathOf } from './folder.ts';
+import { identityAt, pathOf } from './folder.ts';
 import type { Writers } from './writers.ts';
 
 export interface OpenRelational<Tables> extends Relational<Tables> {
@@ -14,16 +16,24 @@ export interface OpenRelational<Tables> extends Relational<Tables> {
 
 const statementsMax = 256;
 
+export interface RelationalParts {
+  readonly installation: string;
+  readonly writers: Writers;
+  /** Of the directory. */
+  readonly counters?: Pick<Counters, 'settled'>;
+}
+
 /** Makes the file when it is missing. @throws Error when it can't be opened */
 export function openRelational<Tables>(
   folder: string,
   name: 'directory' | 'logs',
   pageCacheBytes: number,
-  writers: Writers,
+  { installation, writers, counters }: RelationalParts,
 ): OpenRelational<Tables> {
   const path = pathOf(folder, name);
-  const open = () => openDatabase(path, stepsOf(name), { create: true, use: 'read', pageCacheBytes });
-  const db = open();
+  const db = opened(path, () =>
+    openDatabase(path, stepsOf(name), { create: true, use: 'read', pageCacheBytes, ...identityAt(installation, name) }),
+  );
   const statements = new Lru<string, StatementSync>(statementsMax);
   return {
     build: new Kysely<Tables>({
@@ -45,14 +55,26 @@ export function openRelational<Tables>(
       }
     },
     async write(queries) {
-      const compiled = queries.map((query) => {
-        const { sql, parameters } = query.compile();
-        return { sql, parameters };
-      });
-      return [...(await writers.write(name, { kind: 'sql', queries: compiled }))];
+      const compiled = queries.map((query) => query.compile());
+      if (counters !== undefined && queries.some(handsOutId)) await counters.settled();
+      return [
+        ...(await writers.write(name, {
+          kind: 'sql',
+          queries: compiled.map(({ sql, parameters }) => ({ sql, parameters })),
+        })),
+      ];
     },
     close: () => db.close(),
   };
+}
+
+/** @throws Error that names the file */
+function opened(path: string, open: () => DatabaseSync): DatabaseSync {
+  try {
+    return open();
+  } catch (error) {
+    throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function prepared(db: DatabaseSync, statements: Lru<string, StatementSync>, sql: string): StatementSync {

@@ -42,14 +42,22 @@ export class ReadFile {
   }
 }
 
+/** Whose files are read, and where they are. */
+export interface ReadFolder {
+  readonly folder: string;
+  /** Id of the installation. */
+  readonly installation: string;
+}
+
 export function openReadFiles(
-  folder: string,
+  { folder, installation }: ReadFolder,
   share: Share,
   deadline: DeadlineChecks,
   deadlineFactor: number,
 ): OpenFiles<number, ReadFile> {
   return new OpenFiles(share, (spaceId, pageCacheBytes) => {
-    const options = { create: false, use: 'read', pageCacheBytes } as const;
+    const identity = { installation, spaceId };
+    const options = { create: false, use: 'read', pageCacheBytes, identity } as const;
     const db = openDatabase(pathOf(folder, spaceId), stepsOf(spaceId), options);
     registerFunctions(db, deadline, deadlineFactor);
     return new ReadFile(db);

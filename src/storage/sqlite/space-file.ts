@@ -3,8 +3,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import { answeredItems, answerText } from '../answer.ts';
 import type { WrittenItem } from '../contract.ts';
+import { type HighestIds, higher, type Writer, withWriter } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import { readDefinition } from './catalogue.ts';
+import { raiseSeen, seenIn } from './identity.ts';
 import { TableStatements } from './table-statements.ts';
 
 /** How many tables of one file have their statements prepared. */
@@ -21,6 +23,9 @@ export class SpaceFile {
   /** Number of the last change of the data space; every batch that changes something takes the next one. */
   #seq = 0;
   #savedSeq = 0;
+  /** The highest ids that the file has seen: those of this transaction, and those that are committed. */
+  #seen: HighestIds;
+  #savedSeen: HighestIds;
   readonly #tables = new Lru<string, TableStatements>(tablesMax);
   readonly #space: StatementSync;
   readonly #saveSeq: StatementSync;
@@ -33,6 +38,8 @@ export class SpaceFile {
   constructor(db: DatabaseSync) {
     this.db = db;
     this.definition = readDefinition(db);
+    this.#seen = seenIn(db);
+    this.#savedSeen = this.#seen;
     this.#space = arrays(db.prepare('SELECT definition_version, commit_seq FROM _space'));
     this.#saveSeq = db.prepare('UPDATE _space SET commit_seq = ?1');
     this.#findHistory = arrays(db.prepare('SELECT request_hash, answer FROM _history WHERE transaction_id = ?1'));
@@ -49,12 +56,28 @@ export class SpaceFile {
     const [version, seq] = this.#space.get() as unknown as [number, number];
     this.#seq = seq;
     this.#savedSeq = seq;
+    this.#seen = this.#savedSeen;
     if (version !== this.definition.version) this.redefine(readDefinition(this.db));
   }
 
   /** Last in every transaction. */
   finish(): void {
     if (this.#seq !== this.#savedSeq) this.#saveSeq.run(this.#seq);
+    if (this.#seen !== this.#savedSeen) raiseSeen(this.db, this.#seen);
+  }
+
+  /** After the commit. */
+  committed(): void {
+    this.#savedSeen = this.#seen;
+  }
+
+  /** Costs a comparison, and a write only when one of the ids is higher than any before. */
+  see(writer: Writer): void {
+    this.#seen = withWriter(this.#seen, writer);
+  }
+
+  seeAll(ids: HighestIds): void {
+    this.#seen = higher(this.#seen, ids);
   }
 
   redefine(definition: SpaceDefinition): void {

@@ -2,6 +2,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import type { DataSpaces } from '../contract.ts';
+import type { HighestIds } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import type { Retention } from '../retention.ts';
 import { copySpace } from './copy.ts';
@@ -12,6 +13,9 @@ import type { Writers } from './writers.ts';
 
 export interface SpacesOptions {
   readonly folder: string;
+  readonly installation: string;
+  /** Those that the directory ever handed out. */
+  readonly highestIds: () => HighestIds;
   readonly writers: Writers;
   readonly readers: Readers;
   readonly records: Records;
@@ -22,7 +26,7 @@ export interface SpacesOptions {
 }
 
 export function openSpaces(options: SpacesOptions): DataSpaces {
-  const { folder, writers, readers, records, retention, lock } = options;
+  const { folder, installation, highestIds, writers, readers, records, retention, lock } = options;
   const definitions = new Lru<number, SpaceDefinition>(options.definitionsMax);
 
   function definitionOf(spaceId: number): SpaceDefinition {
@@ -48,9 +52,9 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
 
   return {
     async create(spaceId) {
-      await writers.write(spaceId, { kind: 'create' });
+      await writers.write(spaceId, { kind: 'create', highestIds: highestIds() });
     },
-    copy: (source, target) => copySpace(folder, source, target),
+    copy: async (source, target) => copySpace({ folder, installation }, { source, target, highestIds: highestIds() }),
     definition: async (spaceId) => definitionOf(spaceId),
     // Only this process changes definitions, and its own changes renew them.
     refresh: async (spaceId) => definitionOf(spaceId),

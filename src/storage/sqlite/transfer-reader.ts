@@ -16,7 +16,8 @@ import { directoryTables, fromSql, logTable, type TransferSql, type TransferTabl
 import { readDefinition } from './catalogue.ts';
 import { openDatabase, stepsOf } from './database.ts';
 import { sqliteDialect } from './dialect.ts';
-import { pathOf } from './folder.ts';
+import { identityAt, pathOf } from './folder.ts';
+import { installationIn } from './installation.ts';
 import { wireTextOf } from './rows.ts';
 
 const utc = zoneOf('UTC');
@@ -113,7 +114,8 @@ export class FolderReader implements TransferReader {
 export function openForMove(folder: string, room: Room, options: Parameters<typeof openDatabase>[2]): DatabaseSync {
   const path = pathOf(folder, room);
   try {
-    return openDatabase(path, stepsOf(room), options);
+    const identity = room === 'directory' ? {} : identityAt(installationIn(folder), room);
+    return openDatabase(path, stepsOf(room), { ...options, ...identity });
   } catch (error) {
     throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
   }

@@ -5,6 +5,8 @@ import type { Room, Sequences, SpaceState, TransferRow } from '../transfer.ts';
 import type { TransferTable } from '../transfer-tables.ts';
 import { makeIndexes, noteColumns, readDefinition } from './catalogue.ts';
 import { physicalName, sqliteDialect } from './dialect.ts';
+import { raiseSeen } from './identity.ts';
+import { highestIdsIn } from './installation.ts';
 import { createAudienceIndex, createTable } from './layout.ts';
 import { lastKeyOf, openForMove } from './transfer-reader.ts';
 
@@ -24,6 +26,8 @@ export class FolderWriter {
     const db = this.#database(room, true);
     // Roles that every directory begins with come with the others.
     if (room === 'directory') db.exec('DELETE FROM role WHERE NOT EXISTS (SELECT 1 FROM company)');
+    // The records that are to come have seen any of them.
+    else raiseSeen(db, highestIdsIn(this.#folder));
   }
 
   makeTable(spaceId: number, table: Table): boolean {

@@ -1,9 +1,11 @@
 /** A data folder as the source or the target of a move: held by the server's lock, so that no service works on it. */
 import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pino } from 'pino';
 import type { Settings } from '../../config.ts';
 import { type MoveMark, type TransferPlace, type TransferTarget, unfinishedMove } from '../transfer.ts';
 import { makeFolder, pathOf, syncFile, syncFolder } from './folder.ts';
+import { settleInstallation } from './installation.ts';
 import { ServerLock } from './server-lock.ts';
 import { FolderReader } from './transfer-reader.ts';
 import { FolderWriter } from './transfer-target.ts';
@@ -26,6 +28,7 @@ export function openFolderSource(path: string, settings: Settings): TransferPlac
   if (!existsSync(pathOf(folder, 'directory'))) throw new Error(`There are no data in ${folder}.`);
   const lock = new ServerLock(folder);
   lock.take();
+  settleInstallation(folder, pino({ level: 'silent' }));
   return {
     name: realpathSync(folder),
     reading: (work) => readingFrom(folder, settings, work),

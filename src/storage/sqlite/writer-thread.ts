@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase, stepsOf } from './database.ts';
 import { failureOf } from './failure.ts';
-import { type FileName, pathOf } from './folder.ts';
+import { type FileName, identityAt, pathOf } from './folder.ts';
 import { WriteFile } from './group.ts';
 import type { EndMessage, WriteGroup, WriteGroupAnswer } from './messages.ts';
 import { OpenFiles, type Share } from './open-files.ts';
@@ -12,13 +12,15 @@ import { comeLast } from './priority.ts';
 
 export interface WriterData {
   readonly folder: string;
+  /** Id of the installation whose files they are. */
+  readonly installation: string;
   readonly share: Share;
   /** `build`: for one change of tables, which may take long. */
   readonly use: 'write' | 'build';
 }
 
 const port = parentPort as NonNullable<typeof parentPort>;
-const { folder, share, use } = workerData as WriterData;
+const { folder, installation, share, use } = workerData as WriterData;
 if (use === 'build') comeLast();
 
 /** A file as it was opened: its inode tells whether it still is the one at its path. */
@@ -30,7 +32,8 @@ interface PlacedFile {
 
 const files = new OpenFiles<FileName, PlacedFile>(share, (name, pageCacheBytes, create) => {
   const path = pathOf(folder, name);
-  const db = openDatabase(path, stepsOf(name), { create, use, pageCacheBytes });
+  const options = { create, use, pageCacheBytes, ...identityAt(installation, name) } as const;
+  const db = openDatabase(path, stepsOf(name), options);
   return { db, file: new WriteFile(db, typeof name === 'number'), inode: inodeAt(path) };
 });
 

@@ -44,6 +44,7 @@ interface FileQueue {
 
 export interface WriterOptions {
   readonly folder: string;
+  readonly installation: string;
   /** Of each thread for data spaces. */
   readonly share: Share;
   /** Of the thread for directory and logs. */
@@ -109,7 +110,8 @@ export class Writers {
   }
 
   #thread({ share, use }: Pick<WriterData, 'share' | 'use'>): Committer {
-    const data: WriterData = { folder: this.#options.folder, share, use };
+    const { folder, installation } = this.#options;
+    const data: WriterData = { folder, installation, share, use };
     const thread: Committer = new Thread(new URL('./writer-thread.ts', import.meta.url), data, {
       answered: (answer) => this.#answered(answer),
       crashed: (error) => this.#crashed(error, thread),

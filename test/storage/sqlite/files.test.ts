@@ -103,7 +103,15 @@ test('a file that is missing, damaged, emptied or newer ends in an error without
 });
 
 function batchOf(definitionVersion: number) {
-  const by = { transactionId: null, requestHash: '', now: start, userId: 1, groupIds: [1], members: ['g1'] };
+  const by = {
+    transactionId: null,
+    requestHash: '',
+    now: start,
+    userId: 1,
+    groupIds: [1],
+    roleIds: [],
+    members: ['g1'],
+  };
   const change = { operation: 'delete', items: [{ objectId: 'x', base: 0 }] } as const;
   return { ...by, table: 'task', definitionVersion, refused: false, change };
 }
@@ -173,13 +181,6 @@ test('a copy is one state of the source, without its history, while both are wri
     readdirSync(join(folder, 'spaces')).filter((name) => /copying|0003/.test(name)),
     [],
   );
-});
-
-test('creating a data space that is there changes nothing', async (t) => {
-  const { storage, tasks } = await taskScratch(t);
-  await tasks.add([{ id: 'x' }]);
-  await Promise.all([storage.spaces.create(1), storage.spaces.create(1)]);
-  assert.notEqual(await tasks.get('x'), null);
 });
 
 test('a second server on the folder is refused; the command line beside the first is not', async (t) => {

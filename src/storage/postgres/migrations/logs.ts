@@ -1,5 +1,6 @@
 /** The layout of the schema of the client logs, step by step (`runner.ts`). */
 import { logsSchema } from '../schemas.ts';
+import { identityTable } from './identity.ts';
 
 const text = 'text COLLATE "C" NOT NULL';
 
@@ -22,5 +23,20 @@ export const logsSteps: readonly (readonly string[])[] = [
   [
     `CREATE INDEX entry_of_application ON ${logsSchema}.entry (company_id, app_id, id)`,
     `DROP INDEX ${logsSchema}.entry_of_version`,
+  ],
+  // The ids that entries name never come again while they are there.
+  [
+    ...identityTable(logsSchema),
+    `UPDATE ${logsSchema}._identity SET company_id_max = coalesce((SELECT max(company_id) FROM ${logsSchema}.entry), 0)`,
+    `CREATE FUNCTION ${logsSchema}._see_entry() RETURNS trigger LANGUAGE plpgsql AS $body$
+BEGIN
+  IF EXISTS (SELECT FROM ${logsSchema}._identity WHERE company_id_max < NEW.company_id OR user_id_max < NEW.user_id) THEN
+    UPDATE ${logsSchema}._identity SET company_id_max = greatest(company_id_max, NEW.company_id),
+      user_id_max = greatest(user_id_max, NEW.user_id);
+  END IF;
+  RETURN NULL;
+END $body$`,
+    `CREATE TRIGGER entry_is_seen AFTER INSERT ON ${logsSchema}.entry
+      FOR EACH ROW EXECUTE FUNCTION ${logsSchema}._see_entry()`,
   ],
 ];

@@ -97,7 +97,7 @@ export async function takeStep(connection: Connection, place: Place): Promise<bo
 }
 
 /** How many steps the schema has behind it, or null when it is not there. */
-async function layoutOf(connection: Connection, place: Place): Promise<number | null> {
+export async function layoutOf(connection: Connection, place: Place): Promise<number | null> {
   try {
     const { rows } = await connection.query({ text: `SELECT layout FROM "${schemaOf(place)}"._version` });
     const layout = rows[0]?.[0];

@@ -3,6 +3,7 @@
  * changes (`layout.ts`). All names of ours begin with `_`, which no name of a client does.
  */
 import { createFunctions } from '../functions.ts';
+import { identityTable } from './identity.ts';
 
 const text = 'text COLLATE "C" NOT NULL';
 
@@ -53,4 +54,5 @@ export const spaceSteps: readonly (readonly string[])[] = [
     `CREATE TABLE "~"._audience_member (member ${text}, audience ${text}, PRIMARY KEY (member, audience))`,
     ...createFunctions,
   ],
+  identityTable('"~"'),
 ];

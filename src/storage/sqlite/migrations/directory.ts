@@ -2,6 +2,7 @@
  * The layout of `directory.db`, step by step: the file's `user_version` says how many of them it has behind it. Rows as
  * in `storage/tables.ts`. Ids are never used again (AUTOINCREMENT), because records and logs keep naming them.
  */
+import { installation } from './identity.ts';
 
 const flag = (name: string) => `${name} INTEGER NOT NULL DEFAULT 0 CHECK (${name} IN (0, 1))`;
 const ofApplication = `
@@ -302,4 +303,5 @@ export const directorySteps: readonly string[] = [
   unrestrictedRoles,
   membershipOrder,
   strictHandling,
+  installation,
 ];

@@ -3,6 +3,8 @@
  * data tables themselves are made by definition changes (`layout.ts`). All names of ours begin with `_`, which no name
  * of a client does.
  */
+import { identityTable } from './identity.ts';
+
 export const spaceSteps: readonly string[] = [
   `
   CREATE TABLE _space (
@@ -60,4 +62,5 @@ export const spaceSteps: readonly string[] = [
   ANALYZE;
   DELETE FROM sqlite_stat1;
   `,
+  identityTable,
 ];

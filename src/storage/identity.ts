@@ -1,0 +1,108 @@
+/**
+ * Which installation and which data space a database belongs to: each carries both, so that one that was restored, swapped
+ * or copied into the wrong place is refused when it is opened, and never read as somebody else's.
+ */
+
+import type { Compilable } from 'kysely';
+
+export interface Identity {
+  /** 32 hexadecimal digits that the directory was given when it was made. */
+  readonly installation: string;
+  /** Null for the logs. */
+  readonly spaceId: number | null;
+}
+
+/** The highest ids of the directory that a database has seen. A directory that hands out one of them is an older one. */
+export interface HighestIds {
+  readonly companyId: number;
+  readonly userId: number;
+  readonly groupId: number;
+  readonly roleId: number;
+}
+
+export type SeenId = keyof HighestIds;
+
+/** Whose ids they are, and the column of `_identity` that has the highest. */
+export const seenIds: readonly { readonly name: SeenId; readonly table: string; readonly column: string }[] = [
+  { name: 'companyId', table: 'company', column: 'company_id_max' },
+  { name: 'userId', table: 'user', column: 'user_id_max' },
+  { name: 'groupId', table: 'user_group', column: 'group_id_max' },
+  { name: 'roleId', table: 'role', column: 'role_id_max' },
+];
+
+export const seenColumns = seenIds.map(({ column }) => column).join(', ');
+
+export const noIds: HighestIds = { companyId: 0, userId: 0, groupId: 0, roleId: 0 };
+
+/** @param values in the order of `seenIds` */
+export function highestIdsOf(values: readonly unknown[]): HighestIds {
+  const [companyId, userId, groupId, roleId] = values.map(Number) as [number, number, number, number];
+  return { companyId, userId, groupId, roleId };
+}
+
+/** In the order of `seenIds`. */
+export function valuesOf(ids: HighestIds): number[] {
+  return seenIds.map(({ name }) => ids[name]);
+}
+
+export function higher(one: HighestIds, other: HighestIds): HighestIds {
+  return highestIdsOf(valuesOf(one).map((value, index) => Math.max(value, valuesOf(other)[index] as number)));
+}
+
+/** The ids of who wrote a batch. */
+export interface Writer {
+  readonly userId: number;
+  readonly groupIds: readonly number[];
+  readonly roleIds: readonly number[];
+}
+
+/** What `known` becomes with the ids of the writer; `known` itself when none of them is higher. */
+export function withWriter(known: HighestIds, { userId, groupIds, roleIds }: Writer): HighestIds {
+  let { groupId, roleId } = known;
+  for (const id of groupIds) if (id > groupId) groupId = id;
+  for (const id of roleIds) if (id > roleId) roleId = id;
+  if (userId <= known.userId && groupId === known.groupId && roleId === known.roleId) return known;
+  return { companyId: known.companyId, userId: Math.max(userId, known.userId), groupId, roleId };
+}
+
+/** Tables of the directory whose ids records, logs and data spaces keep naming. */
+const numbered: ReadonlySet<string> = new Set(['data_space', ...seenIds.map(({ table }) => table)]);
+
+/** Whether the statement adds a row that is given such an id. */
+export function handsOutId(statement: Compilable<unknown>): boolean {
+  const { query } = statement.compile();
+  return query?.kind === 'InsertQueryNode' && numbered.has(query.into?.table.identifier.name ?? '');
+}
+
+export function sameIdentity(one: Identity, other: Identity): boolean {
+  return one.installation === other.installation && one.spaceId === other.spaceId;
+}
+
+const remedy =
+  'Put back the one that belongs here, from the same backup as the directory. "rowhouse check" examines the whole installation.';
+
+/** For the log and the command line; a client is told nothing of it. @param found null for one without identity */
+export function wrongIdentity(found: Identity | null, expected: Identity): Error {
+  const wanted = `here belongs ${describe(expected)}`;
+  return new Error(
+    found === null
+      ? `It has no identity, as none had before this version; ${wanted}, which was given its identity at the upgrade. ${remedy}`
+      : `It is ${describe(found)}; ${wanted}. ${remedy}`,
+  );
+}
+
+export function occupied(identity: Identity): Error {
+  return new Error(
+    `Here is ${describe(identity)} already, with tables in it, so it can't be made anew. The directory may be older than its data spaces; "rowhouse check" tells.`,
+  );
+}
+
+function describe({ installation, spaceId }: Identity): string {
+  return `${spaceId === null ? 'the logs' : `data space ${spaceId}`} of installation ${installation}`;
+}
+
+export const olderDirectory =
+  'The directory is older than the data spaces: they have seen ids that it never handed out. Those are skipped from now on, so none comes again. What was made after the backup of the directory is missing; "rowhouse check" names it.';
+
+export const putBackDirectory =
+  'Put back the one from the backup that the data spaces are from too. From an older backup it is taken as well, and noticed: ids that it does not know any more are skipped, and data spaces that it does not name stay untouched. A directory of another installation is refused. Then run "rowhouse check", which names what does not fit together.';

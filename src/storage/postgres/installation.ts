@@ -1,0 +1,152 @@
+/**
+ * Who the installation in a database is, and that its schemas know it: those from before there were identities get theirs
+ * once, all of them at the upgrade. From then on a schema without one is refused, whatever it has in it.
+ */
+import type { Logger } from 'pino';
+import {
+  type HighestIds,
+  highestIdsOf,
+  type Identity,
+  noIds,
+  occupied,
+  sameIdentity,
+  seenColumns,
+  seenIds,
+  valuesOf,
+  wrongIdentity,
+} from '../identity.ts';
+import type { Connection, Connections } from './connections.ts';
+import { isUndefined } from './failure.ts';
+import { lockPlace, makeEmpty, migrate, takeStep } from './migrations/runner.ts';
+import { directorySchema, inSpace, logsSchema, spaceSchema, spaceSchemaPrefix } from './schemas.ts';
+
+const schemaOf = ({ spaceId }: Identity) => (spaceId === null ? logsSchema : spaceSchema(spaceId));
+
+/** @returns the id of the installation. @throws Error when the logs are another one's */
+export async function settleInstallation(office: Connections, log: Pick<Logger, 'info' | 'warn'>): Promise<string> {
+  const { rows } = await office.query({ text: `SELECT id, is_settled FROM ${directorySchema}.installation` });
+  const [installation, isSettled] = rows[0] as unknown as [string, string];
+  if (isSettled === '0') await settleSchemas(office, installation, log);
+  await settleLogs(office, installation);
+  return installation;
+}
+
+export async function installationIn(connection: Connection): Promise<string> {
+  return (await connection.query({ text: `SELECT id FROM ${directorySchema}.installation` })).rows[0]?.[0] as string;
+}
+
+/** May be interrupted, and be done by several at once. */
+async function settleSchemas(
+  office: Connections,
+  installation: string,
+  log: Pick<Logger, 'info' | 'warn'>,
+): Promise<void> {
+  const { rows } = await office.query({
+    text: `SELECT s.id FROM ${directorySchema}.data_space s JOIN pg_catalog.pg_namespace n
+      ON n.nspname = '${spaceSchemaPrefix}' || s.id ORDER BY s.id`,
+  });
+  const ids = await handedOut(office);
+  log.info({ installation, dataSpaces: rows.length }, 'The data spaces of the installation are given its id.');
+  for (const identity of [null, ...rows.map(([id]) => Number(id))].map((spaceId) => ({ installation, spaceId }))) {
+    try {
+      await migrate(office, identity.spaceId ?? 'logs');
+      // Nobody noted whom the schema has seen, so it is everybody.
+      await giveIdentity(office, identity, ids);
+    } catch (error) {
+      log.warn({ err: error, schema: schemaOf(identity) }, 'A schema was not given the id of the installation.');
+    }
+  }
+  await office.query({ text: `UPDATE ${directorySchema}.installation SET is_settled = 1` });
+}
+
+/** Logs without an entry, which were made just now, are given the identity. */
+export async function settleLogs(office: Connections, installation: string): Promise<void> {
+  const identity = { installation, spaceId: null };
+  const { rows } = await office.query({ text: `SELECT EXISTS (SELECT FROM ${logsSchema}.entry)` });
+  if (rows[0]?.[0] === 'f') await giveIdentity(office, identity, noIds);
+  const found = await identityOf(office, identity);
+  if (found === null || !sameIdentity(found, identity)) {
+    throw new Error(`${logsSchema}: ${wrongIdentity(found, identity).message}`);
+  }
+}
+
+/** Nothing happens to a schema that has one. */
+export async function giveIdentity(connection: Connection, identity: Identity, ids: HighestIds): Promise<void> {
+  const { installation, spaceId } = identity;
+  await connection.query({
+    text: `UPDATE "${schemaOf(identity)}"._identity SET (installation, space_id, ${seenColumns}) =
+      ($1::text, $2::bigint, ${valuesOf(ids).join(', ')}) WHERE installation IS NULL`,
+    values: [installation, spaceId === null ? null : String(spaceId)],
+  });
+}
+
+/** What a schema says of itself; null for one without an identity. */
+export async function identityOf(connection: Connection, expected: Identity): Promise<Identity | null> {
+  try {
+    const { rows } = await connection.query({
+      text: `SELECT installation, space_id FROM "${schemaOf(expected)}"._identity`,
+    });
+    return storedIdentity(rows[0]?.[0], rows[0]?.[1]);
+  } catch (error) {
+    if (isUndefined(error)) return null;
+    throw error;
+  }
+}
+
+export function storedIdentity(installation: string | null | undefined, spaceId: unknown): Identity | null {
+  if (typeof installation !== 'string') return null;
+  return { installation, spaceId: spaceId === null ? null : Number(spaceId) };
+}
+
+/**
+ * Makes the schema, in one transaction. Nothing happens to one that is there and was never used.
+ * @param mayBeUsed for a move, which goes on with what it has begun
+ * @throws Error when there is one that has tables, or another identity
+ */
+export async function makeSpace(
+  office: Connections,
+  installation: string,
+  spaceId: number,
+  ids: HighestIds,
+  mayBeUsed = false,
+): Promise<void> {
+  await office.transaction('read committed', async (connection) => {
+    await lockPlace(connection, spaceId);
+    const identity = { installation, spaceId };
+    const { rows } = await connection.query({
+      text: 'SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = $1 LIMIT 1',
+      values: [spaceSchema(spaceId)],
+    });
+    if (rows.length === 0) {
+      await makeEmpty(connection, spaceId);
+      while (await takeStep(connection, spaceId));
+      return giveIdentity(connection, identity, ids);
+    }
+    await assertOurs(connection, identity);
+    if (mayBeUsed) return;
+    const used = await connection.query({ text: inSpace('SELECT 1 FROM "~"._space WHERE next_table_id > 1', spaceId) });
+    if (used.rows.length > 0) throw occupied(identity);
+  });
+}
+
+/** Inside a transaction, so a table that is not there is looked for first. */
+async function assertOurs(connection: Connection, expected: Identity): Promise<void> {
+  const { rows } = await connection.query({
+    text: `SELECT pg_catalog.to_regclass($1)`,
+    values: [`"${schemaOf(expected)}"._identity`],
+  });
+  const found = rows[0]?.[0] === null ? null : await identityOf(connection, expected);
+  if (found === null || !sameIdentity(found, expected)) throw wrongIdentity(found, expected);
+}
+
+/** The last id that the table's counter handed out. */
+export const counterSql = (table: string) =>
+  `(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM ${directorySchema}.${table}_id_seq)`;
+
+/** The highest ids that the directory ever handed out. Its counters also count what was not committed. */
+export async function handedOut(connection: Connection): Promise<HighestIds> {
+  const { rows } = await connection.query({
+    text: `SELECT ${seenIds.map(({ table }) => counterSql(table)).join(', ')}`,
+  });
+  return highestIdsOf(rows[0] ?? []);
+}

@@ -1,0 +1,104 @@
+/**
+ * Who the installation in a folder is, and that its files know it: those from before there were identities get theirs once,
+ * all of them at the upgrade. From then on a file without one is refused, whatever it has in it.
+ */
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { Logger } from 'pino';
+import { type HighestIds, highestIdsOf, seenIds } from '../identity.ts';
+import { openDatabase, stepsOf } from './database.ts';
+import { type FileName, pathOf } from './folder.ts';
+import { giveIdentity, identityOf, raiseSeen } from './identity.ts';
+
+const pageCacheBytes = 1024 * 1024;
+
+/**
+ * Makes the directory when it is missing.
+ * @returns the id of the installation
+ * @throws Error when the directory can't be opened
+ */
+export function settleInstallation(folder: string, log: Pick<Logger, 'info' | 'warn'>): string {
+  const directory = openDatabase(pathOf(folder, 'directory'), stepsOf('directory'), {
+    create: true,
+    use: 'write',
+    pageCacheBytes,
+  });
+  try {
+    const { id, is_settled: isSettled } = directory.prepare('SELECT id, is_settled FROM installation').get() as {
+      readonly id: string;
+      readonly is_settled: number;
+    };
+    if (isSettled === 0) settleFiles(folder, id, directory, log);
+    return id;
+  } finally {
+    directory.close();
+  }
+}
+
+/** May be interrupted, and begin anew. A file that can't be opened is told, and refused whenever it is used. */
+function settleFiles(
+  folder: string,
+  installation: string,
+  directory: DatabaseSync,
+  log: Pick<Logger, 'info' | 'warn'>,
+): void {
+  const spaces = directory
+    .prepare('SELECT id FROM data_space ORDER BY id')
+    .all()
+    .map(({ id }) => Number(id));
+  const ids = handedOut(directory);
+  log.info({ installation, dataSpaces: spaces.length }, 'The data spaces of the installation are given its id.');
+  for (const file of ['logs', ...spaces] as const) {
+    if ((statSync(pathOf(folder, file), { throwIfNoEntry: false })?.size ?? 0) === 0) continue;
+    try {
+      settleFile(folder, file, installation, ids);
+    } catch (error) {
+      log.warn({ err: error, file: pathOf(folder, file) }, 'A file was not given the id of the installation.');
+    }
+  }
+  directory.exec('UPDATE installation SET is_settled = 1');
+}
+
+function settleFile(folder: string, file: FileName, installation: string, ids: HighestIds): void {
+  const db = openDatabase(pathOf(folder, file), stepsOf(file), { create: false, use: 'write', pageCacheBytes });
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    if (identityOf(db) === null) {
+      giveIdentity(db, { installation, spaceId: typeof file === 'number' ? file : null });
+      // Nobody noted whom the file has seen, so it is everybody.
+      raiseSeen(db, ids);
+    }
+    db.exec('COMMIT');
+  } finally {
+    db.close();
+  }
+}
+
+/** The highest ids that the directory ever handed out. */
+export function handedOut(directory: DatabaseSync): HighestIds {
+  return highestIdsOf(seenIds.map(({ table }) => lastOf(directory, table)));
+}
+
+/** The last id that the table's counter handed out. */
+export function lastOf(directory: DatabaseSync, table: string): number {
+  return Number(directory.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.seq ?? 0);
+}
+
+/** The id of the installation; nothing is changed. */
+export function installationIn(folder: string): string {
+  return readingDirectory(folder, (directory) => String(directory.prepare('SELECT id FROM installation').get()?.id));
+}
+
+/** As `handedOut`, of a folder whose directory others may have open. */
+export function highestIdsIn(folder: string): HighestIds {
+  return readingDirectory(folder, handedOut);
+}
+
+function readingDirectory<Result>(folder: string, read: (directory: DatabaseSync) => Result): Result {
+  const directory = new DatabaseSync(pathOf(folder, 'directory'), { readOnly: true });
+  try {
+    return read(directory);
+  } finally {
+    directory.close();
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Which installation and data space a database belongs to: what was swapped, mixed in a restore or taken from elsewhere is
+ * refused, no id comes again after an older directory, and what is from before identities gets them once.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { ServiceError } from '../../src/errors.ts';
+import type { Storage } from '../../src/storage/contract.ts';
+import { defineTables, openScratch, start, taskScratch, tasksIn, taskTable } from './scratch.ts';
+import { tampering } from './tampering.ts';
+
+async function spaceOf(storage: Storage, spaceId: number, ...ids: readonly string[]) {
+  await storage.spaces.create(spaceId);
+  await defineTables(storage, spaceId, [taskTable]);
+  const tasks = await tasksIn(storage, spaceId);
+  for (const id of ids) assert.equal((await tasks.add([{ id }])).kind, 'done');
+  return tasks;
+}
+
+/** @param told what the log is told; the caller learns nothing of it */
+async function refused(calls: readonly (() => Promise<unknown>)[], told: RegExp): Promise<void> {
+  for (const [index, call] of calls.entries()) {
+    await assert.rejects(call, (error) => {
+      assert.ok(error instanceof ServiceError && error.reason === 'internal', `call ${index}: ${error}`);
+      assert.doesNotMatch(error.message, /installation|space|[0-9a-f]{16}/);
+      assert.match(String(error.details.cause), told, `call ${index}`);
+      return true;
+    });
+  }
+}
+
+test('data spaces that were swapped at rest are refused, both named, and their neighbours go on', async (t) => {
+  const { storage, place, close, tasks } = await taskScratch(t);
+  await spaceOf(storage, 2, 'of two');
+  await spaceOf(storage, 3, 'of three');
+  await close();
+  const tamper = tampering(place);
+  await tamper.swap(2, 3);
+
+  const again = await openScratch(t, { place });
+  const id = await tamper.installation();
+  const told = (here: number, there: number) =>
+    new RegExp(
+      `It is data space ${there} of installation ${id}; here belongs data space ${here} of installation ${id}`,
+    );
+  for (const [here, there] of [
+    [2, 3],
+    [3, 2],
+  ] as const) {
+    const batch = batchOn(tasks.definition.version);
+    await refused(
+      [
+        () => again.storage.spaces.definition(here),
+        () => again.storage.spaces.write(here, batch),
+        () => again.storage.spaces.copy(here, 9),
+      ],
+      told(here, there),
+    );
+  }
+  assert.equal((await (await tasksIn(again.storage, 1)).add([{}])).kind, 'done');
+});
+
+function batchOn(definitionVersion: number) {
+  const by = {
+    transactionId: null,
+    requestHash: '',
+    now: start,
+    userId: 1,
+    groupIds: [1],
+    roleIds: [],
+    members: ['g1'],
+  };
+  const change = { operation: 'delete', items: [{ objectId: 'x', base: 0 }] } as const;
+  return { ...by, table: 'task', definitionVersion, refused: false, change };
+}
+
+test('a data space of another installation is refused, both installations named; its logs stop the start', async (t) => {
+  const other = await openScratch(t);
+  const foreign = await tampering(other.place).installation();
+  const { storage, place, close } = await openScratch(t);
+  await spaceOf(storage, 2, 'x');
+  await storage.logs.write([storage.logs.build.insertInto('entry').values(entryOf(1, 1))]);
+  await close();
+  const tamper = tampering(place);
+  const own = await tamper.installation();
+  assert.match(own, /^[0-9a-f]{32}$/);
+  assert.notEqual(own, foreign);
+  await tamper.run(2, `UPDATE _identity SET installation = '${foreign}'`);
+
+  const again = await openScratch(t, { place });
+  await refused(
+    [() => again.storage.spaces.definition(2), () => again.storage.spaces.create(2)],
+    new RegExp(`data space 2 of installation ${foreign}; here belongs data space 2 of installation ${own}`),
+  );
+  await again.close();
+  await tamper.run('logs', `UPDATE _identity SET installation = '${foreign}'`);
+  await assert.rejects(
+    openScratch(t, { place }),
+    new RegExp(`logs.*the logs of installation ${foreign}; here belongs the logs of installation ${own}`),
+  );
+});
+
+const entryOf = (company_id: number, user_id: number) => ({
+  ...{ company_id, user_id, app_id: 'a', version: '1.0.0', device_udid: 'd', level: 'ERROR', message: 'm', time: 1 },
+});
+
+test('after an older directory no id of a user, group, role, company or data space comes again', async (t) => {
+  const { storage, place, close } = await openScratch(t);
+  const { directory } = storage;
+  const add = async (from: Storage, table: 'company' | 'user_group' | 'user' | 'role' | 'data_space', row: object) => {
+    const insert = from.directory.build
+      .insertInto(table)
+      .values(row as never)
+      .returning('id');
+    const [written] = await from.directory.write([insert]);
+    return Number(written?.rows[0]?.id);
+  };
+  const group = (from: Storage, name: string) => add(from, 'user_group', { company_id: 1, name, created: 1 });
+  const user = (from: Storage, account: string) => add(from, 'user', { company_id: 1, account, created: 1 });
+  const role = (from: Storage, name: string) => add(from, 'role', { company_id: 1, name });
+  const space = (from: Storage) => add(from, 'data_space', { company_id: 1, app_id: 'a', created: 1 });
+  await add(storage, 'company', { name: 'One', created: 1 });
+  const { build } = directory;
+  await directory.write([
+    build.insertInto('application').values({ company_id: 1, app_id: 'a', name: 'A', app_key_hash: 'h', created: 1 }),
+  ]);
+  for (const name of ['g1', 'g2', 'g3', 'g4']) await group(storage, name);
+  for (const account of ['u1', 'u2', 'u3']) await user(storage, account);
+  for (const name of ['r100', 'r101', 'r102']) await role(storage, name);
+  const tasks = await spaceOf(storage, await space(storage));
+  // Below the highest that a data space saw when it was made, it may have been anybody.
+  for (const account of ['u4', 'u5', 'u6', 'u7']) await user(storage, account);
+  await role(storage, 'r103');
+  await tasks.add([{ id: 'x' }], { userId: 7, groupIds: [2, 4], roleIds: [103, 5] });
+  await spaceOf(storage, await space(storage), 'kept');
+  await add(storage, 'company', { name: 'Two', created: 1 });
+  await add(storage, 'company', { name: 'Three', created: 1 });
+  await storage.logs.write([storage.logs.build.insertInto('entry').values(entryOf(3, 9))]);
+  await close();
+
+  const tamper = tampering(place);
+  await tamper.rewind({ company: 1, user_group: 1, user: 2, role: 100, data_space: 1 });
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+  const again = await openScratch(t, { place, log });
+  assert.equal(await user(again.storage, 'new'), 10, 'one more than the log names');
+  assert.equal(await group(again.storage, 'new'), 5);
+  assert.equal(await role(again.storage, 'new'), 104);
+  assert.equal(await space(again.storage), 3);
+  assert.equal(await add(again.storage, 'company', { name: 'new', created: 1 }), 4);
+  assert.match(lines.join(''), /directory is older than the data spaces/);
+  await spaceOf(again.storage, 3);
+  await refused([() => again.storage.spaces.create(2)], /data space 2 of installation .* already, with tables in it/);
+  assert.notEqual(await (await tasksIn(again.storage, 2)).get('kept'), null);
+  await again.close();
+
+  lines.length = 0;
+  const third = await openScratch(t, { place, log });
+  assert.equal(await user(third.storage, 'newer'), 11);
+  assert.doesNotMatch(lines.join(''), /older/, 'told once');
+});
+
+test('a data space is made where none is, or where an empty one of its own was left', async (t) => {
+  const { storage, place, close } = await openScratch(t);
+  await storage.spaces.create(1);
+  await storage.spaces.create(1);
+  await spaceOf(storage, 1, 'x');
+  await refused([() => storage.spaces.create(1)], /data space 1 of installation .* already/);
+  assert.notEqual(await (await tasksIn(storage, 1)).get('x'), null);
+  await storage.spaces.copy(1, 2);
+  assert.notEqual(await (await tasksIn(storage, 2)).get('x'), null, 'a copy is a data space of its own');
+  await close();
+  const rows = await tampering(place).run(2, 'SELECT installation, space_id FROM _identity');
+  assert.deepEqual([rows[0]?.installation, Number(rows[0]?.space_id)], [await tampering(place).installation(), 2]);
+});
+
+test('what is from before identities gets them once, with its rows; afterwards it is refused', async (t) => {
+  const { storage, place, close } = await openScratch(t);
+  const { build } = storage.directory;
+  await storage.directory.write([
+    build.insertInto('company').values({ name: 'One', created: 1 }),
+    build.insertInto('application').values({ company_id: 1, app_id: 'a', name: 'A', app_key_hash: 'h', created: 1 }),
+    ...[1, 2, 3].map(() => build.insertInto('data_space').values({ company_id: 1, app_id: 'a', created: 1 })),
+    ...['u1', 'u2'].map((account) => build.insertInto('user').values({ company_id: 1, account, created: 1 })),
+  ]);
+  for (const spaceId of [1, 2]) await spaceOf(storage, spaceId, `of ${spaceId}`);
+  await storage.logs.write([storage.logs.build.insertInto('entry').values(entryOf(1, 2))]);
+  await close();
+  const tamper = tampering(place);
+  await tamper.toLayoutBefore(['directory', 'logs', 1, 2]);
+
+  const again = await openScratch(t, { place });
+  for (const spaceId of [1, 2]) {
+    const tasks = await tasksIn(again.storage, spaceId);
+    assert.notEqual(await tasks.get(`of ${spaceId}`), null);
+    assert.equal((await tasks.add([{}])).kind, 'done');
+  }
+  const entries = again.storage.logs.build.selectFrom('entry').select('user_id');
+  assert.deepEqual(await again.storage.logs.read(entries), [{ user_id: 2 }]);
+  await again.close();
+  const installation = await tamper.installation();
+  for (const room of ['logs', 1, 2] as const) {
+    const [identity] = await tamper.run(room, 'SELECT installation, space_id, user_id_max FROM _identity');
+    const expected = [installation, room === 'logs' ? null : room, room === 'logs' ? 2 : 7];
+    const spaceId = identity?.space_id === null ? null : Number(identity?.space_id);
+    assert.deepEqual([identity?.installation, spaceId, Number(identity?.user_id_max)], expected);
+  }
+
+  await tamper.toLayoutBefore([2]);
+  const third = await openScratch(t, { place });
+  await refused([() => third.storage.spaces.definition(2)], /no identity.*here belongs data space 2 of installation/);
+  assert.notEqual(await (await tasksIn(third.storage, 1)).get('of 1'), null);
+});

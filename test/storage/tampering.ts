@@ -1,0 +1,99 @@
+/** What befalls the databases of an installation at rest: swapped, restored, from before; on the engine of the run. */
+import { renameSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { withClient } from '../../database/scratch-database.ts';
+import { placeOf } from '../../src/storage/place.ts';
+import { directorySchema, logsSchema, spaceSchema } from '../../src/storage/postgres/schemas.ts';
+import { pathOf } from '../../src/storage/sqlite/folder.ts';
+import type { Room } from '../../src/storage/transfer.ts';
+import type { TestScratch } from '../engines/scratch.ts';
+
+export type Tampering = ReturnType<typeof tampering>;
+
+/** How many steps were there before the one that identities came with. */
+const layoutBefore = { directory: 5, logs: 2, space: 1 };
+
+export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
+  const place = placeOf(settings.storage);
+
+  /** @param sql for both engines, one statement or several */
+  async function run(room: Room, sql: string): Promise<Record<string, unknown>[]> {
+    if (place.engine === 'sqlite') {
+      const db = new DatabaseSync(pathOf(place.folder, room));
+      try {
+        if (/^select/i.test(sql))
+          return db
+            .prepare(sql)
+            .all()
+            .map((row) => ({ ...row }));
+        db.exec(sql);
+        return [];
+      } finally {
+        db.close();
+      }
+    }
+    return withClient(place.url, async (client) => {
+      await client.query(`SET search_path = "${schemaOf(room)}"`);
+      return (await client.query(sql)).rows ?? [];
+    });
+  }
+
+  return {
+    run,
+    async installation(): Promise<string> {
+      return String((await run('directory', 'SELECT id FROM installation'))[0]?.id);
+    },
+    async swap(one: number, other: number): Promise<void> {
+      if (place.engine === 'sqlite') {
+        const [a, b] = [pathOf(place.folder, one), pathOf(place.folder, other)];
+        for (const [from, to] of [
+          [a, `${a}.aside`],
+          [b, a],
+          [`${a}.aside`, b],
+        ] as const) {
+          renameSync(from, to);
+        }
+        return;
+      }
+      const rename = (from: string, to: string) => run('directory', `ALTER SCHEMA "${from}" RENAME TO "${to}"`);
+      await rename(spaceSchema(one), 'aside');
+      await rename(spaceSchema(other), spaceSchema(one));
+      await rename('aside', spaceSchema(other));
+    },
+    /** As an older directory has it: rows beyond these ids are gone, and the next one is the one after. */
+    async rewind(lasts: Readonly<Record<string, number>>): Promise<void> {
+      for (const [table, last] of Object.entries(lasts).reverse()) {
+        const name = table === 'user' ? '"user"' : table;
+        await run('directory', `DELETE FROM ${name} WHERE id > ${last}`);
+        await run(
+          'directory',
+          place.engine === 'sqlite'
+            ? `UPDATE sqlite_sequence SET seq = ${last} WHERE name = '${table}'`
+            : `SELECT setval('${directorySchema}.${table}_id_seq', ${last + 1}, false)`,
+        );
+      }
+    },
+    /** As the program before identities left it. */
+    async toLayoutBefore(rooms: readonly Room[]): Promise<void> {
+      for (const room of rooms) {
+        const layout = layoutBefore[typeof room === 'number' ? 'space' : room];
+        const trigger =
+          room !== 'logs'
+            ? ''
+            : place.engine === 'sqlite'
+              ? 'DROP TRIGGER entry_is_seen; '
+              : 'DROP FUNCTION _see_entry() CASCADE; ';
+        const tables =
+          room === 'directory' ? 'DROP TABLE installation; DROP TABLE secret_key' : `${trigger}DROP TABLE _identity`;
+        const note =
+          place.engine === 'sqlite' ? `PRAGMA user_version = ${layout}` : `UPDATE _version SET layout = ${layout}`;
+        await run(room, `${tables}; ${note}`);
+      }
+    },
+  };
+}
+
+function schemaOf(room: Room): string {
+  if (typeof room === 'number') return spaceSchema(room);
+  return room === 'logs' ? logsSchema : directorySchema;
+}
