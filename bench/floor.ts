@@ -145,7 +145,7 @@ function openFile(path: string): File {
   const db = new DatabaseSync(path);
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
     PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY`);
-  registerFunctions(db, { passed: () => false, hasPassedNow: () => false }, everyRow);
+  registerFunctions(db, { passed: () => false, hasPassedNow: () => false }, () => everyRow);
   compiled ??= compileAll(db, path);
   const { record, page, count } = compiled;
   const prepare = (sql: string) => {

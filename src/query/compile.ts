@@ -6,6 +6,7 @@ import type { CheckedQuery, ColumnUse } from './checked.ts';
 import { type BindRules, binderOf } from './compile/binder.ts';
 import { columnSql, filterSql, type Writer } from './compile/expressions.ts';
 import { pagesInJoinOrder } from './compile/join-order.ts';
+import { isLight } from './compile/light.ts';
 import { firstOfEachAudience, visibleRecord, visibleRecords } from './scope.ts';
 import type { Dialect, Inputs, Output, Statement } from './statement.ts';
 
@@ -56,13 +57,14 @@ export function compileRows(
     plan === 'walk' ? sourceSql(checked, writer, pagesInJoinOrder(checked, order)) : pageSql(checked, writer, keys);
   const parts = [`SELECT ${selected.join(', ')}`, source, `ORDER BY ${keys.join(', ')}`];
   if (checked.ranged) parts.push(dialect.range(writer.binder.limit(), writer.binder.offset()));
-  return { id: ++lastId, outputs, ...writer.binder.finish(parts.join(' ')) };
+  return { id: ++lastId, outputs, isLight: isLight(checked), ...writer.binder.finish(parts.join(' ')) };
 }
 
 /** How many rows a query has; order and range don't matter for it. */
 export function compileCount(checked: CheckedQuery, dialect: Dialect, rules: BindRules): Statement {
   const writer = writerOf(checked, dialect, rules);
-  return { id: ++lastId, outputs: [], ...writer.binder.finish(`SELECT count(*) ${sourceSql(checked, writer, false)}`) };
+  const sql = `SELECT count(*) ${sourceSql(checked, writer, false)}`;
+  return { id: ++lastId, outputs: [], isLight: isLight(checked), ...writer.binder.finish(sql) };
 }
 
 /** One record by its objectId, which is the only parameter. */

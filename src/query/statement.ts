@@ -29,6 +29,8 @@ export interface Statement {
   readonly sql: string;
   /** Empty for a count, whose one row holds one integer. */
   readonly outputs: readonly Output[];
+  /** Whether what it takes for a row is bounded by the size of the row (`compile/light.ts`). */
+  readonly isLight?: boolean;
   /**
    * The values for the SQL's placeholders, in their order.
    * @throws ServiceError `malformed` when a parameter does not fit the type it is compared with, or their number differs.

@@ -112,7 +112,7 @@ export function openSqliteWorld(...tables: readonly Table[]): SqliteWorld {
     world.visited++;
     return world.late;
   };
-  registerFunctions(db, { passed: visit, hasPassedNow: visit }, everyRow);
+  registerFunctions(db, { passed: visit, hasPassedNow: visit }, () => everyRow);
   return world;
 }
 

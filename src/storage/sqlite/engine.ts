@@ -19,6 +19,7 @@ import { lanesMax, Readers } from './readers.ts';
 import { openRecords } from './records.ts';
 import { openRelational } from './relational.ts';
 import { ServerLock } from './server-lock.ts';
+import { ShortQueries } from './short-queries.ts';
 import { openSpaces } from './spaces.ts';
 import { refuseUnfinishedMove } from './transfer.ts';
 import { Writers } from './writers.ts';
@@ -44,7 +45,8 @@ export async function openSqlite(
   const logs = openRelational<LogTables>(folder, 'logs', shares.relationalBytes, own);
   const deadlineFactor = drawFactor(environment);
   const readers = new Readers({ ...place, share: shares.reader, settings, deadlineFactor, log });
-  const records = openRecords(place, shares.main, zoneOf(settings.zone));
+  const records = openRecords({ place, share: shares.main, zone: zoneOf(settings.zone), deadlineFactor });
+  const queries = new ShortQueries(records, readers);
   const retention = openRetention({
     prune: (spaceId, before, rowsMax) => writers.write(spaceId, { kind: 'prune', before, rowsMax }),
     logs,
@@ -54,7 +56,7 @@ export async function openSqlite(
   });
   const definitionsMax = settings.openFilesMax;
   const highestIds = () => highestIdsIn(folder);
-  const spaces = openSpaces({ ...place, highestIds, writers, readers, records, retention, lock, definitionsMax });
+  const spaces = openSpaces({ ...place, highestIds, writers, queries, records, retention, lock, definitionsMax });
   return {
     dialect: sqliteDialect,
     directory,
@@ -74,6 +76,7 @@ export async function openSqlite(
     async close() {
       await counters.close();
       await retention.close();
+      queries.close();
       await readers.close();
       await writers.close();
       records.close();

@@ -21,8 +21,8 @@ export interface DeadlineChecks {
   hasPassedNow(): boolean;
 }
 
-/** @param deadlineFactor tells which rows ask for the time (`deadline-gate.ts`) */
-export function registerFunctions(db: DatabaseSync, deadline: DeadlineChecks, deadlineFactor: number): void {
+/** @param deadlineFactor tells which rows of the statement that begins ask for the time (`deadline-gate.ts`) */
+export function registerFunctions(db: DatabaseSync, deadline: DeadlineChecks, deadlineFactor: () => number): void {
   const look = () => {
     if (deadline.hasPassedNow()) throw new DeadlinePassed();
   };
@@ -35,7 +35,7 @@ export function registerFunctions(db: DatabaseSync, deadline: DeadlineChecks, de
     look();
     return 1;
   });
-  db.function('deadline_factor', { deterministic: true }, () => deadlineFactor);
+  db.function('deadline_factor', { deterministic: true }, deadlineFactor);
   const folding = (fold: (text: string) => string) => (text: unknown) => {
     if (typeof text !== 'string') return null;
     if (text.length > longText) look();

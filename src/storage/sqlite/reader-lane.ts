@@ -14,6 +14,7 @@ export interface Job {
   readonly count?: BoundStatement;
   /** When it came, milliseconds. */
   readonly since: number;
+  readonly took: (timeMs: number) => void;
   readonly resolve: (result: SelectResult) => void;
   readonly reject: (error: Error) => void;
 }

@@ -44,7 +44,7 @@ const zone = zoneOf(zoneName);
 const claims = new Claims(memory);
 const priority = threadPriority();
 const deadline = new Deadline(priority.standBack);
-const files = openReadFiles({ folder, installation }, share, deadline, deadlineFactor);
+const files = openReadFiles({ folder, installation }, share, deadline, () => deadlineFactor);
 const known = new Lru<number, KnownStatement>(textsMax);
 
 function queryOf(statement: ReadStatement): Query | null {

@@ -63,8 +63,15 @@ export class Readers {
     );
   }
 
-  /** @throws ServiceError `busy` when too many wait, or this one waited as long as a query may run; see `select` */
-  select(spaceId: number, { rows, count }: SelectRequest): Promise<SelectResult> {
+  /**
+   * @param took called with how long it ran
+   * @throws ServiceError `busy` when too many wait, or this one waited as long as a query may run; see `select`
+   */
+  select(
+    spaceId: number,
+    { rows, count }: SelectRequest,
+    took: (timeMs: number) => void = () => {},
+  ): Promise<SelectResult> {
     if (this.#isClosing) return Promise.reject(stopping());
     const { readsQueuedMax } = this.#options.settings;
     const own = this.#queues.get(spaceId)?.length ?? 0;
@@ -72,7 +79,7 @@ export class Readers {
     if (refusal !== null) return Promise.reject(refusal);
     const { promise, resolve, reject } = Promise.withResolvers<SelectResult>();
     const statements = { ...(rows === undefined ? {} : { rows }), ...(count === undefined ? {} : { count }) };
-    this.#enqueue({ spaceId, ...statements, since: performance.now(), resolve, reject }, 'last');
+    this.#enqueue({ spaceId, ...statements, since: performance.now(), took, resolve, reject }, 'last');
     this.#dispatch();
     return promise;
   }
@@ -80,12 +87,12 @@ export class Readers {
   /** Resolves when everything is answered and the threads have ended. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    if (!this.#isIdle()) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (!this.isIdle) await new Promise<void>((resolve) => this.#idle.push(resolve));
     if (this.#looking !== null) clearInterval(this.#looking);
     await Promise.all(this.#lanes.map((lane) => lane.end()));
   }
 
-  #isIdle(): boolean {
+  get isIdle(): boolean {
     return this.#waiting === 0 && this.#lanes.every((lane) => lane.load === 0);
   }
 
@@ -159,8 +166,11 @@ export class Readers {
   #answered(job: Job, answer: ReadAnswer): void {
     if ('unknown' in answer) this.#enqueue(job, 'first');
     this.#dispatch();
-    if ('value' in answer) job.resolve(answer.value);
-    else if ('failure' in answer) job.reject(errorOf(answer.failure));
+    if ('value' in answer) {
+      job.took(answer.timeMs);
+      job.resolve(answer.value);
+    }
+    if ('failure' in answer) job.reject(errorOf(answer.failure));
     this.#tellIdle();
   }
 
@@ -182,7 +192,7 @@ export class Readers {
     this.#refuseOverdue();
     this.#dispatch();
     this.#tellIdle();
-    if (this.#isIdle() && this.#looking !== null) {
+    if (this.isIdle && this.#looking !== null) {
       clearInterval(this.#looking);
       this.#looking = null;
     }
@@ -202,6 +212,6 @@ export class Readers {
   }
 
   #tellIdle(): void {
-    if (this.#idle.length > 0 && this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve();
+    if (this.#idle.length > 0 && this.isIdle) for (const resolve of this.#idle.splice(0)) resolve();
   }
 }

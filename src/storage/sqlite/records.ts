@@ -1,28 +1,34 @@
 /**
- * Reading single records by their objectId, on the main thread: there a read takes less time than asking a thread. Those
- * that were asked for in one turn of the event loop are read one right after the other, and answered one right after the
+ * What is read on the main thread: single records by their objectId, and queries that are known to be short
+ * (`short-queries.ts`). There a read takes less time than asking a thread. Records that were asked for in one turn of the event loop are read one right after the other, and answered one right after the
  * other: so the processor has SQLite's code and pages at hand, then those of the network, instead of changing between them
  * for every record, which took twice the time.
  */
-import type { SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { ServiceError } from '../../errors.ts';
 import type { BoundValue, Statement } from '../../query/statement.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import type { Zone } from '../../schema/time.ts';
+import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
 import { readDefinition } from './catalogue.ts';
+import { Deadline } from './deadline.ts';
 import { everyRow } from './deadline-gate.ts';
 import { errorOf, failureOf, isOfStatement, stopping } from './failure.ts';
 import { pathOf } from './folder.ts';
 import type { Share } from './open-files.ts';
 import { type RecordWriter, type Row, recordWriters } from './rows.ts';
-import { openReadFiles, type ReadFile, type ReadFolder } from './select.ts';
+import { openReadFiles, type Query, type ReadFile, type ReadFolder, type SelectLimits, select } from './select.ts';
 
 export interface Records {
   /** JSON text of the record, or null. @throws ServiceError */
   record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<string | null>;
+  /** A query, run at once; null when it passed the limits. @throws ServiceError */
+  select(spaceId: number, request: SelectRequest, limits: SelectLimits): SelectResult | null;
   /** The tables as they are in the file. @throws ServiceError */
   definition(spaceId: number): SpaceDefinition;
   /** Bytes of the pages that are in use. @throws ServiceError */
   size(spaceId: number): number;
+  /** Answers what was asked for before. */
   close(): void;
 }
 
@@ -37,25 +43,49 @@ interface LookUp {
 const sizeSql = `SELECT (page_count - freelist_count) * page_size AS bytes
   FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;
 
-/** A look-up by key is over before any deadline. */
-const noDeadline = { passed: () => false, hasPassedNow: () => false };
+export interface RecordsOptions {
+  readonly place: ReadFolder;
+  readonly share: Share;
+  readonly zone: Zone;
+  /** See `deadline-gate.ts`. */
+  readonly deadlineFactor: number;
+}
 
-export function openRecords(place: ReadFolder, share: Share, zone: Zone): Records {
+export function openRecords({ place, share, zone, deadlineFactor }: RecordsOptions): Records {
   const { folder } = place;
-  const files = openReadFiles(place, share, noDeadline, everyRow);
-  const writers = new WeakMap<Statement, RecordWriter>();
+  const deadline = new Deadline();
+  let factor = everyRow;
+  const files = openReadFiles(place, share, deadline, () => factor);
+  const writers = new WeakMap<Statement, readonly RecordWriter[]>();
+  const coverage = new WeakMap<Statement, boolean>();
   /** Those of this turn of the event loop. */
   let asked: LookUp[] = [];
   let isClosed = false;
 
-  function writerOf(statement: Statement): RecordWriter {
-    let writer = writers.get(statement);
-    if (writer === undefined) {
-      writer = recordWriters(statement.outputs, zone)[0];
-      if (writer === undefined) throw new Error('The statement for a single record has no output.');
-      writers.set(statement, writer);
+  function writersOf(statement: Statement): readonly RecordWriter[] {
+    let own = writers.get(statement);
+    if (own === undefined) {
+      own = recordWriters(statement.outputs, zone);
+      writers.set(statement, own);
     }
-    return writer;
+    return own;
+  }
+
+  /** Whether a statement reads entries of indexes only, whose size is bounded. A record may have hundreds of megabytes. */
+  function isCovered(file: ReadFile, bound: BoundStatement | undefined): boolean {
+    if (bound === undefined) return true;
+    let covered = coverage.get(bound.statement);
+    if (covered === undefined) {
+      covered = readsIndexesOnly(file.db, bound);
+      coverage.set(bound.statement, covered);
+    }
+    return covered;
+  }
+
+  function queryOf(bound: BoundStatement | undefined): Query | null {
+    if (bound === undefined) return null;
+    const { statement, values } = bound;
+    return { id: statement.id, sql: statement.sql, writers: writersOf(statement), values };
   }
 
   function using<Result>(spaceId: number, read: (file: ReadFile) => Result): Result {
@@ -72,7 +102,7 @@ export function openRecords(place: ReadFolder, share: Share, zone: Zone): Record
     return using(spaceId, (file) => {
       try {
         const row = file.prepared(statement.id, statement.sql).get(...(values as SQLInputValue[]));
-        return row === undefined ? null : writerOf(statement)(row as unknown as Row);
+        return row === undefined ? null : (writersOf(statement)[0] as RecordWriter)(row as unknown as Row);
       } catch (error) {
         file.forget(statement.id);
         throw error;
@@ -98,6 +128,18 @@ export function openRecords(place: ReadFolder, share: Share, zone: Zone): Record
         // The first of a turn has all of them read after it, when what came from the network has been taken in.
         if (asked.push({ spaceId, statement, values, resolve, reject }) === 1) setImmediate(lookUpAsked);
       }),
+    select(spaceId, { rows, count }, limits) {
+      try {
+        return using(spaceId, (file) => {
+          // So that between two looks at the clock there is one record at most.
+          factor = isCovered(file, rows) && isCovered(file, count) ? deadlineFactor : everyRow;
+          return select(file, queryOf(rows), queryOf(count), limits, deadline);
+        });
+      } catch (error) {
+        if (error instanceof ServiceError && error.reason === 212) return null;
+        throw error;
+      }
+    },
     definition: (spaceId) =>
       using(spaceId, ({ db }) => {
         db.exec('BEGIN');
@@ -113,8 +155,18 @@ export function openRecords(place: ReadFolder, share: Share, zone: Zone): Record
         return Number(row?.bytes);
       }),
     close() {
+      lookUpAsked();
       isClosed = true;
       files.close();
     },
   };
+}
+
+/** Looks at the plan: of the tables in it, all but our own short lists. */
+function readsIndexesOnly(db: DatabaseSync, { statement: { sql }, values }: BoundStatement): boolean {
+  const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(values as SQLInputValue[]));
+  const reads = steps.map(({ detail }) => String(detail)).filter((detail) => /^(?:SCAN|SEARCH) /.test(detail));
+  return reads.every((detail) =>
+    /^(?:SCAN|SEARCH) (?:json_each|_audience_member|m)\b|USING COVERING INDEX/.test(detail),
+  );
 }

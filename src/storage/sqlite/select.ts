@@ -53,7 +53,7 @@ export function openReadFiles(
   { folder, installation }: ReadFolder,
   share: Share,
   deadline: DeadlineChecks,
-  deadlineFactor: number,
+  deadlineFactor: () => number,
 ): OpenFiles<number, ReadFile> {
   return new OpenFiles(share, (spaceId, pageCacheBytes) => {
     const identity = { installation, spaceId };

@@ -1,4 +1,4 @@
-/** The data spaces: each a file, written by its writer thread, read by its key here and by queries in reader threads. */
+/** The data spaces: each a file, written by its writer thread, read on the main thread or, by long queries, in reader threads. */
 import { ServiceError } from '../../errors.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import type { DataSpaces } from '../contract.ts';
@@ -6,9 +6,9 @@ import type { HighestIds } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import type { Retention } from '../retention.ts';
 import { copySpace } from './copy.ts';
-import type { Readers } from './readers.ts';
 import type { Records } from './records.ts';
 import type { ServerLock } from './server-lock.ts';
+import type { ShortQueries } from './short-queries.ts';
 import type { Writers } from './writers.ts';
 
 export interface SpacesOptions {
@@ -17,7 +17,7 @@ export interface SpacesOptions {
   /** Those that the directory ever handed out. */
   readonly highestIds: () => HighestIds;
   readonly writers: Writers;
-  readonly readers: Readers;
+  readonly queries: ShortQueries;
   readonly records: Records;
   readonly retention: Retention;
   readonly lock: ServerLock;
@@ -26,7 +26,7 @@ export interface SpacesOptions {
 }
 
 export function openSpaces(options: SpacesOptions): DataSpaces {
-  const { folder, installation, highestIds, writers, readers, records, retention, lock } = options;
+  const { folder, installation, highestIds, writers, queries, records, retention, lock } = options;
   const definitions = new Lru<number, SpaceDefinition>(options.definitionsMax);
 
   function definitionOf(spaceId: number): SpaceDefinition {
@@ -74,7 +74,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     },
     async select(spaceId, request) {
       try {
-        return await readers.select(spaceId, request);
+        return await queries.select(spaceId, request);
       } catch (error) {
         throw renewing(spaceId, error);
       }

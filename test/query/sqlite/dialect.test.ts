@@ -74,7 +74,7 @@ test('values are bound in the class that a STRICT column has', () => {
 
 function withFunctions(passed = () => false): DatabaseSync {
   const db = new DatabaseSync(':memory:');
-  registerFunctions(db, { passed, hasPassedNow: passed }, everyRow);
+  registerFunctions(db, { passed, hasPassedNow: passed }, () => everyRow);
   return db;
 }
 

@@ -1,0 +1,47 @@
+/** Whether a query looks at each row for a moment only, so that it may run where a long one would hold others up. */
+import type { CheckedQuery, Condition, Value } from '../checked.ts';
+
+/** Columns, values and operators in the condition. */
+const partsMax = 24;
+
+/**
+ * True for a query of one table whose condition has few terms and calls nothing: what it takes for a row is bounded by the
+ * size of the row. How many rows there are is not.
+ */
+export function isLight({ tables, where }: CheckedQuery): boolean {
+  return tables.length === 1 && (where === null || partsOf(where) <= partsMax);
+}
+
+/** Infinity where something is computed or searched for in a text. */
+function partsOf(node: Condition | Value): number {
+  switch (node.kind) {
+    case 'column':
+    case 'parameter':
+    case 'literal':
+      return 1;
+    case 'logical':
+    case 'coalesce':
+      return sumOf(node.operands);
+    case 'not':
+    case 'isNull':
+    case 'truth':
+    case 'rescaled':
+      return sumOf([node.operand]);
+    case 'comparison':
+      return sumOf([node.left, node.right]);
+    case 'between':
+      return sumOf([node.operand, node.low, node.high]);
+    case 'in':
+      return sumOf([node.operand, ...node.list]);
+    case 'like':
+    case 'fold':
+    case 'length':
+    case 'trim':
+    case 'arithmetic':
+      return Number.POSITIVE_INFINITY;
+  }
+}
+
+function sumOf(nodes: readonly (Condition | Value)[]): number {
+  return nodes.reduce((sum, node) => sum + partsOf(node), 1);
+}
