@@ -1,6 +1,7 @@
 /** The composition root: settings → storage → features → server, as an object that is started and closed. */
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
+import { warnOfOtherIssuer } from './administration/identities.ts';
 import { type Administration, openAdministration } from './administration/open.ts';
 import { beginSetUp } from './administration/set-up.ts';
 import { type Auth, openAuth } from './auth/open.ts';
@@ -121,6 +122,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
       log,
       seal,
     });
+    await warnOfOtherIssuer(storage, settings, log);
     const app = buildServer({
       settings,
       environment,

@@ -84,6 +84,11 @@ export const permissions = {
     holders: { ...subordinates, everybody: 'self' },
   },
   'user.delete': { meaning: 'remove a user', holders: subordinates },
+  'identity.read': { meaning: 'see the identities at providers by which a user is known', holders: company },
+  'identity.change': {
+    meaning: 'have a user linked anew to whoever the provider gives the same verified e-mail address',
+    holders: company,
+  },
   'membership.change': {
     meaning: 'give a role in a group to a user who may be seen, or take it',
     holders: { ...company, admin: 'group' },

@@ -8,6 +8,7 @@ import {
   setAdministratorPassword,
   updateAdministrator,
 } from '../administration/administrators.ts';
+import { relinkAdministrator } from '../administration/identities.ts';
 import { line, table } from './answer.ts';
 import { type Action, action, type Command, id, optional, text, toggle } from './command.ts';
 import type { Workplace } from './workplace.ts';
@@ -72,6 +73,17 @@ export const administratorCommand: Command = {
         const password = await workplace.secret(`New password of ${administrator.account}`);
         await setAdministratorPassword(rooms, operator, administrator.id, { password });
         return line(`Administrator "${administrator.account}" has a new password.`, { id: administrator.id });
+      },
+    }),
+    action({
+      name: 'relink',
+      summary:
+        'Has an administrator linked anew at the next sign-in through the identity provider, by the verified e-mail address; ends every session. For another adminIssuer, or another account there.',
+      flags: { account },
+      async run({ account: named }, workplace) {
+        const { rooms, administrator } = await administratorOf(workplace, named);
+        const now = await relinkAdministrator(rooms, operator, administrator.id);
+        return line(`Administrator "${now.account}" is linked at the next sign-in, as ${now.email}.`, now);
       },
     }),
     switched('disable', 'Ends every session of an administrator, and every sign-in; the last enabled one stays.'),

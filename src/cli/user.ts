@@ -1,4 +1,5 @@
 /** `rowhouse user`: users of a company, and the roles that they hold in groups. */
+import { listIdentities, relinkUser, type UserIdentity } from '../administration/identities.ts';
 import { setUserPassword } from '../administration/user-passwords.ts';
 import type { Membership } from '../caller.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -9,6 +10,7 @@ import { action, type Command, clearable, id, optional, text, toggle, UsageError
 import { groupFlag, groupOf, roleFlag, roleOf, userFlag, userOf } from './references.ts';
 import { switches } from './switches.ts';
 
+const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 
 export const userCommand: Command = {
@@ -133,8 +135,35 @@ export const userCommand: Command = {
         const rooms = await workplace.accounts();
         const { id: userId, account } = await userOf(rooms.directory, companyId, named);
         const password = remove ? null : await workplace.secret(`New password of ${account}`);
-        await setUserPassword(rooms, { kind: 'operator' }, { companyId, userId, password });
+        await setUserPassword(rooms, operator, { companyId, userId, password });
         return line(`User ${userId} "${account}" has ${remove ? 'no' : 'a new'} password now.`, { id: userId });
+      },
+    }),
+    action({
+      name: 'identities',
+      summary: 'Lists the identities at providers by which a user is known.',
+      flags: { company, user: userFlag },
+      async run({ company: companyId, user: named }, workplace) {
+        const rooms = await workplace.accounts();
+        const { id: userId } = await userOf(rooms.directory, companyId, named);
+        const columns = {
+          issuer: (one: UserIdentity) => one.issuer,
+          subject: (one: UserIdentity) => one.subject,
+          linked: (one: UserIdentity) => new Date(one.created).toISOString(),
+        };
+        return table(await listIdentities(rooms, operator, companyId, userId), columns, 'There are no identities.');
+      },
+    }),
+    action({
+      name: 'relink',
+      summary:
+        'Has a user linked anew at the next sign-in, by the verified e-mail address, where the provider gave the person another subject; ends every session.',
+      flags: { company, user: userFlag, issuer: text('<address>', 'The issuer, as "user identities" shows it.') },
+      async run({ company: companyId, user: named, issuer }, workplace) {
+        const rooms = await workplace.accounts();
+        const { id: userId } = await userOf(rooms.directory, companyId, named);
+        const user = await relinkUser(rooms, operator, { companyId, userId, issuer });
+        return line(`User ${userId} "${user.account}" is linked at the next sign-in, as ${user.email}.`, user);
       },
     }),
     ...switches(

@@ -42,7 +42,16 @@ describe('operations', { concurrency: false }, () => {
     const password = 'another password for the second';
     world.house.secrets.push(password);
     await world.result('root', 'setAdministratorPassword', { params, body: { revision: 2, password } });
-    assert.equal((await world.result('root', 'getAdministrator', { params })).revision, 3);
+    const unlinked = { params, body: { revision: 3 } };
+    assert.match(await world.refused('root', 'relinkAdministrator', unlinked, 131, 400), /linked to no identity/);
+    const db = world.house.server.storage.directory;
+    const linked = { issuer: 'https://old.example.com', subject: 's', email: 'second@example.com' };
+    await db.write([db.build.updateTable('administrator').set(linked).where('account', '=', 'second')]);
+    await world.refused('root', 'relinkAdministrator', { params, body: { revision: 2 } }, 130, 409);
+    const relinked = await world.result('root', 'relinkAdministrator', unlinked);
+    assert.deepEqual([relinked.hasIdentity, relinked.revision], [false, 4]);
+    await world.result('root', 'updateAdministrator', { params, body: { revision: 4, email: null } });
+    assert.equal((await world.result('root', 'getAdministrator', { params })).revision, 5);
     const listed = await world.results('root', 'listAdministrators', { query: { search: 'SECOND' } });
     assert.deepEqual(
       listed.map(({ account }) => account),
@@ -219,6 +228,21 @@ describe('operations', { concurrency: false }, () => {
     const user = await world.result('superAdmin', 'createUser', { params: one, body: eva });
     assertMatches(user, { memberships: [{ roleName: 'Viewer' }], hasPassword: true });
     const ofUser = { ...one, userId: user.id };
+    const [issuer, subject] = ['https://login.example.com', 'eva-at-idp'];
+    await world.house.server.directory.users.linkIdentity(Number(user.id), { issuer, subject });
+    const [identity] = await world.results('superAdmin', 'listUserIdentities', { params: ofUser });
+    assertMatches(identity, { issuer, subject });
+    await world.refused('superAdmin', 'relinkUser', { params: ofUser, body: { revision: 9, issuer } }, 130, 409);
+    const elsewhere = { revision: user.revision, issuer: 'https://other.example.com' };
+    assert.match(
+      await world.refused('superAdmin', 'relinkUser', { params: ofUser, body: elsewhere }, 130, 404),
+      /has no identity at/,
+    );
+    Object.assign(
+      user,
+      await world.result('superAdmin', 'relinkUser', { params: ofUser, body: { ...elsewhere, issuer } }),
+    );
+    assert.deepEqual(await world.results('superAdmin', 'listUserIdentities', { params: ofUser }), []);
     const moved = await world.result('superAdmin', 'updateUser', {
       params: ofUser,
       body: { revision: user.revision, firstName: 'Eva', email: null, memberships: [{ groupId: group.id, roleId: 5 }] },

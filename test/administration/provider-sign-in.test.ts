@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Actor } from '../../src/actor.ts';
-import { createAdministrator, updateAdministrator } from '../../src/administration/administrators.ts';
+import {
+  administratorNamed,
+  createAdministrator,
+  updateAdministrator,
+} from '../../src/administration/administrators.ts';
+import { relinkAdministrator, warnOfOtherIssuer } from '../../src/administration/identities.ts';
 import { type DemoProvider, startDemoProvider } from '../../src/demo/provider.ts';
 import { signInAtProvider } from '../../src/demo/sign-in.ts';
 import { type Answers, type MadeUpProvider, startMadeUpProvider } from '../auth/made-up-provider.ts';
@@ -195,11 +200,50 @@ describe('with a provider that lies', () => {
     }
   });
 
-  test('the same address with another subject is another person', async () => {
+  /** What the log says of the last refusal. */
+  const reason = () => {
+    const lines = house.logged.map((line) => JSON.parse(line)).filter((line) => typeof line.reason === 'string');
+    return String(lines.at(-1)?.reason);
+  };
+
+  test('the same address with another subject is another person, until an administrator has it linked anew', async () => {
     assert.equal(await walk(), '');
     provider.answers.claims = (claims) => ({ ...claims, sub: 'another' });
     provider.answers.userInfo = { ...verified, sub: 'another' };
     assert.equal(await walk(), '#refused=119');
+    assert.match(reason(), /has another identity at the provider; "rowhouse administrator relink"/);
+    const { administration } = house.server;
+    const { id } = await administratorNamed(administration, operator, 'alice');
+    await relinkAdministrator(administration, operator, id);
+    provider.answers.userInfo = { ...verified, sub: 'another', email_verified: false };
+    assert.equal(await walk(), '#refused=119', 'still only by a verified address');
+    assert.match(reason(), /e-mail not verified/);
+    provider.answers.userInfo = { ...verified, sub: 'another' };
+    assert.equal(await walk(), '');
+    provider.answers.claims = (claims) => claims;
+    provider.answers.userInfo = verified;
+    assert.equal(await walk(), '#refused=119', 'the former identity is nobody now');
+    const entries = await trail(house.server);
+    assert.equal(entries.filter((entry) => entry.startsWith('done administrator.relink')).length, 1);
+  });
+
+  test('another adminIssuer locks nobody out: the start warns, and relinking leads in', async () => {
+    const { administration, storage } = house.server;
+    const { id } = await administratorNamed(administration, operator, 'alice');
+    const db = storage.directory;
+    const former = { issuer: 'https://former.example.com', subject: 'alice' };
+    await db.write([db.build.updateTable('administrator').set(former).where('id', '=', id)]);
+    const warned: unknown[] = [];
+    const log = { warn: (...line: unknown[]) => void warned.push(line) };
+    await warnOfOtherIssuer(storage, { adminIssuer: provider.issuer }, log as never);
+    assert.match(JSON.stringify(warned), /administratorIds.*rowhouse administrator relink/);
+    assert.equal(await walk(), '#refused=119');
+    assert.match(reason(), /an identity at https:\/\/former\.example\.com/);
+    await relinkAdministrator(administration, operator, id);
+    assert.equal(await walk(), '');
+    warned.length = 0;
+    await warnOfOtherIssuer(storage, { adminIssuer: `${provider.issuer}/` }, log as never);
+    assert.deepEqual(warned, []);
   });
 });
 

@@ -1,7 +1,9 @@
 /** What a provider may not send: every way in which an ID token, UserInfo or the answer itself can be wrong. */
 import assert from 'node:assert/strict';
-import { generateKeyPairSync, hash } from 'node:crypto';
+import { generateKeyPairSync, hash, randomBytes } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { relinkUser } from '../../src/administration/identities.ts';
+import { openAdminSessions } from '../../src/administration/sessions.ts';
 import { type Answers, type MadeUpProvider, startMadeUpProvider } from './made-up-provider.ts';
 import { type AuthWorld, addClient, atIssuer, clientId, loginBody, openWorld, path, refusal } from './world.ts';
 
@@ -141,6 +143,34 @@ describe('UserInfo', () => {
     provider.answers.userInfo = { sub: 'subject-of-erin', email: 'Erin@Example.com', email_verified: true };
     assert.equal((await login()).userInfo.account, 'erin');
   });
+});
+
+test('a new subject with the same verified e-mail is refused until an administrator has the account linked anew', async () => {
+  const email = 'frida@example.com';
+  const memberships = [{ groupId: 1, roleId: 5 }];
+  const { id: userId } = await world.directory.users.create({ companyId: 1, account: 'frida', email, memberships });
+  const signInAs = async (sub: string) => {
+    await world.auth.authenticate(path, 'idp', { authToken: token, clientId });
+    provider.answers.claims = (claims) => ({ ...claims, sub, email, email_verified: true });
+    return login();
+  };
+  const old = await signInAs('frida-1');
+  assert.equal(old.userInfo.account, 'frida');
+  await assert.rejects(signInAs('frida-2'), refusal(119));
+
+  const { db, directory, settings, clock } = world;
+  const environment = { now: () => clock.ms, random: randomBytes };
+  const sessions = openAdminSessions({ db, directory, settings, environment });
+  const rooms = { ...world, environment, sessions };
+  await relinkUser(rooms, { kind: 'operator' }, { companyId: 1, userId, issuer: provider.issuer });
+  world.auth.forget({ companyId: 1, userId });
+  await assert.rejects(
+    world.auth.settle(path, old.userTokens, 'user'),
+    refusal(121),
+    'the sessions of before are over',
+  );
+  assert.equal((await signInAs('frida-2')).userId, userId);
+  await assert.rejects(signInAs('frida-1'), refusal(119));
 });
 
 describe('a refusal of the code is told apart from a provider that can not be asked', () => {

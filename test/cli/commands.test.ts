@@ -185,6 +185,16 @@ test('things are changed, disabled and enabled', async (t) => {
   }
 });
 
+test('a user is linked anew on the command line, where there is an identity at the issuer', async (t) => {
+  const { type, done } = await commandLine(t);
+  await done('company add --name Acme');
+  await done('user add --company 1 --account ann --email ann@example.com');
+  assert.equal(await done('user identities --company 1 --user ann'), 'There are no identities.');
+  const { error } = await type('user relink --company 1 --user ann --issuer https://login.example.com');
+  assert.match(error, /User 1 has no identity at "https:\/\/login\.example\.com"/);
+  assert.match((await type('administrator relink --account nobody')).error, /nobody/);
+});
+
 test('what is removed is gone, and what something depends on stays', async (t) => {
   const { type, done, json } = await commandLine(t);
   await done('company add --name Acme');

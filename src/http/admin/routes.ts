@@ -4,6 +4,7 @@ import type { Services } from '../services.ts';
 import { administratorRoutes } from './administrators.ts';
 import { applicationRoutes } from './applications.ts';
 import { companyRoutes } from './companies.ts';
+import { identityRoutes } from './identities.ts';
 import { meRoutes } from './me.ts';
 import { adminOpenApi } from './openapi.ts';
 import { auditRoutes, deviceRoutes, logRoutes, sessionRoutes } from './oversight.ts';
@@ -31,6 +32,7 @@ export function registerAdmin(app: FastifyInstance, services: Services): void {
   providerRoutes(register, services);
   groupRoutes(register, services);
   userRoutes(register, services);
+  identityRoutes(register, services);
   roleRoutes(register, services);
   deviceRoutes(register, services);
   sessionRoutes(register, services);

@@ -17,7 +17,7 @@ import {
   whole,
 } from './shapes.ts';
 
-const administrator = Type.Object({
+export const administrator = Type.Object({
   id: whole('Administrator id.'),
   account: text('Account name, unique without regard to case.'),
   email: orNullText('The one that the identity provider must vouch for, lower case.'),
@@ -29,7 +29,7 @@ const administrator = Type.Object({
   createTime: time('When the account was made.'),
 });
 
-const ofAdministrator = Type.Object({ administratorId: whole('Administrator id.', { minimum: 1 }) });
+export const ofAdministrator = Type.Object({ administratorId: whole('Administrator id.', { minimum: 1 }) });
 const base = {
   tag: 'administrators',
   params: ofAdministrator,

@@ -2,6 +2,7 @@
 import * as administrators from './administrators.ts';
 import * as applications from './applications.ts';
 import * as companies from './companies.ts';
+import * as identities from './identities.ts';
 import { getMe } from './me.ts';
 import type { AdminOperation } from './operation.ts';
 import * as oversight from './oversight.ts';
@@ -23,6 +24,7 @@ export const adminOperations: readonly AdminOperation[] = [
   administrators.getAdministrator,
   administrators.updateAdministrator,
   administrators.setAdministratorPassword,
+  identities.relinkAdministrator,
   companies.listCompanies,
   companies.createCompany,
   companies.getCompany,
@@ -59,6 +61,8 @@ export const adminOperations: readonly AdminOperation[] = [
   people.getUser,
   people.updateUser,
   people.deleteUser,
+  identities.listUserIdentities,
+  identities.relinkUser,
   people.listAllRoles,
   people.createRole,
   people.getRole,

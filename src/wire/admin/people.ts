@@ -21,7 +21,7 @@ import {
 
 const id = (what: string) => whole(`Id of the ${what}.`, { minimum: 1 });
 const ofGroup = Type.Object({ companyId, groupId: id('group') });
-const ofUser = Type.Object({ companyId, userId: id('user') });
+export const ofUser = Type.Object({ companyId, userId: id('user') });
 const ofRole = Type.Object({ companyId, roleId: id('role') });
 
 const group = Type.Object({
@@ -39,7 +39,7 @@ const membership = Type.Object({
   roleName: text('Its name.'),
 });
 
-const user = Type.Object({
+export const user = Type.Object({
   id: whole('User id.'),
   companyId: whole('Company.'),
   account: text('Account name, unique in the company without regard to case.'),

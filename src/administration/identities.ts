@@ -1,0 +1,180 @@
+/**
+ * The identities at providers by which accounts are known, and letting one be linked anew: a person who has a new subject
+ * at the provider and the same verified e-mail address, or administrators whose provider was exchanged.
+ */
+import type { Logger } from 'pino';
+import type { Actor } from '../actor.ts';
+import type { Settings } from '../config.ts';
+import { type DirectoryDatabase, notThere, writeOrExplain } from '../directory/ownership.ts';
+import { refuseOtherRevision, requirePresent } from '../directory/revisions.ts';
+import type { User } from '../directory/users.ts';
+import { malformed, ServiceError, shown } from '../errors.ts';
+import type { Storage } from '../storage/contract.ts';
+import { type Administrator, type AdministratorRooms, getAdministrator } from './administrators.ts';
+import { requirePermission } from './permissions.ts';
+import { act } from './rooms.ts';
+import type { UserPasswordRooms } from './user-passwords.ts';
+
+export type IdentityRooms = Pick<UserPasswordRooms, 'storage' | 'directory' | 'environment' | 'sessions'>;
+
+export interface UserIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Milliseconds. */
+  readonly created: number;
+}
+
+/** By issuer. @throws ServiceError `forbidden` · 130 unknown */
+export async function listIdentities(
+  { storage, directory }: Pick<IdentityRooms, 'storage' | 'directory'>,
+  actor: Actor,
+  companyId: number,
+  userId: number,
+): Promise<UserIdentity[]> {
+  requirePermission(actor, 'identity.read', { companyId });
+  await foundUser(directory, companyId, userId);
+  return storage.directory.read(
+    identitiesOf(storage.directory, companyId, userId).select(['issuer', 'subject', 'created']).orderBy('issuer'),
+  );
+}
+
+export interface Relink {
+  readonly companyId: number;
+  readonly userId: number;
+  readonly issuer: string;
+  readonly revision?: number;
+}
+
+/**
+ * Forgets who the user is at the issuer and ends the user's sessions, those of clients within `sessionCacheMs` unless
+ * the caller has `Auth.forget` them. The next sign-in there with the user's verified e-mail address is linked.
+ * @throws ServiceError `forbidden` · 130 unknown, no identity at the issuer, or with 409 another revision · `malformed` a
+ *   user without an e-mail address
+ */
+export async function relinkUser(rooms: IdentityRooms, actor: Actor, relink: Relink): Promise<User> {
+  const { companyId, userId, issuer, revision } = relink;
+  const { directory, sessions } = rooms;
+  requirePermission(actor, 'identity.change', { companyId });
+  const user = await foundUser(directory, companyId, userId);
+  refuseOtherRevision(`user ${userId}`, user.revision, revision);
+  if (user.email === null) throw withoutEmail(`user ${userId}`);
+  const at = (db: DirectoryDatabase) => identitiesOf(db, companyId, userId).where('issuer', '=', issuer);
+  const [identity] = await rooms.storage.directory.read(at(rooms.storage.directory).select('subject'));
+  const none = new ServiceError(130, `User ${userId} has no identity at ${shown(issuer)}.`);
+  if (identity === undefined) throw none;
+
+  const deed = {
+    action: 'user.relink',
+    target: `user ${userId} ${shown(user.account)}`,
+    companyId,
+    appId: null,
+    detail: { issuer, subject: identity.subject },
+  };
+  await act(rooms, actor, deed, (_directory, db) => {
+    const present = db.build.selectFrom('user').select('id').where('id', '=', userId);
+    const statements = [
+      requirePresent(db, present.where('company_id', '=', companyId).where('revision', '=', user.revision)),
+      requirePresent(db, at(db).where('subject', '=', identity.subject).select('user_id')),
+      db.build
+        .deleteFrom('identity')
+        .where('company_id', '=', companyId)
+        .where('issuer', '=', issuer)
+        .where('user_id', '=', userId),
+      db.build
+        .updateTable('user')
+        .set({ revision: user.revision + 1 })
+        .where('id', '=', userId),
+      sessions.endAllOf({ userId }),
+      db.build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
+    ];
+    return writeOrExplain(db, statements, async () => {
+      refuseOtherRevision(`user ${userId}`, (await foundUser(directory, companyId, userId)).revision, user.revision);
+      throw none;
+    });
+  });
+  sessions.forgetAll();
+  return foundUser(directory, companyId, userId);
+}
+
+/**
+ * Forgets the administrator's identity and ends the sessions. The next sign-in through the provider with the verified
+ * e-mail address is linked; a password goes on.
+ * @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` without an identity or an
+ *   e-mail address
+ */
+export async function relinkAdministrator(
+  rooms: AdministratorRooms,
+  actor: Actor,
+  id: number,
+  revision?: number,
+): Promise<Administrator> {
+  requirePermission(actor, 'administrator.change', { companyId: null });
+  const present = await getAdministrator(rooms, actor, id);
+  refuseOtherRevision(`administrator ${id}`, present.revision, revision);
+  if (!present.hasIdentity) throw malformed('administrator', `${shown(present.account)} is linked to no identity.`);
+  if (present.email === null) throw withoutEmail(`administrator ${shown(present.account)}`);
+  const target = `administrator ${shown(present.account)}`;
+  const deed = { action: 'administrator.relink', target, companyId: null, appId: null, detail: { id } };
+  await act(rooms, actor, deed, (_directory, db) => {
+    const inRevision = db.build
+      .selectFrom('administrator')
+      .select('id')
+      .where('id', '=', id)
+      .where('revision', '=', present.revision);
+    const statements = [
+      requirePresent(db, inRevision),
+      db.build
+        .updateTable('administrator')
+        .set({ issuer: null, subject: null, revision: present.revision + 1 })
+        .where('id', '=', id),
+      rooms.sessions.endAllOf({ administratorId: id }),
+    ];
+    return writeOrExplain(db, statements, async () =>
+      refuseOtherRevision(`administrator ${id}`, (await getAdministrator(rooms, actor, id)).revision, present.revision),
+    );
+  });
+  rooms.sessions.forgetAll();
+  return getAdministrator(rooms, actor, id);
+}
+
+/** Warns of enabled administrators who are linked to another provider than the configured one, and can't come through it. */
+export async function warnOfOtherIssuer(
+  { directory: db }: Pick<Storage, 'directory'>,
+  { adminIssuer }: Pick<Settings, 'adminIssuer'>,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  if (adminIssuer === '') return;
+  const rows = await db.read(
+    db.build
+      .selectFrom('administrator')
+      .select(['id', 'issuer'])
+      .where('issuer', 'is not', null)
+      .where('disabled', '=', 0)
+      .orderBy('id'),
+  );
+  const { href } = new URL(adminIssuer);
+  const administratorIds = rows.filter(({ issuer }) => URL.parse(issuer ?? '')?.href !== href).map(({ id }) => id);
+  if (administratorIds.length === 0) return;
+  log.warn(
+    { adminIssuer, administratorIds },
+    'Administrators are linked to another identity provider than adminIssuer and can not sign in through it: "rowhouse administrator relink --account <account>" has one linked anew, "rowhouse administrator password" sets a password.',
+  );
+}
+
+function identitiesOf(db: DirectoryDatabase, companyId: number, userId: number) {
+  return db.build.selectFrom('identity').where('company_id', '=', companyId).where('user_id', '=', userId);
+}
+
+async function foundUser(
+  directory: Pick<IdentityRooms['directory'], 'users'>,
+  companyId: number,
+  userId: number,
+): Promise<User> {
+  const user = await directory.users.find(companyId, userId);
+  if (user === null) throw notThere('user', userId, `company ${companyId}`);
+  return user;
+}
+
+function withoutEmail(what: string): ServiceError {
+  return malformed('email', `${what} has no e-mail address, by which the next sign-in could be linked; set one first.`);
+}
