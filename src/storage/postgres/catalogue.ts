@@ -1,13 +1,11 @@
-/** The catalogue of a data space, kept in its own schema: reading the definition, and carrying a change of it out. */
+/** The catalogue of a data space, kept in its own schema: reading the definition, and noting columns and indexes in it. */
 import { ServiceError } from '../../errors.ts';
-import type { Column, DefinitionChange, Index, SpaceDefinition, Table } from '../../schema/model.ts';
-import { columnsAfter } from '../../schema/plan.ts';
+import type { Column, Index, SpaceDefinition, Table } from '../../schema/model.ts';
 import { type HighestIds, highestIdsOf, type Identity, seenColumns } from '../identity.ts';
-import { isPresentTooLargeSql, recordsTooLarge } from '../index-size.ts';
 import type { Connection, Sql, TextRow } from './connections.ts';
 import { isUnique } from './failure.ts';
 import { storedIdentity } from './installation.ts';
-import { addColumn, createAudienceIndex, createIndex, createTable, dropTable, entrySql, tableSql } from './layout.ts';
+import { createAudienceIndex, createIndex } from './layout.ts';
 import { inSpace } from './schemas.ts';
 
 /** SQL of one data space. */
@@ -82,70 +80,6 @@ function grouped<Row extends readonly unknown[], Item>(
   return groups;
 }
 
-/**
- * Carries the change out inside the caller's transaction, which holds the lock of the data space, and answers the
- * definition after it; null when the present one is not the one that the change was made for. A reset drops every table,
- * with tombstones and history; numbers of tables go on, so that nothing that was ever handed out comes again.
- * @throws ServiceError `malformed` for an index that the present records contradict
- */
-export async function applyChange(
-  connection: Connection,
-  spaceId: number,
-  change: DefinitionChange,
-): Promise<SpaceDefinition | null> {
-  const before = (await readDefinition(connection, spaceId)).definition;
-  if (before.version !== change.fromVersion) return null;
-  const run = runIn(connection, spaceId);
-  if (change.reset) await reset(run, before);
-  for (const table of change.newTables) await addTable(run, table);
-  for (const { table, columns } of change.newColumns) await addColumns(run, table, columns);
-  for (const { table, indexes } of change.newIndexes)
-    await addIndexes(run, table, indexes, columnsAfter(before, change, table));
-  await run('UPDATE "~"._space SET definition_version = definition_version + 1');
-  return (await readDefinition(connection, spaceId)).definition;
-}
-
-async function reset(run: Run, before: SpaceDefinition): Promise<void> {
-  for (const name of before.tables.keys()) await run(dropTable(name));
-  for (const name of ['_column', '_index', '_table', '_tombstone', '_audience_member', '_history']) {
-    await run(`DELETE FROM "~".${name}`);
-  }
-}
-
-async function addTable(run: Run, table: Omit<Table, 'id'>): Promise<void> {
-  const [row] = await run('UPDATE "~"._space SET next_table_id = next_table_id + 1 RETURNING next_table_id - 1');
-  const id = Number(row?.[0]);
-  await run(createTable(table));
-  await run(createAudienceIndex({ id, name: table.name }));
-  await run('INSERT INTO "~"._table (id, name) VALUES ($1, $2)', [String(id), table.name]);
-  await noteColumns(run, id, 0, table.columns);
-  await makeIndexes(run, { id, name: table.name }, 0, table.indexes);
-}
-
-async function addColumns(run: Run, table: string, columns: readonly Column[]): Promise<void> {
-  const id = await idOf(run, table);
-  for (const column of columns) await run(addColumn(table, column));
-  await noteColumns(run, id, await countOf(run, '_column', id), columns);
-}
-
-/** @param columns of the table, the new ones too */
-async function addIndexes(
-  run: Run,
-  table: string,
-  indexes: readonly Index[],
-  columns: readonly Column[],
-): Promise<void> {
-  const id = await idOf(run, table);
-  // As making an index does; from here on, nobody adds a record that it could not take.
-  await run(`LOCK TABLE ${tableSql(table)} IN SHARE MODE`);
-  for (const index of indexes) {
-    const where = isPresentTooLargeSql(index, columns, entrySql);
-    const found = await run(`SELECT 1 FROM ${tableSql(table)} WHERE ${where} LIMIT 1`);
-    if (found.length > 0) throw recordsTooLarge(table, index);
-  }
-  await makeIndexes(run, { id, name: table }, await countOf(run, '_index', id), indexes);
-}
-
 export async function noteColumns(
   run: Run,
   tableId: number,
@@ -174,12 +108,7 @@ export async function makeIndexes(
     try {
       await run(createIndex(table, index, position + offset));
     } catch (error) {
-      if (!isUnique(error)) throw error;
-      throw new ServiceError(
-        'malformed',
-        `tables: the index of "${table.name}" on ${index.columns.join(', ')} can't be unique, because there are records with equal values.`,
-        { cause: error },
-      );
+      throw isUnique(error) ? notUnique(table.name, index, error) : error;
     }
     await run(createAudienceIndex(table, index, position + offset));
     await run('INSERT INTO "~"._index VALUES ($1, $2, $3, $4)', [
@@ -191,13 +120,10 @@ export async function makeIndexes(
   }
 }
 
-async function idOf(run: Run, table: string): Promise<number> {
-  const [row] = await run('SELECT id FROM "~"._table WHERE name = $1', [table]);
-  if (row === undefined) throw new Error(`The definition change names a table that is not there: ${table}.`);
-  return Number(row[0]);
-}
-
-async function countOf(run: Run, table: '_column' | '_index', tableId: number): Promise<number> {
-  const [row] = await run(`SELECT count(*) FROM "~".${table} WHERE table_id = $1`, [String(tableId)]);
-  return Number(row?.[0]);
+export function notUnique(table: string, { columns }: Index, cause?: unknown): ServiceError {
+  return new ServiceError(
+    'malformed',
+    `tables: the index of "${table}" on ${columns.join(', ')} can't be unique, because there are records with equal values.`,
+    { cause },
+  );
 }

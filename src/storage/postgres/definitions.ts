@@ -6,7 +6,8 @@ import type { Settings } from '../../config.ts';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
 import { sameIdentity, wrongIdentity } from '../identity.ts';
 import { Lru } from '../lru.ts';
-import { applyChange, definitionVersionSql, identityText, readDefinition, type StoredDefinition } from './catalogue.ts';
+import { definitionVersionSql, identityText, readDefinition, type StoredDefinition } from './catalogue.ts';
+import { applyChange, lockAttemptsMax, mayLeaveColumns, removeUnknownColumns } from './changes.ts';
 import type { Connections } from './connections.ts';
 import { isRetryable, isUndefined, serviceError, sqlState } from './failure.ts';
 import { layoutOf, lockPlace, migrate, spaceLayout } from './migrations/runner.ts';
@@ -26,10 +27,6 @@ interface Kept {
   /** When it was the stored one for certain (of `performance.now()`). */
   looked: number;
 }
-
-/** A change waits for the tables' locks only so long, because everyone else waits behind it; and so often. */
-const lockTimeMs = 1_000;
-const attemptsMax = 30;
 
 export class Definitions {
   readonly #options: DefinitionsOptions;
@@ -62,22 +59,32 @@ export class Definitions {
 
   /** @throws ServiceError; `busy` when the tables were in use all the time */
   async define(spaceId: number, change: DefinitionChange): Promise<SpaceDefinition | null> {
-    const { office } = this.#options;
+    const { keys, office } = this.#options;
     for (let attempt = 1; ; attempt++) {
       try {
         const definition = await office.transaction('read committed', async (connection) => {
           await lockPlace(connection, spaceId);
-          await connection.query({ text: `SET LOCAL lock_timeout = ${lockTimeMs}` });
-          return applyChange(connection, spaceId, change);
+          return applyChange({ spaceId, connection, aside: keys }, change);
         });
         if (definition === null) await this.refresh(spaceId);
         else this.#keep(spaceId, definition, performance.now());
         return definition;
       } catch (error) {
         const mayWorkLater = isRetryable(error) || sqlState(error) === '55P03';
-        if (!mayWorkLater || attempt === attemptsMax) throw serviceError(error, `changing tables of ${spaceId}`);
+        if (mayWorkLater && attempt < lockAttemptsMax) continue;
+        if (mayLeaveColumns(change)) await this.#removeUnknownColumns(spaceId);
+        throw serviceError(error, `changing tables of ${spaceId}`);
       }
     }
+  }
+
+  /** What can't be removed now is removed by the next change that adds columns to the table. */
+  async #removeUnknownColumns(spaceId: number): Promise<void> {
+    const remove = this.#options.office.transaction('read committed', async (connection) => {
+      await lockPlace(connection, spaceId);
+      await removeUnknownColumns(connection, spaceId);
+    });
+    await remove.catch(() => {});
   }
 
   #look(spaceId: number): Promise<SpaceDefinition> {

@@ -32,6 +32,11 @@ export function addColumn(table: string, column: Column): string {
   return `ALTER TABLE ${tableSql(table)} ADD COLUMN ${columnDefinition(column)}`;
 }
 
+/** @param column in quotes, as it is in the schema */
+export function dropColumn(table: string, column: string): string {
+  return `ALTER TABLE ${tableSql(table)} DROP COLUMN ${column}`;
+}
+
 export function dropTable(table: string): string {
   return `DROP TABLE ${tableSql(table)}`;
 }

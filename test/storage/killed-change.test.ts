@@ -1,0 +1,82 @@
+/** A change of tables whose process is killed leaves the tables as they were, and can be made again. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { withClient } from '../../database/scratch-database.ts';
+import type { Settings } from '../../src/config.ts';
+import { placeOf } from '../../src/storage/place.ts';
+import { pathOf } from '../../src/storage/sqlite/folder.ts';
+import { changeOf, column, openScratch, taskScratch, tasksIn } from './scratch.ts';
+
+/** So many tasks that on SQLite their indexes take a while. */
+const manyTasks = (
+  serverTime: string,
+  rows: number,
+) => `INSERT INTO task ("objectId", "serverCreateTime", "serverUpdateTime", title, _audience, _seq)
+  WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${rows})
+  SELECT 'many ' || n, ${serverTime}, ${serverTime}, 'a title of some length, so that there is something to write', 'a', 1 FROM n`;
+
+function begin(storage: string): { child: ChildProcess; ended: Promise<unknown> } {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'changing.ts'), storage], { stdio: 'inherit' });
+  return { child, ended: once(child, 'exit') };
+}
+
+/** Fills the table, begins the change and kills its process while it is at it. */
+async function killChange({ storage }: Pick<Settings, 'storage'>): Promise<void> {
+  const place = placeOf(storage);
+  if (place.engine === 'sqlite') {
+    const db = new DatabaseSync(pathOf(place.folder, 1), { timeout: 0 });
+    db.exec(manyTasks('0', 60_000));
+    const isFree = () => {
+      try {
+        db.exec('BEGIN IMMEDIATE; ROLLBACK');
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const { child, ended } = begin(storage);
+    while (isFree() && child.exitCode === null) await new Promise((resolve) => setImmediate(resolve));
+    child.kill('SIGKILL');
+    await ended;
+    db.close();
+    return;
+  }
+  await withClient(place.url, (holder) =>
+    withClient(place.url, async (client) => {
+      for (const one of [holder, client]) await one.query('SET search_path = rowhouse_space_1');
+      await client.query(manyTasks('now()', 100));
+      // Held up at its very end, it has made all that it makes.
+      await holder.query('BEGIN; SELECT * FROM _space FOR UPDATE');
+      const { child, ended } = begin(storage);
+      const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+      while ((await client.query(waiting)).rows.length === 0 && child.exitCode === null);
+      child.kill('SIGKILL');
+      await ended;
+      await holder.query('ROLLBACK');
+    }),
+  );
+}
+
+test('a change that was killed is not there after a restart, and can be made again, with other types too', async (t) => {
+  const first = await taskScratch(t);
+  await first.close();
+  await killChange(first.settings);
+  const { storage } = await openScratch(t, { place: first.place });
+  const present = await storage.spaces.definition(1);
+  assert.deepEqual(present, first.tasks.definition);
+  const changed = await storage.spaces.define(
+    1,
+    changeOf(present.version, {
+      newColumns: [{ table: 'task', columns: [column('due', { kind: 'integer' })] }],
+      newIndexes: [{ table: 'task', indexes: [{ columns: ['due'], unique: true }] }],
+    }),
+  );
+  assert.equal(changed?.version, present.version + 1);
+  const tasks = await tasksIn(storage, 1);
+  assert.equal((await tasks.add([{ id: 'x' }])).kind, 'done');
+  assert.equal((await tasks.get('x'))?.due, null);
+});

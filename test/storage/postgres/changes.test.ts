@@ -1,0 +1,94 @@
+/** A change of tables that takes long keeps nobody from reading, and leaves nothing when it is killed or fails. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { ServiceError } from '../../../src/errors.ts';
+import type { Column, Index } from '../../../src/schema/model.ts';
+import { changeOf, column, openScratch, taskScratch, tasksIn } from '../scratch.ts';
+import { storedRows } from '../stored.ts';
+import { databaseOf } from './database.ts';
+
+const due = column('due', { kind: 'datetime' });
+const byDue: Index = { columns: ['due', 'title'], unique: false };
+
+/** Data space 1, whose changes of tables wait at their very end until `give`. */
+async function heldSpace(test: TestContext) {
+  const { place, connect } = await databaseOf(test);
+  const first = await taskScratch(test, { place });
+  await first.tasks.add([{ id: 'x', title: 'same' }]);
+  const { promise: given, resolve: give } = Promise.withResolvers<void>();
+  const { promise: held, resolve: holding } = Promise.withResolvers<void>();
+  const connections = connect();
+  const holder = connections.transaction('read committed', async (connection) => {
+    await connection.query({ text: 'SELECT * FROM rowhouse_space_1._space FOR UPDATE' });
+    holding();
+    await given;
+  });
+  await held;
+  place.closeFirst(give);
+  const ask = async (text: string) => (await connections.query({ text })).rows;
+  return {
+    ...first,
+    ask,
+    async give() {
+      give();
+      await holder;
+    },
+    /** Resolves when the change has done all but its end. */
+    async untilAtItsEnd() {
+      const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
+        AND query LIKE 'UPDATE "rowhouse_space_1"._space%'`;
+      while ((await ask(waiting)).length === 0);
+    },
+  };
+}
+
+const change = (version: number, columns: readonly Column[], index: Index) =>
+  changeOf(version, {
+    newColumns: [{ table: 'task', columns }],
+    newIndexes: [{ table: 'task', indexes: [index] }],
+  });
+
+const columnsThere = async (place: Parameters<typeof storedRows>[0]) =>
+  (
+    await storedRows(
+      place,
+      `SELECT attname FROM pg_attribute WHERE attrelid = 'task'::regclass AND attnum > 0 AND NOT attisdropped`,
+    )
+  ).map(({ attname }) => attname);
+
+test('while a column is added together with an index, records are read, and nobody knows of the column', async (t) => {
+  const { storage, tasks, place, ask, give, untilAtItsEnd } = await heldSpace(t);
+  const changed = storage.spaces.define(1, change(tasks.definition.version, [due], byDue));
+  await untilAtItsEnd();
+  const locks = `SELECT mode FROM pg_locks WHERE relation = 'rowhouse_space_1.task'::regclass AND granted`;
+  const modes = (await ask(locks)).map(([mode]) => mode);
+  assert.ok(modes.includes('ShareLock') && !modes.includes('AccessExclusiveLock'), modes.join());
+  assert.ok((await tasks.get('x')) !== null);
+  const other = await openScratch(t, { place });
+  assert.deepEqual(await other.storage.spaces.definition(1), tasks.definition);
+  await give();
+  const table = (await changed)?.tables.get('task');
+  assert.deepEqual([table?.columns.at(-1), table?.indexes.at(-1)], [due, byDue]);
+  await other.storage.spaces.refresh(1);
+  assert.equal((await (await tasksIn(other.storage, 1)).add([{}])).kind, 'done');
+});
+
+test('a change of columns and indexes that fails leaves neither', async (t) => {
+  const { storage, tasks, place } = await taskScratch(t);
+  await tasks.add([{ title: 'same' }, { title: 'same' }]);
+  const { version } = tasks.definition;
+  const columns = await columnsThere(place);
+  const refusals = [
+    { index: { columns: ['title'], unique: true }, reason: 'malformed', message: /"task" on title can't be unique/ },
+    { index: { columns: ['unheard'], unique: false }, reason: 'noTable', message: /./ },
+  ];
+  for (const { index, reason, message } of refusals) {
+    await assert.rejects(storage.spaces.define(1, change(version, [due], index)), (error) => {
+      assert.ok(error instanceof ServiceError && error.reason === reason, String(error));
+      assert.match(error.message, message);
+      return true;
+    });
+    assert.deepEqual(await columnsThere(place), columns);
+  }
+  assert.equal((await tasks.add([{}])).kind, 'done');
+});
