@@ -25,7 +25,7 @@ import {
 import { spaceSchema } from './schemas.ts';
 
 /** A change waits for the locks of a table only so long, because everyone else waits behind it; and so often. */
-export const lockTimeMs = 1_000;
+const lockTimeMs = 1_000;
 export const lockAttemptsMax = 30;
 
 export interface ChangePlace {
