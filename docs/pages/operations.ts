@@ -1,20 +1,10 @@
 /** The reference of all operations, made from `wire/`. */
 import { codes } from '../../src/errors.ts';
 import { codesOf, statusesOf } from '../../src/wire/answers.ts';
-import type { Operation } from '../../src/wire/operation.ts';
+import { type Operation, operationTags } from '../../src/wire/operation.ts';
 import { operations } from '../../src/wire/operations.ts';
 import { anchor, code, generatedNote, page, table } from './markdown.ts';
 import { descriptionOf, type Field, fieldRow, fieldsOf } from './shapes.ts';
-
-const tags: readonly (readonly [Operation['tag'], string])[] = [
-  ['data', 'Records'],
-  ['tables', 'Tables'],
-  ['sign-in', 'Sign-in'],
-  ['logs', 'Client logs'],
-  ['groups', 'Groups'],
-  ['users', 'Users'],
-  ['roles', 'Roles'],
-];
 
 const tokens: Readonly<Record<Operation['token'], string>> = {
   user: 'a user token',
@@ -48,6 +38,8 @@ const notes: Readonly<Record<string, string>> = {
   login: 'The header `service-token` carries the same token as `authToken`.',
   registerDevice: 'A device that is registered already answers 161; the client goes on with the login.',
   refresh: 'The body may be empty.',
+  describeInterface:
+    'Tables are named for whoever may see their definitions: Developer, App Admin or Super Admin. `/openapi.json` names none.',
   logout: 'The body may be empty.',
   defineTables: 'Needs the role Developer or App Admin in a group of the application, or Super Admin.',
   listGroups:
@@ -115,7 +107,7 @@ export function operationsPage(): string {
         operation.summary,
       ]),
     ),
-    ...tags.flatMap(([tag, heading]) => [
+    ...Object.entries(operationTags).flatMap(([tag, heading]) => [
       `## ${heading}`,
       ...operations.filter((operation) => operation.tag === tag).flatMap(sectionOf),
     ]),

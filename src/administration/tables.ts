@@ -1,9 +1,11 @@
 /** Tables of an application version: seen and defined, by clients and through the administration interface alike. */
 import type { Actor } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
-import { defineTables, describeTables } from '../data/define.ts';
+import { defineTables } from '../data/define.ts';
 import { normalVersion } from '../directory/versions.ts';
 import { shown } from '../errors.ts';
+import { describeTable } from '../schema/definition.ts';
+import type { Table } from '../schema/model.ts';
 import { type ApplicationRooms, applicationFor } from './applications.ts';
 import type { AdministrationRooms } from './rooms.ts';
 import { versionFound } from './versions.ts';
@@ -26,10 +28,15 @@ export interface TableDefinitions {
 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown */
 export async function tablesOf(rooms: TableRooms, actor: Actor, place: VersionPlace): Promise<object[]> {
+  return (await definedTables(rooms, actor, place)).map(describeTable);
+}
+
+/** @throws ServiceError `forbidden` · 105, 106, 130 unknown */
+export async function definedTables(rooms: TableRooms, actor: Actor, place: VersionPlace): Promise<Table[]> {
   const { companyId, appId, version } = place;
   await applicationFor(rooms, actor, 'table.read', companyId, appId);
   const { spaceId } = await versionFound(rooms, companyId, appId, version);
-  return describeTables(rooms.data, spaceId);
+  return [...(await rooms.data.storage.spaces.definition(spaceId)).tables.values()];
 }
 
 /**

@@ -48,10 +48,6 @@ export async function defineTables(context: DataContext, spaceId: number, reques
   });
 }
 
-export async function describeTables(context: DataContext, spaceId: number): Promise<object[]> {
-  return describe(await context.storage.spaces.definition(spaceId));
-}
-
 function describe(definition: SpaceDefinition): object[] {
   return [...definition.tables.values()].map(describeTable);
 }

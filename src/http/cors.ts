@@ -18,9 +18,15 @@ const methods = 'GET, POST, PUT, DELETE';
 /** What a script may read of an answer, besides its body. */
 const readable = 'location, preference-applied, retry-after';
 
+/** The descriptions in OpenAPI are for tools of any origin; the one with tables asks for a token besides. */
+function descriptionsBelow(basePath: string): RegExp {
+  return new RegExp(`^${RegExp.escape(basePath)}(?:/admin/api|/api/[^/]+/[^/]+/[^/]+)?/openapi\\.json(?:\\?|$)`);
+}
+
 export function allowOrigins(app: FastifyInstance, services: Services): void {
   const { settings, environment, directory, demo, log } = services;
   const place = new RegExp(`^${RegExp.escape(settings.basePath)}/api/([1-9]\\d{0,9})/([A-Za-z0-9._-]{1,100})/`);
+  const description = descriptionsBelow(settings.basePath);
   const sendable = ['content-type', 'prefer', tokenHeader, ...settings.tokenHeaders].join(', ');
   const remembered = new Lru<string, { readonly origins: readonly string[]; readonly until: number }>(rememberedMax);
 
@@ -61,9 +67,24 @@ export function allowOrigins(app: FastifyInstance, services: Services): void {
     if (isPreflight) reply.code(204).send();
   }
 
+  function answerAnybody(request: FastifyRequest, reply: FastifyReply): void {
+    reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' });
+    const wanted = request.headers['access-control-request-method'];
+    if (request.method !== 'OPTIONS' || wanted === undefined) return;
+    const permitted = { 'access-control-allow-methods': 'GET', 'access-control-allow-headers': sendable };
+    reply.headers({ ...permitted, 'access-control-max-age': String(preflightSeconds) });
+    reply.code(204).send();
+  }
+
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers;
-    if (origin === undefined || !request.url.startsWith(`${settings.basePath}/api/`)) return done();
+    if (origin === undefined) return done();
+    if (description.test(request.url)) {
+      answerAnybody(request, reply);
+      if (!reply.sent) done();
+      return;
+    }
+    if (!request.url.startsWith(`${settings.basePath}/api/`)) return done();
     answer(request, reply, origin).then(
       () => {
         if (!reply.sent) done();

@@ -1,104 +1,146 @@
 /** The description of the interface in OpenAPI 3.1, made from `wire`. */
-import type { TObject } from 'typebox';
-import type { Settings } from '../config.ts';
-import { type Code, codes } from '../errors.ts';
 import { codesOf, statusesOf } from '../wire/answers.ts';
-import type { Operation } from '../wire/operation.ts';
+import { answerExample, bodyExample } from '../wire/examples.ts';
+import { type Operation, operationTags } from '../wire/operation.ts';
 import { operations } from '../wire/operations.ts';
 import { failure } from '../wire/shapes.ts';
+import {
+  asEnforced,
+  type DescribedSettings,
+  errorResponses,
+  jsonContent,
+  parameter,
+  parametersOf,
+} from './described.ts';
 import { tokenHeader } from './tokens.ts';
 
+const text = { type: 'string', minLength: 1 };
+const integer = { type: 'integer', minimum: 1 };
+
 const prefixParameters = [
-  parameter('companyId', 'path', { type: 'integer' }, 'Company.'),
-  parameter('appId', 'path', { type: 'string' }, 'Application id.'),
-  parameter('appVersion', 'path', { type: 'string' }, 'Application version, `1_0_0` or `1.0.0`.'),
+  { ...parameter('companyId', 'path', integer, 'Company.'), example: 1 },
+  { ...parameter('appId', 'path', text, 'Application id.'), example: 'sampleApp' },
+  { ...parameter('appVersion', 'path', text, 'Application version, `1_0_0` or `1.0.0`.'), example: '1_0_0' },
 ];
 
-export function openApi(settings: Pick<Settings, 'publicUrl' | 'basePath'>, version: string): object {
-  const paths: Record<string, Record<string, object>> = {};
+const prefix = '/api/{companyId}/{appId}/{appVersion}';
+
+/** Of every application version alike: tables are named nowhere. */
+export function openApi(settings: DescribedSettings, version: string): OpenApi {
+  return document(settings, version, `${settings.publicUrl}${settings.basePath}` || '/', (operation) => ({
+    path: prefix + operation,
+    parameters: prefixParameters,
+  }));
+}
+
+/** The paths and shapes of one application version, under the address of its prefix. */
+export function openApiBelow(address: string, settings: DescribedSettings, version: string): OpenApi {
+  return document(settings, version, address, (path) => ({ path, parameters: [] }));
+}
+
+export interface OpenApi {
+  readonly paths: Record<string, Record<string, DescribedOperation>>;
+  readonly components: { readonly schemas: Record<string, object>; readonly securitySchemes: object };
+}
+
+export interface DescribedOperation {
+  readonly operationId: string;
+  readonly requestBody?: { content: object; readonly required: boolean };
+  readonly responses: Record<string, { content?: object }>;
+}
+
+function document(
+  settings: DescribedSettings,
+  version: string,
+  server: string,
+  place: (path: string) => { readonly path: string; readonly parameters: readonly object[] },
+): OpenApi {
+  const paths: OpenApi['paths'] = {};
   for (const operation of operations) {
-    const path = `/api/{companyId}/{appId}/{appVersion}${operation.path.replace(/:(\w+)/g, '{$1}')}`;
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) };
+    const { path, parameters } = place(operation.path.replace(/:(\w+)/g, '{$1}'));
+    const described = describe(operation, parameters, settings);
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described };
   }
-  return {
+  const found = {
     openapi: '3.1.0',
     info: {
       title: 'Rowhouse',
       version,
-      description: 'Application data, sign-in, client logs and roles. Every error carries the envelope `Failure`.',
+      description:
+        'Application data, sign-in, client logs and roles. Every error carries the envelope `Failure`. A string may stand where a ' +
+        'schema says integer or boolean, and the other way round; optional members may be null; unknown ones are passed over, or ' +
+        'refused with `Prefer: handling=strict`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: `${settings.publicUrl}${settings.basePath}` || '/' }],
+    servers: [{ url: server }],
+    tags: Object.entries(operationTags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: { Failure: failure },
       securitySchemes: { token: { type: 'apiKey', in: 'header', name: tokenHeader } },
     },
   };
+  return found;
 }
 
-function describe(operation: Operation): object {
-  const inPath = [...operation.path.matchAll(/:(\w+)/g)].map(([, name]) =>
-    parameter(name as string, 'path', { type: 'string' }, ''),
-  );
-  const tokenParameter = operation.tokenInQuery
-    ? [
-        {
-          ...parameter('token', 'query', { type: 'string' }, 'The token, where it is not in the header.'),
-          required: false,
-        },
-      ]
-    : [];
+/** Of parameters in the path, by name. */
+const pathParameters: Readonly<Record<string, readonly [schema: object, description: string, example: unknown]>> = {
+  objectName: [text, 'Table name.', 'Book'],
+  objectId: [{ ...text, maxLength: 200 }, 'Record id.', 'Book_1'],
+  provider: [text, 'Name of the identity provider.', 'idp'],
+  id: [integer, 'Id of the group or user.', 1],
+};
+
+function pathParameter(name: string, operation: Operation): object {
+  const isSession = operation.path.startsWith('/auth/sessions');
+  const [schema, description, example] = isSession
+    ? [text, 'Id of the session.', '0123456789abcdef']
+    : (pathParameters[name] ?? [text, '', 'text']);
+  return { ...parameter(name, 'path', schema, description), example };
+}
+
+const tokenParameter = {
+  ...parameter('token', 'query', { type: 'string' }, 'The token, where it is not in the header.'),
+  required: false,
+};
+
+function describe(operation: Operation, inPrefix: readonly object[], settings: DescribedSettings): DescribedOperation {
+  const { name, tag, summary, body, token } = operation;
+  const inPath = [...operation.path.matchAll(/:(\w+)/g)].map(([, param]) => pathParameter(param as string, operation));
   return {
-    operationId: operation.name,
-    tags: [operation.tag],
-    summary: operation.summary,
-    parameters: [...prefixParameters, ...inPath, ...parametersOf('query', operation.query), ...tokenParameter],
-    ...(operation.body === null
+    operationId: name,
+    tags: [tag],
+    summary,
+    parameters: [
+      ...inPrefix,
+      ...inPath,
+      ...parametersOf('query', operation.query, settings),
+      ...(operation.tokenInQuery ? [tokenParameter] : []),
+    ],
+    ...(body === null
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: operation.body } } } }),
-    ...(operation.token === 'none' ? {} : { security: [{ token: [] }] }),
-    responses: responses(operation),
-  };
+      : { requestBody: { required: true, content: jsonContent(asEnforced(body, settings), bodyExample(operation)) } }),
+    // Without a token for the operation as a whole, it reads those that it needs from where it says.
+    security: token === 'none' ? [] : [{ token: [] }],
+    responses: responses(operation, settings),
+  } as DescribedOperation;
 }
 
-function responses(operation: Operation): Record<string, object> {
+function responses(operation: Operation, settings: DescribedSettings): Record<string, object> {
+  const content = jsonContent(asEnforced(operation.answer, settings), answerExample(operation));
   return {
-    200: { description: 'Success', content: { 'application/json': { schema: operation.answer } } },
+    200: { description: 'Success', content },
+    ...(operation.redirects
+      ? {
+          302: {
+            description: 'Success, where the request does not say `Accept: application/json`',
+            headers: {
+              Location: { description: "The provider's authentication address.", schema: { type: 'string' } },
+            },
+            content,
+          },
+        }
+      : {}),
     ...errorResponses(codesOf(operation), (code) => statusesOf(operation, code)),
   };
-}
-
-/** By HTTP status, with every code that comes with it. */
-export function errorResponses(
-  codesAnswered: readonly Code[],
-  statusesOfCode: (code: Code) => readonly number[],
-): Record<string, object> {
-  const byStatus = new Map<number, Code[]>();
-  for (const code of codesAnswered) {
-    if (code === 0) continue;
-    for (const status of statusesOfCode(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  const answers: Record<string, object> = {};
-  for (const [status, listed] of [...byStatus].sort(([left], [right]) => left - right)) {
-    answers[status] = {
-      description: listed.map((code) => `${code}: ${codes[code].meaning}`).join(' · '),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
-    };
-  }
-  return answers;
-}
-
-/** One for each member of the shape, required where the shape says so. */
-export function parametersOf(place: 'path' | 'query', shape: TObject): object[] {
-  const { required = [] } = shape as { readonly required?: readonly string[] };
-  const properties = shape.properties as Record<string, { readonly description?: string }>;
-  return Object.entries(properties).map(([name, schema]) => ({
-    ...parameter(name, place, schema, schema.description ?? ''),
-    required: required.includes(name),
-  }));
-}
-
-function parameter(name: string, place: 'path' | 'query', schema: object, description: string): object {
-  return { name, in: place, required: true, schema, description };
 }

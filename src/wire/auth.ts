@@ -94,6 +94,7 @@ export const authenticate = {
   summary: "Get the provider's authentication address, in the header `Location`",
   token: 'none',
   query: authenticateQuery,
+  redirects: true,
   answer: envelope({}),
   codes: [0, 106, 113, 117, 120, 121, 198],
   faults: faults.signIn,

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import {
   absentWhenEmpty,
+  boundedBy,
   envelope,
   expression,
   nothing,
@@ -31,7 +32,9 @@ const whereGroup = Type.Object({
       isIgnoreCase: optional(Type.Boolean({ description: 'True compares text without regard to case.' })),
     }),
   ),
-  type: optional(text("'AND' or 'OR': combines this group with the next one.")),
+  type: optional(
+    text("'AND' or 'OR': combines this group with the next one.", { [boundedBy]: { enum: ['AND', 'OR'] } }),
+  ),
 });
 
 const joinCondition = Type.Object({
@@ -49,7 +52,13 @@ const structuredQueryBody = Type.Object({
     description: 'Tables whose records are returned.',
   }),
   recordId: optional(text('Id of one record of the first table.', { [absentWhenEmpty]: true })),
-  maxRecord: optional(Type.Integer({ description: 'Records a page (1 000 unless sent).', minimum: 1 })),
+  maxRecord: optional(
+    Type.Integer({
+      description: 'Records a page (1 000 unless sent).',
+      minimum: 1,
+      [boundedBy]: { maximum: 'maxRecordMax' },
+    }),
+  ),
   pageIndex: optional(Type.Integer({ description: 'Page, from 1.', minimum: 1 })),
   condition: optional(
     Type.Object({
@@ -69,6 +78,8 @@ const structuredQueryBody = Type.Object({
   ),
 });
 
+const joinTypes = ['INNER JOIN', 'LEFT OUTER JOIN', 'RIGHT OUTER JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN'];
+
 const expressionQueryProperties = {
   from: Type.Object({ phyName: requiredText('Table name.'), alias: requiredText('Alias of the table.') }),
   join: optional(
@@ -77,7 +88,9 @@ const expressionQueryProperties = {
         entity: requiredText('Table to join.'),
         entityAlias: requiredText('Alias of the joined table.'),
         expression,
-        type: requiredText("'INNER JOIN', 'LEFT OUTER JOIN' or 'RIGHT OUTER JOIN'."),
+        type: requiredText("'INNER JOIN', 'LEFT OUTER JOIN' or 'RIGHT OUTER JOIN'.", {
+          [boundedBy]: { enum: joinTypes },
+        }),
       }),
     ),
   ),
@@ -86,7 +99,7 @@ const expressionQueryProperties = {
     Type.Array(
       Type.Object({
         column: requiredText("Column with its alias: '#alias.column'."),
-        type: optional(text("'ASC' (default) or 'DESC'.")),
+        type: optional(text("'ASC' (default) or 'DESC'.", { [boundedBy]: { enum: ['ASC', 'DESC'] } })),
       }),
     ),
   ),
@@ -118,19 +131,30 @@ const batchResult = Type.Object({
 });
 
 const transactionId = optional(
-  text('Repeating a request with the same id never writes twice.', { [absentWhenEmpty]: true }),
+  text('Repeating a request with the same id never writes twice.', {
+    [absentWhenEmpty]: true,
+    [boundedBy]: { maxLength: 200 },
+  }),
 );
 
 const recordsBody = Type.Object({
   transactionId,
   objectName: requiredText('Table name.'),
-  data: Type.Array(Type.Unknown(), { description: 'Records.', minItems: 1 }),
+  data: Type.Array(Type.Unknown(), {
+    description: 'Records.',
+    minItems: 1,
+    [boundedBy]: { maxItems: 'batchItemsMax' },
+  }),
 });
 
 const deleteBody = Type.Object({
   transactionId,
   objectName: requiredText('Table name.'),
-  objectIds: Type.Array(Type.Unknown(), { description: 'Items {objectId, serverUpdateTime}.', minItems: 1 }),
+  objectIds: Type.Array(Type.Unknown(), {
+    description: 'Items {objectId, serverUpdateTime}.',
+    minItems: 1,
+    [boundedBy]: { maxItems: 'batchItemsMax' },
+  }),
 });
 
 const base = { tag: 'data', token: 'user', tokenInQuery: false, query: nothing } as const;

@@ -1,11 +1,11 @@
 /** Client logs (interface.md §4.10 and §4.11). */
 import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
-import { envelope, nothing, optional, requiredText, text } from './shapes.ts';
+import { boundedBy, envelope, nothing, optional, requiredText, text } from './shapes.ts';
 
 const logBody = Type.Object({
-  logLevel: requiredText("'ERROR' or 'MONITOR'."),
-  message: optional(text('Message content.')),
+  logLevel: requiredText("'ERROR' or 'MONITOR'.", { [boundedBy]: { enum: ['ERROR', 'MONITOR'] } }),
+  message: optional(text('Message content.', { [boundedBy]: { maxLength: 'logMessageBytesMax' } })),
 });
 
 export const getLogLevel = {

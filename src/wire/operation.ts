@@ -5,12 +5,22 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Code, Fault } from '../errors.ts';
 
+export const operationTags = {
+  data: 'Records',
+  tables: 'Tables',
+  'sign-in': 'Sign-in',
+  logs: 'Client logs',
+  groups: 'Groups',
+  users: 'Users',
+  roles: 'Roles',
+} as const;
+
 export interface Operation {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/{companyId}/{appId}/{appVersion}`, with `:name` for parameters. */
   readonly path: string;
-  readonly tag: 'data' | 'tables' | 'sign-in' | 'logs' | 'groups' | 'users' | 'roles';
+  readonly tag: keyof typeof operationTags;
   readonly summary: string;
   /** Which token settles the caller before anything else; `none` where the operation does it itself. */
   readonly token: 'none' | 'any' | 'user';
@@ -20,6 +30,8 @@ export interface Operation {
   readonly body: TObject | null;
   /** Shape of the successful answer. */
   readonly answer: TSchema;
+  /** Whether a success may be a redirect. */
+  readonly redirects?: true;
   readonly codes: readonly Code[];
   readonly faults: Readonly<Record<Fault, Code>>;
 }

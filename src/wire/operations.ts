@@ -42,4 +42,5 @@ export const operations: readonly Operation[] = [
   roles.listRoles,
   tables.defineTables,
   tables.describeTables,
+  tables.describeInterface,
 ];

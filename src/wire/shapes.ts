@@ -3,9 +3,12 @@ import Type, { type TProperties, type TSchema } from 'typebox';
 
 export const text = (description: string, options: object = {}) => Type.String({ description, ...options });
 /** A string that must be there and not be empty. */
-export const requiredText = (description: string) => Type.String({ description, minLength: 1 });
+export const requiredText = (description: string, options: object = {}) =>
+  Type.String({ description, minLength: 1, ...options });
 /** Marks a text that counts as absent when it is empty, and that strict handling refuses then. */
 export const absentWhenEmpty = 'x-absent-when-empty';
+/** Keywords of JSON Schema that a feature enforces: a value, or the name of the setting that has it. For descriptions. */
+export const boundedBy = 'x-bounded-by';
 /** Names members of an object that no handling looks at. */
 export const passedOver = 'x-passed-over';
 /** A string that opens something: what came in its place is never repeated, in an answer or in the log. */
@@ -17,7 +20,13 @@ export const nothing = Type.Object({});
 /** A part of a list (`directory/paging.ts`). */
 export const pageQuery = {
   offset: optional(Type.Integer({ description: 'Entries to leave out at the beginning.', minimum: 0 })),
-  limit: optional(Type.Integer({ description: 'Entries to answer; all of them when absent.', minimum: 1 })),
+  limit: optional(
+    Type.Integer({
+      description: 'Entries to answer; all of them when absent.',
+      minimum: 1,
+      [boundedBy]: { maximum: 'listLimitMax' },
+    }),
+  ),
 };
 
 export const revision = optional(
@@ -42,9 +51,16 @@ export const failure = envelope({
   results: optional(Type.Array(Type.Unknown(), { description: 'Per-item results, where the operation has them.' })),
 });
 
-const params = optional(Type.Array(Type.Unknown(), { description: "Values replacing each '?', in order." }));
+const params = optional(
+  Type.Array(Type.Unknown(), {
+    description: "Values replacing each '?', in order.",
+    [boundedBy]: { maxItems: 'parametersMax' },
+  }),
+);
 
 export const expression = Type.Object({
-  source: text("Condition text: '#alias.column', '?' for a parameter; see the expression language."),
+  source: text("Condition text: '#alias.column', '?' for a parameter; see the expression language.", {
+    [boundedBy]: { minLength: 1, maxLength: 'expressionBytesMax' },
+  }),
   params,
 });

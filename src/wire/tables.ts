@@ -1,12 +1,13 @@
 /** Table definitions of a data space (decisions.md §5). */
 import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
-import { envelope, nothing, optional } from './shapes.ts';
+import { boundedBy, envelope, nothing, optional } from './shapes.ts';
 
 export const tables = Type.Array(Type.Unknown(), {
   description:
     'Items {name, primary_key: "objectId", columns: [{colName, type, fieldLength, precision, scale, required}], ' +
     'indexes: [{columns, unique}]}. Types: varchar, text, integer, long, double, decimal, bool, datetime, json.',
+  [boundedBy]: { maxItems: 'tablesMax' },
 });
 
 export const defineBody = Type.Object({
@@ -43,5 +44,16 @@ export const describeTables = {
   method: 'GET',
   summary: 'The table definitions',
   body: null,
+  codes: [0, 102, 110, 120, 121, 122],
+} as const satisfies Operation;
+
+export const describeInterface = {
+  ...base,
+  name: 'describeInterface',
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'This interface in OpenAPI 3.1, with the tables of the application version',
+  body: null,
+  answer: Type.Record(Type.String(), Type.Unknown(), { description: 'A document of OpenAPI 3.1.' }),
   codes: [0, 102, 110, 120, 121, 122],
 } as const satisfies Operation;

@@ -236,6 +236,25 @@ describe('pages of other origins', () => {
     }
   });
 
+  test('the descriptions of the interface may be read from any origin, and nothing else there', async () => {
+    const anywhere = 'https://tools.example.org';
+    for (const [url, status] of [
+      ['/openapi.json', 200],
+      ['/admin/api/openapi.json?x=1', 200],
+      [`${path}/openapi.json`, 401],
+    ] as const) {
+      const answer = await client.call('GET', url, { headers: { origin: anywhere } });
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers['access-control-allow-origin'], '*', url);
+      const asked = await preflight(anywhere, url);
+      assert.deepEqual([asked.status, asked.headers['access-control-allow-methods']], [204, 'GET'], url);
+      assert.match(String(asked.headers['access-control-allow-headers']), /service-token/);
+    }
+    for (const url of [`${path}/openapi.json/x`, `${path}/data/openapi.json/x`, '/admin/api/me?/openapi.json']) {
+      assert.deepEqual(corsHeaders(await client.call('GET', url, { headers: { origin: anywhere } })), [], url);
+    }
+  });
+
   test('OPTIONS that is no preflight is a request like any other', async () => {
     assertEnvelope(await client.call('OPTIONS', `${path}/roles`), 199);
     assertEnvelope(await client.call('OPTIONS', `${path}/roles`, { headers: { origin: home } }), 199);

@@ -7,7 +7,7 @@ import { assertEnvelope, runCases, statusOfCode } from '../harness/cases.ts';
 import { valueAt } from '../harness/match.ts';
 import { filled } from '../harness/names.ts';
 import { addRecords, countOf, defineTables, getRecord } from '../harness/requests.ts';
-import { app, startWorld, type World } from '../harness/world.ts';
+import { app, startWorld, type Who, type World } from '../harness/world.ts';
 import { describedFaultCases } from './faults.cases.ts';
 import { itemTable } from './tables.ts';
 import { bodyCases, routeCases, tokenCases, unsettledCases, userOperations, wrongTokens } from './transport.cases.ts';
@@ -144,6 +144,31 @@ describe('another company, application or version tells nothing, not even that i
       });
       assert.equal(answer.status, 200);
     }
+  });
+});
+
+describe('the description of an application version', () => {
+  const described = (who: Who) => world.call('GET', `${world.prefixOf(who)}/openapi.json`, { token: world.token(who) });
+
+  test('names its tables to whoever may see them', async () => {
+    const answer = await described('alice');
+    assert.equal(answer.status, 200);
+    const schemas = valueAt(answer.json, 'components.schemas') as Record<string, object>;
+    assert.ok('name' in (valueAt(schemas['Item.add'], 'properties') as object));
+    assert.ok('Item.record' in schemas && !('DaveOnly.record' in schemas));
+    assert.match(String(valueAt(answer.json, 'servers.0.url')), /\/api\/1\/\w+\/1_0_0$/);
+    assert.ok(Object.keys(valueAt(answer.json, 'paths') as object).includes('/data/query/{objectName}'));
+    assert.match((await described('dave')).text, /DaveOnly/);
+  });
+
+  test('is nobody else’s', async () => {
+    for (const who of ['bob', 'carol'] as const) {
+      const answer = await described(who);
+      assertEnvelope(answer, 122);
+      assert.ok(!answer.text.includes('Item'));
+    }
+    assertEnvelope(await world.call('GET', `${world.prefix}/openapi.json`), 121);
+    assert.ok(!(await world.call('GET', '/openapi.json')).text.includes('DaveOnly'));
   });
 });
 

@@ -47,7 +47,7 @@ test('npm links no pinned Node as the "node" of its scripts, which a machine may
 });
 
 /** Of all files that a plain `npm ci` leaves here, with a browser for the tests to come. README.md tells the size. */
-const budgetBytes = 420_000_000;
+const budgetBytes = 435_000_000;
 /** `playwright-core` and `@sparticuz/chromium` with what they need, measured; reserved until they are there. */
 const browserBytes = 88_000_000;
 

@@ -1,18 +1,17 @@
 /** The description of the administration interface in OpenAPI 3.1, made from `wire/admin`. */
-import type { TSchema } from 'typebox';
-import type { Settings } from '../../config.ts';
 import { codesOfAdmin, statusesOfAdmin } from '../../wire/admin/answers.ts';
 import { type AdminOperation, adminTags } from '../../wire/admin/operation.ts';
 import { adminOperations } from '../../wire/admin/operations.ts';
+import { answerExample, bodyExample } from '../../wire/examples.ts';
 import { failure } from '../../wire/shapes.ts';
-import { errorResponses, parametersOf } from '../openapi.ts';
+import { asEnforced, type DescribedSettings, errorResponses, jsonContent, parametersOf } from '../described.ts';
 import { adminPrefix, cookieName } from './route.ts';
 
-export function adminOpenApi(settings: Pick<Settings, 'publicUrl' | 'basePath'>, version: string): object {
+export function adminOpenApi(settings: DescribedSettings, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of adminOperations) {
     const path = `${adminPrefix}${operation.path.replace(/:(\w+)/g, '{$1}')}`;
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) };
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, settings) };
   }
   return {
     openapi: '3.1.0',
@@ -35,26 +34,31 @@ export function adminOpenApi(settings: Pick<Settings, 'publicUrl' | 'basePath'>,
   };
 }
 
-function describe(operation: AdminOperation): object {
+function describe(operation: AdminOperation, settings: DescribedSettings): object {
   const { name, method, tag, summary, permission, params, query, body } = operation;
   const security = method === 'GET' ? [{ session: [] }] : [{ session: [], csrf: [] }];
   return {
     operationId: name,
     tags: [tag],
     summary,
-    parameters: [...parametersOf('path', params), ...parametersOf('query', query)],
-    ...(body === null ? {} : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-    ...(permission === 'open' ? {} : { security }),
+    parameters: [...parametersOf('path', params, settings), ...parametersOf('query', query, settings)],
+    ...(body === null
+      ? {}
+      : { requestBody: { required: true, content: jsonContent(asEnforced(body, settings), bodyExample(operation)) } }),
+    security: permission === 'open' ? [] : security,
     responses: {
-      200: { description: 'Success', content: contentOf(operation) },
+      200: { description: 'Success', content: contentOf(operation, settings) },
       ...errorResponses(codesOfAdmin(operation), (code) => statusesOfAdmin(operation, code)),
     },
   };
 }
 
-function contentOf({ exports, answer }: AdminOperation): Record<string, { readonly schema: TSchema | object }> {
-  if (exports === undefined) return { 'application/json': { schema: answer } };
+function contentOf(operation: AdminOperation, settings: DescribedSettings): object {
+  const { exports } = operation;
+  const answer = asEnforced(operation.answer, settings);
+  const example = answerExample(operation);
+  if (exports === undefined) return jsonContent(answer, example);
   return Object.fromEntries(
-    exports.map((type) => [type, { schema: type.includes('json') ? answer : { type: 'string' } }]),
+    exports.map((type) => [type, type.includes('json') ? { schema: answer, example } : { schema: { type: 'string' } }]),
   );
 }

@@ -1,13 +1,14 @@
 /** Table definitions (decisions.md §5). */
 import { actingUser } from '../../actor.ts';
-import { defineTablesOf, tablesOf } from '../../administration/tables.ts';
+import { definedTables, defineTablesOf, tablesOf } from '../../administration/tables.ts';
 import type { Caller } from '../../caller.ts';
 import * as wire from '../../wire/tables.ts';
 import { success } from '../envelope.ts';
 import type { Register } from '../route.ts';
 import type { Services } from '../services.ts';
+import { tenantOpenApi } from '../tenant-openapi.ts';
 
-export function tableRoutes(register: Register, { administration }: Services): void {
+export function tableRoutes(register: Register, { administration, settings, version }: Services): void {
   register(wire.defineTables, async ({ caller, body, request }) => {
     const definitions = { tables: body.tables, reset: body.isResetDatabase ?? false };
     const actor = actingUser(caller, { address: request.ip });
@@ -16,6 +17,13 @@ export function tableRoutes(register: Register, { administration }: Services): v
   register(wire.describeTables, async ({ caller, request }) => {
     const actor = actingUser(caller, { address: request.ip });
     return success({ results: await tablesOf(administration, actor, placeOf(caller)) });
+  });
+  register(wire.describeInterface, async ({ caller, params, request }) => {
+    const actor = actingUser(caller, { address: request.ip });
+    const tables = await definedTables(administration, actor, placeOf(caller));
+    const { companyId, appId, appVersion } = params;
+    const address = `${settings.publicUrl}${settings.basePath}/api/${companyId}/${appId}/${appVersion}`;
+    return JSON.stringify(tenantOpenApi(address, tables, settings, version));
   });
 }
 

@@ -7,8 +7,8 @@ const ofSession: readonly Code[] = [110, 120, 121, 122];
 
 /** Ascending, success first. */
 export function codesOfAdmin(operation: AdminOperation): Code[] {
-  const { malformed, busy, internal } = operation.faults;
-  const answered: Code[] = [0, ...operation.codes, malformed, busy, internal];
+  const { malformed, busy, internal, tooMany } = operation.faults;
+  const answered: Code[] = [0, ...operation.codes, malformed, busy, internal, tooMany];
   // Another origin is refused before a session is asked for.
   if (operation.permission !== 'open') answered.push(...ofSession);
   else if (operation.method !== 'GET') answered.push(122);
@@ -17,12 +17,14 @@ export function codesOfAdmin(operation: AdminOperation): Code[] {
 }
 
 export function statusesOfAdmin(operation: AdminOperation, code: Code): number[] {
-  const { malformed, busy, internal } = operation.faults;
+  const { malformed, busy, internal, tooMany } = operation.faults;
   const statuses = new Set<number>();
   if (code === malformed) statuses.add(400);
   if (code === busy) statuses.add(503);
   if (code === internal) statuses.add(500);
-  if (operation.codes.includes(code) || ![malformed, busy, internal].includes(code)) statuses.add(codes[code].status);
+  if (code === tooMany) statuses.add(429);
+  if (operation.codes.includes(code) || ![malformed, busy, internal, tooMany].includes(code))
+    statuses.add(codes[code].status);
   if (code === 130 && takesRevision(operation)) statuses.add(409);
   return [...statuses].sort((a, b) => a - b);
 }

@@ -1,10 +1,11 @@
 /** Shapes that the operations of the administration interface share: pages of lists, revisions, path parameters. */
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { envelope, optional, text } from '../shapes.ts';
+import { boundedBy, envelope, optional, text } from '../shapes.ts';
 
 type Bounds = {
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly [boundedBy]?: Readonly<Record<string, string | number>>;
 };
 
 export const whole = (description: string, bounds: Bounds = {}) => Type.Integer({ description, ...bounds });
@@ -39,7 +40,12 @@ export const revisionQuery = Type.Object({ revision: basedOn });
 export function listQuery<P extends TProperties>(filters: P) {
   return Type.Object({
     offset: optional(whole('Entries to leave out.', { minimum: 0 })),
-    limit: optional(whole('Entries to answer: 50 unless sent, setting `listLimitMax` at most.', { minimum: 1 })),
+    limit: optional(
+      whole('Entries to answer: 50 unless sent, setting `listLimitMax` at most.', {
+        minimum: 1,
+        [boundedBy]: { maximum: 'listLimitMax' },
+      }),
+    ),
     sort: optional(text('Field to sort by, `-` before it for descending; ties and the default go by the key.')),
     ...filters,
   });

@@ -1,0 +1,134 @@
+/**
+ * The description of one application version in OpenAPI 3.1, with its tables: the records of each one, as they are sent and
+ * as they are answered. Only for whoever may see the definitions.
+ */
+
+import { typeText } from '../schema/column-type.ts';
+import type { Column, Table } from '../schema/model.ts';
+import type { DescribedSettings } from './described.ts';
+import { type DescribedOperation, openApiBelow } from './openapi.ts';
+
+export function tenantOpenApi(
+  address: string,
+  tables: readonly Table[],
+  settings: DescribedSettings,
+  version: string,
+): object {
+  const description = openApiBelow(address, settings, version);
+  const { schemas } = description.components;
+  for (const table of tables) {
+    schemas[`${table.name}.record`] = recordOf(table);
+    schemas[`${table.name}.add`] = addedOf(table);
+    schemas[`${table.name}.update`] = updatedOf(table);
+  }
+  const byId = new Map(
+    Object.values(description.paths).flatMap((methods) => Object.values(methods).map((one) => [one.operationId, one])),
+  );
+  if (tables.length === 0) return description;
+  for (const [name, kind] of [
+    ['addData', 'add'],
+    ['updateData', 'update'],
+  ] as const) {
+    typeBody(byId.get(name), tables, kind);
+  }
+  const records = Object.fromEntries(
+    tables.map(({ name }) => [name, { type: 'array', items: reference(name, 'record') }]),
+  );
+  typeAnswer(byId.get('getRecord'), { type: 'object', properties: records });
+  typeAnswer(byId.get('expressionQuery'), {
+    type: 'object',
+    additionalProperties: { type: 'array', items: { anyOf: tables.map(({ name }) => reference(name, 'record')) } },
+  });
+  return description;
+}
+
+function reference(table: string, kind: string): object {
+  return { $ref: `#/components/schemas/${table}.${kind}` };
+}
+
+interface Content {
+  'application/json': { schema: object; example?: unknown };
+}
+
+/** One alternative for each table, told apart by `objectName`. */
+function typeBody(operation: DescribedOperation | undefined, tables: readonly Table[], kind: 'add' | 'update'): void {
+  const content = operation?.requestBody?.content as Content;
+  const general = content['application/json'].schema as { readonly properties: Readonly<Record<string, object>> };
+  content['application/json'].schema = {
+    anyOf: tables.map(({ name }) => ({
+      ...general,
+      properties: {
+        ...general.properties,
+        objectName: { const: name },
+        data: { ...general.properties.data, items: reference(name, kind) },
+      },
+    })),
+  };
+  delete content['application/json'].example;
+}
+
+function typeAnswer(operation: DescribedOperation | undefined, schema: object): void {
+  const content = operation?.responses['200']?.content as Content;
+  content['application/json'] = { schema };
+}
+
+function recordOf({ name, columns }: Table): object {
+  const properties = Object.fromEntries(columns.map((column) => [column.name, answered(column)]));
+  return { type: 'object', description: `A record of ${name}, as it is answered.`, properties };
+}
+
+function addedOf({ name, columns }: Table): object {
+  const properties = Object.fromEntries(columns.map((column) => [column.name, sent(column)]));
+  const required = columns.filter((column) => column.required).map((column) => column.name);
+  return {
+    type: 'object',
+    description: `A record of ${name} to add.`,
+    properties,
+    additionalProperties: false,
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+function updatedOf({ name, columns }: Table): object {
+  const properties = Object.fromEntries(columns.map((column) => [column.name, sent(column)]));
+  return {
+    type: 'object',
+    description: `Columns of a record of ${name} to change.`,
+    properties,
+    additionalProperties: false,
+    required: ['objectId', 'serverUpdateTime'],
+  };
+}
+
+/** Every value is a string, or null. */
+function answered({ type }: Column): object {
+  const length = type.kind === 'varchar' ? { maxLength: type.length } : {};
+  return { type: ['string', 'null'], description: typeText(type), ...length };
+}
+
+function sent(column: Column): object {
+  const { type, required } = column;
+  const described = { description: typeText(type) };
+  // A group column takes its ids in several forms, and what the service keeps itself is passed over.
+  if (column.system && column.name !== 'objectId') return described;
+  const nullable = (...types: readonly string[]) => (required ? types : [...types, 'null']);
+  switch (type.kind) {
+    case 'varchar':
+      return { type: nullable('string'), maxLength: type.length, ...described };
+    case 'text':
+      return { type: nullable('string'), ...described };
+    case 'integer':
+      return { type: nullable('integer', 'string'), minimum: -2_147_483_648, maximum: 2_147_483_647, ...described };
+    case 'long':
+      return { type: nullable('integer', 'string'), ...described };
+    case 'double':
+    case 'decimal':
+      return { type: nullable('number', 'string'), ...described };
+    case 'bool':
+      return { type: nullable('boolean', 'string', 'integer'), ...described };
+    case 'datetime':
+      return { type: nullable('string', 'integer'), ...described };
+    case 'json':
+      return described;
+  }
+}

@@ -1,0 +1,117 @@
+/** The descriptions in OpenAPI: without a finding of a linter, with an example for each operation that reads back, bounded as the settings say. */
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { defaults } from '../../src/config.ts';
+import { adminOpenApi } from '../../src/http/admin/openapi.ts';
+import { openApi } from '../../src/http/openapi.ts';
+import { tenantOpenApi } from '../../src/http/tenant-openapi.ts';
+import type { Table } from '../../src/schema/model.ts';
+import { systemColumns } from '../../src/schema/system.ts';
+import { adminOperations } from '../../src/wire/admin/operations.ts';
+import { bodyExample } from '../../src/wire/examples.ts';
+import { operations } from '../../src/wire/operations.ts';
+import { read } from '../../src/wire/read.ts';
+import { refuseUnknown } from '../../src/wire/strict.ts';
+import { valueAt } from '../harness/match.ts';
+
+interface Problem {
+  readonly severity: string;
+  readonly ruleId: string;
+  readonly message: string;
+  readonly location: readonly { readonly pointer?: string }[];
+}
+
+/** https://redocly.com/docs/cli: its rules, without its command line. */
+interface Redocly {
+  createConfig(rules: object): Promise<object>;
+  lintFromString(input: { source: string; absoluteRef: string; config: object }): Promise<Problem[]>;
+}
+const linter = createRequire(import.meta.url)('@redocly/openapi-core') as Redocly;
+
+const settings = { ...defaults, publicUrl: 'https://data.rowhouse.test' };
+const table: Table = {
+  id: 1,
+  name: 'Book',
+  columns: [
+    ...systemColumns(),
+    ...(['varchar', 'text', 'integer', 'long', 'double', 'decimal', 'bool', 'datetime', 'json'] as const).map(
+      (kind) => ({
+        name: `a_${kind}`,
+        type: { kind, length: 50, precision: 12, scale: 2 },
+        required: kind === 'text',
+        system: false,
+      }),
+    ),
+  ] as Table['columns'],
+  indexes: [],
+};
+const tenant = tenantOpenApi(
+  'https://data.rowhouse.test/api/1/crm/1_0_0',
+  [table, { ...table, name: 'Author' }],
+  settings,
+  '1',
+);
+const documents = {
+  'of clients': openApi(settings, '1'),
+  'of administration': adminOpenApi(settings, '1'),
+  'of a version with tables': tenant,
+  'of a version without tables': tenantOpenApi('https://data.rowhouse.test/api/1/crm/1_0_0', [], settings, '1'),
+};
+
+test('a linter finds nothing in them, also no example that its schema refuses', async (t) => {
+  const config = await linter.createConfig({ extends: ['recommended-strict'] });
+  const findings = async (document: object) =>
+    (await linter.lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config })).map(
+      ({ severity, ruleId, message, location }) => `${severity} ${ruleId}: ${message} ${location[0]?.pointer}`,
+    );
+  for (const [name, document] of Object.entries(documents)) {
+    await t.test(name, async () => assert.deepEqual(await findings(document), []));
+  }
+  const broken = structuredClone(documents['of clients']) as { paths: Record<string, Record<string, object>> };
+  const [methods] = Object.values(broken.paths);
+  for (const operation of Object.values(methods ?? {})) delete (operation as { security?: unknown }).security;
+  assert.match((await findings(broken)).join(), /security-defined/);
+});
+
+test('the example of each body is taken as it is, under strict handling too', () => {
+  for (const { name, body } of [...operations, ...adminOperations]) {
+    if (body === null) continue;
+    const example = bodyExample({ name, body });
+    refuseUnknown(body, example, 'member');
+    assert.deepEqual(read(body, example), example, name);
+  }
+});
+
+test('every operation has a tag that is described, and examples; bounds have the value of their setting', () => {
+  for (const document of [documents['of clients'], documents['of administration']]) {
+    assert.ok(!JSON.stringify(document).includes('x-bounded-by'));
+    const tags = (valueAt(document, 'tags') as { name: string }[]).map(({ name }) => name);
+    for (const methods of Object.values(valueAt(document, 'paths') as Record<string, Record<string, object>>)) {
+      for (const operation of Object.values(methods)) {
+        assert.ok(tags.includes(String(valueAt(operation, 'tags.0'))));
+        const answers = Object.values(valueAt(operation, 'responses') as Record<string, { content: object }>);
+        for (const { content } of answers) {
+          for (const [type, body] of Object.entries(content)) assert.ok(!type.includes('json') || 'example' in body);
+        }
+      }
+    }
+  }
+  const few = openApi({ ...settings, batchItemsMax: 7, maxRecordMax: 8 }, '1');
+  const body = (path: string) =>
+    valueAt(few.paths[`/api/{companyId}/{appId}/{appVersion}/data/${path}`], 'post.requestBody.content');
+  assert.match(JSON.stringify(body('batch/addData')), /"maxItems":7/);
+  assert.match(JSON.stringify(body('query')), /"maxRecord":\{[^}]*"maximum":8/);
+});
+
+test('the records of a table are typed, with what is required of one that is added', () => {
+  const schema = (kind: string) => (valueAt(tenant, 'components.schemas') as Record<string, object>)[`Book.${kind}`];
+  assert.deepEqual(valueAt(schema('add'), 'required'), ['a_text']);
+  assert.deepEqual(valueAt(schema('update'), 'required'), ['objectId', 'serverUpdateTime']);
+  assert.deepEqual(valueAt(schema('add'), 'properties.a_varchar'), {
+    type: ['string', 'null'],
+    maxLength: 50,
+    description: 'varchar(50)',
+  });
+  assert.deepEqual(valueAt(schema('record'), 'properties.a_integer.type'), ['string', 'null']);
+});
