@@ -5,7 +5,7 @@ import { warnOfOtherIssuer } from './administration/identities.ts';
 import { type Administration, openAdministration } from './administration/open.ts';
 import { beginSetUp } from './administration/set-up.ts';
 import { type Auth, openAuth } from './auth/open.ts';
-import { openSeal } from './auth/seal.ts';
+import { openSealOf } from './auth/secret-keys.ts';
 import type { Settings } from './config.ts';
 import { dataContext } from './data/context.ts';
 import { type DemoParts, demoFacts, startDemo } from './demo/start.ts';
@@ -21,6 +21,8 @@ import { openStorage } from './storage/open.ts';
 export interface StartOptions {
   /** With the demo company and its identity provider (`demo/`); `shown` when `prepareRowhouse` has started it. */
   readonly demo: boolean | 'shown';
+  /** Gives up the secrets that no key at hand opens; else they keep it from starting. */
+  readonly newKey?: boolean;
   readonly environment?: Environment;
   readonly log?: Logger;
 }
@@ -59,7 +61,7 @@ export interface Prepared {
  */
 export async function prepareRowhouse(
   settings: Settings,
-  options: { readonly demo: boolean; readonly url: string; readonly log: Logger },
+  options: { readonly demo: boolean; readonly newKey?: boolean; readonly url: string; readonly log: Logger },
 ): Promise<Prepared> {
   const environment = systemEnvironment;
   const { log, url } = options;
@@ -67,7 +69,7 @@ export async function prepareRowhouse(
   try {
     await storage.check();
     const directory = openDirectory(storage, environment);
-    const seal = openSeal(settings, environment);
+    const seal = await openSealOf({ storage, settings, environment, log }, options);
     const demo = options.demo ? await startDemo({ storage, directory, seal, settings, environment, log, url }) : null;
     const setUpLink = linkOf(url, await beginSetUp({ storage, settings, environment }));
     return { demo, setUpLink, close: async () => demo?.close() };
@@ -104,7 +106,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     // Takes the right to write to the data spaces, so that a second server on one folder is told so at its start.
     await storage.check();
     const directory = openDirectory(storage, environment);
-    const seal = openSeal(settings, environment);
+    const seal = await openSealOf({ storage, settings, environment, log }, options);
     const auth = openAuth({ storage, directory, settings, environment, seal, log, limited: options.demo === false });
     open.push(() => auth.close());
     const quotas = openQuotas({ storage, settings, log });

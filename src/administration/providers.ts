@@ -1,6 +1,6 @@
 /** Identity providers of an application, and its clients at them: every administrative act on them. */
 import type { Actor } from '../actor.ts';
-import type { Seal } from '../auth/seal.ts';
+import { keyIdOf, type Seal } from '../auth/seal.ts';
 import type { Client } from '../directory/clients.ts';
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
@@ -9,7 +9,7 @@ import { malformed, shown } from '../errors.ts';
 import { type ApplicationRooms, applicationFor } from './applications.ts';
 import { act, type Deed } from './rooms.ts';
 
-export type ProviderRooms = ApplicationRooms & { readonly seal: Pick<Seal, 'seal'> };
+export type ProviderRooms = ApplicationRooms & { readonly seal: Pick<Seal, 'seal' | 'keyIds'> };
 
 /** Which application is meant. */
 export interface Place {
@@ -20,6 +20,8 @@ export interface Place {
 /** Whether there is a secret is told; the secret goes in, and never comes out. */
 export interface ShownClient extends Pick<Client, 'clientId' | 'redirectUri' | 'revision' | 'created'> {
   readonly hasSecret: boolean;
+  /** Sealed under a key that is not here: it has to be entered anew. */
+  readonly isSecretLost: boolean;
 }
 
 export interface ClientInput {
@@ -99,7 +101,7 @@ export async function deleteProvider(
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown provider · `malformed` as `page` */
 export async function listClients(
-  rooms: ApplicationRooms,
+  rooms: ProviderRooms,
   actor: Actor,
   place: Place,
   provider: string,
@@ -109,12 +111,12 @@ export async function listClients(
   await applicationFor(rooms, actor, 'provider.read', companyId, appId);
   await providerFound(rooms, place, provider);
   const { results, count } = await rooms.directory.clients.page(companyId, appId, provider, request, rooms.settings);
-  return { results: results.map(shownClient), count };
+  return { results: results.map((client) => shownClient(rooms, client)), count };
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown */
 export async function getClient(
-  rooms: ApplicationRooms,
+  rooms: ProviderRooms,
   actor: Actor,
   place: Place,
   provider: string,
@@ -125,7 +127,7 @@ export async function getClient(
   await providerFound(rooms, place, provider);
   const client = await rooms.directory.clients.find(companyId, appId, provider, clientId);
   if (client === null) throw notThere('client', clientId, `provider ${shown(provider)} of this application`);
-  return shownClient(client);
+  return shownClient(rooms, client);
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown provider · `malformed` bad or taken */
@@ -143,7 +145,7 @@ export async function createClient(
   const detail = { redirectUri, withSecret: secretSealed !== null };
   const deed = deedOn('client.create', place, called(provider, clientId), detail);
   const client = { ...place, providerName: provider, clientId, redirectUri, secretSealed };
-  return shownClient(await act(rooms, actor, deed, ({ clients }) => clients.create(client)));
+  return shownClient(rooms, await act(rooms, actor, deed, ({ clients }) => clients.create(client)));
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `malformed` */
@@ -162,6 +164,7 @@ export async function updateClient(
   const deed = deedOn('client.update', place, called(provider, clientId), { ...detail, ...secretChange });
   const wanted = { ...changes, ...(secret === undefined ? {} : { secretSealed: sealed(rooms, secret) }) };
   return shownClient(
+    rooms,
     await act(rooms, actor, deed, ({ clients }) => clients.update(companyId, appId, provider, clientId, wanted)),
   );
 }
@@ -205,8 +208,13 @@ function sealed({ seal }: ProviderRooms, secret: string | null): string | null {
   return seal.seal(secret);
 }
 
-function shownClient({ clientId, redirectUri, revision, created, secretSealed }: Client): ShownClient {
-  return { clientId, redirectUri, hasSecret: secretSealed !== null, revision, created };
+function shownClient(
+  { seal }: ProviderRooms,
+  { clientId, redirectUri, revision, created, secretSealed }: Client,
+): ShownClient {
+  const hasSecret = secretSealed !== null;
+  const isSecretLost = hasSecret && !seal.keyIds.has(keyIdOf(secretSealed));
+  return { clientId, redirectUri, hasSecret, isSecretLost, revision, created };
 }
 
 function called(provider: string, clientId: string): string {

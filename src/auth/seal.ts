@@ -3,7 +3,7 @@
  * service's key, with the key's id beside the sealed text, so that keys can be exchanged (decisions.md §3).
  */
 import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
@@ -15,6 +15,10 @@ export interface Seal {
   seal(text: string): string;
   /** @throws Error when the text was not sealed here, was changed, or its key is not configured any more. */
   open(sealed: string): string;
+  /** Of the key that is sealed with. */
+  readonly keyId: string;
+  /** Of all keys that are at hand. */
+  readonly keyIds: ReadonlySet<string>;
   /** Path of the key file when it was made now, because no key was there. */
   readonly keyFileMade: string | null;
 }
@@ -30,24 +34,16 @@ const tagBytes = 16;
  * same key: there the setting is required.
  * @throws Error when a key does not have its form, or the file can't be read or made.
  */
-export function openSeal(
-  settings: Pick<Settings, 'secretKey' | 'previousSecretKeys' | 'storage'>,
-  environment: Environment,
-): Seal {
+export function openSeal(settings: KeySettings, environment: Environment): Seal {
   const keyFile = settings.secretKey === '' ? keyFileOf(settings.storage) : null;
   const made = keyFile !== null && makeKeyFile(keyFile, environment);
-  const current =
-    keyFile === null
-      ? keyOf(settings.secretKey, 'The setting secretKey')
-      : keyOf(readFileSync(keyFile, 'utf8').trim(), `The key file ${keyFile}`);
+  const { current, keys } = keysAtHand(settings);
+  if (current === null) throw new Error('There is no secret key.');
   const currentId = idOf(current);
-  const keys = new Map([[currentId, current]]);
-  for (const hex of settings.previousSecretKeys) {
-    const key = keyOf(hex, 'An item of the setting previousSecretKeys');
-    keys.set(idOf(key), key);
-  }
 
   return {
+    keyId: currentId,
+    keyIds: new Set(keys.keys()),
     keyFileMade: made ? keyFile : null,
     seal(text) {
       const iv = environment.random(ivBytes);
@@ -74,6 +70,29 @@ export function openSeal(
   };
 }
 
+export type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKeys' | 'storage'>;
+
+/** By their ids; `current` is null where there is no key file yet. @throws Error when a key does not have its form */
+export function keysAtHand(settings: KeySettings): {
+  readonly current: Buffer | null;
+  readonly keys: ReadonlyMap<string, Buffer>;
+} {
+  const current = currentKey(settings);
+  const keys = new Map(current === null ? [] : [[idOf(current), current]]);
+  for (const hex of settings.previousSecretKeys) {
+    const key = keyOf(hex, 'An item of the setting previousSecretKeys');
+    keys.set(idOf(key), key);
+  }
+  return { current, keys };
+}
+
+function currentKey({ secretKey, storage }: KeySettings): Buffer | null {
+  if (secretKey !== '') return keyOf(secretKey, 'The setting secretKey');
+  const keyFile = keyFileOf(storage);
+  if (!existsSync(keyFile)) return null;
+  return keyOf(readFileSync(keyFile, 'utf8').trim(), `The key file ${keyFile}`);
+}
+
 function keyFileOf(storage: string): string {
   const place = placeOf(storage);
   if (place.engine === 'sqlite') return resolve(place.folder, 'secret.key');
@@ -85,6 +104,11 @@ function keyFileOf(storage: string): string {
 function keyOf(hex: string, source: string): Buffer {
   if (!/^[0-9a-fA-F]{64}$/.test(hex)) throw new Error(`${source} must hold 32 bytes as 64 hex digits.`);
   return Buffer.from(hex, 'hex');
+}
+
+/** Of the key that the text was sealed under. */
+export function keyIdOf(sealed: string): string {
+  return sealed.split('.')[1] ?? '';
 }
 
 /** Names a key without telling anything about it: the beginning of a SHA-256 over a fixed text and the key. */

@@ -74,7 +74,7 @@ export const clientCommand: Command = {
           ...(scopes === undefined ? {} : { scopes }),
           ...providerChanges(given),
           clientId: given.clientId,
-          secretSealed: sealedSecret(given.secretFile, workplace) ?? null,
+          secretSealed: (await sealedSecret(given.secretFile, workplace)) ?? null,
           redirectUri: given.redirectUri,
         });
         const kind = made.secretSealed === null ? 'without a secret' : 'with its secret';
@@ -98,7 +98,7 @@ export const clientCommand: Command = {
         noSecret: toggle('Take the secret away: a public client.'),
       },
       async run({ company: companyId, app: appId, provider: providerName, issuer, scopes, ...given }, workplace) {
-        const sealed = sealedSecret(given.secretFile, workplace);
+        const sealed = await sealedSecret(given.secretFile, workplace);
         if (given.noSecret && sealed !== undefined) throw new UsageError('Give a secret or --no-secret, not both.');
         const deed = deedOn('update', companyId, appId, providerName, given.clientId);
         const changed = await (await workplace.acting(deed)).clients.update(
@@ -143,9 +143,9 @@ function deedOn(
 }
 
 /** The secret that was given, sealed; never on the command line, which others on the machine can read. */
-function sealedSecret(path: string | undefined, workplace: Workplace): string | undefined {
+async function sealedSecret(path: string | undefined, workplace: Workplace): Promise<string | undefined> {
   const secret = path === undefined ? workplace.variables[secretVariable] : readSecret(path);
-  return secret === undefined || secret === '' ? undefined : workplace.seal().seal(secret);
+  return secret === undefined || secret === '' ? undefined : (await workplace.seal()).seal(secret);
 }
 
 function readSecret(path: string): string {

@@ -21,8 +21,11 @@ export const serveCommand: Command = {
       settings: 'all',
       flags: {
         demo: toggle('With two demo companies and an identity provider of their own; on this machine only.'),
+        newKey: toggle(
+          'Go on without the lost key of stored secrets: the client secrets and push tokens that it sealed are marked as lost, and have to be entered anew.',
+        ),
       },
-      async run({ demo, json }, workplace) {
+      async run({ demo, newKey, json }, workplace) {
         const { settings, say } = workplace;
         if (demo && !isLoopback(settings.host)) {
           throw new UsageError(
@@ -32,7 +35,7 @@ export const serveCommand: Command = {
         const readable = workplace.isTerminal || (demo && json !== true);
         const log = openLog(settings, readable, say);
         const { version } = await import('../main.ts');
-        const service = await start(settings, { demo, readable, log }).catch((error) => {
+        const service = await start(settings, { demo, newKey, readable, log }).catch((error) => {
           throw explained(error, settings);
         });
         const setUpLink = await service.setUpLink();
@@ -55,6 +58,7 @@ type Service = Pick<Rowhouse, 'url' | 'settings' | 'demo' | 'keyFileMade' | 'set
 
 interface StartOptions {
   readonly demo: boolean;
+  readonly newKey: boolean;
   readonly readable: boolean;
   readonly log: Logger;
 }

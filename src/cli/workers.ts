@@ -33,6 +33,7 @@ export interface Workers {
 
 export interface WorkersOptions {
   readonly demo: boolean;
+  readonly newKey: boolean;
   readonly readable: boolean;
   readonly log: Logger;
 }
@@ -43,11 +44,11 @@ const soundAfterMs = 30_000;
 
 /** Resolves when all of them answer. @throws Error when one of them can't start, with its reason; none is left then */
 export async function startWorkers(given: Settings, options: WorkersOptions): Promise<Workers> {
-  const { log, demo } = options;
+  const { log, demo, newKey } = options;
   const { host, port } = await settledAddress(given);
   const settings = { ...given, port };
   const url = urlOf(settings, `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
-  const prepared = await prepareRowhouse(settings, { demo, log, url });
+  const prepared = await prepareRowhouse(settings, { demo, newKey, log, url });
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.ts'), args: [] });
   const posts = Array.from({ length: settings.workers }, (_, index) => new Post(index + 1, settings, options));
   // However the primary ends, no worker goes on alone.

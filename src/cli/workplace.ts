@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { type AccountRooms, openAccounts } from '../administration/open.ts';
 import { act, type Deed } from '../administration/rooms.ts';
 import { openPasswords } from '../auth/local/passwords.ts';
-import { openSeal, type Seal } from '../auth/seal.ts';
+import type { Seal } from '../auth/seal.ts';
+import { openSealOf } from '../auth/secret-keys.ts';
 import type { Settings } from '../config.ts';
 import { type Directory, openDirectory } from '../directory/directory.ts';
 import { systemEnvironment } from '../environment.ts';
@@ -38,7 +39,8 @@ export interface Workplace extends Surroundings {
   storage(options?: { readonly make: boolean }): Promise<Storage>;
   /** As `directory`, with what the features on accounts work with. */
   accounts(options?: { readonly make: boolean }): Promise<AccountRooms>;
-  seal(): Seal;
+  /** @throws ServiceError when secrets are stored that no key at hand opens */
+  seal(): Promise<Seal>;
 }
 
 /** What the operator does; of no application where none is named. */
@@ -80,8 +82,9 @@ export function openWorkplace(surroundings: Surroundings): OpenWorkplace {
         passwords: openPasswords(settings, systemEnvironment),
       });
     },
-    seal() {
-      const seal = openSeal(settings, systemEnvironment);
+    async seal() {
+      const log = pino({ level: 'silent' });
+      const seal = await openSealOf({ storage: await storage(), settings, environment: systemEnvironment, log });
       if (seal.keyFileMade !== null) surroundings.warn(`A key file was made: ${seal.keyFileMade}. ${keyFileAdvice}`);
       return seal;
     },

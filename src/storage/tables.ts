@@ -132,6 +132,13 @@ export interface DirectoryTables {
     revision: Generated<number>;
     created: number;
   };
+  /** Keys that secrets are or were sealed with (`auth/secret-keys.ts`). */
+  secret_key: {
+    /** `idOf` in `auth/seal.ts`. */
+    id: string;
+    /** When it was given up as lost, or null. */
+    lost: number | null;
+  };
   device: {
     id: Generated<number>;
     company_id: number;

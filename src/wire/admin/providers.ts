@@ -46,6 +46,7 @@ const client = Type.Object({
   clientId: text('Client id.'),
   redirectUri: text('Where the provider sends the browser back to.'),
   hasSecret: flag('Whether there is a client secret, which is kept sealed and never shown.'),
+  isSecretLost: flag('Whether the key is missing that opens the secret, which then has to be entered anew.'),
   revision,
   createTime: time('When it was added.'),
 });

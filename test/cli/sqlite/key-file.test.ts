@@ -1,14 +1,17 @@
 /** The key file that is made beside the data on SQLite when no key is given: it is told, and it opens what was sealed. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { pino } from 'pino';
 import { openSeal } from '../../../src/auth/seal.ts';
 import { run } from '../../../src/cli/run.ts';
 import { defaults } from '../../../src/config.ts';
 import { systemEnvironment } from '../../../src/environment.ts';
+import { startRowhouse } from '../../../src/main.ts';
 import { folderOf } from '../../engines/scratch.ts';
 
 test('a command tells of the key file, whose key opens what it sealed', async (t) => {
@@ -35,8 +38,26 @@ test('a command tells of the key file, whose key opens what it sealed', async (t
   database.close();
   const sealed = String(row?.sealed);
   assert.equal(sealed.includes('top secret'), false);
-  const seal = openSeal({ ...defaults, storage: `sqlite:${folder}` }, systemEnvironment);
+  const settings = { ...defaults, storage: `sqlite:${folder}`, port: 0, writerThreads: 1, readerThreads: 1 };
+  const seal = openSeal(settings, systemEnvironment);
   assert.equal(seal.open(sealed), 'top secret');
+
+  // Lost, it is not made anew in silence: neither by a start nor by a command.
+  const keyFile = join(folder, 'secret.key');
+  rmSync(keyFile);
+  const log = pino({ level: 'silent' });
+  await assert.rejects(startRowhouse(settings, { demo: false, log }), /the key is missing that opens .*"c1"/);
+  const told: string[] = [];
+  const words = `${client.replace('c1', 'c2')} --redirect-uri https://crm.example.com/`.split(' ');
+  const surroundings = { isTerminal: false, out: () => {}, error: (text: string) => void told.push(text) };
+  const variables = { ROWHOUSE_STORAGE: settings.storage, ROWHOUSE_CLIENT_SECRET: 'another' };
+  assert.equal(await run(words, { ...surroundings, variables }), 1);
+  assert.match(told.join(''), /the key is missing/);
+  assert.equal(existsSync(keyFile), false);
+  const service = await startRowhouse(settings, { demo: false, newKey: true, log });
+  await service.close();
+  assert.equal(service.keyFileMade, keyFile);
+  assert.equal(await run(words, { ...surroundings, variables }), 0, told.join('\n'));
 });
 
 test('the service logs that it made a key file', { timeout: 60_000 }, async (t) => {

@@ -79,7 +79,11 @@ function authenticationOf(
   try {
     secret = rooms.seal.open(client.secretSealed);
   } catch (cause) {
-    throw new ServiceError('internal', 'The secret of the OIDC client can not be opened.', { cause });
+    throw new ServiceError(
+      'internal',
+      'The secret of this OIDC client can not be opened, so nobody can sign in with it: an administrator has to enter it anew.',
+      { cause },
+    );
   }
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   return methods.includes('client_secret_basic') || !methods.includes('client_secret_post')
