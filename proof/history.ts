@@ -84,7 +84,10 @@ export type Rule =
   | 'no later accept'
   | 'nobody else is thrown out'
   | 'no secret is told'
-  | 'permitted as decided';
+  | 'permitted as decided'
+  | 'no fault is answered'
+  | 'the service stays up'
+  | 'others are served';
 
 export interface Violation {
   readonly rule: Rule;

@@ -9,6 +9,7 @@ import { proveContention } from './contention.ts';
 import { proveDrop } from './drop.ts';
 import { proveFailover } from './failover.ts';
 import { proveFaults } from './faults.ts';
+import { proveHostile } from './hostile.ts';
 import { proveKill } from './kill.ts';
 import { proveLogins } from './logins.ts';
 import { provePermissions } from './permissions.ts';
@@ -28,6 +29,7 @@ const usage = `Usage: npm run prove -- <one of these> [options]
   revocation   sessions ended at random while they are used      --cycles 200
   canaries     secrets sent everywhere, searched for afterwards  --requests 20000
   permissions  who may do what, against an oracle, at random     --cases 1000000
+  hostile      hostile clients of one company, in little memory, beside a client of another --minutes 10
   logins       100 logins at once with one code: one leads in    --rounds 100
 Options
   --cycles n   how many times a server is killed, or sessions are ended; the long run of kill is 10000, and Ctrl-C ends it
@@ -35,6 +37,7 @@ Options
   --batches n  how many batches are sent; the long run is 1000000
   --requests n of canaries; the long run is 100000
   --cases n    how many questions are asked
+  --minutes n, --clients n (64) and --memory n (512, in MiB) of hostile; memory is limited where a cgroup may be made
   --rounds n   how many codes are tried; the long run is 1000
   --storage postgres://user@host:port/database
                on PostgreSQL instead of SQLite, in databases that are made on that server and dropped again; not for faults,
@@ -50,6 +53,9 @@ interface Options extends Task {
   readonly rounds: number;
   readonly instances: number;
   readonly requests: number;
+  readonly minutes: number;
+  readonly clients: number;
+  readonly memory: number;
   readonly stop: AbortSignal;
 }
 
@@ -65,10 +71,12 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   canaries: proveCanaries,
   permissions: provePermissions,
   logins: proveLogins,
+  hostile: ({ minutes, clients, memory, ...task }) =>
+    proveHostile({ ...task, seconds: minutes * 60, clients, memoryMib: memory, slowerMax: 3 }),
 };
 
 /** These have a place of their own for their data, or none. */
-const placed = ['faults', 'failover', 'upsets', 'permissions'];
+const placed = ['faults', 'failover', 'upsets', 'permissions', 'hostile'];
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -79,6 +87,9 @@ async function main(): Promise<number> {
       requests: { type: 'string', default: '20000' },
       cases: { type: 'string', default: '1000000' },
       rounds: { type: 'string', default: '100' },
+      minutes: { type: 'string', default: '10' },
+      clients: { type: 'string', default: '64' },
+      memory: { type: 'string', default: '512' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
       instances: { type: 'string' },
       storage: { type: 'string' },
@@ -92,8 +103,19 @@ async function main(): Promise<number> {
   const [name = '', ...more] = positionals;
   const proof = Object.hasOwn(proofs, name) ? proofs[name] : undefined;
   if (proof === undefined || more.length > 0) throw new Error(`"${positionals.join(' ')}" came.\n${usage}`);
-  const numbers = ['cycles', 'batches', 'requests', 'cases', 'rounds', 'instances', 'seed'] as const;
-  const [cycles, batches, requests, cases, rounds, instances, seed] = numbers.map((flag) =>
+  const numbers = [
+    'cycles',
+    'batches',
+    'requests',
+    'cases',
+    'rounds',
+    'minutes',
+    'clients',
+    'memory',
+    'instances',
+    'seed',
+  ] as const;
+  const [cycles, batches, requests, cases, rounds, minutes, clients, memory, instances, seed] = numbers.map((flag) =>
     whole(flag, values[flag] ?? (name === 'twins' ? '2' : '1')),
   );
   const server = values.storage;
@@ -113,6 +135,9 @@ async function main(): Promise<number> {
     requests: requests!,
     cases: cases!,
     rounds: rounds!,
+    minutes: minutes!,
+    clients: clients!,
+    memory: memory!,
     instances: instances!,
     seed: seed!,
     server,

@@ -1,15 +1,25 @@
 /** Starting, stepping and killing server processes, from the outside. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Settings } from '../src/config.ts';
 import type { Stored } from './place.ts';
 import type { FromServer, Space, ToServer } from './server.ts';
 
+export interface OpenOptions {
+  /** How many data spaces are made. */
+  readonly spaces?: number;
+  /** Each of a company of its own. */
+  readonly apart?: boolean;
+  /** The settings are the defaults for so much memory. */
+  readonly memoryBytes?: number;
+  readonly settings?: Partial<Settings>;
+}
+
 /** A process that has loaded the program and waits to be told which storage to open. */
 export interface StandBy {
   /** @throws Error with what the server says when it refuses to start */
-  open(stored: Stored, options?: { readonly spaces?: number; readonly settings?: Partial<Settings> }): Promise<Running>;
+  open(stored: Stored, options?: OpenOptions): Promise<Running>;
   /** Begins to open the storage, and does not wait for it. */
   begin(stored: Stored): void;
   kill(): Promise<void>;
@@ -31,8 +41,10 @@ export interface Running {
 /** Loading the program takes most of a start, so what Node compiled is kept for the next one. */
 const compileCache = join(import.meta.dirname, '../node_modules/.cache/rowhouse-proof');
 
-export async function standBy(): Promise<StandBy> {
-  const child = fork(join(import.meta.dirname, 'server.ts'), [], {
+/** @param command is given the program and its arguments, and becomes it */
+export async function standBy(command: readonly string[] = []): Promise<StandBy> {
+  const [file, ...args] = [...command, process.execPath, join(import.meta.dirname, 'server.ts')];
+  const child = spawn(file as string, args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
     // In a group of its own, so that Ctrl-C reaches the proof alone. It ends when its parent is gone.
@@ -48,8 +60,8 @@ export async function standBy(): Promise<StandBy> {
   return {
     kill,
     begin: (stored) => void send({ open: { stored, spaces: 0, settings: {} } }),
-    async open(stored, { spaces = 0, settings = {} } = {}) {
-      send({ open: { stored, spaces, settings } });
+    async open(stored, { spaces = 0, settings = {}, ...options } = {}) {
+      send({ open: { stored, spaces, settings, ...options } });
       const answer = await answerOf(child, exited);
       if (!('opened' in answer)) {
         await kill();

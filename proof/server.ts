@@ -7,10 +7,11 @@ import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
 import { insertToken, newToken } from '../src/auth/tokens.ts';
 import { role } from '../src/caller.ts';
-import { defaults, type Settings } from '../src/config.ts';
+import { loadSettings } from '../src/config.ts';
 import { type Environment, systemEnvironment } from '../src/environment.ts';
 import { type Rowhouse, startRowhouse } from '../src/main.ts';
 import type { Stored } from './place.ts';
+import type { OpenOptions } from './process.ts';
 
 export interface Space {
   /** Number of the data space. */
@@ -21,7 +22,7 @@ export interface Space {
 }
 
 export type ToServer =
-  | { readonly open: { readonly stored: Stored; readonly spaces: number; readonly settings: Partial<Settings> } }
+  | { readonly open: OpenOptions & { readonly stored: Stored } & Required<Pick<OpenOptions, 'spaces' | 'settings'>> }
   | { readonly clockOffsetMs: number }
   | { readonly stop: true };
 
@@ -46,20 +47,32 @@ tell({ standsBy: true });
 
 async function open(options: Extract<ToServer, { open: unknown }>['open']): Promise<void> {
   try {
-    const settings = { ...defaults, port: 0, ...options.stored, ...options.settings };
+    const { apart = false, memoryBytes = Number.POSITIVE_INFINITY } = options;
+    const settings = { ...loadSettings({ memoryBytes }), port: 0, ...options.stored, ...options.settings };
     rowhouse = await startRowhouse(settings, { demo: false, environment, log: pino({ level: 'silent' }) });
-    const spaces = await makeSpaces(rowhouse, options.spaces);
+    const spaces = await makeSpaces(rowhouse, options.spaces, apart);
     tell({ opened: { port: Number(new URL(rowhouse.url).port), spaces } });
   } catch (error) {
     tell({ refused: error instanceof Error ? error.message : String(error) });
   }
 }
 
-async function makeSpaces({ directory, storage, settings }: Rowhouse, count: number): Promise<Space[]> {
-  if (count === 0) return [];
-  const companyId = 1;
-  const appId = 'proof';
-  await directory.companies.create({ id: companyId, name: 'Proof' });
+async function makeSpaces(rowhouse: Rowhouse, count: number, apart: boolean): Promise<Space[]> {
+  const made: Space[] = [];
+  let user: number | undefined;
+  for (let number = 1; number <= count; number++) {
+    const companyId = apart ? number : 1;
+    if (apart || user === undefined) user = await makeCompany(rowhouse, companyId);
+    made.push(await makeSpace(rowhouse, companyId, user, `${number}.0.0`));
+  }
+  return made;
+}
+
+const appId = 'proof';
+
+/** @returns the id of its user */
+async function makeCompany({ directory }: Rowhouse, companyId: number): Promise<number> {
+  await directory.companies.create({ id: companyId, name: `Proof ${companyId}` });
   const group = await directory.groups.create({ companyId, name: 'All' });
   const user = await directory.users.create({
     companyId,
@@ -68,26 +81,26 @@ async function makeSpaces({ directory, storage, settings }: Rowhouse, count: num
     memberships: [{ groupId: group.id, roleId: role.developer }],
   });
   await directory.applications.create({ companyId, appId, name: 'Proof', groupIds: [group.id] });
-  const made: Space[] = [];
-  for (let number = 1; number <= count; number++) {
-    const version = `${number}.0.0`;
-    const { spaceId } = await directory.versions.create({ companyId, appId, version });
-    const token = newToken(environment);
-    const created = environment.now();
-    const row = insertToken(storage.directory, token, {
-      kind: 'user',
-      companyId,
-      appId,
-      version,
-      deviceUdid: 'proof',
-      userId: user.id,
-      isPush: false,
-      created,
-      validTime: settings.userTokenLifeMaxMs,
-      expires: created + settings.userTokenLifeMaxMs,
-    });
-    await storage.directory.write([row]);
-    made.push({ spaceId, token, prefix: `/api/${companyId}/${appId}/${version.replaceAll('.', '_')}` });
-  }
-  return made;
+  return user.id;
+}
+
+async function makeSpace(rowhouse: Rowhouse, companyId: number, userId: number, version: string): Promise<Space> {
+  const { directory, storage, settings } = rowhouse;
+  const { spaceId } = await directory.versions.create({ companyId, appId, version });
+  const token = newToken(environment);
+  const created = environment.now();
+  const row = insertToken(storage.directory, token, {
+    kind: 'user',
+    companyId,
+    appId,
+    version,
+    deviceUdid: 'proof',
+    userId,
+    isPush: false,
+    created,
+    validTime: settings.userTokenLifeMaxMs,
+    expires: created + settings.userTokenLifeMaxMs,
+  });
+  await storage.directory.write([row]);
+  return { spaceId, token, prefix: `/api/${companyId}/${appId}/${version.replaceAll('.', '_')}` };
 }

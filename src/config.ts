@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { accountSettings } from './account-settings.ts';
 import { bodySettings } from './body-settings.ts';
 import { malformed, shown } from './errors.ts';
+import { memorySettings, sizedDefaults } from './memory.ts';
 import { safetySettings } from './safety-settings.ts';
 import {
   choice,
@@ -188,7 +189,7 @@ export const settingsTable = {
     'After how long a change of tables by another instance on PostgreSQL is seen at the latest.',
   ),
   writeTimeMs: time(10 * secondMs, 'How long a write waits for the database, and on PostgreSQL is tried again.'),
-  pageCacheBytes: whole(256 * mib, 'bytes', mib, 1024 * 1024 * mib, 'Memory for pages of the data, in all.'),
+  ...memorySettings,
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof settingsTable;
@@ -225,6 +226,8 @@ export interface SettingSources {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The parsed content of a settings file, and the path to name in errors. */
   readonly file?: { readonly path: string; readonly content: unknown };
+  /** How much memory there is (`memory.ts`); plenty when it is not said. */
+  readonly memoryBytes?: number;
   /** Finds the name that was probably meant (`schema/names.ts`). */
   readonly nearest?: (name: string, candidates: Iterable<string>) => string | undefined;
 }
@@ -234,7 +237,10 @@ export interface SettingSources {
  * @throws ServiceError `malformed`, naming the wrong or unknown setting, what came and what was expected.
  */
 export function loadSettings(sources: SettingSources): Settings {
-  const settled = { ...defaults, ...readFile(sources), ...readEnvironment(sources), ...readFlags(sources) };
+  const given = { ...readFile(sources), ...readEnvironment(sources), ...readFlags(sources) };
+  const { memoryBytes, workers = defaults.workers } = given;
+  const available = memoryBytes || (sources.memoryBytes ?? Number.POSITIVE_INFINITY);
+  const settled = { ...defaults, ...sizedDefaults(defaults, available / workers), ...given };
   refuseContradictions(settled);
   return settled;
 }

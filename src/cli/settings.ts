@@ -11,6 +11,7 @@ import {
   settingsTable,
 } from '../config.ts';
 import { ServiceError } from '../errors.ts';
+import { memoryOfMachine } from '../memory.ts';
 import { nearest } from '../nearest.ts';
 import { type Action, UsageError } from './command.ts';
 
@@ -40,6 +41,7 @@ export function settingsOf(
     return loadSettings({
       flags,
       environment: variables,
+      memoryBytes: memoryOfMachine(),
       nearest,
       ...(file === undefined ? {} : { file: readSettingsFile(file) }),
     });

@@ -34,6 +34,19 @@ test('flags win over the environment, the environment over the file, the file ov
   );
 });
 
+test('on less than 4 GiB what takes memory is smaller in proportion, unless it is given', () => {
+  const gib = 1024 ** 3;
+  assert.deepEqual(loadSettings({ memoryBytes: 4 * gib }), defaults);
+  const small = loadSettings({ memoryBytes: gib / 2, flags: { 'answers-bytes-max': '1000000' } });
+  assert.equal(small.pageCacheBytes, defaults.pageCacheBytes / 8);
+  assert.equal(small.parsedBodiesBytesMax, defaults.parsedBodiesBytesMax / 8);
+  assert.equal(small.answersBytesMax, 1_000_000);
+  assert.deepEqual([small.writerThreads, small.readerThreads], [1, 1]);
+  assert.equal(small.bodyBytesMax, defaults.bodyBytesMax, 'what a client may send stays');
+  const given = loadSettings({ memoryBytes: 64 * gib, flags: { 'memory-bytes': String(gib), workers: '2' } });
+  assert.equal(given.pageCacheBytes, small.pageCacheBytes, 'two processes share it');
+});
+
 test('every setting has its own environment name and flag, and secrets have no flag', () => {
   assert.equal(environmentName('bodyBytesMax'), 'ROWHOUSE_BODY_BYTES_MAX');
   assert.equal(flagName('bodyBytesMax'), 'body-bytes-max');

@@ -1,0 +1,217 @@
+/**
+ * Hostile clients of one company, on a service in little memory: it is not killed, answers nothing of 500 but "busy, come
+ * again", and a client of another company is served at most three times as slowly as without them.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from './connection.ts';
+import { inScratch } from './folder.ts';
+import type { Violation } from './history.ts';
+import type { FromAttackers, Tally, ToAttackers } from './hostile/attackers.ts';
+import { batch, definition, post } from './hostile/attacks.ts';
+import { limitMemory, type MemoryLimit } from './hostile/memory-limit.ts';
+import { beServed, percentile, type Served, type Work, works } from './hostile/neighbour.ts';
+import { sqliteIn } from './place.ts';
+import { type Running, standBy } from './process.ts';
+import type { Figure, Proof, Task } from './report.ts';
+import type { Space } from './server.ts';
+
+export interface HostileTask extends Task {
+  readonly seconds: number;
+  readonly clients: number;
+  readonly memoryMib: number;
+  /** Null: the times are told, and not judged. */
+  readonly slowerMax: number | null;
+}
+
+const mib = 1024 * 1024;
+const neighbourRecords = 2_000;
+const largeRecords = 60;
+const largeBytes = 512 * 1024;
+/** Without the others, the neighbour is measured for a quarter of the time. */
+const aloneShare = 4;
+
+export async function proveHostile(task: HostileTask): Promise<Proof> {
+  const limit = limitMemory(task.memoryMib * mib);
+  if (limit === null)
+    task.progress('Memory could not be limited here: no cgroup may be made. The service is only told its size.');
+  try {
+    return await inScratch((folder) => proveIn(folder, task, limit));
+  } finally {
+    limit?.remove();
+  }
+}
+
+async function proveIn(folder: string, task: HostileTask, limit: MemoryLimit | null): Promise<Proof> {
+  const { seconds, memoryMib, progress } = task;
+  const server = await (await standBy(limit?.command)).open(sqliteIn(folder), {
+    spaces: 2,
+    apart: true,
+    memoryBytes: memoryMib * mib,
+  });
+  try {
+    const [hostile, neighbour] = server.spaces as [Space, Space];
+    const records = await fill(server.port, hostile, neighbour);
+    const alone = await served(server, neighbour, records, seconds / aloneShare);
+    progress(`alone: ${timesOf(alone)}`);
+    const peakBefore = memoryOf(server);
+    const attackers = await startAttackers({
+      port: server.port,
+      space: hostile,
+      clients: task.clients,
+      seed: task.seed,
+    });
+    const beside = await served(server, neighbour, records, seconds);
+    const { tally, faults } = await attackers.stop();
+    progress(`beside ${task.clients} hostile clients: ${timesOf(beside)}`);
+    const isAlive = server.isAlive();
+    const kills = limit?.kills() ?? 0;
+    const violations: Violation[] = [
+      ...[...faults, ...alone.faults, ...beside.faults].map((message) => ({
+        rule: 'no fault is answered' as const,
+        message,
+      })),
+      ...(isAlive && kills === 0
+        ? []
+        : [
+            {
+              rule: 'the service stays up' as const,
+              message: `It ended, or was killed for want of memory (${kills}).`,
+            },
+          ]),
+      ...slower(alone, beside, task.slowerMax),
+    ];
+    return {
+      violations,
+      figures: [
+        ...memoryFigures(task, limit, server, peakBefore),
+        ...timeFigures(alone, beside),
+        ...tallyFigures(tally),
+      ],
+    };
+  } finally {
+    await server.kill();
+  }
+}
+
+/** @returns the ids of the neighbour's records */
+async function fill(port: number, hostile: Space, neighbour: Space): Promise<string[]> {
+  const connection = new Connection(port);
+  const send = async (bytes: Buffer) => {
+    const { status, body } = await connection.exchange(bytes, 60_000);
+    if (status !== 200) throw new Error(`The data could not be made: ${body.slice(0, 500)}`);
+  };
+  for (const space of [hostile, neighbour]) await send(post(space, '/schemas', JSON.stringify(definition)));
+  const ids = Array.from({ length: neighbourRecords }, (_, index) => `r${index}`);
+  for (let from = 0; from < ids.length; from += 1_000) {
+    await send(
+      batch(
+        neighbour,
+        ids
+          .slice(from, from + 1_000)
+          .map((id, index) => `{"objectId":"${id}","label":"${id}","rank":${from + index}}`)
+          .join(','),
+      ),
+    );
+  }
+  const note = 'Large '.repeat(largeBytes / 6);
+  for (let index = 0; index < largeRecords; index += 10) {
+    await send(
+      batch(hostile, Array.from({ length: 10 }, () => `{"label":"large","rank":${index},"note":"${note}"}`).join(',')),
+    );
+  }
+  connection.close();
+  return ids;
+}
+
+async function served(server: Running, space: Space, records: readonly string[], seconds: number): Promise<Served> {
+  const end = performance.now() + seconds * 1_000;
+  return beServed(server.port, space, records, () => performance.now() > end || !server.isAlive());
+}
+
+interface Attackers {
+  stop(): Promise<FromAttackers>;
+}
+
+async function startAttackers(work: ToAttackers): Promise<Attackers> {
+  const child = fork(join(import.meta.dirname, 'hostile/attackers.ts'), [], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await once(child, 'message');
+  child.send(work);
+  // So that all of them are at work when the neighbour's times are taken.
+  await sleep(1_000);
+  return {
+    async stop() {
+      const told = once(child, 'message');
+      child.send('stop');
+      const [message] = (await told) as [FromAttackers];
+      return message;
+    },
+  };
+}
+
+function slower(alone: Served, beside: Served, max: number | null): Violation[] {
+  if (max === null) return [];
+  return works.flatMap((work) => {
+    const ratio = percentile(beside.times[work], 0.99) / percentile(alone.times[work], 0.99);
+    if (ratio <= max) return [];
+    return [
+      {
+        rule: 'others are served' as const,
+        message: `${work}: p99 is ${ratio.toFixed(1)} × that without hostile clients; at most ${max} × was expected.`,
+      },
+    ];
+  });
+}
+
+const p = (served: Served, work: Work, share: number) => percentile(served.times[work], share).toFixed(1);
+const timesOf = (served: Served) =>
+  works.map((work) => `${work} p50 ${p(served, work, 0.5)} p99 ${p(served, work, 0.99)} ms`).join(', ');
+
+function timeFigures(alone: Served, beside: Served): Figure[] {
+  return works
+    .map((work) => {
+      const ratio = percentile(beside.times[work], 0.99) / percentile(alone.times[work], 0.99);
+      const value = `${p(alone, work, 0.99)} ms alone, ${p(beside, work, 0.99)} ms beside them, ${ratio.toFixed(1)} × (median ${p(alone, work, 0.5)} and ${p(beside, work, 0.5)} ms, of ${beside.times[work].length})`;
+      return { name: `the neighbour's p99, ${work}`, value };
+    })
+    .concat({ name: 'answers to the neighbour that the service is busy', value: String(beside.busy) });
+}
+
+/** The most memory that the process had in use, in MiB; NaN where the system does not tell. */
+function memoryOf({ pid }: Running): number {
+  try {
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function memoryFigures(task: HostileTask, limit: MemoryLimit | null, server: Running, before: number): Figure[] {
+  const inGroup =
+    limit === null
+      ? 'not limited'
+      : `${Math.round(limit.peakBytes() / mib)} with the pages of its files, ${limit.kills()} killed`;
+  return [
+    { name: 'hostile clients', value: task.clients },
+    { name: 'memory, MiB', value: task.memoryMib },
+    {
+      name: 'most memory of the process, MiB',
+      value: `${Math.round(memoryOf(server))} (${Math.round(before)} before them)`,
+    },
+    { name: 'most memory of the group, MiB', value: inGroup },
+  ];
+}
+
+function tallyFigures(tally: Tally): Figure[] {
+  return Object.entries(tally).map(([name, counts]) => ({
+    name,
+    value: Object.entries(counts)
+      .map(([status, count]) => `${status === '0' ? 'no answer' : status}: ${count}`)
+      .join(', '),
+  }));
+}

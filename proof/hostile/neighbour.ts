@@ -1,0 +1,69 @@
+/** A client of another company, who only wants to work: gets a record, queries a page, adds a record, again and again. */
+import { Connection, Lost } from '../connection.ts';
+import type { Space } from '../server.ts';
+import { batch, query, tableName } from './attacks.ts';
+
+const timeoutMs = 60_000;
+const connections = 2;
+
+export const works = ['get', 'page', 'add'] as const;
+export type Work = (typeof works)[number];
+
+export interface Served {
+  /** Milliseconds of each answer. */
+  readonly times: Readonly<Record<Work, number[]>>;
+  readonly busy: number;
+  readonly faults: readonly string[];
+}
+
+export async function beServed(
+  port: number,
+  space: Space,
+  records: readonly string[],
+  isOver: () => boolean,
+): Promise<Served> {
+  const times: Record<Work, number[]> = { get: [], page: [], add: [] };
+  const faults: string[] = [];
+  let busy = 0;
+  const work = async () => {
+    const connection = new Connection(port);
+    const ask = async (kind: Work, round: number) => {
+      const begin = performance.now();
+      const { status, body } = await connection.exchange(requestOf(space, kind, records, round), timeoutMs);
+      times[kind].push(performance.now() - begin);
+      if (status === 503) busy++;
+      else if (status !== 200) faults.push(`${kind}: ${status} ${body.slice(0, 300)}`);
+    };
+    try {
+      for (let round = 0; !isOver(); round++) for (const kind of works) await ask(kind, round);
+    } catch (error) {
+      if (!(error instanceof Lost)) throw error;
+      faults.push(`The neighbour was not answered: ${error.message}.`);
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  return { times, busy, faults };
+}
+
+function requestOf(space: Space, work: Work, records: readonly string[], round: number): Buffer {
+  switch (work) {
+    case 'get': {
+      const id = records[round % records.length] as string;
+      return Buffer.from(
+        `GET ${space.prefix}/data/${tableName}/${id}?token=${space.token} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`,
+      );
+    }
+    case 'page': {
+      const offset = String((round * 20) % records.length);
+      return query(space, { orderBy: [{ column: '#t.rank', type: 'ASC' }], range: { offset, limit: '20' } });
+    }
+    case 'add':
+      return batch(space, `{"label":"new","rank":"${1_000_000 + round}"}`);
+  }
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

@@ -1,0 +1,60 @@
+/**
+ * Small machines: where a process has less than 4 GiB of memory, the settings that decide how much it takes are smaller in
+ * proportion, unless they are given.
+ */
+import { totalmem } from 'node:os';
+import { type Setting, whole } from './setting.ts';
+
+const mib = 1024 * 1024;
+
+export const memorySettings = {
+  memoryBytes: whole(
+    0,
+    'bytes',
+    0,
+    1024 * 1024 * mib,
+    'Memory that all processes of the instance have; 0 is what the machine or its container has. Below 4 GiB the settings that decide how much is taken are smaller in proportion, unless they are given.',
+  ),
+  pageCacheBytes: whole(256 * mib, 'bytes', mib, 1024 * 1024 * mib, 'Memory for pages of the data, in all.'),
+} as const satisfies Record<string, Setting<unknown>>;
+
+/** The defaults of the settings are for so much. */
+const enoughBytes = 4 * 1024 * mib;
+
+/** What each of them is at least, however little memory there is. */
+const leastOf = {
+  pageCacheBytes: 8 * mib,
+  bodiesBytesMax: 8 * mib,
+  parsedBodiesBytesMax: 16 * mib,
+  answersBytesMax: 8 * mib,
+  resultBytesMax: 4 * mib,
+  writesQueuedMax: 100,
+  readsQueuedMax: 50,
+  sessionCacheMax: 1_000,
+  openFilesMax: 100,
+  writerThreads: 1,
+  readerThreads: 1,
+} as const;
+
+type SizedName = keyof typeof leastOf;
+
+const sizedNames = Object.keys(leastOf) as readonly SizedName[];
+
+/** The defaults for a process that has so much memory. */
+export function sizedDefaults(defaults: Readonly<Record<SizedName, number>>, memoryBytes: number) {
+  if (memoryBytes >= enoughBytes) return {};
+  const share = memoryBytes / enoughBytes;
+  return Object.fromEntries(
+    sizedNames.map((name) => [
+      name,
+      Math.min(defaults[name], Math.max(leastOf[name], Math.floor(defaults[name] * share))),
+    ]),
+  );
+}
+
+/** What this machine has, or the container (cgroup, version 1 or 2) that the process runs in. */
+export function memoryOfMachine(): number {
+  // Without a container this is 0, or more than any machine has.
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
