@@ -16,7 +16,7 @@ import { zoneOf } from '../src/schema/time.ts';
 import { readDefinition } from '../src/storage/sqlite/catalogue.ts';
 import { everyRow } from '../src/storage/sqlite/deadline-gate.ts';
 import { sqliteDialect } from '../src/storage/sqlite/dialect.ts';
-import { registerFunctions } from '../src/storage/sqlite/functions.ts';
+import { CallMemory, registerFunctions } from '../src/storage/sqlite/functions.ts';
 import { categoryCount, countForm, pageForm, type Record, tableName } from './workload.ts';
 
 const members = ['u1', 'g1', 'g2', 'a'];
@@ -145,7 +145,7 @@ function openFile(path: string): File {
   const db = new DatabaseSync(path);
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
     PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY`);
-  registerFunctions(db, { passed: () => false, hasPassedNow: () => false }, () => everyRow);
+  registerFunctions(db, { passed: () => false, hasPassedNow: () => false }, () => everyRow, new CallMemory());
   compiled ??= compileAll(db, path);
   const { record, page, count } = compiled;
   const prepare = (sql: string) => {

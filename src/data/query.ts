@@ -107,7 +107,7 @@ async function select(
 }
 
 function bound(statement: Statement, inputs: Inputs): BoundStatement {
-  return { statement, values: statement.bind(inputs) };
+  return { statement, values: statement.bind(inputs), inputs };
 }
 
 function agree(objectName: string, form: ExpressionForm): void {

@@ -7,8 +7,9 @@ import { type BindRules, binderOf } from './compile/binder.ts';
 import { columnSql, filterSql, type Writer } from './compile/expressions.ts';
 import { pagesInJoinOrder } from './compile/join-order.ts';
 import { isLight } from './compile/light.ts';
+import { callsFunctions, SteppedWriting } from './compile/stepping.ts';
 import { firstOfEachAudience, visibleRecord, visibleRecords } from './scope.ts';
-import type { Dialect, Inputs, Output, Statement } from './statement.ts';
+import type { Dialect, Inputs, Output, Statement, SteppedStatement } from './statement.ts';
 
 /** How many terms of its conditions a query's plan is made from. */
 const plannedTermsMax = 128;
@@ -39,11 +40,15 @@ export function compileRows(
   rules: BindRules,
   plan: RowPlan = 'walk',
 ): Statement {
-  const writer = writerOf(checked, dialect, rules);
   const outputs = checked.returned.map((index): Output => {
     const { alias, table } = checked.tables[index]!;
     return { key: alias, columns: table.columns };
   });
+  return { ...compiled(checked, dialect, rules, (writer) => rowsSql(checked, writer, plan)), outputs };
+}
+
+function rowsSql(checked: CheckedQuery, writer: Writer, plan: RowPlan): string {
+  const { dialect } = writer;
   const selected = checked.returned.flatMap((table) =>
     checked.tables[table]!.table.columns.map((column) =>
       dialect.selected(columnSql({ kind: 'column', table, column }, writer), column.type),
@@ -57,14 +62,33 @@ export function compileRows(
     plan === 'walk' ? sourceSql(checked, writer, pagesInJoinOrder(checked, order)) : pageSql(checked, writer, keys);
   const parts = [`SELECT ${selected.join(', ')}`, source, `ORDER BY ${keys.join(', ')}`];
   if (checked.ranged) parts.push(dialect.range(writer.binder.limit(), writer.binder.offset()));
-  return { id: ++lastId, outputs, isLight: isLight(checked), ...writer.binder.finish(parts.join(' ')) };
+  return parts.join(' ');
 }
 
 /** How many rows a query has; order and range don't matter for it. */
 export function compileCount(checked: CheckedQuery, dialect: Dialect, rules: BindRules): Statement {
+  return compiled(checked, dialect, rules, (writer) => `SELECT count(*) ${sourceSql(checked, writer, false)}`);
+}
+
+/** The statement that a function writes, and the same in steps where it calls functions. */
+function compiled(
+  checked: CheckedQuery,
+  dialect: Dialect,
+  rules: BindRules,
+  write: (writer: Writer) => string,
+): Statement {
   const writer = writerOf(checked, dialect, rules);
-  const sql = `SELECT count(*) ${sourceSql(checked, writer, false)}`;
-  return { id: ++lastId, outputs: [], isLight: isLight(checked), ...writer.binder.finish(sql) };
+  const statement = { id: ++lastId, outputs: [], isLight: isLight(checked), ...writer.binder.finish(write(writer)) };
+  const { stepping } = dialect;
+  if (stepping === null || !callsFunctions(checked)) return statement;
+  let made: SteppedStatement | undefined;
+  const inSteps = () => {
+    const steps = new SteppedWriting(checked, stepping, rules.valueBytesMax);
+    const stepped = { ...writerOf(checked, dialect, rules), steps };
+    made ??= { main: stepped.binder.finish(write(stepped)), fills: steps.fills(stepped.binder, dialect) };
+    return made;
+  };
+  return { ...statement, inSteps };
 }
 
 /** One record by its objectId, which is the only parameter. */
@@ -83,7 +107,7 @@ export function compileRecord(table: Table, dialect: Dialect): Statement {
 
 function writerOf(checked: CheckedQuery, dialect: Dialect, rules: BindRules): Writer {
   const used = checked.tables.map(() => new Set<Column>());
-  return { dialect, binder: binderOf(checked.slots, dialect, rules), used };
+  return { dialect, binder: binderOf(checked.slots, dialect, rules), used, steps: null };
 }
 
 function objectIdOf(table: Table): Column {
@@ -138,7 +162,8 @@ function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolean): str
   const isAlone = checked.tables.length === 1;
   const records = checked.tables.map(({ table }, index) => {
     const columns = usedColumns(index, checked, writer);
-    return visibleRecords(table, columns, `t${index}`, writer.binder.members(), isAlone, writer.dialect);
+    const rowNumber = writer.steps?.rowNumberOf(index) ?? null;
+    return visibleRecords(table, columns, `t${index}`, writer.binder.members(), isAlone, writer.dialect, rowNumber);
   });
   const source = checked.joins.reduce((before, { kind }, index) => {
     const joined = records[index + 1]!;

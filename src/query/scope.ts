@@ -15,6 +15,7 @@ const audience = '_audience';
  * @param members placeholder of the caller's audiences
  * @param isAlone whether it is the only table; a joined one is found by the columns that join it, one look-up for each
  *   row and not one for each audience as well
+ * @param rowNumber what is selected besides the columns, or null
  */
 export function visibleRecords(
   table: Table,
@@ -23,13 +24,30 @@ export function visibleRecords(
   members: string,
   isAlone: boolean,
   dialect: Dialect,
+  rowNumber: string | null = null,
 ): string {
   const physical = dialect.table(table.name);
-  const list = columns.map((column) => dialect.column(column.name)).join(', ');
+  const names = columns.map((column) => dialect.column(column.name));
+  const list = (rowNumber === null ? names : [...names, rowNumber]).join(', ');
   const visible = dialect.visible(dialect.column(audience), members, isAlone);
   // Time comes first: a condition that is false for every row must not keep a long scan from being stopped.
   const conditions = [dialect.withinDeadline(physical, isAlone), visible].filter((condition) => condition !== null);
   return `(SELECT ${list} FROM ${physical} WHERE ${conditions.join(' AND ')}) AS ${name}`;
+}
+
+/** Rows of two columns, the number and a value of each visible record for which a condition holds, one after the other. */
+export function computedForVisible(
+  table: Table,
+  name: string,
+  members: string,
+  computed: { readonly rowNumber: string; readonly value: string; readonly condition: string | null },
+  dialect: Dialect,
+): string {
+  const { rowNumber, value, condition } = computed;
+  const visible = dialect.visible(`${name}.${dialect.column(audience)}`, members, true);
+  const terms = [dialect.withinDeadline(name, true), visible, condition === null ? null : `(${condition})`];
+  const where = terms.filter((term) => term !== null).join(' AND ');
+  return `SELECT ${rowNumber}, ${value} FROM ${dialect.table(table.name)} AS ${name} WHERE ${where}`;
 }
 
 /** What of each audience is wanted: the first rows in an order, as far as they fulfil a condition on the table's alias. */

@@ -1,4 +1,5 @@
 /** What compiling yields, and the only thing of a query that an engine sees: SQL, and how its values are bound. */
+import type { Folds } from '../schema/fold.ts';
 import type { ColumnType, StoredValue } from '../schema/model.ts';
 
 /** One array of the answer: the records of one alias. */
@@ -36,6 +37,22 @@ export interface Statement {
    * @throws ServiceError `malformed` when a parameter does not fit the type it is compared with, or their number differs.
    */
   bind(inputs: Inputs): BoundValue[];
+  /** The same rows in steps, for an engine whose functions used up their memory; absent where the SQL calls none. */
+  readonly inSteps?: () => SteppedStatement;
+}
+
+export interface Bindable {
+  readonly sql: string;
+  bind(inputs: Inputs): BoundValue[];
+}
+
+/**
+ * A statement whose functions were called beforehand: each fill yields a record's row number and a value, which `main` reads
+ * from the temporary table of that name.
+ */
+export interface SteppedStatement {
+  readonly fills: readonly (Bindable & { readonly table: string })[];
+  readonly main: Bindable;
 }
 
 /** What stands at a placeholder: a value of a type, a LIKE pattern (`boundPattern`), or the members (`boundMembers`). */
@@ -51,6 +68,20 @@ export interface FirstOfEach {
   readonly where: string;
   readonly order: string;
   readonly rows: string;
+}
+
+/** How a statement reads what was computed beforehand (`SteppedStatement`); `table` is a temporary one. */
+export interface Stepping {
+  /** Number of the record of a table or sub-select. */
+  rowNumber(alias: string): string;
+  /** The number as a column of a sub-select, under which `rowNumber` finds it. */
+  readonly selectedRowNumber: string;
+  /** The value of the record, NULL where there is none. */
+  computed(table: string, rowNumberSql: string): string;
+  /** The fold of a column of which the texts with others than ASCII characters were computed. */
+  computedFold(columnSql: string, folds: Folds, computedSql: string): string;
+  /** Condition: the column's text has others than ASCII characters. */
+  needsComputing(columnSql: string): string;
 }
 
 /** The differences between engines that compiling needs to know; implemented in `storage/<engine>/dialect.ts`. */
@@ -91,14 +122,20 @@ export interface Dialect {
   /**
    * Condition `operand LIKE pattern`, case-sensitive, the pattern bound as `boundPattern` made it. The time that it may
    * take is bounded also for a hostile pattern on a long text, which is possible where not `isShort`.
+   * @param isColumn whether the operand is a bare column, which costs nothing to be written several times
    */
-  like(operandSql: string, patternPlaceholder: string, isShort: boolean): string;
+  like(operandSql: string, patternPlaceholder: string, isShort: boolean, isColumn: boolean): string;
   /** @param escapedBy one character or null (no escape character at all) */
   boundPattern(pattern: string, escapedBy: string | null): string;
-  /** The simple case fold of one shipped table. */
-  fold(textSql: string, to: 'lower' | 'upper'): string;
-  /** 64-bit integer arithmetic whose overflow is NULL. */
-  arithmetic(operator: '+' | '-' | '*', leftSql: string, rightSql: string): string;
+  /** The simple case folds of one shipped table, of a column. */
+  fold(columnSql: string, folds: Folds): string;
+  /**
+   * 64-bit integer arithmetic whose overflow is NULL.
+   * @param isOperand whether the result is an operand of further arithmetic
+   */
+  arithmetic(operator: '+' | '-' | '*', leftSql: string, rightSql: string, isOperand: boolean): string;
+  /** For an engine whose functions keep memory until the statement goes on to its next row; null for one that has none. */
+  readonly stepping: Stepping | null;
   /** A decimal or an integer as a decimal with so many more digits after the point; known not to overflow. */
   rescaled(operandSql: string, digits: number): string;
   /** The words of an inner join; `inOrder` when its tables are best taken in the order in which they stand. */

@@ -6,7 +6,7 @@
 import { lowerRuns, upperRuns } from './fold-table.ts';
 
 /** What each code point of the basic plane becomes, and those above it that change. */
-interface Fold {
+interface Table {
   readonly basic: Uint16Array;
   readonly others: ReadonlyMap<number, number>;
 }
@@ -25,7 +25,21 @@ export function foldUpper(text: string): string {
   return isNotAscii.test(text) ? folded(text, upper) : text.toUpperCase();
 }
 
-function foldOf(runs: readonly number[]): Fold {
+export type Fold = 'lower' | 'upper';
+
+/** Folds that are carried out one after the other: at most two, as more come to the same as the last two of them. */
+export type Folds = readonly Fold[];
+
+/** The folds of a text that is folded once more; what repeats the one before it is dropped. */
+export function foldsThen(folds: Folds, next: Fold): Folds {
+  return folds.at(-1) === next ? folds : [...folds, next].slice(-2);
+}
+
+export function foldBy(text: string, folds: Folds): string {
+  return folds.reduce((folded, fold) => (fold === 'lower' ? foldLower(folded) : foldUpper(folded)), text);
+}
+
+function foldOf(runs: readonly number[]): Table {
   const basic = Uint16Array.from({ length: 0x1_0000 }, (_, codePoint) => codePoint);
   const others = new Map<number, number>();
   for (let at = 0; at < runs.length; at += 4) {
@@ -38,7 +52,7 @@ function foldOf(runs: readonly number[]): Fold {
   return { basic, others };
 }
 
-function folded(text: string, fold: Fold): string {
+function folded(text: string, fold: Table): string {
   let result = '';
   let copied = 0;
   for (let index = 0; index < text.length; index++) {

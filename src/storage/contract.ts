@@ -5,7 +5,7 @@
  * `busy` when a queue is full or the database is away for now, `internal` for what should not happen (with the cause).
  */
 import type { Compilable, Kysely } from 'kysely';
-import type { BoundValue, Dialect, Statement } from '../query/statement.ts';
+import type { BoundValue, Dialect, Inputs, Statement } from '../query/statement.ts';
 import type { DefinitionChange, SpaceDefinition, StoredValue } from '../schema/model.ts';
 import type { DirectoryTables, LogTables } from './tables.ts';
 
@@ -71,6 +71,8 @@ export interface DataSpaces {
 export interface BoundStatement {
   readonly statement: Statement;
   readonly values: readonly BoundValue[];
+  /** What the values were made of, for an engine that has to run the statement in steps. */
+  readonly inputs?: Inputs;
 }
 
 export interface SelectRequest {

@@ -32,6 +32,17 @@ const characters = fc.constantFrom(...'ab%_*?[]!^-\\Éé😀ß\n');
 const texts = fc.array(characters, { maxLength: 8 }).map((list) => list.join(''));
 const escapes = fc.constantFrom(null, '!', '\\', '%', '_', 'a', '😀', '[');
 
+/** What readers of UTF-8 take for something else: noncharacters, controls, spaces of no width, the mark of a byte order. */
+const special = fc.constantFrom(...'\u0001\u007f\u0085\u200b\ufdd0\ufeff\ufffd\ufffe\uffff\u{1fffe}\u{10ffff}a%_');
+const specialTexts = fc.array(special, { maxLength: 6 }).map((list) => list.join(''));
+
+test('one code point is one code point', async (context) => {
+  const property = fc.asyncProperty(specialTexts, specialTexts, async (text, pattern) => {
+    assert.equal(await matches(text, pattern, null), oracle(text, pattern, null));
+  });
+  await holds(context, property, 5_000);
+});
+
 test('a pattern matches what it says, whatever characters it has', async (context) => {
   const property = fc.asyncProperty(texts, texts, escapes, async (text, pattern, escapedBy) => {
     fc.pre(patternFlaw(pattern, escapedBy, 100) === null);

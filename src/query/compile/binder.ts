@@ -1,5 +1,6 @@
 /** Gives out placeholders while a statement is compiled, and then binds each request's values to them. */
 import { ServiceError, shown } from '../../errors.ts';
+import { type Folds, foldBy } from '../../schema/fold.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import { parseValue, ValueError, type ValueRules } from '../../schema/values.ts';
 import { boundValuesMax, checkBound } from '../bounds.ts';
@@ -19,7 +20,8 @@ export interface BindRules extends ValueRules {
  */
 export interface Binder {
   members(): string;
-  parameter(slot: number): string;
+  /** @param folds carried out on its text before it is bound */
+  parameter(slot: number, folds?: Folds): string;
   constant(value: BoundValue, kind: BoundKind): string;
   limit(): string;
   offset(): string;
@@ -52,12 +54,14 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
   const boundLong = (value: number) => dialect.bound(BigInt(value), long);
   return {
     members: () => place('members', 'members', ({ members }) => dialect.boundMembers(members)),
-    parameter: (slot) => {
+    parameter: (slot, folds = []) => {
       const { use } = slots[slot]!;
       const read = parameterReader(slots[slot]!, dialect, rules);
-      return place(`parameter ${slot}`, use.kind === 'pattern' ? 'pattern' : use.type, ({ parameters }) =>
-        read(parameters[slot]!),
-      );
+      const kind = use.kind === 'pattern' ? 'pattern' : use.type;
+      return place(`parameter ${slot} ${folds}`, kind, ({ parameters }) => {
+        const value = read(parameters[slot]!);
+        return typeof value === 'string' ? foldBy(value, folds) : value;
+      });
     },
     constant: (value, kind) => place(`${nameOf(kind)} ${typeof value} ${value}`, kind, () => value),
     limit: () => place('limit', long, ({ limit = -1 }) => boundLong(limit)),

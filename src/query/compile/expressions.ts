@@ -1,4 +1,5 @@
 /** SQL of conditions and values. What only some engines say so goes through the dialect. */
+import { type Folds, foldBy, foldsThen } from '../../schema/fold.ts';
 import type { Column } from '../../schema/model.ts';
 import type { ColumnUse, Condition, Pattern, Value } from '../checked.ts';
 import type { Dialect } from '../statement.ts';
@@ -10,6 +11,16 @@ export interface Writer {
   readonly binder: Binder;
   /** Per table of the query, the columns that were written of it: its sub-select has to hold them. */
   readonly used: readonly Set<Column>[];
+  /** Takes what is computed beforehand (`stepping.ts`); null where every function is called in its place. */
+  readonly steps: Steps | null;
+}
+
+/** Each yields the SQL that stands for it, or null where it has to be written out. */
+export interface Steps {
+  condition(condition: Condition, writer: Writer): string | null;
+  fold(column: ColumnUse, folds: Folds, writer: Writer): string;
+  /** What the table's sub-select has to hold besides the columns, or null. */
+  rowNumberOf(table: number): string | null;
 }
 
 /** SQL and how deep its tree is: SQLite takes 1 000 levels, so long chains are built as balanced trees. */
@@ -42,8 +53,14 @@ export function columnSql({ table, column }: ColumnUse, { dialect, used }: Write
   return `t${table}.${dialect.column(column.name)}`;
 }
 
+export function conditionSql(condition: Condition, writer: Writer): string {
+  return conditionPart(condition, writer).sql;
+}
+
 function conditionPart(condition: Condition, writer: Writer): Part {
   const { dialect } = writer;
+  const computed = writer.steps?.condition(condition, writer) ?? null;
+  if (computed !== null) return leaf(computed);
   const value = (operand: Value) => valuePart(operand, writer);
   switch (condition.kind) {
     case 'logical': {
@@ -60,8 +77,9 @@ function conditionPart(condition: Condition, writer: Writer): Part {
     case 'like': {
       const operand = value(condition.operand);
       const pattern = patternSql(condition.pattern, writer);
-      const like = dialect.like(operand.sql, pattern, isShortText(condition.operand));
-      return negatedIf(condition.negated, above([operand], like));
+      const isColumn = condition.operand.kind === 'column';
+      const like = dialect.like(operand.sql, pattern, isShortText(condition.operand), isColumn);
+      return negatedIf(condition.negated, nested([operand], like));
     }
     case 'in':
       return inPart(condition, writer);
@@ -126,16 +144,10 @@ function valuePart(value: Value, writer: Writer): Part {
       if (value.value === null) return leaf(dialect.nullOf(value.type));
       if (typeof value.value === 'boolean') return leaf(value.value ? 'TRUE' : 'FALSE');
       return leaf(binder.constant(dialect.bound(value.value, value.type), value.type));
-    case 'arithmetic': {
-      const left = inner(value.left);
-      const right = inner(value.right);
-      const sql = dialect.arithmetic(value.operator, left.sql, right.sql);
-      return above([above([left, right], sql)], sql);
-    }
-    case 'fold': {
-      const operand = inner(value.operand);
-      return above([operand], dialect.fold(operand.sql, value.to));
-    }
+    case 'arithmetic':
+      return arithmeticPart(value, writer, false);
+    case 'fold':
+      return foldPart(value, [], writer);
     case 'length': {
       const operand = inner(value.operand);
       return above([operand], `length(${operand.sql})`);
@@ -153,6 +165,44 @@ function valuePart(value: Value, writer: Writer): Part {
   }
 }
 
+function arithmeticPart(value: Extract<Value, { kind: 'arithmetic' }>, writer: Writer, isOperand: boolean): Part {
+  const [left, right] = [value.left, value.right].map((operand) =>
+    operand.kind === 'arithmetic' ? arithmeticPart(operand, writer, true) : valuePart(operand, writer),
+  ) as [Part, Part];
+  const sql = writer.dialect.arithmetic(value.operator, left.sql, right.sql, isOperand);
+  return isOperand ? above([above([left, right], sql)], sql) : nested([left, right], sql);
+}
+
+/**
+ * Folds go to the columns: as they change no space and make no null of a text, trimming and choosing may come after them.
+ * Values are folded before they are bound.
+ * @param after folds that are carried out on the text when it is folded as it says itself
+ */
+function foldPart(value: Value, after: Folds, writer: Writer): Part {
+  const inner = (operand: Value) => foldPart(operand, after, writer);
+  switch (value.kind) {
+    case 'fold':
+      return foldPart(value.operand, after.reduce(foldsThen, [value.to]), writer);
+    case 'trim': {
+      const operand = inner(value.operand);
+      return above([operand], `trim(${operand.sql}, ' ')`);
+    }
+    case 'coalesce':
+      return coalesce(value.operands.map(inner));
+    case 'parameter':
+      return leaf(writer.binder.parameter(value.slot, after));
+    case 'literal':
+      if (typeof value.value !== 'string') return valuePart(value, writer);
+      return valuePart({ ...value, value: foldBy(value.value, after) }, writer);
+    case 'column': {
+      const sql = writer.steps?.fold(value, after, writer) ?? writer.dialect.fold(columnSql(value, writer), after);
+      return nested([leaf(sql)], sql);
+    }
+    default:
+      throw new Error(`A value of kind ${value.kind} is not text.`);
+  }
+}
+
 function patternSql(pattern: Pattern, { binder, dialect }: Writer): string {
   if (pattern.kind === 'slot') return binder.parameter(pattern.slot);
   return binder.constant(boundPattern(pattern.pattern, pattern.escape, pattern.ignoreCase, dialect), 'pattern');
@@ -164,6 +214,14 @@ function leaf(sql: string): Part {
 
 function above(inner: readonly Part[], sql: string): Part {
   return { sql, height: 1 + inner.reduce((height, part) => Math.max(height, part.height), 0) };
+}
+
+/** How many levels the SQL of a dialect adds at most, a sub-select among them. */
+const nestedLevels = 6;
+
+function nested(inner: readonly Part[], sql: string): Part {
+  const part = above(inner, sql);
+  return { sql, height: part.height + nestedLevels - 1 };
 }
 
 function negatedIf(negated: boolean, part: Part): Part {

@@ -38,13 +38,13 @@ function isLookUp(term: Condition, table: number, tables: CheckedQuery['tables']
 }
 
 /** Numbers of the tables that a condition or value reads. */
-function tablesIn(node: Condition | Value, found: Set<number> = new Set()): Set<number> {
+export function tablesIn(node: Condition | Value, found: Set<number> = new Set()): Set<number> {
   if (node.kind === 'column') found.add(node.table);
   else for (const part of partsOf(node)) tablesIn(part, found);
   return found;
 }
 
-function partsOf(node: Exclude<Condition | Value, ColumnUse>): readonly (Condition | Value)[] {
+export function partsOf(node: Exclude<Condition | Value, ColumnUse>): readonly (Condition | Value)[] {
   switch (node.kind) {
     case 'parameter':
     case 'literal':

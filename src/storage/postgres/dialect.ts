@@ -89,7 +89,8 @@ export const postgresDialect: Dialect = {
   withinDeadline: () => null,
   like: (operandSql, pattern) => `${operandSql} LIKE ${pattern}`,
   boundPattern: likeOf,
-  fold: (textSql, to) => `"~"._fold_${to}(${textSql})`,
+  fold: (columnSql, folds) => folds.reduce((sql, fold) => `"~"._fold_${fold}(${sql})`, columnSql),
+  stepping: null,
   // As numeric nothing overflows; a cast of bigint to bigint costs nothing.
   arithmetic: (operator, left, right) => `"~"._int64(${left}::numeric ${operator} ${right}::numeric)`,
   // A decimal is kept with its scale, so it is compared as it is.

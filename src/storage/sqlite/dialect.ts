@@ -1,7 +1,8 @@
 /** What SQLite writes in its own way, for compiled queries (`query/statement.ts`) and for the SQL of this folder. */
 
 import { patternParts } from '../../query/like.ts';
-import type { BoundValue, Dialect } from '../../query/statement.ts';
+import type { BoundValue, Dialect, Stepping } from '../../query/statement.ts';
+import type { Folds } from '../../schema/fold.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
 import { gatedDeadline } from './deadline-gate.ts';
 
@@ -30,6 +31,45 @@ function sharedAudiences(members: string): string {
   return `SELECT audience FROM _audience_member WHERE member IN (SELECT value FROM json_each(${members}))`;
 }
 
+/** An expression of a value that is computed once; the LIMIT keeps SQLite from writing it into each place where it stands. */
+function computedOnce(valueSql: string, expression: (value: string) => string): string {
+  return `(SELECT ${expression('x')} FROM (SELECT ${valueSql} AS x LIMIT 1))`;
+}
+
+/** SQLite's GLOB reads U+FFFE and U+FFFF as U+FFFD, so a match in a text with one of them has to be looked at. */
+function shortLike(text: string, pattern: string): string {
+  return `(${text} GLOB ${pattern} AND (${text} NOT GLOB '*\ufffd*' OR long_glob(${pattern}, ${text})))`;
+}
+
+function anyLike(text: string, pattern: string): string {
+  return `CASE WHEN octet_length(${text}) > ${shortBytes} THEN long_glob(${pattern}, ${text}) ELSE ${shortLike(text, pattern)} END`;
+}
+
+function isAscii(text: string): string {
+  return `octet_length(${text}) = length(${text})`;
+}
+
+/** From this size on folding takes so long that the row looks at the clock. */
+const longAsciiBytes = 65_536;
+
+function functionOf(folds: Folds): string {
+  return `fold_${folds.join('_')}`;
+}
+
+/** SQLite's own functions know the ASCII letters only, and of those two folds are the last one. */
+function folded(columnSql: string, folds: Folds, ofOthers: string): string {
+  const inTime = `(octet_length(${columnSql}) < ${longAsciiBytes} OR within_deadline_now(0))`;
+  return `CASE WHEN ${isAscii(columnSql)} AND ${inTime} THEN ${folds.at(-1)}(${columnSql}) ELSE ${ofOthers} END`;
+}
+
+const stepping: Stepping = {
+  rowNumber: (alias) => `${alias}.rowid`,
+  selectedRowNumber: 'rowid AS rowid',
+  computed: (table, rowNumber) => `(SELECT value FROM temp.${table} WHERE id = ${rowNumber})`,
+  computedFold: folded,
+  needsComputing: (columnSql) => `octet_length(${columnSql}) <> length(${columnSql})`,
+};
+
 export const sqliteDialect: Dialect = {
   table: (name) => quoted(physicalName(name)),
   column: (name) => quoted(physicalName(name)),
@@ -53,16 +93,24 @@ export const sqliteDialect: Dialect = {
       ' ',
     ),
   boundMembers,
-  // With a column of the table, so that it is called for every row and not once per statement. Joined tables of a few rows
-  // make millions of pairs out of rows none of which may pass the gate, so there every row calls.
-  withinDeadline: (table, isAlone) => (isAlone ? gatedDeadline(`${table}.rowid`) : `within_deadline(${table}.rowid)`),
-  like: (operandSql, pattern, isShort) =>
-    isShort
-      ? `${operandSql} GLOB ${pattern}`
-      : `CASE WHEN octet_length(${operandSql}) > ${shortBytes} THEN long_glob(${pattern}, ${operandSql}) ELSE ${operandSql} GLOB ${pattern} END`,
+  // With a column of the table, so that it is asked for each row and not once per statement. Joined tables of a few rows make
+  // millions of pairs out of rows none of which may pass the gate, so there one in sixteen is picked at random.
+  withinDeadline: (table, isAlone) =>
+    isAlone ? gatedDeadline(`${table}.rowid`) : `(random() & 15 OR within_deadline_now(${table}.rowid))`,
+  like: (operandSql, pattern, isShort, isColumn) => {
+    const matches = (text: string) => (isShort ? shortLike(text, pattern) : anyLike(text, pattern));
+    return isColumn ? matches(operandSql) : computedOnce(operandSql, matches);
+  },
   boundPattern: globOf,
-  fold: (textSql, to) => `fold_${to}(${textSql})`,
-  arithmetic: (operator, left, right) => `int64(${left} ${operator} ${right})`,
+  fold: (columnSql, folds) => folded(columnSql, folds, `${functionOf(folds)}(${columnSql})`),
+  // What overflows becomes a REAL, and so does everything that is computed with it; hence one look at the end is enough.
+  arithmetic: (operator, left, right, isOperand) => {
+    const sql = `${left} ${operator} ${right}`;
+    return isOperand
+      ? `(${sql})`
+      : computedOnce(sql, (value) => `CASE WHEN typeof(${value}) = 'integer' THEN ${value} END`);
+  },
+  stepping,
   // Decimals are kept unscaled, so comparing them takes one scale.
   rescaled: (operandSql, digits) => `(CAST(${operandSql} AS BIGINT) * 1${'0'.repeat(digits)})`,
   // SQLite takes the tables of a CROSS JOIN, which may have an ON, in their order.

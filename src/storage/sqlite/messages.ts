@@ -49,12 +49,26 @@ export interface ReadStatement {
   readonly id: number;
   readonly values: readonly BoundValue[];
   readonly text?: { readonly sql: string; readonly outputs: readonly Output[] };
+  /** Where its functions used up their memory before (`SteppedStatement`). */
+  readonly steps?: Steps;
+}
+
+export interface BoundSql {
+  readonly sql: string;
+  readonly values: readonly BoundValue[];
+}
+
+export interface Steps {
+  readonly fills: readonly (BoundSql & { readonly table: string })[];
+  readonly main: BoundSql;
 }
 
 export interface ReadJob {
   readonly spaceId: number;
   readonly rows?: ReadStatement;
   readonly count?: ReadStatement;
+  /** How long it may run; less than usual when it ran before. */
+  readonly timeMs?: number;
 }
 
 /** Jobs that one thread runs in order; each is claimed by its number before it begins (`claims.ts`). */
@@ -63,8 +77,15 @@ export interface ReadGroup {
   readonly jobs: readonly ReadJob[];
 }
 
-/** `unknown`: the texts of these statements have to be sent. Answers come in the order of the jobs. */
-export type ReadAnswer = (Answer<SelectResult> | { readonly unknown: readonly number[] }) & {
+/**
+ * `unknown`: the texts of these statements have to be sent. `needsSteps`: the functions used up their memory. Answers come
+ * in the order of the jobs.
+ */
+export type ReadAnswer = (
+  | Answer<SelectResult>
+  | { readonly unknown: readonly number[] }
+  | { readonly needsSteps: true }
+) & {
   /** How long the job ran. */
   readonly timeMs: number;
 };

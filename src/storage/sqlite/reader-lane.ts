@@ -2,7 +2,7 @@
 import type { BoundStatement, SelectResult } from '../contract.ts';
 import { Lru } from '../lru.ts';
 import { Claims } from './claims.ts';
-import type { ReadAnswer, ReadGroup, ReadJob, ReadStatement } from './messages.ts';
+import type { ReadAnswer, ReadGroup, ReadJob, ReadStatement, Steps } from './messages.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { keptSqlMax } from './select.ts';
 import { Thread } from './thread.ts';
@@ -15,6 +15,8 @@ export interface Job {
   /** When it came, milliseconds. */
   readonly since: number;
   readonly took: (timeMs: number) => void;
+  /** Set when it ran for that long, and has to run again in steps. */
+  readonly ranMs?: number;
   readonly resolve: (result: SelectResult) => void;
   readonly reject: (error: Error) => void;
 }
@@ -39,6 +41,7 @@ export class Lane {
   readonly #claims = new Claims();
   readonly #thread: Thread<ReadGroup, ReadAnswer>;
   readonly #known = new Lru<number, true>(textsMax);
+  readonly #queryTimeMs: number;
   #running: Job[] = [];
   /** The number of the next job to be sent. */
   #number = 0;
@@ -49,6 +52,7 @@ export class Lane {
   #heldUpBy: number | null = null;
 
   constructor(data: Omit<ReaderData, 'claims'>, handlers: LaneHandlers) {
+    this.#queryTimeMs = data.limits.queryTimeMs;
     this.#thread = new Thread(
       new URL('./reader-thread.ts', import.meta.url),
       { ...data, claims: this.#claims.memory } satisfies ReaderData,
@@ -121,18 +125,32 @@ export class Lane {
     return this.#thread.end();
   }
 
-  #message({ spaceId, rows, count }: Job): ReadJob {
+  #message({ spaceId, rows, count, ranMs }: Job): ReadJob {
+    const inSteps = ranMs !== undefined;
     return {
       spaceId,
-      ...(rows === undefined ? {} : { rows: this.#statement(rows) }),
-      ...(count === undefined ? {} : { count: this.#statement(count) }),
+      ...(rows === undefined ? {} : { rows: this.#statement(rows, inSteps) }),
+      ...(count === undefined ? {} : { count: this.#statement(count, inSteps) }),
+      ...(inSteps ? { timeMs: Math.max(1, this.#queryTimeMs - ranMs) } : {}),
     };
   }
 
-  #statement({ statement, values }: BoundStatement): ReadStatement {
-    const { id, sql, outputs } = statement;
-    if (this.#known.get(id) === true) return { id, values };
+  #statement(bound: BoundStatement, inSteps: boolean): ReadStatement {
+    const { id, sql, outputs } = bound.statement;
+    const steps = inSteps ? stepsOf(bound) : null;
+    const message = { id, values: bound.values, ...(steps === null ? {} : { steps }) };
+    if (this.#known.get(id) === true) return message;
     if (sql.length <= keptSqlMax) this.#known.set(id, true);
-    return { id, values, text: { sql, outputs } };
+    return { ...message, text: { sql, outputs } };
   }
+}
+
+/** Null where the statement calls no functions. */
+function stepsOf({ statement, inputs }: BoundStatement): Steps | null {
+  if (statement.inSteps === undefined || inputs === undefined) return null;
+  const { fills, main } = statement.inSteps();
+  return {
+    fills: fills.map(({ table, sql, bind }) => ({ table, sql, values: bind(inputs) })),
+    main: { sql: main.sql, values: main.bind(inputs) },
+  };
 }

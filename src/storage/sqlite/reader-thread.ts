@@ -8,11 +8,20 @@ import { Claims } from './claims.ts';
 import { Deadline } from './deadline.ts';
 import { failureOf, isOfStatement } from './failure.ts';
 import { pathOf } from './folder.ts';
+import { CallMemory } from './functions.ts';
 import type { Answer, EndMessage, ReadAnswer, ReadGroup, ReadJob, ReadStatement } from './messages.ts';
 import type { Share } from './open-files.ts';
 import { threadPriority } from './priority.ts';
 import { type RecordWriter, recordWriters } from './rows.ts';
-import { keptSqlMax, openReadFiles, type Query, type ReadFolder, type SelectLimits, select } from './select.ts';
+import {
+  keptSqlMax,
+  NeedsSteps,
+  openReadFiles,
+  type Query,
+  type ReadFolder,
+  type SelectLimits,
+  select,
+} from './select.ts';
 
 export interface ReaderData extends ReadFolder {
   readonly share: Share;
@@ -44,18 +53,19 @@ const zone = zoneOf(zoneName);
 const claims = new Claims(memory);
 const priority = threadPriority();
 const deadline = new Deadline(priority.standBack);
-const files = openReadFiles({ folder, installation }, share, deadline, () => deadlineFactor);
+const callMemory = new CallMemory();
+const files = openReadFiles({ folder, installation }, share, deadline, () => deadlineFactor, callMemory);
 const known = new Lru<number, KnownStatement>(textsMax);
 
 function queryOf(statement: ReadStatement): Query | null {
-  const { id, values, text } = statement;
+  const { id, values, text, steps = null } = statement;
   let found = known.get(id);
   if (found === undefined) {
     if (text === undefined) return null;
     found = { sql: text.sql, writers: recordWriters(text.outputs, zone) };
     if (text.sql.length <= keptSqlMax) known.set(id, found);
   }
-  return { id, values, ...found };
+  return { id, values, steps, ...found };
 }
 
 function answer(job: ReadJob): ReadAnswer {
@@ -65,7 +75,9 @@ function answer(job: ReadJob): ReadAnswer {
   return { ...outcome, timeMs: performance.now() - begin };
 }
 
-function run({ spaceId, rows, count }: ReadJob): Answer<SelectResult> | { unknown: number[] } {
+type Outcome = Answer<SelectResult> | { unknown: number[] } | { needsSteps: true };
+
+function run({ spaceId, rows, count, timeMs = limits.queryTimeMs }: ReadJob): Outcome {
   const rowsQuery = rows === undefined ? null : queryOf(rows);
   const countQuery = count === undefined ? null : queryOf(count);
   const unknown: number[] = [];
@@ -73,8 +85,10 @@ function run({ spaceId, rows, count }: ReadJob): Answer<SelectResult> | { unknow
   if (count !== undefined && countQuery === null) unknown.push(count.id);
   if (unknown.length > 0) return { unknown };
   try {
-    return { value: select(files.use(spaceId), rowsQuery, countQuery, limits, deadline) };
+    deadline.start(timeMs);
+    return { value: select(files.use(spaceId), rowsQuery, countQuery, limits, { deadline, memory: callMemory }) };
   } catch (error) {
+    if (error instanceof NeedsSteps) return { needsSteps: true };
     if (!(error instanceof ServiceError) && !isOfStatement(error)) files.drop(spaceId);
     return { failure: failureOf(error, `reading ${pathOf(folder, spaceId)}`) };
   }

@@ -165,6 +165,7 @@ export class Readers {
 
   #answered(job: Job, answer: ReadAnswer): void {
     if ('unknown' in answer) this.#enqueue(job, 'first');
+    if ('needsSteps' in answer) this.#enqueue({ ...job, ranMs: answer.timeMs }, 'first');
     this.#dispatch();
     if ('value' in answer) {
       job.took(answer.timeMs);

@@ -15,6 +15,7 @@ import { Deadline } from './deadline.ts';
 import { everyRow } from './deadline-gate.ts';
 import { errorOf, failureOf, isOfStatement, stopping } from './failure.ts';
 import { pathOf } from './folder.ts';
+import { CallMemory } from './functions.ts';
 import type { Share } from './open-files.ts';
 import { type RecordWriter, type Row, recordWriters } from './rows.ts';
 import { openReadFiles, type Query, type ReadFile, type ReadFolder, type SelectLimits, select } from './select.ts';
@@ -55,7 +56,8 @@ export function openRecords({ place, share, zone, deadlineFactor }: RecordsOptio
   const { folder } = place;
   const deadline = new Deadline();
   let factor = everyRow;
-  const files = openReadFiles(place, share, deadline, () => factor);
+  const memory = new CallMemory();
+  const files = openReadFiles(place, share, deadline, () => factor, memory);
   const writers = new WeakMap<Statement, readonly RecordWriter[]>();
   const coverage = new WeakMap<Statement, boolean>();
   /** Those of this turn of the event loop. */
@@ -85,7 +87,7 @@ export function openRecords({ place, share, zone, deadlineFactor }: RecordsOptio
   function queryOf(bound: BoundStatement | undefined): Query | null {
     if (bound === undefined) return null;
     const { statement, values } = bound;
-    return { id: statement.id, sql: statement.sql, writers: writersOf(statement), values };
+    return { id: statement.id, sql: statement.sql, writers: writersOf(statement), values, steps: null };
   }
 
   function using<Result>(spaceId: number, read: (file: ReadFile) => Result): Result {
@@ -133,7 +135,8 @@ export function openRecords({ place, share, zone, deadlineFactor }: RecordsOptio
         return using(spaceId, (file) => {
           // So that between two looks at the clock there is one record at most.
           factor = isCovered(file, rows) && isCovered(file, count) ? deadlineFactor : everyRow;
-          return select(file, queryOf(rows), queryOf(count), limits, deadline);
+          deadline.start(limits.queryTimeMs);
+          return select(file, queryOf(rows), queryOf(count), limits, { deadline, memory });
         });
       } catch (error) {
         if (error instanceof ServiceError && error.reason === 212) return null;

@@ -1,5 +1,6 @@
 /** Running queries on a data space's file: rows become JSON text one by one, within the bounds on size and time. */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { ServiceError } from '../../errors.ts';
 import type { BoundValue } from '../../query/statement.ts';
 import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import type { SelectResult } from '../contract.ts';
@@ -7,7 +8,8 @@ import { Lru } from '../lru.ts';
 import { openDatabase, stepsOf } from './database.ts';
 import type { Deadline } from './deadline.ts';
 import { pathOf } from './folder.ts';
-import { type DeadlineChecks, registerFunctions } from './functions.ts';
+import { type CallMemory, type DeadlineChecks, registerFunctions } from './functions.ts';
+import type { BoundSql, Steps } from './messages.ts';
 import { OpenFiles, type Share } from './open-files.ts';
 import type { RecordWriter, Row } from './rows.ts';
 
@@ -54,12 +56,13 @@ export function openReadFiles(
   share: Share,
   deadline: DeadlineChecks,
   deadlineFactor: () => number,
+  memory: CallMemory,
 ): OpenFiles<number, ReadFile> {
   return new OpenFiles(share, (spaceId, pageCacheBytes) => {
     const identity = { installation, spaceId };
     const options = { create: false, use: 'read', pageCacheBytes, identity } as const;
     const db = openDatabase(pathOf(folder, spaceId), stepsOf(spaceId), options);
-    registerFunctions(db, deadline, deadlineFactor);
+    registerFunctions(db, deadline, deadlineFactor, memory);
     return new ReadFile(db);
   });
 }
@@ -69,45 +72,105 @@ export interface Query {
   readonly sql: string;
   readonly writers: readonly RecordWriter[];
   readonly values: readonly BoundValue[];
+  readonly steps: Steps | null;
 }
 
 export type SelectLimits = ResultLimits;
 
-/** @throws ServiceError 212: 413 for a result that is too large, 503 for one that takes too long; errors of SQLite */
+/** What stops a statement of this thread. */
+export interface Stops {
+  readonly deadline: Deadline;
+  readonly memory: CallMemory;
+}
+
+/** The functions of a statement used up their memory; it has to run in steps. */
+export class NeedsSteps extends Error {}
+
+/**
+ * To be called with the deadline started.
+ * @throws NeedsSteps; ServiceError 212: 413 for a result that is too large, 503 for one that takes too long; errors of SQLite
+ */
 export function select(
   file: ReadFile,
   rows: Query | null,
   count: Query | null,
   limits: SelectLimits,
-  deadline: Deadline,
+  stops: Stops,
 ): SelectResult {
+  const inSteps = (rows?.steps ?? count?.steps ?? null) !== null;
   // A single statement sees one state of the file by itself.
-  const isOneState = rows === null || count === null;
-  deadline.start(limits.queryTimeMs);
+  const isOneState = !inSteps && (rows === null || count === null);
+  stops.memory.start();
+  if (inSteps) file.db.exec('PRAGMA query_only = OFF');
   if (!isOneState) file.db.exec('BEGIN');
   try {
     return {
-      count: count === null ? 0 : countOf(file, count),
-      arrays: rows === null ? [] : arraysOf(file, rows, limits),
+      count: count === null ? 0 : computed(file, count, stops, (bound) => countOf(bound)),
+      arrays: rows === null ? [] : computed(file, rows, stops, (bound) => arraysOf(bound, rows, limits, stops)),
     };
   } catch (error) {
     for (const query of [rows, count]) if (query !== null) file.forget(query.id);
-    throw deadline.hasPassed ? outOfTime(limits) : error;
+    if (stops.deadline.hasPassed) throw outOfTime(limits);
+    if (!stops.memory.isFull) throw error;
+    throw inSteps ? tooMuchText() : new NeedsSteps();
   } finally {
+    // What was computed goes with the transaction.
     if (!isOneState) file.db.exec('ROLLBACK');
+    if (inSteps) file.db.exec('PRAGMA query_only = ON');
   }
 }
 
-function countOf(file: ReadFile, query: Query): number {
-  const statement = file.prepared(query.id, query.sql);
-  const row = statement.get(...(query.values as SQLInputValue[])) as unknown as SQLOutputValue[] | undefined;
+/** A statement, ready to run. */
+interface Ready {
+  readonly statement: StatementSync;
+  readonly values: readonly SQLInputValue[];
+}
+
+/** Runs the query's statement, in steps where it comes with them. */
+function computed<Result>(file: ReadFile, query: Query, stops: Stops, run: (ready: Ready) => Result): Result {
+  const { id, sql, values, steps } = query;
+  if (steps === null) return run({ statement: file.prepared(id, sql), values: values as SQLInputValue[] });
+  for (const fill of steps.fills) compute(file.db, fill, stops);
+  const result = run(readyOf(file.db, steps.main));
+  for (const { table } of steps.fills) file.db.exec(`DROP TABLE temp.${table}`);
+  return result;
+}
+
+/** Each record's value is a row of its own, since a row is what frees the memory of the calls before it. */
+function compute(db: DatabaseSync, fill: Steps['fills'][number], { memory }: Stops): void {
+  db.exec(`CREATE TEMP TABLE ${fill.table} (id INTEGER PRIMARY KEY, value)`);
+  const insert = db.prepare(`INSERT INTO temp.${fill.table} VALUES (?, ?)`);
+  const { statement, values } = readyOf(db, fill);
+  statement.setReadBigInts(true);
+  for (const row of statement.iterate(...values) as Iterable<unknown>) {
+    memory.freed();
+    const [id, value] = row as [bigint, bigint | string | null];
+    if (value !== null) insert.run(id, value);
+  }
+}
+
+function readyOf(db: DatabaseSync, { sql, values }: BoundSql): Ready {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  return { statement, values: values as SQLInputValue[] };
+}
+
+function countOf({ statement, values }: Ready): number {
+  const row = statement.get(...values) as unknown as SQLOutputValue[] | undefined;
   return Number(row?.[0] ?? 0);
 }
 
-function arraysOf(file: ReadFile, query: Query, limits: SelectLimits): string[] {
-  const arrays = new AnswerArrays(query.writers, limits);
-  const statement = file.prepared(query.id, query.sql);
-  for (const row of statement.iterate(...(query.values as SQLInputValue[])) as Iterable<unknown>)
+function arraysOf({ statement, values }: Ready, { writers }: Query, limits: SelectLimits, { memory }: Stops): string[] {
+  const arrays = new AnswerArrays(writers, limits);
+  for (const row of statement.iterate(...values) as Iterable<unknown>) {
     arrays.add(row as Row);
+    memory.freed();
+  }
   return arrays.texts();
+}
+
+function tooMuchText(): ServiceError {
+  const message =
+    'The conditions of the query look at more text of several tables than they may keep in memory; narrow them.';
+  return new ServiceError(212, message, { status: 413 });
 }

@@ -118,7 +118,7 @@ const conditions: readonly (readonly [string, readonly unknown[], string, readon
     ['3', '2', '7'],
   ],
   ['1.5 > 1', [], '$2::double precision > $3::double precision', ['1.5', '1']],
-  ["LOWER(TRIM(#a.Title)) = 'x'", [], `"~"._fold_lower(trim(t0."Title", ' ')) = ($2::text COLLATE "C")`, ['x']],
+  ["LOWER(TRIM(#a.Title)) = 'x'", [], `trim("~"._fold_lower(t0."Title"), ' ') = ($2::text COLLATE "C")`, ['x']],
   ['COALESCE(NULL, #a.Size) IS NULL', [], 'coalesce(NULL::integer, t0."Size") IS NULL', []],
   ["#a.Title NOT LIKE '50!%' ESCAPE '!'", [], 'NOT (t0."Title" LIKE ($2::text COLLATE "C"))', ['50\\%']],
   ['? OR FALSE', ['1'], '($2::boolean OR FALSE)', ['true']],

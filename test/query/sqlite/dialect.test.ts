@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { foldLower, foldUpper } from '../../../src/schema/fold.ts';
 import { everyRow } from '../../../src/storage/sqlite/deadline-gate.ts';
 import { physicalName, sqliteDialect } from '../../../src/storage/sqlite/dialect.ts';
-import { DeadlinePassed, registerFunctions } from '../../../src/storage/sqlite/functions.ts';
+import { CallMemory, DeadlinePassed, registerFunctions } from '../../../src/storage/sqlite/functions.ts';
 import { table, types } from '../definitions.ts';
 import { openSqliteWorld } from '../sqlite-world.ts';
 
@@ -74,7 +75,7 @@ test('values are bound in the class that a STRICT column has', () => {
 
 function withFunctions(passed = () => false): DatabaseSync {
   const db = new DatabaseSync(':memory:');
-  registerFunctions(db, { passed, hasPassedNow: passed }, () => everyRow);
+  registerFunctions(db, { passed, hasPassedNow: passed }, () => everyRow, new CallMemory());
   return db;
 }
 
@@ -84,20 +85,25 @@ const resultOf = (db: DatabaseSync, sql: string) => {
   return statement.get()!.value;
 };
 
-test('int64 keeps 64-bit integers, and turns what overflowed into null', () => {
+test('arithmetic keeps 64-bit integers, and turns what overflowed anywhere in it into null', () => {
   const db = withFunctions();
-  assert.equal(resultOf(db, 'int64(9223372036854775806 + 1)'), 9_223_372_036_854_775_807n);
-  assert.equal(resultOf(db, 'int64(-9223372036854775807 - 1)'), -9_223_372_036_854_775_808n);
-  assert.equal(resultOf(db, 'int64(9223372036854775807 + 1)'), null);
-  assert.equal(resultOf(db, 'int64(3037000500 * 3037000500)'), null);
-  assert.equal(resultOf(db, 'int64(NULL + 1)'), null);
-  assert.equal(resultOf(db, "int64('1')"), null);
+  const { arithmetic } = sqliteDialect;
+  assert.equal(resultOf(db, arithmetic('+', '9223372036854775806', '1', false)), 9_223_372_036_854_775_807n);
+  assert.equal(resultOf(db, arithmetic('-', '-9223372036854775807', '1', false)), -9_223_372_036_854_775_808n);
+  assert.equal(resultOf(db, arithmetic('+', '9223372036854775807', '1', false)), null);
+  assert.equal(resultOf(db, arithmetic('*', '3037000500', '3037000500', false)), null);
+  assert.equal(resultOf(db, arithmetic('+', 'NULL', '1', false)), null);
+  const overflown = arithmetic('*', '9223372036854775807', '2', true);
+  assert.equal(resultOf(db, arithmetic('*', overflown, '0', false)), null);
+  assert.equal(resultOf(db, arithmetic('-', overflown, overflown, false)), null);
 });
 
 test('folds', () => {
   const db = withFunctions();
   assert.equal(resultOf(db, "fold_lower('ÄΣİ😀')"), 'äσi😀');
   assert.equal(resultOf(db, "fold_upper('äßσ')"), 'ÄßΣ');
+  assert.equal(resultOf(db, "fold_upper_lower('ıẞ')"), foldLower(foldUpper('ıẞ')));
+  assert.equal(resultOf(db, "fold_lower_upper('ıẞ')"), foldUpper(foldLower('ıẞ')));
   assert.equal(resultOf(db, 'fold_lower(NULL)'), null);
 });
 

@@ -1,0 +1,148 @@
+/**
+ * A statement in steps, for an engine whose functions keep memory until the next row (`Dialect.stepping`): conditions that
+ * call them are computed beforehand, record by record, and the statement reads what came of it.
+ */
+import type { Folds } from '../../schema/fold.ts';
+import type { CheckedQuery, ColumnUse, Condition, Value } from '../checked.ts';
+import { computedForVisible } from '../scope.ts';
+import type { SteppedStatement, Stepping } from '../statement.ts';
+import type { Binder } from './binder.ts';
+import { columnSql, conditionSql, type Steps, type Writer } from './expressions.ts';
+import { partsOf, tablesIn } from './join-order.ts';
+
+/** What computing one value of one record may keep: a condition that may keep more is taken apart. */
+const keptBytesMax = 20 * 1024 * 1024;
+
+/** Of one byte of UTF-8 in an argument and in the result, as the engine keeps them. */
+const keptPerByte = 4;
+
+/** Whether the statement of the query may call a function. */
+export function callsFunctions({ joins, where }: CheckedQuery): boolean {
+  return [...joins.map(({ on }) => on), ...(where === null ? [] : [where])].some(hasCall);
+}
+
+function hasCall(node: Condition | Value): boolean {
+  if (node.kind === 'column') return false;
+  return node.kind === 'fold' || node.kind === 'like' || partsOf(node).some(hasCall);
+}
+
+/** What is computed of each record of a table. */
+interface Computed {
+  readonly table: number;
+  readonly value: string;
+  readonly condition: string | null;
+  readonly name: string;
+}
+
+export class SteppedWriting implements Steps {
+  readonly #query: CheckedQuery;
+  readonly #stepping: Stepping;
+  readonly #valueBytesMax: number;
+  readonly #computed = new Map<string, Computed>();
+
+  constructor(query: CheckedQuery, stepping: Stepping, valueBytesMax: number) {
+    this.#query = query;
+    this.#stepping = stepping;
+    this.#valueBytesMax = valueBytesMax;
+  }
+
+  condition(condition: Condition, writer: Writer): string | null {
+    if (!hasCall(condition)) return null;
+    const [table, ...others] = tablesIn(condition);
+    if (others.length > 0) return this.#ofSeveralTables(condition, writer);
+    if (condition.kind !== 'like' && this.#keptBytes(condition) > keptBytesMax) return null;
+    // Without a table it is computed once.
+    const inPlace = { ...writer, steps: null, used: writer.used.map(() => new Set<never>()) };
+    const sql = conditionSql(condition, inPlace);
+    return table === undefined ? `(SELECT ${sql})` : this.#computedOf({ table, value: sql, condition: null });
+  }
+
+  fold(column: ColumnUse, folds: Folds, writer: Writer): string {
+    const sql = columnSql(column, writer);
+    const needed = this.#stepping.needsComputing(sql);
+    const value = writer.dialect.fold(sql, folds);
+    const computed = this.#computedOf({ table: column.table, value, condition: needed });
+    return this.#stepping.computedFold(sql, folds, computed);
+  }
+
+  rowNumberOf(table: number): string | null {
+    const isRead = [...this.#computed.values()].some((computed) => computed.table === table);
+    return isRead ? this.#stepping.selectedRowNumber : null;
+  }
+
+  /** To be called when the statement is written. */
+  fills(binder: Binder, dialect: Writer['dialect']): SteppedStatement['fills'] {
+    return [...this.#computed.values()].map(({ table, value, condition, name }) => {
+      const alias = `t${table}`;
+      const computed = { rowNumber: this.#stepping.rowNumber(alias), value, condition };
+      const of = this.#query.tables[table]!.table;
+      return { table: name, ...binder.finish(computedForVisible(of, alias, binder.members(), computed, dialect)) };
+    });
+  }
+
+  /**
+   * `COALESCE(a, b) LIKE p` is `a LIKE p` where there is an a, else `b LIKE p`; of the rest, the parts are looked at. What the
+   * choice of a longer list would do to the depth of the SQL, nobody needs.
+   */
+  #ofSeveralTables(condition: Condition, writer: Writer): string | null {
+    if (condition.kind !== 'like') return null;
+    const [first, ...rest] = choices(condition.operand);
+    if (first === undefined || rest.length === 0 || rest.length >= choicesMax) return null;
+    const like = (operands: readonly Value[]): Condition => ({
+      ...condition,
+      negated: false,
+      operand: operands.length === 1 ? operands[0]! : { kind: 'coalesce', operands },
+    });
+    const isNull = (negated: boolean): Condition => ({ kind: 'isNull', operand: first, negated });
+    const both = (left: Condition, right: Condition): Condition => ({
+      kind: 'logical',
+      operator: 'AND',
+      operands: [left, right],
+    });
+    const operands = [both(isNull(true), like([first])), both(isNull(false), like(rest))];
+    const sql = `(${conditionSql({ kind: 'logical', operator: 'OR', operands }, writer)})`;
+    return condition.negated ? `NOT ${sql}` : sql;
+  }
+
+  #computedOf(computed: Omit<Computed, 'name'>): string {
+    const key = `${computed.table} ${computed.value}`;
+    const known = this.#computed.get(key);
+    const name = known?.name ?? `computed_${this.#computed.size}`;
+    if (known === undefined) this.#computed.set(key, { ...computed, name });
+    return this.#stepping.computed(name, this.#stepping.rowNumber(`t${computed.table}`));
+  }
+
+  /** What its functions keep of one record, at most. */
+  #keptBytes(node: Condition | Value): number {
+    if (node.kind === 'column') return 0;
+    const ofParts = partsOf(node).map((part) => this.#keptBytes(part));
+    // COALESCE goes on only after a null.
+    if (node.kind === 'coalesce') return Math.max(...ofParts);
+    const own = node.kind === 'fold' || node.kind === 'like' ? this.#textBytesMax(node.operand) * keptPerByte : 0;
+    return own + ofParts.reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  #textBytesMax(value: Value): number {
+    if (value.kind === 'column' && value.column.type.kind === 'varchar') {
+      return Math.min(this.#valueBytesMax, value.column.type.length * keptPerByte);
+    }
+    if (value.kind === 'fold' || value.kind === 'trim') return this.#textBytesMax(value.operand);
+    if (value.kind === 'coalesce') return Math.max(...value.operands.map((operand) => this.#textBytesMax(operand)));
+    return value.kind === 'parameter' || value.kind === 'literal' ? 0 : this.#valueBytesMax;
+  }
+}
+
+const choicesMax = 50;
+
+/** What COALESCE chooses from, each trimmed and folded as the whole is. */
+function choices(value: Value): readonly Value[] {
+  switch (value.kind) {
+    case 'coalesce':
+      return value.operands.flatMap(choices);
+    case 'fold':
+    case 'trim':
+      return choices(value.operand).map((operand) => ({ ...value, operand }));
+    default:
+      return [value];
+  }
+}
