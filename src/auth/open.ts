@@ -14,6 +14,7 @@ import { type LocalLoginInput, localLogin } from './local/login.ts';
 import { openPasswords, type Passwords } from './local/passwords.ts';
 import type { AuthLog } from './log.ts';
 import { type AuthenticateInput, authenticate } from './oidc/authenticate.ts';
+import { type EndSessionInput, endSessionAddress } from './oidc/end-session.ts';
 import { type LoginInput, login } from './oidc/login.ts';
 import { openProviders } from './oidc/providers.ts';
 import { startPruning } from './pruning.ts';
@@ -52,6 +53,7 @@ export interface Auth extends Pick<Sessions, 'settle' | 'settleCached'> {
     providerName: string,
     input: AuthenticateInput,
   ): Promise<{ readonly location: string }>;
+  endSessionAddress(caller: AnyCaller, providerName: string, input: EndSessionInput): Promise<string | null>;
   login(
     path: TenantPath,
     providerName: string,
@@ -108,6 +110,7 @@ export function openAuth({ storage, directory, settings, environment, seal, log,
     anonymousToken: (path, input) => anonymousToken(rooms, path, input),
     registerDevice: (caller, input) => registerDevice(rooms, caller, input),
     authenticate: (path, providerName, input) => authenticate(rooms, path, providerName, input),
+    endSessionAddress: (caller, providerName, input) => endSessionAddress(rooms, caller, providerName, input),
     login: (path, providerName, headerToken, body, from = unknownPlace) =>
       noted(refusals, { path, from }, () => login(rooms, { path, providerName, headerToken, body, from })),
     localLogin: (path, headerToken, body, from) =>

@@ -100,6 +100,26 @@ export const authenticate = {
   faults: faults.signIn,
 } as const satisfies Operation;
 
+export const endProviderSession = {
+  ...base,
+  name: 'endProviderSession',
+  method: 'GET',
+  path: '/auth/oidc/:provider/EndSession',
+  summary: 'Where the browser ends its session at the provider; null where the provider offers none. Log out here too',
+  token: 'any',
+  query: Type.Object({
+    clientId: requiredText('Client id configured at the identity provider.'),
+    postLogoutRedirectUri: optional(
+      text(
+        "Where the provider sends the browser then: of the same scheme, host and port as the client's redirect address.",
+      ),
+    ),
+  }),
+  answer: envelope({ results: Type.Union([Type.String(), Type.Null()], { description: 'The address.' }) }),
+  codes: [0, 110, 113, 117, 120, 121, 198],
+  faults: faults.signIn,
+} as const satisfies Operation;
+
 export const login = {
   ...base,
   name: 'login',

@@ -20,6 +20,7 @@ export const operations: readonly Operation[] = [
   auth.anonymousToken,
   auth.registerDevice,
   auth.authenticate,
+  auth.endProviderSession,
   auth.login,
   auth.localLogin,
   auth.refresh,

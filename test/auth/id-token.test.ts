@@ -5,7 +5,17 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { relinkUser } from '../../src/administration/identities.ts';
 import { openAdminSessions } from '../../src/administration/sessions.ts';
 import { type Answers, type MadeUpProvider, startMadeUpProvider } from './made-up-provider.ts';
-import { type AuthWorld, addClient, atIssuer, clientId, loginBody, openWorld, path, refusal } from './world.ts';
+import {
+  type AuthWorld,
+  addClient,
+  atIssuer,
+  clientId,
+  loginBody,
+  openWorld,
+  path,
+  redirectUri,
+  refusal,
+} from './world.ts';
 
 let world: AuthWorld;
 let provider: MadeUpProvider;
@@ -171,6 +181,17 @@ test('a new subject with the same verified e-mail is refused until an administra
   );
   assert.equal((await signInAs('frida-2')).userId, userId);
   await assert.rejects(signInAs('frida-1'), refusal(119));
+});
+
+test('where the session at the provider ends: an address that names the client, and nothing of the user or the token', async () => {
+  const caller = await world.auth.settle(path, token, 'any');
+  const address = async (postLogoutRedirectUri?: string) =>
+    new URL(String(await world.auth.endSessionAddress(caller, 'idp', { clientId, postLogoutRedirectUri })));
+  assert.equal((await address()).href, `${provider.issuer}/end?of=session&client_id=${clientId}`);
+  for (const wanted of [redirectUri, new URL('/goodbye', redirectUri).href]) {
+    assert.equal((await address(wanted)).searchParams.get('post_logout_redirect_uri'), wanted);
+  }
+  await assert.rejects(address('https://evil.example/'), refusal('malformed'));
 });
 
 describe('a refusal of the code is told apart from a provider that can not be asked', () => {

@@ -108,6 +108,7 @@ export async function startMadeUpProvider(nonceOf: () => Promise<string>, audien
           token_endpoint: `${issuer}/token`,
           userinfo_endpoint: `${issuer}/me`,
           jwks_uri: `${issuer}/keys`,
+          end_session_endpoint: `${issuer}/end?of=session`,
           // `none` and HS256 stand here so that only our own list keeps them out.
           id_token_signing_alg_values_supported: ['ES256', 'HS256', 'none'],
           userinfo_signing_alg_values_supported: ['ES256', 'HS256', 'none'],

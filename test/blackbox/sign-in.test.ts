@@ -73,6 +73,36 @@ describe('anonymous token', () => {
   });
 });
 
+describe('ending the session at the provider', () => {
+  const at = (query: Record<string, string>) =>
+    `${world.prefix}/auth/oidc/${app.providerName}/EndSession?${new URLSearchParams(query)}`;
+
+  test('answers null where the provider offers no such place', async () => {
+    const answer = await world.call('GET', at({ clientId: app.clientId }), {
+      token: await anonymousToken(world, 'ends'),
+    });
+    assertEnvelope(answer, 0);
+    assert.equal(valueAt(answer.json, 'results'), null);
+  });
+
+  test('leads nowhere but to the place of the client, and tells strangers nothing', async () => {
+    const token = await anonymousToken(world, 'ends');
+    const clientId = app.clientId;
+    for (const postLogoutRedirectUri of [
+      'https://evil.example/',
+      'javascript:alert(1)',
+      '//evil.example',
+      'http://user@127.0.0.1/',
+    ]) {
+      refused(await world.call('GET', at({ clientId, postLogoutRedirectUri }), { token }), 198);
+    }
+    refused(await world.call('GET', at({ clientId: 'nobody' }), { token }), 113);
+    refused(await world.call('GET', at({ clientId: '' }), { token }), 198);
+    refused(await world.call('GET', at({ clientId })), 121);
+    refused(await world.call('GET', at({ clientId }), { token: '0'.repeat(64) }), 121);
+  });
+});
+
 describe('devices', () => {
   test('registered once; then 161, and the client goes on', async () => {
     const token = await anonymousToken(world, 'twice');

@@ -66,8 +66,11 @@ export function openProviders(
       const http = httpTo(url, settings);
       const metadata = await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, http));
       requireEndpoints(metadata, isLoopback(url));
+      const { end_session_endpoint: endSession, ...others } = metadata;
       const server = {
-        ...metadata,
+        ...others,
+        // Only for signing out, which goes on without it.
+        ...(isUsable(endSession, isLoopback(url)) ? { end_session_endpoint: endSession } : {}),
         id_token_signing_alg_values_supported: allowedAlgorithms(metadata),
         userinfo_signing_alg_values_supported: allowedForUserInfo(metadata),
       };
@@ -173,11 +176,15 @@ function requireEndpoints(metadata: oauth.AuthorizationServer, ofThisMachine: bo
     ...(metadata.userinfo_endpoint === undefined ? {} : { userinfo_endpoint: metadata.userinfo_endpoint }),
   };
   for (const [name, address] of Object.entries(endpoints)) {
-    const url = typeof address === 'string' ? URL.parse(address) : null;
-    const isPlain = url?.protocol === 'http:' && ofThisMachine && isLoopback(url);
-    const usable = url !== null && (url.protocol === 'https:' || isPlain) && url.username === '' && url.password === '';
-    if (!usable) throw unusable(`The metadata names no usable ${name} (https, or http on loopback).`);
+    if (isUsable(address, ofThisMachine)) continue;
+    throw unusable(`The metadata names no usable ${name} (https, or http on loopback).`);
   }
+}
+
+function isUsable(address: unknown, ofThisMachine: boolean): address is string {
+  const url = typeof address === 'string' ? URL.parse(address) : null;
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && ofThisMachine && isLoopback(url));
 }
 
 /** RS256 where the provider names none (OIDC Core §2, `id_token_signed_response_alg`). */

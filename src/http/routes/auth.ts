@@ -35,6 +35,9 @@ export function authRoutes(register: Register, services: Services): void {
     const wantsJson = request.headers.accept?.includes('application/json') ?? false;
     return { status: wantsJson ? 200 : 302, body: success(), headers: { location } };
   });
+  register(wire.endProviderSession, async ({ caller, params, query }) =>
+    success({ results: await auth.endSessionAddress(caller, params.provider as string, query) }),
+  );
   limited(wire.login, async ({ params, token, body, request }) =>
     loggedIn(await auth.login(params, params.provider as string, token, body, { address: request.ip })),
   );
