@@ -35,7 +35,7 @@ export async function openSqlite(
   refuseUnfinishedMove(folder);
   refuseSpacesWithoutDirectory(folder);
   const shares = sharesOf(settings);
-  const lock = new ServerLock(folder);
+  const lock = new ServerLock(folder, log);
   const installation = settleInstallation(folder, log);
   const place = { folder, installation };
   const writers = new Writers({ ...place, share: shares.writer, officeShare: shares.office, settings, log });
@@ -63,7 +63,7 @@ export async function openSqlite(
     logs,
     spaces,
     async check() {
-      lock.take();
+      await lock.take();
       for (const database of [directory, logs]) {
         await database.read({ compile: () => ({ sql: 'SELECT 1', parameters: [] }) } as never);
         await database.write([]);

@@ -1,51 +1,186 @@
 /**
  * The lock that the one server of a data folder holds, so that a second one is refused: its tables would be cached in
- * both. It is a lock of the operating system on a small SQLite file, so it ends with the process, however that ends. The
+ * both. It is a lock of the operating system on a small SQLite file, so it ends with the process, however that ends. Who
+ * removes or replaces that file lets nobody in: the directory says who has the lock, and that process is looked for. The
  * command line works beside a running server without it.
  */
+import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { ServiceError } from '../../errors.ts';
 import { sqliteCode, stopping } from './failure.ts';
+import { pathOf } from './folder.ts';
+import { judge, type Owner, self } from './lock-owner.ts';
 
 const busyCode = 5;
 
+/** How often a server looks whether its lock file is still there. */
+const lookMs = 2_000;
+
+/** How long a start waits for an owner that it can't look at to take its lock again, which that one does within `lookMs`. */
+const ownerTimeMs = 5 * lookMs;
+
+interface Held {
+  readonly db: DatabaseSync;
+  readonly owner: Owner;
+}
+
 export class ServerLock {
+  readonly #folder: string;
   readonly #path: string;
-  #held: DatabaseSync | null = null;
+  readonly #log: Pick<Logger, 'error' | 'warn'>;
+  readonly #ownerTimeMs: number;
+  #held: Held | null = null;
+  #taking: Promise<void> | null = null;
+  #looking: NodeJS.Timeout | undefined;
+  #isOvertaken = false;
   #isReleased = false;
 
-  constructor(folder: string) {
+  constructor(folder: string, log: Pick<Logger, 'error' | 'warn'>, options = { ownerTimeMs }) {
+    this.#folder = folder;
     this.#path = join(folder, 'server.lock');
+    this.#log = log;
+    this.#ownerTimeMs = options.ownerTimeMs;
+  }
+
+  get isHeld(): boolean {
+    return this.#held !== null && !this.#isOvertaken;
   }
 
   /**
    * Takes the lock unless it is held already.
    * @throws ServiceError `internal` when another server holds it, `busy` after the release
    */
-  take(): void {
+  async take(): Promise<void> {
+    if (this.#isOvertaken) throw taken(this.#path, new Error('Another server took the folder over.'));
     if (this.#held !== null) return;
-    if (this.#isReleased) throw stopping();
-    const db = new DatabaseSync(this.#path, { timeout: 0 });
-    try {
-      db.exec('BEGIN EXCLUSIVE');
-      this.#held = db;
-    } catch (error) {
-      db.close();
-      const isTaken = (sqliteCode(error) & 0xff) === busyCode;
-      throw new ServiceError(
-        'internal',
-        isTaken
-          ? 'Another Rowhouse server is using this data folder. Stop it first, or give this one a folder of its own.'
-          : 'The lock file of the data folder could not be opened.',
-        { cause: new Error(`locking ${this.#path}`, { cause: error }) },
-      );
-    }
+    this.#taking ??= this.#take().finally(() => {
+      this.#taking = null;
+    });
+    await this.#taking;
   }
 
   release(): void {
-    this.#held?.close();
+    clearInterval(this.#looking);
+    if (this.#held !== null) {
+      if (!this.#isOvertaken) this.#write(null);
+      this.#held.db.close();
+    }
     this.#held = null;
     this.#isReleased = true;
   }
+
+  /** Takes the lock again when its file was removed or replaced. Called now and then. */
+  async look(): Promise<void> {
+    const present = await stat(this.#path, { bigint: true }).catch(() => null);
+    const held = this.#held;
+    if (held === null || this.#isOvertaken) return;
+    if (present !== null && `${present.dev}:${present.ino}` === held.owner.lock) return;
+    this.#log.error(
+      { file: this.#path },
+      'The lock file of the data folder was removed or replaced. It is taken again.',
+    );
+    if (!isSame(this.#owner(), held.owner)) return this.#overtaken();
+    try {
+      const db = this.#exclusive();
+      this.#held = { db, owner: self(this.#folder, this.#path) };
+      held.db.close();
+      this.#write(this.#held.owner);
+    } catch (error) {
+      // Whoever starts just now has it for a moment, until it sees who the owner is.
+      this.#log.warn({ err: error }, 'The lock file could not be taken again yet.');
+    }
+  }
+
+  async #take(): Promise<void> {
+    if (this.#isReleased) throw stopping();
+    let db = this.#exclusive();
+    try {
+      let verdict = judge(this.#owner(), self(this.#folder, this.#path));
+      if (verdict === 'unknown') {
+        this.#log.warn(
+          { waitMs: this.#ownerTimeMs },
+          'The lock file is another one than the last server had, whose process can not be looked at from here. It is given time to take the lock again.',
+        );
+        db.close();
+        await pause(this.#ownerTimeMs);
+        if (this.#isReleased) throw stopping();
+        db = this.#exclusive();
+        verdict = 'gone';
+      }
+      if (verdict === 'alive') throw taken(this.#path, new Error('The lock file was removed or replaced under it.'));
+      this.#held = { db, owner: self(this.#folder, this.#path) };
+      this.#write(this.#held.owner);
+    } catch (error) {
+      this.#held = null;
+      if (db.isOpen) db.close();
+      throw error;
+    }
+    this.#looking = setInterval(() => void this.look(), lookMs).unref();
+  }
+
+  /** The lock file, locked by the operating system. */
+  #exclusive(): DatabaseSync {
+    const db = new DatabaseSync(this.#path, { timeout: 0 });
+    try {
+      db.exec('BEGIN EXCLUSIVE');
+      return db;
+    } catch (error) {
+      db.close();
+      throw taken(this.#path, error);
+    }
+  }
+
+  #overtaken(): void {
+    this.#isOvertaken = true;
+    this.#log.error(
+      { file: this.#path },
+      'Another server works on the data folder. This one writes no more: stop one of the two.',
+    );
+  }
+
+  /** What the directory says; null where it says nothing, or is not there yet. */
+  #owner(): Owner | null {
+    return this.#inDirectory((db) => {
+      const text = db.prepare('SELECT server FROM installation').get()?.server;
+      return typeof text === 'string' ? (JSON.parse(text) as Owner) : null;
+    });
+  }
+
+  #write(owner: Owner | null): void {
+    this.#inDirectory((db) => {
+      db.prepare('UPDATE installation SET server = ?').run(owner === null ? null : JSON.stringify(owner));
+      return null;
+    });
+  }
+
+  #inDirectory<Result>(work: (db: DatabaseSync) => Result | null): Result | null {
+    const path = pathOf(this.#folder, 'directory');
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
+    const db = new DatabaseSync(path, { timeout: 5_000 });
+    try {
+      const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'installation'").get() !== undefined;
+      return isThere ? work(db) : null;
+    } finally {
+      db.close();
+    }
+  }
+}
+
+function isSame(one: Owner | null, other: Owner): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function taken(path: string, error: unknown): ServiceError {
+  const isTaken = sqliteCode(error) === 0 || (sqliteCode(error) & 0xff) === busyCode;
+  return new ServiceError(
+    'internal',
+    isTaken
+      ? 'Another Rowhouse server is using this data folder. Stop it first, or give this one a folder of its own.'
+      : 'The lock file of the data folder could not be opened.',
+    { cause: new Error(`locking ${path}`, { cause: error }) },
+  );
 }

@@ -59,7 +59,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     // Only this process changes definitions, and its own changes renew them.
     refresh: async (spaceId) => definitionOf(spaceId),
     async define(spaceId, change) {
-      lock.take();
+      if (!lock.isHeld) await lock.take();
       const definition = await writers.write(spaceId, { kind: 'define', change });
       if (definition === null) renew(spaceId);
       else definitions.set(spaceId, definition);
@@ -81,7 +81,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     },
     size: async (spaceId) => records.size(spaceId),
     async write(spaceId, batch) {
-      lock.take();
+      if (!lock.isHeld) await lock.take();
       retention.wrote(spaceId);
       const outcome = await writers.write(spaceId, { kind: 'batch', batch });
       if (outcome.kind === 'stale') renew(spaceId);

@@ -10,6 +10,8 @@ import { ServerLock } from './server-lock.ts';
 import { FolderReader } from './transfer-reader.ts';
 import { FolderWriter } from './transfer-target.ts';
 
+const silent = pino({ level: 'silent' });
+
 /** Holds the mark while a move into the folder has not ended. */
 const markFile = 'unfinished-move.json';
 
@@ -22,13 +24,13 @@ export function refuseUnfinishedMove(folder: string): void {
 }
 
 /** @throws Error when there are no data, ServiceError when a server works on them */
-export function openFolderSource(path: string, settings: Settings): TransferPlace {
+export async function openFolderSource(path: string, settings: Settings): Promise<TransferPlace> {
   const folder = resolve(path);
   refuseUnfinishedMove(folder);
   if (!existsSync(pathOf(folder, 'directory'))) throw new Error(`There are no data in ${folder}.`);
-  const lock = new ServerLock(folder);
-  lock.take();
-  settleInstallation(folder, pino({ level: 'silent' }));
+  const lock = new ServerLock(folder, silent);
+  await lock.take();
+  settleInstallation(folder, silent);
   return {
     name: realpathSync(folder),
     reading: (work) => readingFrom(folder, settings, work),
@@ -37,12 +39,12 @@ export function openFolderSource(path: string, settings: Settings): TransferPlac
 }
 
 /** @throws ServiceError when a server works on it, Error when the folder can't be made */
-export function openFolderTarget(path: string, settings: Settings): TransferTarget {
+export async function openFolderTarget(path: string, settings: Settings): Promise<TransferTarget> {
   // Before anything of ours is in it: it may be a folder that was never meant.
   if (existsSync(path) && !existsSync(join(path, markFile))) refuseOccupied(path);
   const folder = makeFolder(path);
-  const lock = new ServerLock(folder);
-  lock.take();
+  const lock = new ServerLock(folder, silent);
+  await lock.take();
   const writer = new FolderWriter(folder, settings.pageCacheBytes / 2);
   const markPath = join(folder, markFile);
   return {
