@@ -132,6 +132,7 @@ export const settingsTable = {
   parametersMax: limit(10_000, 'parameters', 30_000, 'Parameters of one query.'),
   expressionBytesMax: limit(64 * kib, 'bytes', mib, 'Size of all expressions of one query together.'),
   likePatternMax: limit(1_000, 'characters', 10_000, 'Length of a LIKE pattern.'),
+  likePatternsMax: limit(100_000, 'characters', 10_000_000, 'Length of all LIKE patterns of one query together.'),
   maxRecordDefault: limit(1_000, 'records', 1_000_000, 'Records of a page of the older query that names no maxRecord.'),
   maxRecordMax: limit(10_000, 'records', 1_000_000, 'Records of a page of the older query.'),
   listLimitMax: limit(1_000, 'entries', 100_000, 'Entries of a page of a list of users, groups and the like.'),
@@ -317,6 +318,7 @@ const ordered = [
   ['headersTimeMs', 'requestTimeMs'],
   ['valueBytesMax', 'bodyBytesMax'],
   ['itemValuesMax', 'bodyValuesMax'],
+  ['likePatternMax', 'likePatternsMax'],
   ['maxRecordDefault', 'maxRecordMax'],
 ] as const;
 

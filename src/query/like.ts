@@ -46,8 +46,8 @@ export function foldedPattern(parts: readonly PatternPart[]): { pattern: string;
  * @param likePatternMax bound in characters
  */
 export function patternFlaw(pattern: string, escapedBy: string | null, likePatternMax: number): string | null {
-  const parts = patternParts(pattern, escapedBy);
-  if (parts === null) return `the LIKE pattern ends with its escape character ${JSON.stringify(escapedBy)}.`;
+  if (patternParts(pattern, escapedBy) === null)
+    return `the LIKE pattern ends with its escape character ${JSON.stringify(escapedBy)}.`;
   const length = [...pattern].length;
   if (length <= likePatternMax) return null;
   return `the LIKE pattern has ${length} characters; at most ${likePatternMax} (likePatternMax) are allowed.`;

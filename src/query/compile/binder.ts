@@ -12,6 +12,8 @@ import type { BoundKind, BoundValue, Dialect, Inputs, Statement } from '../state
 /** How parameters are read; `zone` is that of datetimes without an offset. */
 export interface BindRules extends ValueRules {
   readonly likePatternMax: number;
+  /** Bound on the patterns of one query together, in characters. */
+  readonly likePatternsMax: number;
 }
 
 /**
@@ -69,7 +71,16 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
     finish(marked) {
       const { sql, order } = numbered(marked, sources, dialect);
       const inOrder = order.map((index) => sources[index]!.value);
-      return { sql, bind: (inputs) => bindAll(inOrder, inputs, slots.length) };
+      const patterns = slots.flatMap(({ use }, index) => (use.kind === 'pattern' ? [index] : []));
+      return {
+        sql,
+        bind(inputs) {
+          // Each is looked at character by character, and a body has room for thousands of the longest.
+          const characters = patterns.reduce((sum, index) => sum + (inputs.parameters[index]?.length ?? 0), 0);
+          checkBound(characters, rules.likePatternsMax, 'characters in its LIKE patterns', 'likePatternsMax');
+          return bindAll(inOrder, inputs, slots.length);
+        },
+      };
     },
   };
 }
