@@ -50,8 +50,7 @@ export function buildServer(services: Services): FastifyInstance {
   allowOrigins(app, services);
   boundBodies(app, settings);
   takeBodies(app, settings);
-  answerUnknownRequests(app, settings);
-  answerErrors(app, services);
+  answerErrors(app, services, answerUnknownRequests(app, settings));
 
   const register = registrar(app, services);
   dataRoutes(register, services);
@@ -121,9 +120,15 @@ function isIgnored(request: FastifyRequest): boolean {
   return request.routeOptions.config.operation?.body == null;
 }
 
-function answerErrors(app: FastifyInstance, services: Services): void {
+function answerErrors(
+  app: FastifyInstance,
+  services: Services,
+  answerUnknown: ReturnType<typeof answerUnknownRequests>,
+): void {
   const { settings, log } = services;
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
+    // Whatever is wrong with its head or body: nobody would have looked at it.
+    if (request.is404 && !(error instanceof ServiceError)) return answerUnknown(request, reply);
     const operation = request.routeOptions.config?.operation;
     const known = asServiceError(error, request, settings);
     const answer = failure(operation, known, alwaysOk(settings), request.id);

@@ -3,7 +3,7 @@
  * browser, and the envelope with code 199 for everything else. None of it depends on what is stored.
  */
 import { readFileSync } from 'node:fs';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { adminPrefix } from './admin/route.ts';
@@ -13,24 +13,44 @@ import { contentPolicy } from './routes/pages.ts';
 
 type UnknownSettings = Pick<Settings, 'basePath' | 'errorStatus'>;
 
-/** Call it before the first route is registered: it notes the methods of each one. */
-export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSettings): void {
-  const routes = new Map<string, { readonly path: RegExp; readonly methods: Set<string> }>();
+type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => void;
+
+interface Known {
+  readonly path: RegExp;
+  readonly parameters: number;
+  readonly methods: Set<string>;
+}
+
+/**
+ * Call it before the first route is registered: it notes the methods of each one.
+ * @returns the same answer, for a request that fails before its route was looked for
+ */
+export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSettings): AnswerUnknown {
+  const routes = new Map<string, Known>();
   app.addHook('onRoute', ({ url, method }) => {
-    const route = routes.getOrInsertComputed(url, () => ({ path: pathOf(url), methods: new Set() }));
+    const parameters = url.split('/:').length - 1;
+    const route = routes.getOrInsertComputed(url, () => ({ path: pathOf(url), parameters, methods: new Set() }));
     for (const each of [method].flat()) route.methods.add(each);
   });
+  /** Of the route that names the path most closely: an id that happens to be called like a part of a path is no resource. */
+  const methodsOf = (path: string): readonly string[] => {
+    const fitting = [...routes.values()].filter((route) => route.path.test(path));
+    const closest = fitting.sort((left, right) => left.parameters - right.parameters)[0];
+    return [...(closest?.methods ?? [])].sort();
+  };
   const page = readFileSync(new URL('./pages/not-found.html', import.meta.url), 'utf8');
   const notFound = page.replaceAll('{{base}}', settings.basePath);
 
-  app.setNotFoundHandler((request, reply) => {
+  const answer: AnswerUnknown = (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
-    const allowed = new Set([...routes.values()].flatMap((route) => (route.path.test(path) ? [...route.methods] : [])));
-    if (allowed.size > 0) return send(reply, otherMethod(request, [...allowed].sort(), settings));
+    const allowed = methodsOf(path);
+    if (allowed.length > 0) return send(reply, otherMethod(request, allowed, settings));
     if (!wantsPage(request, path, settings)) return send(reply, noSuchRequest(request.url, settings));
     reply.code(404).headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentPolicy });
     reply.send(notFound);
-  });
+  };
+  app.setNotFoundHandler(answer);
+  return answer;
 }
 
 /** What a path that belongs to nothing answers. */

@@ -175,16 +175,20 @@ describe('the description of an application version', () => {
 describe('requests that there are not', () => {
   test('a method that a path does not take answers 405 with those that it takes', async () => {
     for (const [method, path, allow] of [
-      ['PUT', `${world.prefix}/data/batch/addData`, 'GET, HEAD, POST'],
+      ['PUT', `${world.prefix}/data/batch/addData`, 'POST'],
       ['DELETE', `${world.prefix}/data/Item/i1/`, 'GET, HEAD'],
       ['POST', `${world.prefix}/roles?x=1`, 'GET, HEAD'],
       ['PATCH', '/admin/api/companies/1', 'GET, HEAD, PUT'],
       ['POST', '/livez', 'GET, HEAD'],
+      ['QUERY', `${world.prefix}/roles`, 'GET, HEAD'],
     ] as const) {
       const answer = await world.call(method, path);
       assertEnvelope(answer, 199);
       assert.deepEqual([answer.status, answer.headers.allow], [405, allow], `${method} ${path}`);
     }
+    const headers = { 'content-type': 'nonsense' };
+    const other = await world.call('PUT', `${world.prefix}/roles`, { raw: '{', headers });
+    assert.deepEqual([other.status, other.headers.allow], [405, 'GET, HEAD']);
     assert.equal((await world.call('GET', '/nothing')).headers.allow, undefined);
   });
 
