@@ -4,6 +4,8 @@ export interface Answer {
   readonly json: unknown;
   /** Lines, without a line end after the last one. */
   readonly text: string;
+  /** Exit status where it is not 0: the action was done, and found something. */
+  readonly status?: number;
 }
 
 export function line(text: string, json: unknown): Answer {

@@ -2,6 +2,7 @@
 import { administratorCommand } from './administrator.ts';
 import { appCommand } from './app.ts';
 import { auditCommand } from './audit.ts';
+import { checkCommand } from './check.ts';
 import { clientCommand } from './client.ts';
 import type { Command } from './command.ts';
 import { companyCommand } from './company.ts';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   clientCommand,
   sessionCommand,
   auditCommand,
+  checkCommand,
   moveCommand,
   demoCommand,
 ];

@@ -5,6 +5,8 @@ export interface Stage {
   readonly name: string;
   readonly done: number;
   readonly of: number;
+  /** What is counted; rows when absent. */
+  readonly unit?: string;
 }
 
 export interface ProgressOptions {
@@ -40,7 +42,7 @@ export function openProgress({ terminal, line, clock = () => performance.now() }
       const waited = clock() - shownAt;
       if (!isDone && waited < (terminal === null ? lineEveryMs : barEveryMs)) return;
       shownAt = clock();
-      const text = `${stage.name}: ${stage.done} of ${stage.of} rows${rate(stage)}`;
+      const text = `${stage.name}: ${stage.done} of ${stage.of} ${stage.unit ?? 'rows'}${rate(stage)}`;
       if (terminal === null) line(text);
       else terminal.write(`\r\x1b[K${`${bar(stage)} ${text}`.slice(0, (terminal.columns ?? 80) - 1)}`);
     },

@@ -47,8 +47,7 @@ export async function run(words: readonly string[], surroundings: CommandLine): 
       surroundings.out(actionHelp(command, action));
       return 0;
     }
-    await perform(action, rest, surroundings);
-    return 0;
+    return await perform(action, rest, surroundings);
   } catch (error) {
     const wrongUse = error instanceof UsageError;
     surroundings.error(`rowhouse: ${messageOf(error)}${wrongUse ? ` See "${help}".` : ''}`);
@@ -56,7 +55,7 @@ export async function run(words: readonly string[], surroundings: CommandLine): 
   }
 }
 
-async function perform(action: Action, words: readonly string[], surroundings: CommandLine): Promise<void> {
+async function perform(action: Action, words: readonly string[], surroundings: CommandLine): Promise<number> {
   const { values, settings } = parse(action, words, settingsFlagsOf(action));
   const { json } = values;
   const workplace = openWorkplace({
@@ -71,6 +70,7 @@ async function perform(action: Action, words: readonly string[], surroundings: C
     const answer = await action.run(values, workplace);
     if (json && answer.json !== undefined) surroundings.out(JSON.stringify(answer.json, null, 2));
     if (!json && answer.text !== '') surroundings.out(answer.text);
+    return answer.status ?? 0;
   } finally {
     await workplace.close();
   }

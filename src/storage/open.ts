@@ -4,10 +4,13 @@ import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import type { Storage } from './contract.ts';
+import type { ExaminedPlace } from './examine.ts';
 import { type Place, placeOf, shownPlace } from './place.ts';
 import { hasDirectory, openPostgres } from './postgres/engine.ts';
+import { openExaminedDatabase } from './postgres/examine.ts';
 import { openDatabaseSource, openDatabaseTarget } from './postgres/transfer.ts';
 import { openSqlite } from './sqlite/engine.ts';
+import { openExaminedFolder } from './sqlite/examine.ts';
 import { openFolderSource, openFolderTarget } from './sqlite/transfer.ts';
 import type { TransferPlace, TransferTarget } from './transfer.ts';
 
@@ -39,4 +42,10 @@ export async function openTransferSource(place: Place, settings: Settings): Prom
 export async function openTransferTarget(place: Place, settings: Settings): Promise<TransferTarget> {
   if (place.engine === 'sqlite') return openFolderTarget(place.folder, settings);
   return openDatabaseTarget(place.url, shownPlace(place), settings);
+}
+
+/** What `examine` looks at. @throws Error when there are no data, or a service is at work on them */
+export async function openExaminedPlace(place: Place, settings: Settings): Promise<ExaminedPlace> {
+  if (place.engine === 'sqlite') return openExaminedFolder(place.folder);
+  return openExaminedDatabase(place.url, shownPlace(place), settings);
 }

@@ -34,13 +34,27 @@ export async function refuseUnfinishedMove(connection: Connection): Promise<void
   if ((await schemas(connection, markSchema)).length > 0) throw new Error(unfinishedMove);
 }
 
-/** @throws Error when there are no data, or a service is at work on them */
-export async function openDatabaseSource(url: string, name: string, settings: Settings): Promise<TransferPlace> {
+/**
+ * For whatever looks at data in which nothing may change meanwhile.
+ * @throws Error when there are no data, or a service or a move is at work on them
+ */
+export async function openAtRest(url: string, name: string, settings: Settings): Promise<Connections> {
   const connections = await openForMove(url, settings);
   try {
     await refuseUnfinishedMove(connections);
     if ((await schemas(connections, directorySchema)).length === 0) throw new Error(`There are no data in ${name}.`);
     await refuseServices(connections);
+    return connections;
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+}
+
+/** @throws Error when there are no data, or a service is at work on them */
+export async function openDatabaseSource(url: string, name: string, settings: Settings): Promise<TransferPlace> {
+  const connections = await openAtRest(url, name, settings);
+  try {
     await migrate(connections, 'directory');
     await migrate(connections, 'logs');
     const installation = await settleInstallation(connections, pino({ level: 'silent' }));

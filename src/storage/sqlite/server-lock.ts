@@ -23,6 +23,12 @@ const lookMs = 2_000;
 /** How long a start waits for an owner that it can't look at to take its lock again, which that one does within `lookMs`. */
 const ownerTimeMs = 5 * lookMs;
 
+export interface LockOptions {
+  readonly ownerTimeMs?: number;
+  /** False for whoever only looks at the folder, and writes nothing into its directory. */
+  readonly isOwner?: boolean;
+}
+
 interface Held {
   readonly db: DatabaseSync;
   readonly owner: Owner;
@@ -33,17 +39,19 @@ export class ServerLock {
   readonly #path: string;
   readonly #log: Pick<Logger, 'error' | 'warn'>;
   readonly #ownerTimeMs: number;
+  readonly #isOwner: boolean;
   #held: Held | null = null;
   #taking: Promise<void> | null = null;
   #looking: NodeJS.Timeout | undefined;
   #isOvertaken = false;
   #isReleased = false;
 
-  constructor(folder: string, log: Pick<Logger, 'error' | 'warn'>, options = { ownerTimeMs }) {
+  constructor(folder: string, log: Pick<Logger, 'error' | 'warn'>, options: LockOptions = {}) {
     this.#folder = folder;
     this.#path = join(folder, 'server.lock');
     this.#log = log;
-    this.#ownerTimeMs = options.ownerTimeMs;
+    this.#ownerTimeMs = options.ownerTimeMs ?? ownerTimeMs;
+    this.#isOwner = options.isOwner ?? true;
   }
 
   get isHeld(): boolean {
@@ -99,7 +107,7 @@ export class ServerLock {
     if (this.#isReleased) throw stopping();
     let db = this.#exclusive();
     try {
-      let verdict = judge(this.#owner(), self(this.#folder, this.#path));
+      let verdict = judge(this.#lastOwner(), self(this.#folder, this.#path));
       if (verdict === 'unknown') {
         this.#log.warn(
           { waitMs: this.#ownerTimeMs },
@@ -119,7 +127,7 @@ export class ServerLock {
       if (db.isOpen) db.close();
       throw error;
     }
-    this.#looking = setInterval(() => void this.look(), lookMs).unref();
+    if (this.#isOwner) this.#looking = setInterval(() => void this.look(), lookMs).unref();
   }
 
   /** The lock file, locked by the operating system. */
@@ -142,6 +150,16 @@ export class ServerLock {
     );
   }
 
+  /** Who only looks may look at a directory that is damaged, too. */
+  #lastOwner(): Owner | null {
+    try {
+      return this.#owner();
+    } catch (error) {
+      if (this.#isOwner) throw error;
+      return null;
+    }
+  }
+
   /** What the directory says; null where it says nothing, or is not there yet. */
   #owner(): Owner | null {
     return this.#inDirectory((db) => {
@@ -151,6 +169,7 @@ export class ServerLock {
   }
 
   #write(owner: Owner | null): void {
+    if (!this.#isOwner) return;
     this.#inDirectory((db) => {
       db.prepare('UPDATE installation SET server = ?').run(owner === null ? null : JSON.stringify(owner));
       return null;

@@ -23,6 +23,10 @@ export function schemaOf(place: Place): string {
   return place === 'logs' ? logsSchema : spaceSchema(place);
 }
 
+export function newestLayout(place: Place): number {
+  return stepsOf(place).length;
+}
+
 function stepsOf(place: Place): readonly (readonly string[])[] {
   if (place === 'directory') return directorySteps;
   return place === 'logs' ? logsSteps : spaceSteps.map((step) => step.map((sql) => inSpace(sql, place)));

@@ -1,0 +1,226 @@
+/**
+ * Examines a whole installation at rest, on either engine: whether everything that belongs together is there, belongs to
+ * this installation, and is whole. Nothing is changed, and nothing is brought to a newer layout.
+ */
+import {
+  type HighestIds,
+  highestIdsOf,
+  type Identity,
+  sameIdentity,
+  seenColumns,
+  seenIds,
+  valuesOf,
+  wrongIdentity,
+} from './identity.ts';
+import type { Room } from './transfer.ts';
+
+/** What an engine knows of a place at rest. */
+export interface ExaminedPlace {
+  /** The data spaces that there are files or schemas of. */
+  spaces(): Promise<readonly number[]>;
+  /** Where the room is, for people. */
+  nameOf(room: Room): string;
+  /** Null where there is nothing. */
+  layout(room: Room): Promise<{ readonly present: number; readonly newest: number } | null>;
+  /** What the database itself finds broken. */
+  faults(room: Room): Promise<readonly string[]>;
+  /** @param sql names tables by `"~".`, which stands for the room */
+  rows(room: Room, sql: string): Promise<readonly (readonly unknown[])[]>;
+  hasTable(room: Room, table: string): Promise<boolean>;
+  /** The last id that each counter of the directory handed out, by table. */
+  lastId(table: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Finding {
+  /** `note`: nothing to be done about it, or nothing that is wrong. */
+  readonly severity: 'fault' | 'note';
+  /** The file or schema. */
+  readonly place: string;
+  readonly problem: string;
+}
+
+/** A secret, or some of a kind, by the key that it is sealed with. */
+export interface ExaminedSecrets {
+  readonly keyId: string;
+  readonly what: string;
+  /** Given up by an administrator. */
+  readonly isLost: boolean;
+}
+
+export interface Examined {
+  /** Null before there were identities. */
+  readonly installation: string | null;
+  readonly dataSpaces: number;
+  readonly findings: readonly Finding[];
+  readonly secrets: readonly ExaminedSecrets[];
+}
+
+export async function examine(place: ExaminedPlace, told: (done: number, of: number) => void): Promise<Examined> {
+  const findings: Finding[] = [];
+  const note = (severity: Finding['severity'], room: Room, problem: string) =>
+    void findings.push({ severity, place: place.nameOf(room), problem });
+  const present = await place.spaces();
+  const rooms: readonly Room[] = ['directory', 'logs', ...present];
+  const sound = new Set<Room>();
+  for (const [index, room] of rooms.entries()) {
+    told(index, rooms.length);
+    if (await isSound(place, room, note)) sound.add(room);
+  }
+  told(rooms.length, rooms.length);
+  if (!sound.has('directory')) return { installation: null, dataSpaces: present.length, findings, secrets: [] };
+
+  await compareSpaces(place, present, note);
+  const installation = await installationOf(place, note);
+  if (installation === null) return { installation, dataSpaces: present.length, findings, secrets: [] };
+  await compareIdentities(
+    place,
+    rooms.filter((room) => room !== 'directory' && sound.has(room)),
+    installation,
+    note,
+  );
+  return { installation: installation.id, dataSpaces: present.length, findings, secrets: await secretsOf(place) };
+}
+
+type Note = (severity: Finding['severity'], room: Room, problem: string) => void;
+
+/** Whether more can be asked of it. */
+async function isSound(place: ExaminedPlace, room: Room, note: Note): Promise<boolean> {
+  try {
+    const layout = await place.layout(room);
+    if (layout === null) {
+      note(
+        room === 'logs' ? 'note' : 'fault',
+        room,
+        room === 'logs' ? 'It is not there; a start makes it.' : 'It is empty.',
+      );
+      return false;
+    }
+    const faults = await place.faults(room);
+    for (const fault of faults) note('fault', room, fault);
+    if (layout.present > layout.newest) {
+      note(
+        'fault',
+        room,
+        `It has layout ${layout.present}, made by a newer Rowhouse; this one knows ${layout.newest}.`,
+      );
+      return false;
+    }
+    if (layout.present < layout.newest) note('note', room, 'It is of an older version; a start brings it up to date.');
+    return faults.length === 0;
+  } catch (error) {
+    note('fault', room, `It can't be read: ${(error as Error).message}`);
+    return false;
+  }
+}
+
+/** What the directory names, beside what is there. */
+async function compareSpaces(place: ExaminedPlace, present: readonly number[], note: Note): Promise<void> {
+  const rows = await place.rows(
+    'directory',
+    `SELECT s.id, s.company_id, s.app_id, (SELECT count(*) FROM "~".app_version v WHERE v.space_id = s.id)
+      FROM "~".data_space s ORDER BY s.id`,
+  );
+  const named = new Map(
+    rows.map(([id, company, app, versions]) => [Number(id), { company, app, isUsed: Number(versions) > 0 }]),
+  );
+  for (const [id, { company, app, isUsed }] of named) {
+    const whose = `data space ${id} of company ${company}, application ${app}`;
+    if (!present.includes(id)) {
+      if (isUsed) note('fault', 'directory', `It names ${whose}, which is not there.`);
+      else note('note', 'directory', `It names ${whose}, which was never made; no version uses it.`);
+    } else if (!isUsed) note('note', id, 'No version uses it: it was made for one whose making did not end.');
+  }
+  for (const id of present) {
+    if (!named.has(id))
+      note('fault', id, 'The directory does not name it: the directory is older, or it is left over.');
+  }
+  const last = await place.lastId('data_space');
+  const highest = present.reduce((most, id) => Math.max(most, id), 0);
+  if (highest > last) note('fault', 'directory', `It is older than data space ${highest}: it has numbered ${last}.`);
+}
+
+interface Installation {
+  readonly id: string;
+  readonly isSettled: boolean;
+}
+
+async function installationOf(place: ExaminedPlace, note: Note): Promise<Installation | null> {
+  if (!(await place.hasTable('directory', 'installation'))) {
+    note(
+      'note',
+      'directory',
+      'The installation has no identity yet; the next start gives one to each of its databases.',
+    );
+    return null;
+  }
+  const [row] = await place.rows('directory', 'SELECT id, is_settled FROM "~".installation');
+  return { id: String(row?.[0]), isSettled: Number(row?.[1]) === 1 };
+}
+
+async function compareIdentities(
+  place: ExaminedPlace,
+  rooms: readonly Room[],
+  { id: installation, isSettled }: Installation,
+  note: Note,
+): Promise<void> {
+  const handedOut = highestIdsOf(await Promise.all(seenIds.map(({ table }) => place.lastId(table))));
+  for (const room of rooms) {
+    const expected: Identity = { installation, spaceId: typeof room === 'number' ? room : null };
+    const told = await identityIn(place, room);
+    const found = told?.identity ?? null;
+    if (found === null && !isSettled) note('note', room, 'The next start gives it the id of the installation.');
+    else if (found === null || !sameIdentity(found, expected))
+      note('fault', room, wrongIdentity(found, expected).message);
+    else compareIds(told?.seen as HighestIds, handedOut, (problem) => note('fault', room, problem));
+  }
+}
+
+async function identityIn(
+  place: ExaminedPlace,
+  room: Room,
+): Promise<{ identity: Identity | null; seen: HighestIds } | null> {
+  if (!(await place.hasTable(room, '_identity'))) return null;
+  const [row = []] = await place.rows(room, `SELECT installation, space_id, ${seenColumns} FROM "~"._identity`);
+  const [installation, spaceId, ...seen] = row;
+  const identity =
+    typeof installation === 'string' ? { installation, spaceId: spaceId === null ? null : Number(spaceId) } : null;
+  return { identity, seen: highestIdsOf(seen) };
+}
+
+function compareIds(seen: HighestIds, handedOut: HighestIds, fault: (problem: string) => void): void {
+  for (const [index, { table, name }] of seenIds.entries()) {
+    const last = valuesOf(handedOut)[index] as number;
+    if (seen[name] <= last) continue;
+    fault(
+      `It has seen the id ${seen[name]} of "${table}", and the directory handed out ${last} at most: the directory is older. The next start skips these ids.`,
+    );
+  }
+}
+
+async function secretsOf(place: ExaminedPlace): Promise<ExaminedSecrets[]> {
+  const lost = new Set(
+    (await place.rows('directory', 'SELECT id FROM "~".secret_key WHERE lost IS NOT NULL')).map(([id]) => String(id)),
+  );
+  const clients = await place.rows(
+    'directory',
+    `SELECT substr(secret_sealed, 4, 8), company_id, app_id, provider_name, client_id FROM "~".oidc_client
+      WHERE secret_sealed IS NOT NULL ORDER BY company_id, app_id, provider_name, client_id`,
+  );
+  const devices = await place.rows(
+    'directory',
+    `SELECT substr(push_token_sealed, 4, 8), company_id, app_id, count(*) FROM "~".device
+      WHERE push_token_sealed IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 2, 3`,
+  );
+  const secret = (keyId: unknown, company: unknown, app: unknown, what: string): ExaminedSecrets => ({
+    keyId: String(keyId),
+    what: `${what} of company ${company}, application ${app}`,
+    isLost: lost.has(String(keyId)),
+  });
+  return [
+    ...clients.map(([key, company, app, provider, client]) =>
+      secret(key, company, app, `the secret of client ${client} of provider ${provider}`),
+    ),
+    ...devices.map(([key, company, app, count]) => secret(key, company, app, `${count} push tokens`)),
+  ];
+}

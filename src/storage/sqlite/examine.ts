@@ -1,0 +1,70 @@
+/** A data folder as it is examined at rest (`storage/examine.ts`). */
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pino } from 'pino';
+import type { ExaminedPlace } from '../examine.ts';
+import type { Room } from '../transfer.ts';
+import { stepsOf } from './database.ts';
+import { pathOf, spaceFiles } from './folder.ts';
+import { lastOf } from './installation.ts';
+import { ServerLock } from './server-lock.ts';
+import { refuseUnfinishedMove } from './transfer.ts';
+
+/** How many faults of one file are told. */
+const faultsMax = 20;
+
+/** @throws Error when there are no data, ServiceError while a server works on them */
+export async function openExaminedFolder(path: string): Promise<ExaminedPlace> {
+  const folder = resolve(path);
+  if (!existsSync(pathOf(folder, 'directory'))) throw new Error(`There are no data in ${folder}.`);
+  refuseUnfinishedMove(folder);
+  const lock = new ServerLock(folder, pino({ level: 'silent' }), { isOwner: false });
+  await lock.take();
+  /** The one that is open: a folder may have more files than a process may open. */
+  let open: { readonly room: Room; readonly db: DatabaseSync } | null = null;
+
+  function database(room: Room): DatabaseSync {
+    if (open?.room === room) return open.db;
+    open?.db.close();
+    open = null;
+    open = { room, db: new DatabaseSync(pathOf(folder, room), { readOnly: true }) };
+    return open.db;
+  }
+
+  return {
+    spaces: async () => spaceFiles(folder).sort((one, other) => one - other),
+    nameOf: (room) => pathOf(folder, room),
+    async layout(room) {
+      if ((statSync(pathOf(folder, room), { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
+      const present = Number(database(room).prepare('PRAGMA user_version').get()?.user_version);
+      return { present, newest: stepsOf(room).length };
+    },
+    async faults(room) {
+      const db = database(room);
+      const broken = db.prepare(`PRAGMA integrity_check(${faultsMax})`).all();
+      const texts = broken.map(({ integrity_check: text }) => String(text)).filter((text) => text !== 'ok');
+      const dangling = db.prepare('PRAGMA foreign_key_check').all().slice(0, faultsMax);
+      return [
+        ...texts.map((text) => `Its content is damaged: ${text}`),
+        ...dangling.map(
+          ({ table, parent, rowid }) => `Row ${rowid} of "${table}" refers to a row of "${parent}" that is not there.`,
+        ),
+      ];
+    },
+    async rows(room, sql) {
+      const statement = database(room).prepare(sql.replaceAll('"~".', ''));
+      statement.setReturnArrays(true);
+      return statement.all() as unknown as unknown[][];
+    },
+    async hasTable(room, table) {
+      const found = database(room).prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table);
+      return found !== undefined;
+    },
+    lastId: async (table) => lastOf(database('directory'), table),
+    async close() {
+      open?.db.close();
+      lock.release();
+    },
+  };
+}
