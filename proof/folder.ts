@@ -10,7 +10,7 @@ import type { Space } from './server.ts';
 import { defineRequest } from './service.ts';
 
 /** One thread is enough for one data space, and starts sooner. */
-export const proofSettings: Partial<Settings> = { writerThreads: 1, readerThreads: 1 };
+export const proofSettings: Partial<Settings> = { writerThreads: 1, readerThreads: 1, stopIdleMs: 0 };
 
 export interface Prepared {
   readonly place: Place;

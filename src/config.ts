@@ -98,7 +98,6 @@ export const settingsTable = {
     'Zone of the times in answers, and of times that come without an offset.',
   ),
   logLevel: choice('info', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], "Level of the service's own log."),
-  stopTimeMs: time(10 * secondMs, 'How long requests under way may take to end when the service stops.'),
 
   anonymousTokenLifeMs: time(24 * hourMs, 'Life of an anonymous token.'),
   userTokenLifeMs: time(5 * hourMs, 'Life of a user token, counted from its last use.'),

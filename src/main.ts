@@ -13,6 +13,7 @@ import { type Directory, openDirectory } from './directory/directory.ts';
 import { openQuotas } from './directory/quotas.ts';
 import { type Environment, systemEnvironment } from './environment.ts';
 import { buildServer } from './http/server.ts';
+import type { ServiceState } from './http/state.ts';
 import { openLog } from './log.ts';
 import { openLogs } from './logs/logs.ts';
 import type { Storage } from './storage/contract.ts';
@@ -125,8 +126,10 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
       seal,
     });
     await warnOfOtherIssuer(storage, settings, log);
-    const app = buildServer({
+    const state: ServiceState = { stage: 'starting' };
+    const server = buildServer({
       settings,
+      state,
       environment,
       log,
       data,
@@ -139,8 +142,8 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
       demo: options.demo === false ? null : demoFacts,
       version,
     });
-    open.push(() => app.close());
-    const address = await app.listen({ host: settings.host, port: settings.port });
+    open.push(() => server.close());
+    const address = await server.listen();
     const url = urlOf(settings, address);
     let demo: DemoParts | null = null;
     if (options.demo === true) {
@@ -148,6 +151,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
       open.push(demo.close);
     }
     const setUpLink = async () => linkOf(url, await beginSetUp(administration));
+    state.stage = 'ready';
     return {
       url,
       settings,

@@ -1,5 +1,6 @@
-/** The settings against guessing, floods and slow clients: a part of the table in `config.ts`. */
+/** The settings against guessing, floods, slow clients and lost requests: a part of the table in `config.ts`. */
 import { flag, limit, type Setting, secondMs, time, whole } from './setting.ts';
+import { stopSettings } from './stop-settings.ts';
 
 const kib = 1024;
 
@@ -38,4 +39,5 @@ export const safetySettings = {
   keepAliveMs: time(72 * secondMs, 'How long a connection without a request is kept open.'),
   addressConnectionsMax: limit(1_000, 'connections', 1_000_000, 'Open connections from one address, of one process.'),
   signInBytesMax: limit(64 * kib, 'bytes', 16 * kib * kib, 'Size of the body of a sign-in, which anybody may send.'),
+  ...stopSettings,
 } as const satisfies Record<string, Setting<unknown>>;

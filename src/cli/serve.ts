@@ -9,6 +9,7 @@ import { placeOf, shownPlace, takesSeveralProcesses } from '../storage/place.ts'
 import { line } from './answer.ts';
 import { action, type Command, toggle, UsageError } from './command.ts';
 import { openLog } from './readable-log.ts';
+import { startError } from './start-error.ts';
 import { keyFileAdvice } from './workplace.ts';
 
 export const serveCommand: Command = {
@@ -35,10 +36,7 @@ export const serveCommand: Command = {
         const readable = workplace.isTerminal || (demo && json !== true);
         const log = openLog(settings, readable, say);
         const { version } = await import('../main.ts');
-        const service = await start(settings, { demo, newKey, readable, log }).catch((error) => {
-          throw explained(error, settings);
-        });
-        const setUpLink = await service.setUpLink();
+        const { service, setUpLink } = await begin(settings, { demo, newKey, readable, log });
         if (readable) for (const text of welcome(service, version, setUpLink)) say(text);
         else log.info({ url: service.url, storage: shownStorage(settings), version }, 'Listening.');
         // Beside the log, which goes to places where no secret may be.
@@ -61,6 +59,21 @@ interface StartOptions {
   readonly newKey: boolean;
   readonly readable: boolean;
   readonly log: Logger;
+}
+
+/** Nothing stays open when it fails. @throws Error that says what to do, where that is known */
+async function begin(
+  settings: Settings,
+  options: StartOptions,
+): Promise<{ readonly service: Service; readonly setUpLink: string | null }> {
+  let service: Service | undefined;
+  try {
+    service = await start(settings, options);
+    return { service, setUpLink: await service.setUpLink() };
+  } catch (error) {
+    await service?.close();
+    throw startError(error, settings);
+  }
 }
 
 async function start(settings: Settings, options: StartOptions): Promise<Service> {
@@ -116,11 +129,11 @@ function stopped(service: Service, log: Logger): Promise<void> {
       if (toldAt !== undefined) process.exit(128 + constants.signals[signal]);
       toldAt = performance.now();
       log.info({ signal }, 'Stopping; a second signal ends it at once.');
-      const { stopTimeMs } = service.settings;
+      const { stopNoticeMs, stopTimeMs } = service.settings;
       const late = setTimeout(() => {
         log.error({ stopTimeMs }, 'Some requests did not end in time (setting stopTimeMs).');
         process.exit(1);
-      }, stopTimeMs);
+      }, stopNoticeMs + stopTimeMs);
       service
         .close()
         .then(() => log.info('Stopped.'))
@@ -129,21 +142,4 @@ function stopped(service: Service, log: Logger): Promise<void> {
     };
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
   });
-}
-
-/** What usually goes wrong at the start, in words that say what to do. */
-function explained(error: unknown, settings: Settings): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  const place = `${settings.host}, port ${settings.port}`;
-  switch (code) {
-    case 'EADDRINUSE':
-      return new ServiceError('malformed', `${place}: another program listens there; --port names another port.`);
-    case 'EACCES':
-      return new ServiceError('malformed', `${place} or the data folder: this user is not permitted to open it.`);
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new ServiceError('malformed', `${place}: this machine has no such address; --host names another one.`);
-    default:
-      return error;
-  }
 }

@@ -23,31 +23,39 @@ import { answerClientErrors, safetyHeaders, sendSafetyHeaders } from './safety.t
 import { withoutQuotations } from './secrets.ts';
 import type { Services } from './services.ts';
 import { boundConnections, connectionTimes } from './slow-clients.ts';
+import { orderlyStop, refuseWhileClosing } from './stop.ts';
 import { answerUnknownRequests, noSuchRequest } from './unknown-requests.ts';
 
 /** Longest path parameter: an objectId of 200 characters, percent-encoded. */
 const parameterCharactersMax = 2_400;
 
-export function buildServer(services: Services): FastifyInstance {
+export interface HttpServer {
+  /** @returns the address at which it answers. @throws Error when it can't be had */
+  listen(): Promise<string>;
+  /** Stops it in order (`stop.ts`). */
+  close(): Promise<void>;
+}
+
+export function buildServer(services: Services): HttpServer {
   const { settings } = services;
   const app = Fastify({
     logger: false,
     bodyLimit: settings.bodyBytesMax,
     ...connectionTimes(settings),
     trustProxy: believedProxies(settings),
-    forceCloseConnections: 'idle',
+    return503OnClosing: false,
     routerOptions: { maxParamLength: parameterCharactersMax, ignoreTrailingSlash: true },
     clientErrorHandler: answerClientErrors(settings),
     frameworkErrors: (_error, request, reply) =>
       send(reply.headers(safetyHeaders(settings)), noSuchRequest(request.url, settings)),
   });
   app.decorateRequest('caller', null);
-  closeIdleConnections(app);
   // An expectation other than 100-continue may be passed over (RFC 9110 §10.1.1); Node alone would answer 417 without envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   boundConnections(app, settings);
   sendSafetyHeaders(app, settings);
   allowOrigins(app, services);
+  refuseWhileClosing(app, services.state);
   boundBodies(app, settings);
   takeBodies(app, settings);
   answerErrors(app, services, answerUnknownRequests(app, settings));
@@ -64,22 +72,15 @@ export function buildServer(services: Services): FastifyInstance {
   registerAdmin(app, services);
   statusRoutes(app, services);
   pageRoutes(app, services);
-  return app;
+  return {
+    listen: () => app.listen({ host: settings.host, port: settings.port }),
+    close: orderlyStop(app, settings, services.state),
+  };
 }
 
 /** The nearest ones: what stands further left in X-Forwarded-For came from the client, who may write there what he likes. */
 function believedProxies({ trustProxy, proxyHops }: Settings): false | ((address: string, hop: number) => boolean) {
   return trustProxy && ((_address, hop) => hop < proxyHops);
-}
-
-/** While the server closes, a client that keeps its connection after its last answer would hold it open. */
-function closeIdleConnections(app: FastifyInstance): void {
-  const everyMs = 50;
-  app.addHook('preClose', (done) => {
-    const timer = setInterval(() => app.server.closeIdleConnections(), everyMs);
-    app.server.once('close', () => clearInterval(timer));
-    done();
-  });
 }
 
 function takeBodies(app: FastifyInstance, settings: Settings): void {

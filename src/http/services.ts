@@ -9,6 +9,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { CompanyQuotas } from '../directory/quotas.ts';
 import type { Environment } from '../environment.ts';
 import type { Logs } from '../logs/logs.ts';
+import type { ServiceState } from './state.ts';
 
 export interface Services {
   readonly settings: Settings;
@@ -21,6 +22,8 @@ export interface Services {
   readonly logs: Logs;
   readonly administration: Administration;
   readonly seal: Seal;
+  /** Changed by the composition root and by the stop. */
+  readonly state: ServiceState;
   /** What the pages need to know of the demo; null without it. */
   readonly demo: object | null;
   readonly version: string;

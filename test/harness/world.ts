@@ -92,6 +92,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     ...scratch.settings,
     port: 0,
     logLevel: 'silent',
+    stopIdleMs: 0,
     ...options.settings,
   };
   const server = await startRowhouse(settings, { demo: true, environment, log });

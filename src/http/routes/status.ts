@@ -6,13 +6,17 @@ import type { Services } from '../services.ts';
 /** How long `/readyz` waits for the databases. */
 const readyTimeMs = 2_000;
 
-export function statusRoutes(app: FastifyInstance, { settings, data, log, version }: Services): void {
+export function statusRoutes(app: FastifyInstance, { settings, data, log, version, state }: Services): void {
   const at = (path: string) => `${settings.basePath}${path}`;
   const description = JSON.stringify(openApi(settings, version));
 
   app.get(at('/livez'), async () => ({ status: 'OK' }));
 
   app.get(at('/readyz'), async (_request, reply) => {
+    if (state.stage !== 'ready') {
+      const description = `The service is ${state.stage === 'starting' ? 'starting' : 'stopping'}.`;
+      return reply.code(503).send({ status: 'error', description });
+    }
     try {
       await within(readyTimeMs, data.storage.check());
       return { status: 'OK' };

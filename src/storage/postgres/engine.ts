@@ -5,6 +5,7 @@ import type { Environment } from '../../environment.ts';
 import { zoneOf } from '../../schema/time.ts';
 import type { Storage } from '../contract.ts';
 import { putBackDirectory } from '../identity.ts';
+import { shownPlace } from '../place.ts';
 import { openRetention } from '../retention.ts';
 import type { DirectoryTables, LogTables } from '../tables.ts';
 import { type Connection, type Connections, openConnections } from './connections.ts';
@@ -44,7 +45,7 @@ export async function openPostgres(
     installation = await settleInstallation(office, log);
   } catch (error) {
     await closeAll(pools);
-    throw explained(error);
+    throw explained(error, url);
   }
   const counters = new Counters({ connections: office, installation, log });
   const directory = openRelational<DirectoryTables>(keys, directorySchema, environment, counters);
@@ -91,7 +92,7 @@ export async function hasDirectory(url: string, settings: Settings): Promise<boo
     const text = 'SELECT 1 FROM pg_namespace WHERE nspname = $1';
     return (await pools.office.query({ text, values: [directorySchema] })).rows.length > 0;
   } catch (error) {
-    throw explained(error);
+    throw explained(error, url);
   } finally {
     await closeAll(pools);
   }
@@ -151,8 +152,24 @@ async function refuseSpacesWithoutDirectory(connection: Connection): Promise<voi
 }
 
 /** What the driver says at the start is for whoever starts the service; it has no password in it. */
-function explained(error: unknown): unknown {
-  if (error instanceof ConnectionLost) return new Error(`storage: ${error.message}`, { cause: error });
-  if (sqlState(error) === null) return error;
-  return new Error(`storage: PostgreSQL refused to make the schemas: ${(error as Error).message}`, { cause: error });
+function explained(error: unknown, url: string): unknown {
+  // A server that answers and lets nobody in stands in the cause.
+  const refusal = error instanceof ConnectionLost && sqlState(error.cause) !== null ? error.cause : error;
+  const told = (what: string, advice: string) =>
+    new Error(`storage: ${shownPlace({ engine: 'postgres', url })} ${what}: ${(refusal as Error).message}. ${advice}`, {
+      cause: error,
+    });
+  switch (sqlState(refusal)) {
+    case '28P01':
+    case '28000':
+      return told('refuses to let this user in', 'Check user and password in the setting storage.');
+    case '3D000':
+      return told('has no such database', 'Make it with "createdb", or name another one in the setting storage.');
+    case null:
+      if (!(error instanceof ConnectionLost)) return error;
+      return told('does not answer', 'Check that PostgreSQL runs there, and that this machine may reach it.');
+    default:
+      if (error instanceof ConnectionLost) return told('takes no connection', 'Try again when it does.');
+      return told('refused to make the schemas', 'Check that the user may make schemas in this database.');
+  }
 }

@@ -9,6 +9,7 @@ import { assertIdentity, giveIdentity } from './identity.ts';
 import { directorySteps } from './migrations/directory.ts';
 import { logsSteps } from './migrations/logs.ts';
 import { spaceSteps } from './migrations/space.ts';
+import { unusable } from './unusable.ts';
 
 export interface OpenOptions {
   /** Makes the file when it is missing; else that is an error. */
@@ -53,6 +54,15 @@ export function openDatabase(path: string, steps: readonly string[], options: Op
   } catch (error) {
     db.close();
     throw error;
+  }
+}
+
+/** As `openDatabase`, for what a start needs. @throws Error that names the file and says why it cannot be used */
+export function openAtStart(...[path, ...more]: Parameters<typeof openDatabase>): DatabaseSync {
+  try {
+    return openDatabase(path, ...more);
+  } catch (error) {
+    throw unusable(path, error);
   }
 }
 

@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
 import { type HighestIds, highestIdsOf, seenIds } from '../identity.ts';
-import { openDatabase, stepsOf } from './database.ts';
+import { openAtStart, openDatabase, stepsOf } from './database.ts';
 import { type FileName, pathOf } from './folder.ts';
 import { giveIdentity, identityOf, raiseSeen } from './identity.ts';
 
@@ -18,7 +18,7 @@ const pageCacheBytes = 1024 * 1024;
  * @throws Error when the directory can't be opened
  */
 export function settleInstallation(folder: string, log: Pick<Logger, 'info' | 'warn'>): string {
-  const directory = openDatabase(pathOf(folder, 'directory'), stepsOf('directory'), {
+  const directory = openAtStart(pathOf(folder, 'directory'), stepsOf('directory'), {
     create: true,
     use: 'write',
     pageCacheBytes,

@@ -5,7 +5,7 @@ import type { Relational } from '../contract.ts';
 import { handsOutId } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import type { Counters } from './counters.ts';
-import { openDatabase, stepsOf } from './database.ts';
+import { openAtStart, stepsOf } from './database.ts';
 import { errorOf, failureOf } from './failure.ts';
 import { identityAt, pathOf } from './folder.ts';
 import type { Writers } from './writers.ts';
@@ -23,7 +23,7 @@ export interface RelationalParts {
   readonly counters?: Pick<Counters, 'settled'>;
 }
 
-/** Makes the file when it is missing. @throws Error when it can't be opened */
+/** Makes the file when it is missing. @throws Error that names the file and says why it cannot be used */
 export function openRelational<Tables>(
   folder: string,
   name: 'directory' | 'logs',
@@ -31,9 +31,8 @@ export function openRelational<Tables>(
   { installation, writers, counters }: RelationalParts,
 ): OpenRelational<Tables> {
   const path = pathOf(folder, name);
-  const db = opened(path, () =>
-    openDatabase(path, stepsOf(name), { create: true, use: 'read', pageCacheBytes, ...identityAt(installation, name) }),
-  );
+  const options = { create: true, use: 'read', pageCacheBytes, ...identityAt(installation, name) } as const;
+  const db = openAtStart(path, stepsOf(name), options);
   const statements = new Lru<string, StatementSync>(statementsMax);
   return {
     build: new Kysely<Tables>({
@@ -66,15 +65,6 @@ export function openRelational<Tables>(
     },
     close: () => db.close(),
   };
-}
-
-/** @throws Error that names the file */
-function opened(path: string, open: () => DatabaseSync): DatabaseSync {
-  try {
-    return open();
-  } catch (error) {
-    throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
-  }
 }
 
 function prepared(db: DatabaseSync, statements: Lru<string, StatementSync>, sql: string): StatementSync {

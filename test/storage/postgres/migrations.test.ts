@@ -75,7 +75,7 @@ test('a database that can not be reached is told at the start, without the passw
   const settings = { storage: 'postgres://rowhouse:hush@127.0.0.1:1/nowhere' };
   const away = { ...place, settings: { ...place.settings, ...settings } };
   await assert.rejects(openScratch(t, { place: away }), (error: Error) => {
-    assert.match(error.message, /storage: No connection to the database: .*127\.0\.0\.1:1/);
+    assert.match(error.message, /storage: .* does not answer: No connection to the database: .*127\.0\.0\.1:1/);
     assert.doesNotMatch(JSON.stringify([error, error.cause]), /hush/);
     return true;
   });

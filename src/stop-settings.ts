@@ -1,0 +1,25 @@
+/** The settings of an orderly stop: a part of those in `safety-settings.ts`. */
+import { type Setting, secondMs, time, whole } from './setting.ts';
+
+const longestMs = 3_600 * secondMs;
+
+export const stopSettings = {
+  stopNoticeMs: whole(
+    0,
+    'milliseconds',
+    0,
+    longestMs,
+    'How long the service answers on after it was told to stop, while /readyz says 503 so that load balancers send nothing more.',
+  ),
+  stopIdleMs: whole(
+    500,
+    'milliseconds',
+    0,
+    longestMs,
+    'How long a connection without a request stays open when the service stops, for a request that is on its way.',
+  ),
+  stopTimeMs: time(
+    10 * secondMs,
+    'How long requests under way may take to end when the service stops, after the notice.',
+  ),
+} as const satisfies Record<string, Setting<unknown>>;
