@@ -3,6 +3,7 @@
  * proportion, unless they are given.
  */
 import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { type Setting, whole } from './setting.ts';
 
 const mib = 1024 * 1024;
@@ -52,9 +53,12 @@ export function sizedDefaults(defaults: Readonly<Record<SizedName, number>>, mem
   );
 }
 
-/** What this machine has, or the container (cgroup, version 1 or 2) that the process runs in. */
+/**
+ * What this machine has, or the container (cgroup, version 1 or 2) that the process runs in; less where the heap of JavaScript
+ * was given less than the half of it that it has by itself (`--max-old-space-size`).
+ */
 export function memoryOfMachine(): number {
   // Without a container this is 0, or more than any machine has.
-  const constrained = process.constrainedMemory();
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  const constrained = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  return Math.min(constrained, totalmem(), getHeapStatistics().heap_size_limit * 2);
 }

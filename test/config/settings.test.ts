@@ -1,5 +1,6 @@
 /** Where settings come from, which source wins, and how a wrong one is refused. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import {
   defaults,
@@ -45,6 +46,12 @@ test('on less than 4 GiB what takes memory is smaller in proportion, unless it i
   assert.equal(small.bodyBytesMax, defaults.bodyBytesMax, 'what a client may send stays');
   const given = loadSettings({ memoryBytes: 64 * gib, flags: { 'memory-bytes': String(gib), workers: '2' } });
   assert.equal(given.pageCacheBytes, small.pageCacheBytes, 'two processes share it');
+});
+
+test('a small heap counts as little memory', () => {
+  const script = `import('${new URL('../../src/memory.ts', import.meta.url)}').then(({ memoryOfMachine }) => console.log(memoryOfMachine()))`;
+  const told = execFileSync(process.execPath, ['--max-old-space-size=256', '-e', script], { encoding: 'utf8' });
+  assert.ok(Number(told) > 0 && Number(told) < 1024 ** 3, told);
 });
 
 test('every setting has its own environment name and flag, and secrets have no flag', () => {
