@@ -1,4 +1,5 @@
 /** User tokens: given at the end of a login, and renewed (decisions.md §3). */
+import type { Compilable } from 'kysely';
 import { actingUser } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
 import { type Caller, type DescribedMembership, type From, unknownPlace } from '../caller.ts';
@@ -46,12 +47,17 @@ export interface SignIn extends From {
   readonly by: Readonly<Record<string, string>>;
 }
 
-/** Saves a session, with its entry in the audit trail, and answers its token. @throws ServiceError 201 not saved. */
+/**
+ * Saves a session, with its entry in the audit trail, and answers its token.
+ * @param requires statements that break the transaction where the user must not sign in any more (`requirePresent`)
+ * @throws ServiceError 201 not saved.
+ */
 export async function startSession(
   rooms: UserTokenRooms,
   session: NewSession,
   user: User,
   signIn: SignIn = { ...unknownPlace, by: {} },
+  requires: readonly Compilable<unknown>[] = [],
 ): Promise<AuthInfo> {
   const { db, settings, environment } = rooms;
   const memberships = await rooms.directory.users.describedMemberships(user.id);
@@ -76,7 +82,7 @@ export async function startSession(
     outcome: 'done',
     detail: { version, device: deviceUdid, ...signIn.by },
   });
-  await saved(201, 'The session could not be saved.', db.write([insert, entry]));
+  await saved(201, 'The session could not be saved.', db.write([...requires, insert, entry]));
   return authInfo(token, Math.min(settings.userTokenLifeMs, settings.userTokenLifeMaxMs), user, memberships);
 }
 

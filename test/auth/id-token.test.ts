@@ -181,6 +181,16 @@ test('a new subject with the same verified e-mail is refused until an administra
   );
   assert.equal((await signInAs('frida-2')).userId, userId);
   await assert.rejects(signInAs('frida-1'), refusal(119));
+
+  // Relinked between the look at the account and the saving of the session.
+  const users = world.directory.users as { describedMemberships: typeof world.directory.users.describedMemberships };
+  const { describedMemberships } = users;
+  users.describedMemberships = async (id) => {
+    users.describedMemberships = describedMemberships;
+    await relinkUser(rooms, { kind: 'operator' }, { companyId: 1, userId, issuer: provider.issuer });
+    return describedMemberships(id);
+  };
+  await assert.rejects(signInAs('frida-2'), refusal(201));
 });
 
 test('where the session at the provider ends: an address that names the client, and nothing of the user or the token', async () => {

@@ -1,7 +1,9 @@
 /** 201: the session is saved; the last step, which makes the answer. */
+import { requirePresent } from '../../../directory/revisions.ts';
 import type { User } from '../../../directory/users.ts';
 import type { FoundToken } from '../../token-look-up.ts';
 import { type AuthInfo, startSession } from '../../user-tokens.ts';
+import type { Claims } from '../claims.ts';
 import type { LoginRequest, LoginRooms } from '../login.ts';
 import type { LoginFields } from './all-fields.ts';
 
@@ -12,11 +14,21 @@ export async function savedSession(
     readonly fields: LoginFields;
     readonly user: User;
     readonly request: LoginRequest;
+    readonly claims: Pick<Claims, 'issuer' | 'subject'>;
   },
 ): Promise<{ readonly authInfo: AuthInfo }> {
-  const { token, fields, user, request } = known;
+  const { token, fields, user, request, claims } = known;
+  const { db } = rooms;
   const { companyId, appId, version, deviceUdid } = token;
   const session = { companyId, appId, version, deviceUdid, isPush: fields.isPush };
   const signIn = { ...request.from, by: { provider: request.providerName } };
-  return { authInfo: await startSession(rooms, session, user, signIn) };
+  // The account may have been relinked since it was looked up: no session of the former identity begins after that.
+  const identity = db.build
+    .selectFrom('identity')
+    .select('user_id')
+    .where('company_id', '=', companyId)
+    .where('issuer', '=', claims.issuer)
+    .where('subject', '=', claims.subject)
+    .where('user_id', '=', user.id);
+  return { authInfo: await startSession(rooms, session, user, signIn, [requirePresent(db, identity)]) };
 }
