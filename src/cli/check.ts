@@ -60,7 +60,7 @@ function secretFindings(secrets: readonly ExaminedSecrets[], settings: Settings,
 function answerOf(place: string, { installation, dataSpaces }: Examined, findings: readonly Finding[]): Answer {
   const faults = findings.filter(({ severity }) => severity === 'fault').length;
   const name = installation === null ? '' : ` ${installation}`;
-  const end = `Installation${name} in ${place}, ${dataSpaces} data spaces: ${faults === 0 ? 'nothing is at fault' : `${faults} faults`}.`;
+  const end = `Installation${name} in ${place}, ${dataSpaces} data spaces: ${faults === 0 ? 'nothing is at fault' : faults === 1 ? '1 fault' : `${faults} faults`}.`;
   const rows = findings.map(({ severity, place: where, problem }) => [severity, where, problem]);
   return {
     text: rows.length === 0 ? end : `${aligned(rows)}\n${end}`,
