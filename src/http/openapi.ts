@@ -104,6 +104,16 @@ const tokenParameter = {
   required: false,
 };
 
+const preference = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    '`handling=strict` refuses unknown members and parameters (RFC 7240), `handling=lenient` passes them over. Which one was ' +
+    'followed, `Preference-Applied` says.',
+  schema: { type: 'string' },
+};
+
 function describe(operation: Operation, inPrefix: readonly object[], settings: DescribedSettings): DescribedOperation {
   const { name, tag, summary, body, token } = operation;
   const inPath = [...operation.path.matchAll(/:(\w+)/g)].map(([, param]) => pathParameter(param as string, operation));
@@ -116,6 +126,7 @@ function describe(operation: Operation, inPrefix: readonly object[], settings: D
       ...inPath,
       ...parametersOf('query', operation.query, settings),
       ...(operation.tokenInQuery ? [tokenParameter] : []),
+      preference,
     ],
     ...(body === null
       ? {}

@@ -291,7 +291,8 @@ export class JsonScan {
       throw new ScanFault(this.#path(), `a number of ${at - start} bytes came (setting valueBytesMax).`);
     }
     if ((hasExponent || at - start > digitsAlwaysExact) && !isExactAsWritten(bytes, start, at)) {
-      const source = bytes.toString('latin1', start, Math.min(at, start + shownDigitsMax));
+      const isCut = at - start > shownDigitsMax;
+      const source = bytes.toString('latin1', start, isCut ? start + shownDigitsMax : at) + (isCut ? '...' : '');
       throw new ScanFault(this.#path(), `the number ${source} cannot be held exactly; send it as a string.`);
     }
     return at;

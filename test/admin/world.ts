@@ -11,6 +11,7 @@ import type { AdminOperation } from '../../src/wire/admin/operation.ts';
 import { adminOperations } from '../../src/wire/admin/operations.ts';
 import { type Browser, type House, openHouse } from '../administration/house.ts';
 import type { Answer } from '../harness/client.ts';
+import { assertDocumentedOfAdmin } from '../harness/documented.ts';
 import { isRecord, valueAt } from '../harness/match.ts';
 
 /** Users hold their role in the group North of company 1; `stranger` is Super Admin of company 2. */
@@ -109,7 +110,10 @@ export async function openAdminWorld(settings: Partial<Settings> = {}): Promise<
     if (answer.status === 200) {
       if (operation.exports === undefined) assertFits(operation.answer, answer.json, name);
       succeeded.add(name);
-    } else assert.equal(valueAt(answer.json, 'status'), 'error', `${name}: ${answer.text}`);
+    } else {
+      assert.equal(valueAt(answer.json, 'status'), 'error', `${name}: ${answer.text}`);
+      assertDocumentedOfAdmin(operation, answer);
+    }
     return answer;
   }
   async function answered(who: Who, name: string, asked?: Asked): Promise<Answer> {

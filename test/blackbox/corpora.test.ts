@@ -1,11 +1,11 @@
 /** JSON and strings that programs stumble over, sent to every place that takes them: each answer is one that is documented. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { codesOf, statusesOf } from '../../src/wire/answers.ts';
 import * as data from '../../src/wire/data.ts';
 import type { Operation } from '../../src/wire/operation.ts';
 import { operations } from '../../src/wire/operations.ts';
 import type { Answer } from '../harness/client.ts';
+import { assertDocumented } from '../harness/documented.ts';
 import { valueAt } from '../harness/match.ts';
 import { countOf, defineTables, getRecord } from '../harness/requests.ts';
 import { app, startWorld, type World } from '../harness/world.ts';
@@ -26,12 +26,15 @@ before(async () => {
 });
 after(() => world.close());
 
-function send(operation: Operation, path: string, body?: unknown, raw?: string): Promise<Answer> {
-  return world.call(operation.method, `${world.prefix}${path}`, {
+/** None of them is the service's fault, or keeps it busy. */
+async function send(operation: Operation, path: string, body?: unknown, raw?: string): Promise<Answer> {
+  const answer = await world.call(operation.method, `${world.prefix}${path}`, {
     token: world.token('alice'),
     ...(raw === undefined ? {} : { raw }),
     ...(body === undefined ? {} : { body }),
   });
+  assert.ok(answer.status < 500, `${path}: ${answer.text}`);
+  return answer;
 }
 
 const atOnce = 16;
@@ -43,18 +46,6 @@ async function each(texts: readonly string[], visit: (text: string, index: numbe
     for (const [index, text] of waiting) await visit(text, index);
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-}
-
-/** One of the answers that the description of the interface lists; what is no request at all is 199. */
-function assertDocumented(operation: Operation, answer: Answer, what: string): void {
-  const context = `${operation.name} ${JSON.stringify(what).slice(0, 200)}: ${answer.status} ${answer.text.slice(0, 300)}`;
-  assert.ok(answer.status < 500, context);
-  if (answer.status === 200) return;
-  if (answer.status === 404 && /"errCode":199/.test(answer.text)) return;
-  const code = Number(valueAt(answer.json, 'errCode')) as ReturnType<typeof codesOf>[number];
-  assert.ok(codesOf(operation).includes(code), context);
-  assert.ok(statusesOf(operation, code).includes(answer.status), context);
-  assert.ok(String(valueAt(answer.json, 'description')).length > 10, context);
 }
 
 const from = { phyName: 'Corpus', alias: 't' };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer } from './client.ts';
+import { assertDocumented, operationAt } from './documented.ts';
 import { assertMatches, isRecord, valueAt } from './match.ts';
 import { filled } from './names.ts';
 import type { Who, World } from './world.ts';
@@ -112,7 +113,7 @@ export async function runCase(world: World, item: Case): Promise<Answer> {
       ...(item.raw === undefined ? {} : { raw: typeof item.raw === 'string' ? filled(item.raw, names) : item.raw }),
       ...(item.headers === undefined ? {} : { headers: filled(item.headers, names) }),
     });
-    judge(world, item, who, answer);
+    judge(world, item, path.startsWith('/') ? path : `${world.prefix}/${path}`, who, answer);
     for (const [name, at] of Object.entries(item.keep ?? {})) {
       const value = valueAt(answer.json, at);
       assert.ok(value !== undefined && value !== null, `${at} is not in ${answer.text}`);
@@ -124,11 +125,13 @@ export async function runCase(world: World, item: Case): Promise<Answer> {
   }
 }
 
-function judge(world: World, item: Case, who: Who | 'nobody', answer: Answer): void {
+function judge(world: World, item: Case, path: string, who: Who | 'nobody', answer: Answer): void {
   const context = `${item.method} ${item.path} → ${answer.status} ${answer.text.slice(0, 1500)}`;
   try {
     assertEnvelope(answer, item.code);
     assert.equal(answer.status, item.status ?? (item.code === 'bare' ? 200 : statusOfCode[item.code]), 'HTTP status');
+    const operation = operationAt(item.method, path);
+    if (operation !== undefined) assertDocumented(operation, answer, path);
     for (const text of item.has ?? []) assert.ok(contains(answer.text, filled(text, world.names)), `lacks ${text}`);
     for (const text of item.hasNot ?? []) assert.ok(!contains(answer.text, filled(text, world.names)), `has ${text}`);
     assertNothingForeign(world, who, answer);
