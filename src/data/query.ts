@@ -9,6 +9,7 @@ import { type ExpressionForm, readExpressionForm } from '../query/expression-for
 import type { Inputs, Output, Statement } from '../query/statement.ts';
 import { readStructuredForm, type StructuredForm } from '../query/structured/form.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../storage/contract.ts';
+import { type JsonText, joined } from '../storage/json-text.ts';
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
 import { once, shapesOf } from './shapes.ts';
@@ -24,12 +25,12 @@ export async function expressionQuery(
   caller: Caller,
   objectName: string,
   form: ExpressionForm,
-): Promise<string> {
+): Promise<JsonText> {
   agree(objectName, form);
   const { query, parameters } = readExpressionForm(form, context.settings);
   const inputs = { parameters, members: membersOfCaller(caller), ...rangeOf(form, context.settings) };
   const { outputs, result } = await select(context, caller, query, inputs, 'rows');
-  return `{${outputs.map((output, index) => `"${output.key}":${result.arrays[index]}`).join(',')}}`;
+  return joined(['{', ...namedArrays(outputs, result, (key) => `"${key}":`, ''), '}']);
 }
 
 /** How many rows the query matches; its range is ignored. */
@@ -48,7 +49,7 @@ export async function countRows(
 
 export interface StructuredAnswer {
   /** JSON text of `results`. */
-  readonly results: string;
+  readonly results: JsonText;
   readonly counter: number;
   readonly pageIndex: number;
   readonly totalPage: number;
@@ -68,7 +69,7 @@ export async function structuredQuery(
   };
   const { outputs, result } = await select(context, caller, query, inputs, 'both');
   return {
-    results: `[${outputs.map((output, index) => `{"${output.key}":${result.arrays[index]}}`).join(',')}]`,
+    results: joined(['[', ...namedArrays(outputs, result, (key) => `{"${key}":`, '}'), ']']),
     counter: result.count,
     pageIndex: page.pageIndex,
     totalPage: Math.ceil(result.count / page.maxRecord),
@@ -104,6 +105,20 @@ async function select(
     const result = await context.storage.spaces.select(caller.spaceId, request);
     return { outputs: request.rows?.statement.outputs ?? [], result };
   });
+}
+
+/** Each array with what stands before and after it, and commas between them. */
+function namedArrays(
+  outputs: readonly Output[],
+  { arrays }: SelectResult,
+  before: (key: string) => string,
+  after: string,
+): JsonText[] {
+  return outputs.flatMap(({ key }, index) => [
+    `${index === 0 ? '' : ','}${before(key)}`,
+    arrays[index] as JsonText,
+    after,
+  ]);
 }
 
 function bound(statement: Statement, inputs: Inputs): BoundStatement {

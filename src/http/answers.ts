@@ -4,9 +4,11 @@
  * `answersBytesMax` and `answerTimeMs`). Small answers, a page of a few records, always go out.
  */
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
+import type { JsonPiece, JsonText } from '../storage/json-text.ts';
 
 /** Characters from which an answer is large: what a socket takes at once is no burden. */
 const largeFrom = 64 * 1024;
@@ -16,11 +18,11 @@ const retryAfterSeconds = 1;
 export interface AnswersUnderWay {
   /**
    * Counts a large answer until the client took it or its connection ended, and gives it as bytes, which take less memory
-   * than text that waits to be sent; gives a small one back as it is.
+   * than text that waits to be sent, or piece by piece as they are taken; gives a small one back as it is.
    * @param refusable false where what was asked for is done already, and has to be answered
    * @throws ServiceError `busy` when it would be too much together with the others; one alone never is
    */
-  begin(body: string, reply: FastifyReply, refusable: boolean): string | Buffer;
+  begin(body: JsonText, reply: FastifyReply, refusable: boolean): string | Buffer | Readable;
 }
 
 export function answersUnderWay(settings: Pick<Settings, 'answersBytesMax' | 'answerTimeMs'>): AnswersUnderWay {
@@ -59,20 +61,37 @@ export function answersUnderWay(settings: Pick<Settings, 'answersBytesMax' | 'an
 
   return {
     begin(body, reply, refusable) {
-      if (body.length < largeFrom) return body;
+      if (typeof body === 'string' && body.length < largeFrom) return body;
       const { socket } = reply.request.raw;
-      if (socket.destroyed) return body;
+      // Nobody takes it any more.
+      if (socket.destroyed) return '';
       // By its characters: counting the bytes of text that was put together would copy it first.
-      if (refusable) refuseMoreThanFits(body.length);
-      const bytes = Buffer.from(body);
-      const size = bytes.length;
+      if (refusable) refuseMoreThanFits(typeof body === 'string' ? body.length : sizeOf(body));
+      const sent = typeof body === 'string' ? Buffer.from(body) : streamOf(body);
+      const size = sent instanceof Readable ? sizeOf(body as readonly JsonPiece[]) : sent.length;
+      reply.header('content-length', size);
       hold(socket, size);
       const late = setTimeout(() => socket.destroy(), answerTimeMs).unref();
       reply.raw.once('close', () => {
         clearTimeout(late);
         release(socket, size);
       });
-      return bytes;
+      return sent;
     },
   };
+}
+
+function sizeOf(pieces: readonly JsonPiece[]): number {
+  return pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length), 0);
+}
+
+/** Each piece is let go when the client takes it. */
+function streamOf(pieces: readonly JsonPiece[]): Readable {
+  const left = [...pieces].reverse();
+  return new Readable({
+    read() {
+      const piece = left.pop();
+      this.push(piece ?? null);
+    },
+  });
 }

@@ -1,5 +1,6 @@
 /** The envelope of interface.md §2.3: how a success and how an error goes out. */
 import { type Code, codes, type ServiceError } from '../errors.ts';
+import { type JsonText, joined } from '../storage/json-text.ts';
 import { codeOf, type Operation } from '../wire/operation.ts';
 import { withoutTokens } from './secrets.ts';
 
@@ -16,8 +17,8 @@ export function success(members: object = {}): string {
 }
 
 /** The success envelope with one member whose JSON text is there already. */
-export function successWith(name: string, json: string, members: object = {}): string {
-  return `${success(members).slice(0, -1)},"${name}":${json}}`;
+export function successWith(name: string, json: JsonText, members: object = {}): JsonText {
+  return joined([`${success(members).slice(0, -1)},"${name}":`, json, '}']);
 }
 
 export interface Failure extends Answer {

@@ -2,10 +2,12 @@
  * Registers one operation: settle the caller from header and path, then read query and body against the operation's
  * shapes, then call the feature. The order is decisions.md §2's: without a valid token nothing is said of the body.
  */
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject } from 'typebox';
 import type { AnonymousCaller, AnyCaller, Caller } from '../caller.ts';
 import { malformed, shown } from '../errors.ts';
+import type { JsonText } from '../storage/json-text.ts';
 import type { AdminOperation } from '../wire/admin/operation.ts';
 import type { Operation } from '../wire/operation.ts';
 import { read, type Telling, untold } from '../wire/read.ts';
@@ -52,7 +54,7 @@ export interface Call<O extends Operation = Operation> {
 }
 
 /** Gives JSON text for a plain 200, or a whole answer. */
-export type Handler<O extends Operation> = (call: Call<O>) => Promise<string | Answer>;
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<JsonText | Answer>;
 
 export type Register = <O extends Operation>(operation: O, handler: Handler<O>) => void;
 
@@ -87,7 +89,8 @@ export function registrar(app: FastifyInstance, services: Services): Register {
         // What was not read of it would stay in memory for as long as the request waits.
         request.body = undefined;
         const answer = await handler(call as unknown as Call<typeof operation>);
-        if (typeof answer === 'string') sendJson(reply, underWay.begin(answer, reply, onlyReads(operation)));
+        if (typeof answer === 'string' || isPieces(answer))
+          sendJson(reply, underWay.begin(answer, reply, onlyReads(operation)));
         else send(reply, answer);
         return reply;
       },
@@ -149,7 +152,11 @@ export function send(reply: FastifyReply, answer: Answer): void {
   sendJson(reply.code(answer.status), answer.body);
 }
 
-/** @param body JSON text, or its bytes */
-function sendJson(reply: FastifyReply, body: string | Buffer): void {
+function isPieces(answer: JsonText | Answer): answer is Exclude<JsonText, string> {
+  return Array.isArray(answer);
+}
+
+/** @param body JSON text, or its bytes, which may come in pieces */
+function sendJson(reply: FastifyReply, body: string | Buffer | Readable): void {
   reply.header('content-type', 'application/json; charset=utf-8').send(body);
 }

@@ -7,6 +7,7 @@
 import type { Compilable, Kysely } from 'kysely';
 import type { BoundValue, Dialect, Inputs, Statement } from '../query/statement.ts';
 import type { DefinitionChange, SpaceDefinition, StoredValue } from '../schema/model.ts';
+import type { JsonText } from './json-text.ts';
 import type { DirectoryTables, LogTables } from './tables.ts';
 
 export interface Storage {
@@ -82,7 +83,7 @@ export interface SelectRequest {
 
 export interface SelectResult {
   /** JSON text of the array of each output of `rows`, in order; they all have the same length. */
-  readonly arrays: readonly string[];
+  readonly arrays: readonly JsonText[];
   readonly count: number;
 }
 

@@ -110,6 +110,20 @@ test('a client that goes on reading gets its whole answer, and makes room', asyn
   for (const socket of slow) socket.destroy();
 });
 
+test('a large answer is whole in both forms of query, and says how long it is', async () => {
+  const older = { objectNames: ['Wide'], returnedObjectNames: ['Wide'] };
+  const text = 'x'.repeat(0.9 * mib);
+  const answers = [await untilAnswered(impatient), await send(impatient, 'alice', 'POST', 'data/query', older)];
+  const arrays = [valueAt(answers[0]!.json, 'w'), valueAt(answers[1]!.json, 'results.0.Wide')] as { body: string }[][];
+  for (const [index, { status, headers, text: whole }] of answers.entries()) {
+    assert.equal(status, 200);
+    assert.equal(headers['content-length'], String(Buffer.byteLength(whole)));
+    assert.equal(arrays[index]!.length, records + 1);
+    assert.equal(arrays[index]!.filter(({ body }) => body === text).length, records);
+  }
+  assert.equal(valueAt(answers[1]!.json, 'counter'), records + 1);
+});
+
 test('answers that wait behind another one on a connection that ends are not counted for ever', async () => {
   const both = await slowPair();
   both.destroy();

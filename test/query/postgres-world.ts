@@ -137,5 +137,7 @@ function layoutOf(table: Table): string[] {
 }
 
 function answerOf(statement: Statement, { arrays }: SelectResult): Record<string, WireRow[]> {
-  return Object.fromEntries(statement.outputs.map(({ key }, index) => [key, JSON.parse(arrays[index]!) as WireRow[]]));
+  return Object.fromEntries(
+    statement.outputs.map(({ key }, index) => [key, JSON.parse(String(arrays[index])) as WireRow[]]),
+  );
 }

@@ -4,6 +4,7 @@ import type { BoundValue, Statement } from '../../query/statement.ts';
 import type { Zone } from '../../schema/time.ts';
 import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
+import type { JsonText } from '../json-text.ts';
 import type { Connection, Connections, TextRow } from './connections.ts';
 import { isTimeout, serviceError } from './failure.ts';
 import { NamedStatements } from './named-statements.ts';
@@ -66,7 +67,11 @@ export function openQueries({ connections, settings, zone }: QueriesOptions): Qu
     return counted;
   }
 
-  async function arrays(connection: Connection, spaceId: number, bound: BoundStatement | undefined): Promise<string[]> {
+  async function arrays(
+    connection: Connection,
+    spaceId: number,
+    bound: BoundStatement | undefined,
+  ): Promise<JsonText[]> {
     if (bound === undefined) return [];
     const answer = new AnswerArrays<TextRow>(writersOf(bound.statement), settings);
     await send(connection, spaceId, bound, (row) => answer.add(row));

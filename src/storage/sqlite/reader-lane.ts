@@ -2,6 +2,7 @@
 import type { BoundStatement, SelectResult } from '../contract.ts';
 import { Lru } from '../lru.ts';
 import { Claims } from './claims.ts';
+import { LargeTurn } from './large-turn.ts';
 import type { ReadAnswer, ReadGroup, ReadJob, ReadStatement, Steps } from './messages.ts';
 import type { ReaderData } from './reader-thread.ts';
 import { keptSqlMax } from './select.ts';
@@ -71,6 +72,7 @@ export class Lane {
           this.#heldUpBy = null;
           this.#known.clear();
           this.#claims.jump(++this.#number);
+          new LargeTurn(data.largeTurn, data.threadNumber).leave();
           handlers.crashed(jobs, error);
         },
       },

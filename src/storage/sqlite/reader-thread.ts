@@ -3,12 +3,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { zoneOf } from '../../schema/time.ts';
 import type { SelectResult } from '../contract.ts';
+import { buffersOf } from '../json-text.ts';
 import { Lru } from '../lru.ts';
 import { Claims } from './claims.ts';
 import { Deadline } from './deadline.ts';
 import { failureOf, isOfStatement } from './failure.ts';
 import { pathOf } from './folder.ts';
-import { CallMemory } from './functions.ts';
+import { CallMemory, DeadlinePassed } from './functions.ts';
+import { LargeTurn } from './large-turn.ts';
 import type { Answer, EndMessage, ReadAnswer, ReadGroup, ReadJob, ReadStatement } from './messages.ts';
 import type { Share } from './open-files.ts';
 import { threadPriority } from './priority.ts';
@@ -29,6 +31,9 @@ export interface ReaderData extends ReadFolder {
   readonly zone: string;
   readonly claims: SharedArrayBuffer;
   readonly deadlineFactor: number;
+  /** See `LargeTurn`. */
+  readonly largeTurn: SharedArrayBuffer;
+  readonly threadNumber: number;
 }
 
 /** How many statements' texts a thread keeps; `reader-lane.ts` counts on half of them. */
@@ -48,6 +53,8 @@ const {
   zone: zoneName,
   claims: memory,
   deadlineFactor,
+  largeTurn,
+  threadNumber,
 } = workerData as ReaderData;
 const zone = zoneOf(zoneName);
 const claims = new Claims(memory);
@@ -55,7 +62,13 @@ const priority = threadPriority();
 const deadline = new Deadline(priority.standBack);
 const callMemory = new CallMemory();
 const files = openReadFiles({ folder, installation }, share, deadline, () => deadlineFactor, callMemory);
+const turn = new LargeTurn(largeTurn, threadNumber);
+const stops = { deadline, memory: callMemory, onLarge: () => turn.take(lookAtDeadline) };
 const known = new Lru<number, KnownStatement>(textsMax);
+
+function lookAtDeadline(): void {
+  if (deadline.hasPassedNow()) throw new DeadlinePassed();
+}
 
 function queryOf(statement: ReadStatement): Query | null {
   const { id, values, text, steps = null } = statement;
@@ -71,6 +84,7 @@ function queryOf(statement: ReadStatement): Query | null {
 function answer(job: ReadJob): ReadAnswer {
   const begin = performance.now();
   const outcome = run(job);
+  turn.leave();
   priority.comeForward();
   return { ...outcome, timeMs: performance.now() - begin };
 }
@@ -86,7 +100,7 @@ function run({ spaceId, rows, count, timeMs = limits.queryTimeMs }: ReadJob): Ou
   if (unknown.length > 0) return { unknown };
   try {
     deadline.start(timeMs);
-    return { value: select(files.use(spaceId), rowsQuery, countQuery, limits, { deadline, memory: callMemory }) };
+    return { value: select(files.use(spaceId), rowsQuery, countQuery, limits, stops) };
   } catch (error) {
     if (error instanceof NeedsSteps) return { needsSteps: true };
     if (!(error instanceof ServiceError) && !isOfStatement(error)) files.drop(spaceId);
@@ -102,6 +116,7 @@ port.on('message', (message: ReadGroup | EndMessage) => {
   }
   for (const [index, job] of message.jobs.entries()) {
     if (!claims.claim(message.firstNumber + index)) return;
-    port.postMessage(answer(job));
+    const answered = answer(job);
+    port.postMessage(answered, 'value' in answered ? buffersOf(answered.value.arrays) : []);
   }
 });

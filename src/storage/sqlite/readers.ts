@@ -9,6 +9,7 @@ import { ServiceError } from '../../errors.ts';
 import type { SelectRequest, SelectResult } from '../contract.ts';
 import { waitingRefusal } from '../waiting.ts';
 import { busyError, errorOf, stopping } from './failure.ts';
+import { newLargeTurn } from './large-turn.ts';
 import type { ReadAnswer } from './messages.ts';
 import type { Share } from './open-files.ts';
 import { type Job, Lane } from './reader-lane.ts';
@@ -52,14 +53,18 @@ export class Readers {
       limits: { queryTimeMs, resultRowsMax, resultBytesMax },
       zone,
       deadlineFactor,
+      largeTurn: newLargeTurn(),
     };
     this.#lanes = Array.from(
       { length: lanesMax(settings.readerThreads) },
-      () =>
-        new Lane(data, {
-          answered: (job, answer) => this.#answered(job, answer),
-          crashed: (jobs, error) => this.#crashed(jobs, error),
-        }),
+      (_, index) =>
+        new Lane(
+          { ...data, threadNumber: index + 1 },
+          {
+            answered: (job, answer) => this.#answered(job, answer),
+            crashed: (jobs, error) => this.#crashed(jobs, error),
+          },
+        ),
     );
   }
 

@@ -4,6 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import type { BoundValue } from '../../query/statement.ts';
 import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import type { SelectResult } from '../contract.ts';
+import type { JsonText } from '../json-text.ts';
 import { Lru } from '../lru.ts';
 import { openDatabase, stepsOf } from './database.ts';
 import type { Deadline } from './deadline.ts';
@@ -81,6 +82,8 @@ export type SelectLimits = ResultLimits;
 export interface Stops {
   readonly deadline: Deadline;
   readonly memory: CallMemory;
+  /** Called while a large result is made (`AnswerArrays`). */
+  readonly onLarge?: () => void;
 }
 
 /** The functions of a statement used up their memory; it has to run in steps. */
@@ -160,8 +163,9 @@ function countOf({ statement, values }: Ready): number {
   return Number(row?.[0] ?? 0);
 }
 
-function arraysOf({ statement, values }: Ready, { writers }: Query, limits: SelectLimits, { memory }: Stops): string[] {
-  const arrays = new AnswerArrays(writers, limits);
+function arraysOf({ statement, values }: Ready, { writers }: Query, limits: SelectLimits, stops: Stops): JsonText[] {
+  const { memory, onLarge } = stops;
+  const arrays = new AnswerArrays(writers, limits, onLarge);
   for (const row of statement.iterate(...values) as Iterable<unknown>) {
     arrays.add(row as Row);
     memory.freed();

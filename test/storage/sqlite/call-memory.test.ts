@@ -52,7 +52,7 @@ async function filled(test: TestContext, rows: number) {
     const { arrays, count } = await storage.spaces.select(1, { [wanted]: bound });
     return wanted === 'count'
       ? count
-      : (JSON.parse(arrays[0]!) as { objectId: string }[]).map(({ objectId }) => objectId);
+      : (JSON.parse(String(arrays[0])) as { objectId: string }[]).map(({ objectId }) => objectId);
   };
 }
 

@@ -55,7 +55,7 @@ test('rows come as one array per output, all of the same length, and null where 
   const { arrays, count } = await storage.spaces.select(1, { rows: bound(statement, ['t1']), count: bound(allCount) });
   assert.equal(count, 3);
   assert.deepEqual(
-    arrays.map((array) => JSON.parse(array)),
+    arrays.map((array) => JSON.parse(String(array))),
     [
       [{ objectId: 't0' }, { objectId: 't1' }, { objectId: 't2' }],
       [

@@ -1,0 +1,43 @@
+/** Large results: made and handed on in pieces, whole, and none of them longer than a moment's work. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { check } from '../../src/query/check.ts';
+import { compileRows } from '../../src/query/compile.ts';
+import { readExpressionForm } from '../../src/query/expression-form.ts';
+import { zoneOf } from '../../src/schema/time.ts';
+import { pieceCharacters } from '../../src/storage/json-text.ts';
+import { bound, taskScratch } from './scratch.ts';
+
+test('a large result comes in pieces of bytes, each small, which together are the whole of it', async (t) => {
+  const { storage, settings, tasks } = await taskScratch(t);
+  const title = 'ä'.repeat(100);
+  const records = 2_000;
+  for (let from = 0; from < records; from += 500) {
+    await tasks.add(
+      Array.from({ length: 500 }, (_, index) => ({ id: `t${from + index}`, title, scopeType: 3 as const })),
+    );
+  }
+  const definition = await storage.spaces.definition(1);
+  const rowsOf = async (limit: number) => {
+    const form = { from: { phyName: 'task', alias: 't' }, range: { offset: 0, limit } };
+    const { query } = readExpressionForm(form, settings);
+    const rules = { ...settings, zone: zoneOf('UTC') };
+    const statement = compileRows(check(query, definition, settings), storage.dialect, rules);
+    const inputs = { parameters: [], members: ['u7', 'g1', 'g3', 'a'], offset: 0, limit };
+    return (await storage.spaces.select(1, { rows: bound(statement, statement.bind(inputs)) })).arrays[0]!;
+  };
+  const small = await rowsOf(20);
+  assert.ok(typeof small === 'string');
+  assert.equal(JSON.parse(small).length, 20);
+  const large = await rowsOf(records);
+  assert.ok(typeof large !== 'string' && large.length > 4);
+  const bytesMax = 3 * pieceCharacters;
+  for (const piece of large) assert.ok(piece.length <= bytesMax, `${piece.length}`);
+  const whole = Buffer.concat(large.map((piece) => Buffer.from(piece as string))).toString();
+  const found = JSON.parse(whole) as { objectId: string; title: string }[];
+  assert.deepEqual(
+    found.map(({ objectId }) => objectId).sort(),
+    Array.from({ length: records }, (_, n) => `t${n}`).sort(),
+  );
+  assert.ok(found.every((record) => record.title === title));
+});
