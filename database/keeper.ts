@@ -12,6 +12,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
 } from 'node:fs';
@@ -89,11 +90,32 @@ async function removeScratch(): Promise<void> {
 function killAll(server: ChildProcess): void {
   const pid = server.pid as number;
   server.kill('SIGSTOP');
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  for (const [child, parent] of (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/).map(Number))) {
-    if (parent === pid) process.kill(child as number, 'SIGKILL');
-  }
+  for (const child of childrenOf(pid)) process.kill(child, 'SIGKILL');
   server.kill('SIGKILL');
+}
+
+/** From /proc where there is one, as minimal systems have no `ps`. */
+function childrenOf(pid: number): number[] {
+  const lines = existsSync('/proc/self/stat')
+    ? readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map(ids)
+    : spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).stdout.split('\n');
+  return lines.flatMap((line) => {
+    const [child, parent] = line.trim().split(/\s+/).map(Number);
+    return parent === pid && child !== undefined ? [child] : [];
+  });
+}
+
+/** The process's own id and its parent's; the name of its program may hold blanks and parentheses. */
+function ids(pid: string): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]}`;
+  } catch {
+    // It has just ended.
+    return '';
+  }
 }
 
 function tell(message: FromKeeper): void {

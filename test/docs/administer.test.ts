@@ -14,7 +14,7 @@ test(page, async (t) => {
     await house.setUp();
     const printed = await runSteps(steps, {
       folder: folderOf(t),
-      variables: { ADMIN_PASSWORD: password },
+      variables: { ADMIN_PASSWORD: password, TEST_CURL: 'node' },
       addresses: { 'http://localhost:8080': house.server.url },
     });
     const onPage = numbering();

@@ -53,13 +53,16 @@ export interface Shell {
 
 const endOfStep = '-- end of step --';
 
-/** `npx rowhouse` without the second that npx takes to find it. */
+/** `npx rowhouse` without the second that npx takes to find it, and `curl` also where there is none, or where `TEST_CURL` is set. */
 const prelude = `
 npx() {
   if [ "$1" != rowhouse ]; then echo "npx $1 was not expected" >&2; return 1; fi
   shift
   "$TEST_NODE" "$TEST_MAIN" "$@"
 }
+if [ -n "$TEST_CURL" ] || ! command -v curl >/dev/null; then
+  curl() { "$TEST_NODE" "${join(import.meta.dirname, 'curl.ts')}" "$@"; }
+fi
 `;
 
 /** Runs all steps in one shell, so that a later one has the variables of those before. @returns what each printed */
