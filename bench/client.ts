@@ -3,6 +3,7 @@
  * the server under test, so it does as little as possible per request (an HTTP library here costs more than the server).
  */
 import { connect, type Socket } from 'node:net';
+import { median } from './statistics.ts';
 
 export interface Load {
   readonly port: number;
@@ -94,8 +95,7 @@ export type Medians = Pick<Measured, 'perSecond' | 'p50' | 'p99'>;
 
 /** The median of each figure by itself: the round with the median p50 may have any p99. */
 export function mediansOf(rounds: readonly Measured[]): Medians {
-  const of = (figure: keyof Medians) =>
-    rounds.map((measured) => measured[figure]).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? NaN;
+  const of = (figure: keyof Medians) => median(rounds.map((measured) => measured[figure]));
   return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99') };
 }
 

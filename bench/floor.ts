@@ -14,11 +14,11 @@ import { type ExpressionForm, readExpressionForm } from '../src/query/expression
 import type { Output, Statement } from '../src/query/statement.ts';
 import { zoneOf } from '../src/schema/time.ts';
 import { readDefinition } from '../src/storage/sqlite/catalogue.ts';
-import { everyRow } from '../src/storage/sqlite/deadline-gate.ts';
 import { sqliteDialect } from '../src/storage/sqlite/dialect.ts';
-import { CallMemory, registerFunctions } from '../src/storage/sqlite/functions.ts';
 import { categoryCount, countForm, pageForm, type Record, tableName } from './workload.ts';
 
+/** Nothing is called for a row. */
+const bareDialect = { ...sqliteDialect, withinDeadline: () => null };
 const members = ['u1', 'g1', 'g2', 'a'];
 const boundMembers = JSON.stringify(members);
 const columns = [
@@ -61,22 +61,20 @@ interface Body {
 const folder = process.argv[2] as string;
 /** Open at once: few enough for the usual limit on open files, of which each takes three. */
 const filesMax = 2_000;
+/** Among so many files the memory for pages is divided, which is as much as the service has. */
+const spacesShare = Number(process.argv[3]);
 const files = new Map<string, File>();
 let nextId = 0;
 
 const server = createServer((request, response) => {
   const [, kind, space, id] = (request.url as string).split('/') as [string, string, string, string];
-  const file = fileOf(space);
   switch (kind) {
     case 'get':
-      return answer(response, recordOf(file, id));
+      return later(response, () => recordOf(fileOf(space), id));
     case 'page':
-      return answer(response, pageOf(file.page, Number(id)));
-    case 'count': {
-      const { statement, values } = file.count;
-      const [count] = statement.get(...(values[Number(id)] as SQLInputValue[])) as unknown as [number];
-      return answer(response, JSON.stringify({ errCode: 0, status: 'OK', description: null, count }));
-    }
+      return later(response, () => pageOf(fileOf(space).page, Number(id)));
+    case 'count':
+      return later(response, () => countOf(fileOf(space).count, Number(id)));
     default:
       readBody(request, (text) => {
         // Since the head came, the file may have been closed for another one.
@@ -95,6 +93,25 @@ process.on('message', (message) => {
   if (message === 'memory') process.send?.(process.memoryUsage().rss);
   if (message === 'stop') process.exit(0);
 });
+
+/** What one turn of the event loop asks for is read together, then answered together. */
+let asked: { read(): string; response: ServerResponse }[] = [];
+
+function later(response: ServerResponse, read: () => string): void {
+  if (asked.push({ read, response }) === 1) setImmediate(readAsked);
+}
+
+function readAsked(): void {
+  const own = asked;
+  asked = [];
+  const bodies = own.map(({ read }) => read());
+  for (const [index, { response }] of own.entries()) answer(response, bodies[index] as string);
+}
+
+function countOf({ statement, values }: Prepared, number: number): string {
+  const [count] = statement.get(...(values[number] as SQLInputValue[])) as unknown as [number];
+  return JSON.stringify({ errCode: 0, status: 'OK', description: null, count });
+}
 
 function fileOf(space: string): File {
   let file = files.get(space);
@@ -131,21 +148,21 @@ function compileAll(db: DatabaseSync, path: string): NonNullable<typeof compiled
   if (table === undefined) throw new Error(`${path} has no table ${tableName}.`);
   const compile = (by: typeof compileRows | typeof compileCount, formOf: (n: number) => object): Compiled => {
     const read = (number: number) => readExpressionForm(formOf(number) as ExpressionForm, defaults);
-    const statement: Statement = by(check(read(0).query, definition, defaults), sqliteDialect, rules);
+    const statement: Statement = by(check(read(0).query, definition, defaults), bareDialect, rules);
     const values = Array.from({ length: categoryCount }, (_, number) =>
       statement.bind({ parameters: read(number).parameters, members, offset: 0, limit: 20 }),
     );
     return { sql: statement.sql, outputs: statement.outputs, values };
   };
-  const record = compileRecord(table, sqliteDialect).sql;
+  const record = compileRecord(table, bareDialect).sql;
   return { record, page: compile(compileRows, pageForm), count: compile(compileCount, countForm) };
 }
 
 function openFile(path: string): File {
   const db = new DatabaseSync(path);
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
-    PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY`);
-  registerFunctions(db, { passed: () => false, hasPassedNow: () => false }, () => everyRow, new CallMemory());
+    PRAGMA cache_size = -${Math.floor(defaults.pageCacheBytes / 1_024 / spacesShare)};
+    PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456`);
   compiled ??= compileAll(db, path);
   const { record, page, count } = compiled;
   const prepare = (sql: string) => {

@@ -2,15 +2,17 @@
  * `npm run bench`: how near the service comes to the floor, a bare server with the same SQL (`floor.ts`), and how it
  * compares with its peers. All are measured in the same run, in turns.
  */
-import { cpSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Postgres, startPostgres } from '../database/postgres.ts';
 import { makeDatabase } from '../database/scratch-database.ts';
 import { fill } from './fill.ts';
+import { machineText } from './machine.ts';
 import { compare, type Figures, type Pace, type Summary } from './measure.ts';
 import { peers } from './peers/all.ts';
+import { loadText } from './quiet.ts';
 import { type Measurable, startFloor, startService } from './servers.ts';
 import { rowsEach } from './workload.ts';
 import { works } from './works.ts';
@@ -29,6 +31,7 @@ const { values: flags } = parseArgs({
     large: { type: 'boolean', default: false },
     output: { type: 'string' },
     profile: { type: 'string' },
+    noisy: { type: 'boolean', default: false },
   },
 });
 
@@ -38,8 +41,8 @@ if (flags.help) {
 Measures the service against a bare node:http server that runs the same SQL, in turns. Figures are medians of the rounds.
 
   --only <names>        of ${works.map(({ name }) => name).join(', ')}; all of them by default
-  --rounds <n>          how often each server is measured (5; with --matrix 3)
-  --seconds <n>         how long each time, after a warm-up (4; with --matrix 3)
+  --rounds <n>          how often each server is measured (5)
+  --seconds <n>         how long each time, after a warm-up (3)
   --connections <list>  for instance 1,32,256 (64)
   --rows <list>         rows in the first data space, for instance 10000,1000000 (100000)
   --spaces <list>       data spaces that the requests go to in turn, for instance 1,100,1000 (1); of several, each has
@@ -51,15 +54,16 @@ Measures the service against a bare node:http server that runs the same SQL, in 
                         itself on the peers' database
   --output <file>       writes the figures as JSON, after each line; "npm run bench:chart -- <file>" draws them
   --profile <folder>    writes CPU profiles of the service there
+  --noisy               measures on a busy machine too, and marks the figures
 `);
   for (const { name, summary } of works) console.log(`  ${name.padEnd(10)} ${summary}`);
   process.exit(0);
 }
 
 const numbers = (list: string) => list.split(',').map(Number);
-const measureMs = Number(flags.seconds ?? (flags.matrix ? 3 : 4)) * 1_000;
+const measureMs = Number(flags.seconds ?? 3) * 1_000;
 const pace: Pace = {
-  rounds: Number(flags.rounds ?? (flags.matrix ? 3 : 5)),
+  rounds: Number(flags.rounds ?? 5),
   warmUpMs: Math.min(1_500, measureMs),
   measureMs,
 };
@@ -81,7 +85,7 @@ const dataSets = [
   ).values(),
 ];
 
-const machine = machineText();
+const machine = machineText(loadText(flags.noisy));
 const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-bench-'));
 const figures: Figures[] = [];
 const turns = dataSets.map(
@@ -176,14 +180,4 @@ function chosenOf<T>(flag: string, names: string, known: ReadonlyMap<string, T>)
 
 function minutes(ms: number): string {
   return ms < 90_000 ? `about ${Math.round(ms / 1_000)} s` : `about ${Math.round(ms / 60_000)} min`;
-}
-
-/** With the load before the start: other programs that are busy on the machine spoil the figures. */
-function machineText(): string {
-  const disk = statfsSync(tmpdir());
-  const gib = (bytes: number) => (bytes / 2 ** 30).toFixed(0);
-  const model = cpus()[0]?.model ?? 'unknown';
-  const size = `${availableParallelism()} cores (${model}), ${gib(totalmem())} GiB memory, ${gib(disk.bavail * disk.bsize)} GiB free`;
-  const load = loadavg()[0]?.toFixed(1);
-  return `Node ${process.version}, ${size}, load average ${load} before the start; the load generator shares the machine.`;
 }

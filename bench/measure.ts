@@ -1,6 +1,7 @@
 /** Measures one work on several servers in turns, since the machine is shared and its speed varies: the ratios count. */
 import { type Measured, run } from './client.ts';
 import type { Measurable } from './servers.ts';
+import { median } from './statistics.ts';
 import type { Work } from './works.ts';
 
 /** One work at one size, on every server of the run. */
@@ -21,7 +22,7 @@ export interface Summary {
   readonly p99Ms: number;
   /** After the last round; null where it is not known. */
   readonly residentMiB: number | null;
-  /** Requests per second to those of the floor in the same round. */
+  /** Its requests per second, as told here, to those of the floor. */
   readonly toFloor: number;
 }
 
@@ -73,17 +74,14 @@ async function measure(
 }
 
 function summaryOf(measured: readonly Measured[], floor: readonly Measured[], memory: number): Summary {
-  const of = (pick: (one: Measured, round: number) => number, digits: number) =>
-    Number(median(measured.map(pick)).toFixed(digits));
+  const of = (rounds: readonly Measured[], pick: (one: Measured) => number, digits: number) =>
+    Number(median(rounds.map(pick)).toFixed(digits));
+  const perSecond = of(measured, (one) => one.perSecond, 1);
   return {
-    perSecond: of((one) => one.perSecond, 1),
-    p50Ms: of((one) => one.p50, 3),
-    p99Ms: of((one) => one.p99, 3),
+    perSecond,
+    p50Ms: of(measured, (one) => one.p50, 3),
+    p99Ms: of(measured, (one) => one.p99, 3),
     residentMiB: Number.isNaN(memory) ? null : memory,
-    toFloor: of((one, round) => one.perSecond / (floor[round] as Measured).perSecond, 3),
+    toFloor: Number((perSecond / of(floor, (one) => one.perSecond, 1)).toFixed(3)),
   };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 }

@@ -44,7 +44,7 @@ export async function startServiceOnPostgres(
 }
 
 export async function startFloor(folder: string, spaces: readonly Space[]): Promise<Server> {
-  const { port, process } = await start('floor.ts', [folder], []);
+  const { port, process } = await start('floor.ts', [folder, String(spaces.length)], []);
   return ownServer('floor', port, process, spaces);
 }
 

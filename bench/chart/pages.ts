@@ -47,7 +47,7 @@ export function floorChart({ figures }: Run): string {
   const connections = distinct(own.map((one) => one.connections));
   return draw({
     title: `The service to the floor: ${count(rows)} rows, ${count(spaces)} data space${spaces === 1 ? '' : 's'}`,
-    unit: 'requests per second, as a share of the floor’s in the same round',
+    unit: 'requests per second, as a share of the floor’s',
     series: connections.map((number) => `${number} connection${number === 1 ? '' : 's'}`),
     groups: distinct(own.map((one) => one.work)).map((work) => ({
       name: work,

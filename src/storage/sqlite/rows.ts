@@ -20,21 +20,31 @@ export function recordWriters(outputs: readonly Output[], zone: Zone): RecordWri
   });
 }
 
-/**
- * Putting an object together and having it written as a whole takes a third of the time of concatenating texts, because
- * `JSON.stringify` knows objects of the same shape again and writes into one buffer.
- */
+/** The text is put together column by column: only texts need escaping, and an object of it would take half as long again. */
 function recordWriter(output: Output, first: number, zone: Zone): RecordWriter {
-  const names = output.columns.map(({ name }) => name);
-  const texts = output.columns.map(({ type }) => wireTextOf(type, zone));
+  const names = output.columns.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+  const texts = output.columns.map(({ type }) => jsonTextOf(type, zone));
   return (row) => {
-    const record: Record<string, string | null> = {};
+    let record = '';
     for (let index = 0; index < names.length; index++) {
       const raw = row[first + index] as SQLOutputValue;
-      record[names[index] as string] = raw === null ? null : (texts[index] as WireText)(raw);
+      record += (names[index] as string) + (raw === null ? 'null' : (texts[index] as WireText)(raw));
     }
-    return JSON.stringify(record);
+    return `${record}}`;
   };
+}
+
+/** JSON text of a value: its wire text as a JSON string. */
+function jsonTextOf(type: ColumnType, zone: Zone): WireText {
+  const wireText = wireTextOf(type, zone);
+  switch (type.kind) {
+    case 'varchar':
+    case 'text':
+    case 'json':
+      return (raw) => JSON.stringify(raw);
+    default:
+      return (raw) => `"${wireText(raw)}"`;
+  }
 }
 
 export type WireText = (raw: SQLOutputValue) => string;

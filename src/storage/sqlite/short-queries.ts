@@ -20,7 +20,7 @@ const stopMs = 1;
 const turnMs = 5;
 /** What a statement is taken to need after it was stopped: it has to be short in a reader thread a few times. */
 const doubtMs = 2;
-/** A stopped query was no short one when so much processor time went by in its turn, or a time that only a slow disk takes. */
+/** A stopped query was no short one when it took so much processor time, or a time that only a slow disk takes. */
 const heavyMs = 0.5;
 const stalledMs = 20;
 /** For so long a data space's queries go to the reader threads after one was stopped. */
@@ -36,6 +36,12 @@ interface Asked {
   readonly request: SelectRequest;
   readonly resolve: (result: SelectResult) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** A turn of the event loop: when its queries began, and the thread's processor time then. */
+interface Turn {
+  readonly begin: number;
+  readonly cpu: NodeJS.CpuUsage;
 }
 
 export class ShortQueries {
@@ -69,12 +75,12 @@ export class ShortQueries {
   #runAsked(): void {
     const asked = this.#asked;
     this.#asked = [];
-    const turn = { begin: performance.now(), cpu: process.threadCpuUsage() };
+    const turn: Turn = { begin: performance.now(), cpu: process.threadCpuUsage() };
     const atMostMs = asked.length === 1 && this.#readers.isIdle ? shortMs : tinyMs;
     for (const one of asked) {
       const now = performance.now();
       const isTried = now - turn.begin < turnMs && this.#isShort(one, atMostMs, now);
-      if (!isTried || !this.#run(one, now, turn.cpu)) this.#pass(one);
+      if (!isTried || !this.#run(one, now, turn)) this.#pass(one);
     }
   }
 
@@ -87,14 +93,16 @@ export class ShortQueries {
   }
 
   /** @returns whether it is answered */
-  #run({ spaceId, request, resolve, reject }: Asked, begun: number, cpu: NodeJS.CpuUsage): boolean {
+  #run({ spaceId, request, resolve, reject }: Asked, begun: number, turn: Turn): boolean {
     const limits = { queryTimeMs: stopMs, resultBytesMax, resultRowsMax };
     try {
       const result = this.#records.select(spaceId, request, limits);
       const ended = performance.now();
       if (result === null) {
-        this.#times.set(keyOf(request), doubtMs);
-        if (ended - begun > stalledMs || usedMs(cpu) > heavyMs) this.#resting.set(spaceId, ended + restMs);
+        if (wasLong(begun, ended, turn)) {
+          this.#times.set(keyOf(request), doubtMs);
+          this.#resting.set(spaceId, ended + restMs);
+        }
         return false;
       }
       this.#note(request, ended - begun);
@@ -122,8 +130,9 @@ function keyOf({ rows, count }: SelectRequest): Statement {
   return ((rows ?? count) as NonNullable<typeof rows>).statement;
 }
 
-/** Processor time of this thread. */
-function usedMs(since: NodeJS.CpuUsage): number {
-  const { user, system } = process.threadCpuUsage(since);
-  return (user + system) / 1_000;
+/** Whether it was the stopped query that took so long, and not the system that held up the thread meanwhile. */
+function wasLong(begun: number, ended: number, turn: Turn): boolean {
+  const { user, system } = process.threadCpuUsage(turn.cpu);
+  const usedMs = (user + system) / 1_000 - (begun - turn.begin);
+  return usedMs > heavyMs || ended - begun > stalledMs;
 }

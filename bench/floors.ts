@@ -1,0 +1,189 @@
+/**
+ * `npm run bench:floors`: the service beside two bare servers that answer its own requests, one in one thread and one with
+ * threads (`floors/server.ts`): requests per second, and processor time of each request.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { parseArgs } from 'node:util';
+import { hasWrk, loadOurselves, wrkIn } from './floors/load.ts';
+import { fillTasks, requestsOf, type WorkName, workNames } from './floors/tasks.ts';
+import { machineText } from './machine.ts';
+import { loadText } from './quiet.ts';
+import type { Space } from './server.ts';
+import { startService } from './servers.ts';
+import { median } from './statistics.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    help: { type: 'boolean', default: false },
+    only: { type: 'string', default: workNames.join(',') },
+    connections: { type: 'string', default: '64,1' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    rows: { type: 'string', default: '10000' },
+    floor: { type: 'string' },
+    noisy: { type: 'boolean', default: false },
+    output: { type: 'string' },
+  },
+});
+
+if (flags.help) {
+  console.log(`npm run bench:floors -- [flags]
+
+Measures the service and two bare servers that answer the same requests from a copy of its file, in turns. Figures are
+medians of the rounds, and ratios those of the medians. With wrk on the path, wrk sends the requests.
+
+  --only <names>        of ${workNames.join(', ')}; all of them by default
+  --connections <list>  (64,1)
+  --rounds <n>          how often each server is measured (5)
+  --seconds <n>         how long each time, whole seconds (3)
+  --rows <n>            in the table (10000)
+  --floor <file>        another floor besides: a program that is started with a copy of the file and a port
+  --noisy               measures on a busy machine too, and marks the figures
+  --output <file>       writes the figures as JSON
+`);
+  process.exit(0);
+}
+
+interface Server {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+}
+
+const load = loadText(flags.noisy);
+const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-floors-'));
+const floors: ChildProcess[] = [];
+process.once('exit', () => {
+  for (const floor of floors) floor.kill();
+  rmSync(scratch, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+const data = join(scratch, 'data');
+const first = await startService(data, 1);
+const space = first.spaces[0] as Space;
+const ids = await fillTasks(first.port, space, Number(flags.rows));
+await first.stop();
+const file = readdirSync(join(data, 'spaces')).find((name) => name.endsWith('.db')) as string;
+
+const own = new URL('./floors/server.ts', import.meta.url).pathname;
+const servers: Server[] = [
+  await startFloor('floor', own, 'one'),
+  await startFloor('floor with threads', own, 'threads'),
+];
+if (flags.floor !== undefined) servers.push(await startFloor('other floor', flags.floor));
+const service = await startService(data, 0, first.spaces);
+servers.push({ name: 'service', port: service.port, pid: service.process.pid as number });
+
+const loader = hasWrk() ? wrkIn(scratch) : loadOurselves;
+const by = loader === loadOurselves ? 'our own load generator' : 'wrk';
+console.log(`${machineText(load)} ${flags.rows} rows, ${flags.rounds} rounds of ${flags.seconds} s, by ${by}.`);
+console.log('connections  work   server               per second   µs CPU  rate to floor   to threads   CPU to floor');
+const figures = [];
+for (const connections of flags.connections.split(',').map(Number)) {
+  for (const work of flags.only.split(',') as WorkName[]) {
+    const measured = await measure(work, connections);
+    figures.push({ work, connections, servers: measured });
+    report(work, connections, measured);
+    if (flags.output === undefined) continue;
+    const content = { machine: machineText(load), by, rows: Number(flags.rows), rounds: Number(flags.rounds), figures };
+    writeFileSync(flags.output, `${JSON.stringify(content, null, 2)}\n`);
+  }
+}
+await service.stop();
+process.exit(0);
+
+interface Summary {
+  readonly perSecond: number;
+  /** Processor time of the server for each request, microseconds; null where the system does not tell. */
+  readonly cpuUs: number | null;
+}
+
+async function measure(work: WorkName, connections: number): Promise<Record<string, Summary>> {
+  const requests = requestsOf(work, space, ids);
+  const rates = new Map<string, number[]>(servers.map(({ name }) => [name, []]));
+  const times = new Map<string, number[]>(servers.map(({ name }) => [name, []]));
+  const one = async ({ name, port, pid }: Server, round: number, seconds: number) => {
+    const before = cpuUs(pid);
+    const run = `${work}-${connections}-${round}-${name.length}`;
+    const loaded = await loader({ port, token: space.token, connections, seconds, requests, run });
+    if (round < 0) return;
+    rates.get(name)?.push(loaded.perSecond);
+    times.get(name)?.push((cpuUs(pid) - before) / loaded.requests);
+  };
+  for (const server of servers) await one(server, -1, 1);
+  for (let round = 0; round < Number(flags.rounds); round++) {
+    const start = round % servers.length;
+    for (const server of [...servers.slice(start), ...servers.slice(0, start)]) {
+      await one(server, round, Number(flags.seconds));
+    }
+  }
+  return Object.fromEntries(
+    servers.map(({ name }) => {
+      const cpu = Number(median(times.get(name) ?? []).toFixed(1));
+      const perSecond = Number(median(rates.get(name) ?? []).toFixed(0));
+      return [name, { perSecond, cpuUs: Number.isNaN(cpu) ? null : cpu }];
+    }),
+  );
+}
+
+/** Ratios are those of the figures that are printed. */
+function report(work: WorkName, connections: number, measured: Record<string, Summary>): void {
+  const floor = measured.floor as Summary;
+  const threads = measured['floor with threads'] as Summary;
+  for (const [name, { perSecond, cpuUs: cpu }] of Object.entries(measured)) {
+    const ratios = [
+      perSecond / floor.perSecond,
+      perSecond / threads.perSecond,
+      cpu === null ? Number.NaN : cpu / (floor.cpuUs ?? Number.NaN),
+    ];
+    const texts = [
+      String(perSecond).padStart(10),
+      String(cpu ?? '-').padStart(8),
+      ...ratios.map((ratio) => ratio.toFixed(2).padStart(13)),
+    ];
+    console.log(`${String(connections).padStart(11)}  ${work.padEnd(6)} ${name.padEnd(20)} ${texts.join(' ')}`);
+  }
+}
+
+async function startFloor(name: string, program: string, ...args: string[]): Promise<Server> {
+  const copy = join(scratch, `${name.replaceAll(' ', '-')}.db`);
+  const db = new DatabaseSync(join(data, 'spaces', file));
+  db.exec(`VACUUM INTO '${copy}'`);
+  db.close();
+  const port = await freePort();
+  const child = spawn(process.execPath, [program, copy, String(port), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  floors.push(child);
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.once('data', () => resolve());
+    child.once('exit', (code) => reject(new Error(`${program} ended with status ${code}.`)));
+  });
+  return { name, port, pid: child.pid as number };
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Processor time of a process, all its threads, so far; NaN where there is no /proc. Its unit is a hundredth of a second. */
+function cpuUs(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  } catch {
+    return Number.NaN;
+  }
+}
