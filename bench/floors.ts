@@ -91,7 +91,8 @@ for (const connections of flags.connections.split(',').map(Number)) {
     figures.push({ work, connections, servers: measured });
     report(work, connections, measured);
     if (flags.output === undefined) continue;
-    const content = { machine: machineText(load), by, rows: Number(flags.rows), rounds: Number(flags.rounds), figures };
+    const settings = { rows: Number(flags.rows), rounds: Number(flags.rounds), seconds: Number(flags.seconds) };
+    const content = { machine: machineText(load), by, ...settings, figures };
     writeFileSync(flags.output, `${JSON.stringify(content, null, 2)}\n`);
   }
 }

@@ -4,12 +4,13 @@
  * finds the new primary by itself.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../bench/statistics.ts';
 import { startPair } from '../database/pair.ts';
 import { prepare, proofSettings } from './folder.ts';
 import { lookingInto, secretKey } from './place.ts';
 import { startServer } from './process.ts';
 import { seeded } from './random.ts';
-import { median, type Proof, type Task } from './report.ts';
+import type { Proof, Task } from './report.ts';
 import { type Back, UnderLoad } from './under-load.ts';
 
 /** Of load before the primary is killed, and without a primary before the standby is promoted. */

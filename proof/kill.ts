@@ -3,12 +3,13 @@
  * wholly or not at all, and sending it again does it once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../bench/statistics.ts';
 import { copyOf, inPlace, type Prepared, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Rule, type Seen, type Transaction, type Violation } from './history.ts';
 import { differences } from './place.ts';
 import { type Running, type StandBy, standBy } from './process.ts';
 import { type Random, seeded } from './random.ts';
-import { countsByRule, median, type Proof, type Task } from './report.ts';
+import { countsByRule, type Proof, type Task } from './report.ts';
 import { Attempts, Family, type Mix, newTally, ServerGone, type Tally } from './workload.ts';
 
 const clients = 16;

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { pino } from 'pino';
+import { median } from '../bench/statistics.ts';
 import type { Scratch } from '../database/scratch.ts';
 import { defaults } from '../src/config.ts';
 import { demoAccounts } from '../src/demo/provider.ts';
@@ -13,7 +14,7 @@ import { type Rowhouse, startRowhouse } from '../src/main.ts';
 import type { Violation } from './history.ts';
 import { withStorage } from './instances.ts';
 import { seeded } from './random.ts';
-import { countsByRule, median, type Proof, type Task } from './report.ts';
+import { countsByRule, type Proof, type Task } from './report.ts';
 
 export interface LoginsTask extends Task {
   readonly rounds: number;

@@ -40,7 +40,3 @@ export function countsByRule(violations: readonly Violation[], rules: readonly V
     value: violations.filter((violation) => violation.rule === rule).length,
   }));
 }
-
-export function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? NaN;
-}

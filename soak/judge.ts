@@ -1,4 +1,5 @@
 /** What a soak comes to: figures, and what is wrong. */
+import { median } from '../bench/statistics.ts';
 import type { Soaked, TimedSample } from './soak.ts';
 import { type Trend, trendOf } from './trend.ts';
 
@@ -89,8 +90,4 @@ function slopeNotShown(what: string, { perHour, uncertainty }: Trend, bound: num
 /** The whole 95 % interval is. */
 function isAbove({ perHour, uncertainty }: Pick<Trend, 'perHour' | 'uncertainty'>, bound: number): boolean {
   return perHour - uncertainty > bound;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 }

@@ -51,7 +51,7 @@ export function floorChart({ figures }: Run): string {
     series: connections.map((number) => `${number} connection${number === 1 ? '' : 's'}`),
     groups: distinct(own.map((one) => one.work)).map((work) => ({
       name: work,
-      values: connections.map((number) => find(own, work, number)?.servers.service?.toFloor ?? null),
+      values: connections.map((number) => toFloor(find(own, work, number), 'service')),
     })),
     scale: 'linear',
     mark: { at: 1, text: 'the floor' },
@@ -91,8 +91,8 @@ function tables({ machine, rounds, measureMs, figures }: Run): string {
     const { rows, spaces } = own[0] as Figures;
     const lines = own.flatMap(({ work, connections, servers }) =>
       Object.entries(servers).map(
-        ([name, { perSecond, toFloor, p50Ms, p99Ms, residentMiB }]) =>
-          `| ${work} | ${connections} | ${name} | ${rate(perSecond)} | ${toFloor.toFixed(2)} | ${time(p50Ms)} | ${time(p99Ms)} | ${residentMiB ?? ''} |`,
+        ([name, { perSecond, p50Ms, p99Ms, residentMiB }]) =>
+          `| ${work} | ${connections} | ${name} | ${rate(perSecond)} | ${toFloor({ servers }, name)?.toFixed(2)} | ${time(p50Ms)} | ${time(p99Ms)} | ${residentMiB ?? ''} |`,
       ),
     );
     return [
@@ -109,6 +109,13 @@ function tables({ machine, rounds, measureMs, figures }: Run): string {
 
 function sizeOf({ rows, spaces }: Figures): string {
   return `${rows} ${spaces}`;
+}
+
+/** The ratio of the medians that are told. */
+function toFloor(figures: Pick<Figures, 'servers'> | undefined, name: string): number | null {
+  const own = figures?.servers[name];
+  const floor = figures?.servers.floor;
+  return own === undefined || floor === undefined ? null : own.perSecond / floor.perSecond;
 }
 
 function find(figures: readonly Figures[], work: string, connections: number): Figures | undefined {

@@ -1,11 +1,13 @@
 /** The figures and charts of the page on performance are those of the run that is kept beside it. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { pageWithFloors } from '../../bench/chart/floors.ts';
 import { floorChart, pageWith, peerChart, type Run, withoutRepeats } from '../../bench/chart/pages.ts';
 
 const folder = join(import.meta.dirname, '../../docs/explanation');
+const floors = join(folder, 'performance-floors.json');
 const text = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 const runs: [Run, ...Run[]] = JSON.parse(text('performance.json'));
@@ -13,6 +15,7 @@ const runs: [Run, ...Run[]] = JSON.parse(text('performance.json'));
 test('the figures are made from the runs, not typed', () => {
   const page = text('performance.md');
   assert.equal(page, pageWith(page, runs), 'npm run bench:chart makes it anew');
+  assert.equal(page, pageWithFloors(page, existsSync(floors) ? JSON.parse(readFileSync(floors, 'utf8')) : null));
   assert.equal(text('performance-floor.svg'), floorChart(runs[0]));
   assert.equal(text('performance-peers.svg'), peerChart(runs[0]));
 });

@@ -11,7 +11,7 @@ import type { Readers } from './readers.ts';
 import type { Records } from './records.ts';
 
 /** A statement that takes no longer costs less than asking a thread for it, milliseconds. */
-const tinyMs = 0.1;
+const tinyMs = 0.05;
 /** One that takes no longer is answered sooner on the main thread, where nothing else is to be done. */
 const shortMs = 0.5;
 /** When a query on the main thread is stopped. */
@@ -20,10 +20,9 @@ const stopMs = 1;
 const turnMs = 5;
 /** What a statement is taken to need after it was stopped: it has to be short in a reader thread a few times. */
 const doubtMs = 2;
-/** A stopped query was no short one when it took so much processor time, or a time that only a slow disk takes. */
+/** Of processor time, from which on a stopped query is one that somebody means to be long. */
 const heavyMs = 0.5;
-const stalledMs = 20;
-/** For so long a data space's queries go to the reader threads after one was stopped. */
+/** For so long a data space's queries go to the reader threads after one was stopped that was heavy. */
 const restMs = 1_000;
 /** Of how many data spaces that is known. */
 const restingMax = 1_000;
@@ -99,10 +98,8 @@ export class ShortQueries {
       const result = this.#records.select(spaceId, request, limits);
       const ended = performance.now();
       if (result === null) {
-        if (wasLong(begun, ended, turn)) {
-          this.#times.set(keyOf(request), doubtMs);
-          this.#resting.set(spaceId, ended + restMs);
-        }
+        this.#times.set(keyOf(request), doubtMs);
+        if (wasHeavy(begun, turn)) this.#resting.set(spaceId, ended + restMs);
         return false;
       }
       this.#note(request, ended - begun);
@@ -130,9 +127,8 @@ function keyOf({ rows, count }: SelectRequest): Statement {
   return ((rows ?? count) as NonNullable<typeof rows>).statement;
 }
 
-/** Whether it was the stopped query that took so long, and not the system that held up the thread meanwhile. */
-function wasLong(begun: number, ended: number, turn: Turn): boolean {
+/** Whether it was the stopped query that used the processor, and not the system or a disk that held up the thread. */
+function wasHeavy(begun: number, turn: Turn): boolean {
   const { user, system } = process.threadCpuUsage(turn.cpu);
-  const usedMs = (user + system) / 1_000 - (begun - turn.begin);
-  return usedMs > heavyMs || ended - begun > stalledMs;
+  return (user + system) / 1_000 - (begun - turn.begin) > heavyMs;
 }
