@@ -127,8 +127,8 @@ test('it manages users, who sign in themselves', async () => {
   assert.deepEqual(
     made.groupsRoles.map(({ groupName, roleName }) => [groupName, roleName]),
     [
-      [group.groupName, 'Manager'],
       [group.groupName, 'User'],
+      [group.groupName, 'Manager'],
     ],
   );
   assert.equal((await client.users.findById(made.userId)).account, 'new one');
