@@ -1,5 +1,5 @@
 /** Of the figures of one or more runs: the charts and the tables of docs/explanation/performance.md. Nothing there is typed by hand. */
-import type { Figures } from '../measure.ts';
+import type { Figures, Summary } from '../measure.ts';
 import { draw } from './svg.ts';
 
 /** What `npm run bench -- --output <file>` writes. */
@@ -63,7 +63,7 @@ export function floorChart({ figures }: Run): string {
 export function peerChart({ figures }: Run): string {
   const { rows, own } = oneSize(figures);
   const connections = middle(distinct(own.map((one) => one.connections)));
-  const servers = distinct(own.flatMap((one) => Object.keys(one.servers)));
+  const servers = inOrder(distinct(own.flatMap((one) => Object.keys(one.servers))));
   return draw({
     title: `Requests per second: ${count(rows)} rows, ${connections} connections`,
     unit: 'requests per second; each line is ten times the one before',
@@ -75,6 +75,13 @@ export function peerChart({ figures }: Run): string {
     scale: 'logarithmic',
     show: rate,
   });
+}
+
+/** The service on the database that the peers have comes first, as that is what they can be compared with. */
+function inOrder(servers: readonly string[]): string[] {
+  const [leading, ...others] = ['service on PostgreSQL', 'service', 'floor'];
+  const rank = (name: string) => (name === leading ? -1 : others.indexOf(name) + 1);
+  return servers.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** The figures that the charts show: one data space, of those sizes the one with the most servers, then the middle. */
@@ -90,10 +97,10 @@ function tables({ machine, rounds, measureMs, figures }: Run): string {
     const own = figures.filter((one) => sizeOf(one) === size);
     const { rows, spaces } = own[0] as Figures;
     const lines = own.flatMap(({ work, connections, servers }) =>
-      Object.entries(servers).map(
-        ([name, { perSecond, p50Ms, p99Ms, residentMiB }]) =>
-          `| ${work} | ${connections} | ${name} | ${rate(perSecond)} | ${toFloor({ servers }, name)?.toFixed(2)} | ${time(p50Ms)} | ${time(p99Ms)} | ${residentMiB ?? ''} |`,
-      ),
+      inOrder(Object.keys(servers)).map((name) => {
+        const { perSecond, p50Ms, p99Ms, residentMiB } = servers[name] as Summary;
+        return `| ${work} | ${connections} | ${name} | ${rate(perSecond)} | ${toFloor({ servers }, name)?.toFixed(2)} | ${time(p50Ms)} | ${time(p99Ms)} | ${residentMiB ?? ''} |`;
+      }),
     );
     return [
       `### ${count(rows)} rows${spaces === 1 ? '' : ` in each of ${count(spaces)} data spaces`}`,
