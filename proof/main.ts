@@ -15,6 +15,7 @@ import { proveLogins } from './logins.ts';
 import { provePermissions } from './permissions.ts';
 import { describe, type Proof, type Task } from './report.ts';
 import { proveRevocation } from './revocation.ts';
+import { proveRolling } from './rolling.ts';
 import { proveTwins } from './twins.ts';
 import { proveUpsets } from './upsets.ts';
 
@@ -26,6 +27,7 @@ const usage = `Usage: npm run prove -- <one of these> [options]
   twins        each batch at once on two instances of PostgreSQL --batches 20000
   failover     the primary of PostgreSQL killed, standby promoted --cycles 200
   upsets       restarts, killed backends, locks … of PostgreSQL  --cycles 200
+  rolling      two instances restarted in turn under load    --cycles 200
   revocation   sessions ended at random while they are used      --cycles 200
   canaries     secrets sent everywhere, searched for afterwards  --requests 20000
   permissions  who may do what, against an oracle, at random     --cases 1000000
@@ -67,6 +69,7 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   twins: proveTwins,
   failover: proveFailover,
   upsets: proveUpsets,
+  rolling: proveRolling,
   revocation: proveRevocation,
   canaries: proveCanaries,
   permissions: provePermissions,
