@@ -2,7 +2,9 @@
  * One statement on its way through the extended query protocol: text in, the text of the rows out, and nothing made of
  * it in between. The driver's own query asks for the columns' types each time and parses values; nobody needs either here.
  */
+
 import type { Submittable } from 'pg';
+import { RowTurns } from './row-turns.ts';
 
 export interface Sql {
   readonly text: string;
@@ -41,7 +43,7 @@ export interface RunResult extends Result {
 interface Wire {
   /** Text of the named statements that the server has parsed, which the driver keeps. */
   readonly parsedStatements: Readonly<Record<string, string>>;
-  readonly stream: { cork(): void; uncork(): void };
+  readonly stream: { cork(): void; uncork(): void; pause(): void; resume(): void };
   parse(message: { name: string; text: string }): void;
   bind(message: { statement: string; values: readonly (string | null)[] }): void;
   describe(message: { type: 'P'; name: string }): void;
@@ -65,6 +67,8 @@ export class StatementRun implements Submittable {
   #fields: readonly Field[] = [];
   #command = '';
   #isDone = false;
+  readonly #turns = new RowTurns();
+  #stream: Wire['stream'] | null = null;
 
   constructor(
     { text, values, name, isDescribed = false, copied = '' }: Sql,
@@ -82,6 +86,7 @@ export class StatementRun implements Submittable {
 
   submit = (connection: unknown): null => {
     const wire = connection as Wire;
+    this.#stream = wire.stream;
     // One write for all messages; without it each would be a system call, and a packet of its own.
     wire.stream.cork();
     if (this.name === '' || wire.parsedStatements[this.name] === undefined) {
@@ -103,6 +108,7 @@ export class StatementRun implements Submittable {
     }
     try {
       this.#onRow(fields);
+      this.#turns.took(fields, this.#stream);
     } catch (error) {
       this.handleError(new StoppedByReader(error));
     }
