@@ -189,6 +189,7 @@ export const settingsTable = {
     'After how long a change of tables by another instance on PostgreSQL is seen at the latest.',
   ),
   writeTimeMs: time(10 * secondMs, 'How long a write waits for the database, and on PostgreSQL is tried again.'),
+  diskTimeMs: time(3 * secondMs, 'On SQLite, how long the disk may take to answer before what needs it is refused.'),
   ...memorySettings,
 } as const satisfies Record<string, Setting<unknown>>;
 

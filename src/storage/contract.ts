@@ -15,8 +15,12 @@ export interface Storage {
   readonly directory: Relational<DirectoryTables>;
   readonly logs: Relational<LogTables>;
   readonly spaces: DataSpaces;
-  /** Resolves when every database answers; rejects with the reason (for `/readyz`). */
-  check(): Promise<void>;
+  /**
+   * Resolves when every part answers and takes writes.
+   * @param timeMs how long each may take; without it, as long as it takes
+   * @throws ServiceError that names every part which does not
+   */
+  check(timeMs?: number): Promise<void>;
   /** Answers what runs, then closes every file and thread. */
   close(): Promise<void>;
 }

@@ -15,6 +15,10 @@ export class Lru<Key, Value> {
     return this.#entries.size;
   }
 
+  has(key: Key): boolean {
+    return this.#entries.has(key);
+  }
+
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined || key === this.#youngest) return value;

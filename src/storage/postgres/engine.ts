@@ -4,6 +4,7 @@ import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import { zoneOf } from '../../schema/time.ts';
 import type { Storage } from '../contract.ts';
+import { assertAnswering } from '../health.ts';
 import { putBackDirectory } from '../identity.ts';
 import { shownPlace } from '../place.ts';
 import { openRetention } from '../retention.ts';
@@ -64,12 +65,16 @@ export async function openPostgres(
     directory,
     logs,
     spaces: openSpaces({ office, installation, definitions, records, queries, writers, retention }),
-    async check() {
-      try {
-        for (const pool of [keys, writes]) await pool.query({ text: 'SELECT 1' });
-      } catch (error) {
-        throw serviceError(error, 'asking whether the database is there');
-      }
+    async check(timeMs = Number.POSITIVE_INFINITY) {
+      const answer = (pool: Connections, text: string) =>
+        pool.query({ text }).catch((error: unknown) => {
+          throw serviceError(error, 'asking whether the database is there');
+        });
+      const parts = [
+        { name: 'PostgreSQL', answer: () => answer(keys, 'SELECT 1') },
+        { name: 'PostgreSQL, asked for a commit,', answer: () => answer(writes, emptyCommit) },
+      ];
+      await assertAnswering(parts, timeMs);
       // Told at the start, though nobody waits for it but who is handed out an id.
       counters
         .settled()
@@ -97,6 +102,9 @@ export async function hasDirectory(url: string, settings: Settings): Promise<boo
     await closeAll(pools);
   }
 }
+
+/** Writes to the log of the server and nowhere else, and so is answered when its disk takes something. */
+const emptyCommit = `SELECT pg_logical_emit_message(true, 'rowhouse', '')`;
 
 interface Pools {
   /** Single records, definitions, directory, sessions and logs: what is short. */

@@ -4,13 +4,15 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import { zoneOf } from '../../schema/time.ts';
-import type { Storage } from '../contract.ts';
+import type { Relational, Storage } from '../contract.ts';
+import { assertAnswering } from '../health.ts';
 import { putBackDirectory } from '../identity.ts';
 import { openRetention } from '../retention.ts';
 import type { DirectoryTables, LogTables } from '../tables.ts';
 import { Counters } from './counters.ts';
 import { drawFactor } from './deadline-gate.ts';
 import { sqliteDialect } from './dialect.ts';
+import { Disk } from './disk.ts';
 import { filesWithin } from './file-limit.ts';
 import { makeFolder, pathOf, spaceFiles } from './folder.ts';
 import { highestIdsIn, settleInstallation } from './installation.ts';
@@ -45,7 +47,8 @@ export async function openSqlite(
   const logs = openRelational<LogTables>(folder, 'logs', shares.relationalBytes, own);
   const deadlineFactor = drawFactor(environment);
   const readers = new Readers({ ...place, share: shares.reader, settings, deadlineFactor, log });
-  const records = openRecords({ place, share: shares.main, zone: zoneOf(settings.zone), deadlineFactor });
+  const disk = new Disk({ ...place, settings });
+  const records = openRecords({ place, share: shares.main, zone: zoneOf(settings.zone), deadlineFactor, disk });
   const queries = new ShortQueries(records, readers);
   const retention = openRetention({
     prune: (spaceId, before, rowsMax) => writers.write(spaceId, { kind: 'prune', before, rowsMax }),
@@ -62,12 +65,18 @@ export async function openSqlite(
     directory,
     logs,
     spaces,
-    async check() {
+    async check(timeMs = Number.POSITIVE_INFINITY) {
       await lock.take();
-      for (const database of [directory, logs]) {
+      const answering = async (database: Relational<unknown>) => {
         await database.read({ compile: () => ({ sql: 'SELECT 1', parameters: [] }) } as never);
         await database.write([]);
-      }
+      };
+      const parts = [
+        { name: 'The disk of the data folder', answer: () => disk.probe() },
+        { name: 'The database of the directory', answer: () => answering(directory as never) },
+        { name: 'The database of the logs', answer: () => answering(logs as never) },
+      ];
+      await assertAnswering(parts, timeMs);
       // Told at the start, though nobody waits for it but who is handed out an id.
       counters
         .settled()
@@ -78,6 +87,7 @@ export async function openSqlite(
       await retention.close();
       queries.close();
       await readers.close();
+      await disk.close();
       await writers.close();
       records.close();
       directory.close();
@@ -110,7 +120,10 @@ interface Shares {
   readonly relationalBytes: number;
 }
 
-/** Divides what may be open and in memory in all: three eighths for writing, three for queries, two for the main thread. */
+/**
+ * Divides what may be open and in memory in all: three eighths for writing, three for queries, two for the main thread. Of the
+ * open files an eighth is left for those that the disk's thread has opened (`disk-thread.ts`).
+ */
 function sharesOf({ openFilesMax, pageCacheBytes, writerThreads, readerThreads }: Settings): Shares {
   const filesMax = filesWithin(openFilesMax);
   const share = (sixteenths: number, threads = 1): Share => ({
@@ -118,10 +131,10 @@ function sharesOf({ openFilesMax, pageCacheBytes, writerThreads, readerThreads }
     pageCacheBytes: (pageCacheBytes * sixteenths) / 16 / threads,
   });
   return {
-    main: share(3),
-    writer: share(5, writerThreads),
+    main: { ...share(3), filesMax: share(2).filesMax },
+    writer: { ...share(5, writerThreads), filesMax: share(4, writerThreads).filesMax },
     office: share(1),
-    reader: share(6, lanesMax(readerThreads)),
+    reader: { ...share(6, lanesMax(readerThreads)), filesMax: share(5, lanesMax(readerThreads)).filesMax },
     relationalBytes: share(1, 2).pageCacheBytes,
   };
 }

@@ -15,7 +15,7 @@ export interface Failure {
 }
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html). */
-const result = { error: 1, busy: 5, locked: 6, full: 13, constraint: 19 } as const;
+const result = { error: 1, busy: 5, locked: 6, readOnly: 8, full: 13, cannotOpen: 14, constraint: 19 } as const;
 
 const uniqueCodes: readonly number[] = [2067, 1555, 2579];
 const foreignKeyCode = 787;
@@ -60,22 +60,45 @@ export function failureOf(error: unknown, where: string): Failure {
   if (code === foreignKeyCode) {
     return { kind: 'foreignKey', reason: 'internal', message: 'A row that is referred to is not there.', cause };
   }
-  return { kind: 'service', ...explained(error, code & 0xff), cause };
+  return { kind: 'service', ...explained(error), cause };
 }
+
+/** What says that the disk takes nothing, or no file more can be opened: https://sqlite.org/rescode.html. */
+const unwritable: readonly number[] = [
+  778, // SQLITE_IOERR_WRITE
+  1034, // SQLITE_IOERR_FSYNC
+  1290, // SQLITE_IOERR_DIR_FSYNC
+  1546, // SQLITE_IOERR_TRUNCATE
+  4618, // SQLITE_IOERR_SHMOPEN
+  4874, // SQLITE_IOERR_SHMSIZE
+  5386, // SQLITE_IOERR_SHMMAP
+];
+const unwritableNames: readonly string[] = ['EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'EROFS'];
+
+const takesNothing = {
+  reason: 'busy',
+  message: 'The database can take nothing at the moment; try again.',
+  status: 503,
+  retryAfterSeconds: 1,
+} as const;
+const isFull = { ...takesNothing, message: 'The disk is full; try again when there is room.' } as const;
 
 type Explained = Pick<Failure, 'reason' | 'message' | 'status' | 'retryAfterSeconds'>;
 
-function explained(error: unknown, primary: number): Explained {
-  switch (primary) {
+function explained(error: unknown): Explained {
+  const name = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = sqliteCode(error);
+  if (name === 'ENOSPC') return isFull;
+  if (unwritable.includes(code) || unwritableNames.includes(name)) return takesNothing;
+  switch (code & 0xff) {
+    case result.full:
+      return isFull;
     case result.busy:
     case result.locked:
-    case result.full:
-      return {
-        reason: 'busy',
-        message: 'The database can take nothing at the moment; try again.',
-        status: 503,
-        retryAfterSeconds: 1,
-      };
+    case result.readOnly:
+    // That the file itself is there and can be opened was looked at before: so it is one beside it that can't be made.
+    case result.cannotOpen:
+      return takesNothing;
     case result.error:
       if (error instanceof Error && /^no such (table|column)/.test(error.message)) {
         return { reason: 'noTable', message: 'The tables were changed meanwhile; send the request again.' };

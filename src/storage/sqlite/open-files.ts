@@ -34,6 +34,10 @@ export class OpenFiles<Name, File extends { readonly db: DatabaseSync }> {
     return file;
   }
 
+  isOpen(name: Name): boolean {
+    return this.#files.has(name);
+  }
+
   /** Closes the file, so that the next use opens it anew. */
   drop(name: Name): void {
     this.#files.delete(name);

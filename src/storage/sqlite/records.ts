@@ -13,6 +13,7 @@ import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts
 import { readDefinition } from './catalogue.ts';
 import { Deadline } from './deadline.ts';
 import { everyRow } from './deadline-gate.ts';
+import type { Disk } from './disk.ts';
 import { errorOf, failureOf, isOfStatement, stopping } from './failure.ts';
 import { pathOf } from './folder.ts';
 import { CallMemory } from './functions.ts';
@@ -23,12 +24,12 @@ import { openReadFiles, type Query, type ReadFile, type ReadFolder, type SelectL
 export interface Records {
   /** JSON text of the record, or null. @throws ServiceError */
   record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<string | null>;
-  /** A query, run at once; null when it passed the limits. @throws ServiceError */
+  /** A query, run at once; null when it passed the limits, or the file is not open yet. @throws ServiceError */
   select(spaceId: number, request: SelectRequest, limits: SelectLimits): SelectResult | null;
   /** The tables as they are in the file. @throws ServiceError */
-  definition(spaceId: number): SpaceDefinition;
+  definition(spaceId: number): Promise<SpaceDefinition>;
   /** Bytes of the pages that are in use. @throws ServiceError */
-  size(spaceId: number): number;
+  size(spaceId: number): Promise<number>;
   /** Answers what was asked for before. */
   close(): void;
 }
@@ -50,9 +51,11 @@ export interface RecordsOptions {
   readonly zone: Zone;
   /** See `deadline-gate.ts`. */
   readonly deadlineFactor: number;
+  /** Opens a file before the main thread does, which must not wait for a disk that hangs. */
+  readonly disk: Pick<Disk, 'opened'>;
 }
 
-export function openRecords({ place, share, zone, deadlineFactor }: RecordsOptions): Records {
+export function openRecords({ place, share, zone, deadlineFactor, disk }: RecordsOptions): Records {
   const { folder } = place;
   const deadline = new Deadline();
   let factor = everyRow;
@@ -124,13 +127,28 @@ export function openRecords({ place, share, zone, deadlineFactor }: RecordsOptio
     }
   }
 
+  function ask(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<string | null> {
+    return new Promise((resolve, reject) => {
+      // The first of a turn has all of them read after it, when what came from the network has been taken in.
+      if (asked.push({ spaceId, statement, values, resolve, reject }) === 1) setImmediate(lookUpAsked);
+    });
+  }
+
+  async function opening<Result>(spaceId: number, read: (file: ReadFile) => Result): Promise<Result> {
+    if (!files.isOpen(spaceId)) await disk.opened(spaceId);
+    return using(spaceId, read);
+  }
+
   return {
     record: (spaceId, statement, values) =>
-      new Promise((resolve, reject) => {
-        // The first of a turn has all of them read after it, when what came from the network has been taken in.
-        if (asked.push({ spaceId, statement, values, resolve, reject }) === 1) setImmediate(lookUpAsked);
-      }),
+      files.isOpen(spaceId)
+        ? ask(spaceId, statement, values)
+        : disk.opened(spaceId).then(() => ask(spaceId, statement, values)),
     select(spaceId, { rows, count }, limits) {
+      if (!files.isOpen(spaceId)) {
+        opening(spaceId, () => {}).catch(() => {});
+        return null;
+      }
       try {
         return using(spaceId, (file) => {
           // So that between two looks at the clock there is one record at most.
@@ -144,7 +162,7 @@ export function openRecords({ place, share, zone, deadlineFactor }: RecordsOptio
       }
     },
     definition: (spaceId) =>
-      using(spaceId, ({ db }) => {
+      opening(spaceId, ({ db }) => {
         db.exec('BEGIN');
         try {
           return readDefinition(db);
@@ -153,7 +171,7 @@ export function openRecords({ place, share, zone, deadlineFactor }: RecordsOptio
         }
       }),
     size: (spaceId) =>
-      using(spaceId, ({ db }) => {
+      opening(spaceId, ({ db }) => {
         const row = db.prepare(sizeSql).get();
         return Number(row?.bytes);
       }),

@@ -29,24 +29,21 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
   const { folder, installation, highestIds, writers, queries, records, retention, lock } = options;
   const definitions = new Lru<number, SpaceDefinition>(options.definitionsMax);
 
-  function definitionOf(spaceId: number): SpaceDefinition {
-    let definition = definitions.get(spaceId);
-    if (definition === undefined) {
-      definition = records.definition(spaceId);
-      definitions.set(spaceId, definition);
-    }
-    return definition;
+  async function definitionOf(spaceId: number): Promise<SpaceDefinition> {
+    return definitions.get(spaceId) ?? renew(spaceId);
   }
 
   /** Looks into the file anew; the same definition stays the same object, which others key their statements by. */
-  function renew(spaceId: number): void {
+  async function renew(spaceId: number): Promise<SpaceDefinition> {
+    const stored = await records.definition(spaceId);
     const present = definitions.get(spaceId);
-    const stored = records.definition(spaceId);
-    if (stored.version !== present?.version) definitions.set(spaceId, stored);
+    if (stored.version === present?.version) return present;
+    definitions.set(spaceId, stored);
+    return stored;
   }
 
-  function renewing(spaceId: number, error: unknown): unknown {
-    if (error instanceof ServiceError && error.reason === 'noTable') renew(spaceId);
+  async function renewing(spaceId: number, error: unknown): Promise<unknown> {
+    if (error instanceof ServiceError && error.reason === 'noTable') await renew(spaceId);
     return error;
   }
 
@@ -55,13 +52,13 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
       await writers.write(spaceId, { kind: 'create', highestIds: highestIds() });
     },
     copy: async (source, target) => copySpace({ folder, installation }, { source, target, highestIds: highestIds() }),
-    definition: async (spaceId) => definitionOf(spaceId),
+    definition: definitionOf,
     // Only this process changes definitions, and its own changes renew them.
-    refresh: async (spaceId) => definitionOf(spaceId),
+    refresh: definitionOf,
     async define(spaceId, change) {
       if (!lock.isHeld) await lock.take();
       const definition = await writers.write(spaceId, { kind: 'define', change });
-      if (definition === null) renew(spaceId);
+      if (definition === null) await renew(spaceId);
       else definitions.set(spaceId, definition);
       return definition;
     },
@@ -69,22 +66,22 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
       try {
         return await records.record(spaceId, statement, values);
       } catch (error) {
-        throw renewing(spaceId, error);
+        throw await renewing(spaceId, error);
       }
     },
     async select(spaceId, request) {
       try {
         return await queries.select(spaceId, request);
       } catch (error) {
-        throw renewing(spaceId, error);
+        throw await renewing(spaceId, error);
       }
     },
-    size: async (spaceId) => records.size(spaceId),
+    size: (spaceId) => records.size(spaceId),
     async write(spaceId, batch) {
       if (!lock.isHeld) await lock.take();
       retention.wrote(spaceId);
       const outcome = await writers.write(spaceId, { kind: 'batch', batch });
-      if (outcome.kind === 'stale') renew(spaceId);
+      if (outcome.kind === 'stale') await renew(spaceId);
       return outcome;
     },
   };

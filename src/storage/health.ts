@@ -1,0 +1,35 @@
+/** Whether all parts of a storage answer, and if not, which ones and what they say. */
+import { ServiceError } from '../errors.ts';
+
+export interface Part {
+  /** What a sentence may begin with: "The disk of the data folder". */
+  readonly name: string;
+  answer(): Promise<unknown>;
+}
+
+/** @throws ServiceError `busy`, which names every part that failed or did not answer within that time */
+export async function assertAnswering(parts: readonly Part[], timeMs: number): Promise<void> {
+  const failures = (await Promise.all(parts.map((part) => failureOf(part, timeMs)))).filter((one) => one !== null);
+  if (failures.length === 0) return;
+  throw new ServiceError('busy', failures.map(({ told }) => told).join(' '), {
+    status: 503,
+    retryAfterSeconds: 1,
+    cause: failures[0]?.cause,
+  });
+}
+
+async function failureOf(part: Part, timeMs: number): Promise<{ told: string; cause?: unknown } | null> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>();
+  const timer = timeMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(resolve, timeMs, 'late');
+  try {
+    const first = await Promise.race([part.answer(), late]);
+    return first === 'late' ? { told: `${part.name} has not answered for ${timeMs} ms.` } : null;
+  } catch (cause) {
+    return {
+      told: `${part.name} failed: ${cause instanceof ServiceError ? cause.message : 'the log has the cause.'}`,
+      cause,
+    };
+  } finally {
+    clearTimeout(timer);
+  }
+}

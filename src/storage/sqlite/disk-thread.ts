@@ -1,0 +1,66 @@
+/**
+ * The thread that meets the disk first, so that the main thread never waits for a disk that hangs: it opens the file of a
+ * data space before the main thread does, which makes what has to be made beside it, and tries out whether the disk takes
+ * anything.
+ */
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { openDatabase, stepsOf } from './database.ts';
+import { failureOf } from './failure.ts';
+import { pathOf } from './folder.ts';
+import type { Answer, EndMessage } from './messages.ts';
+import { OpenFiles } from './open-files.ts';
+import type { ReadFolder } from './select.ts';
+
+export type DiskRequest = { readonly open: number } | { readonly probe: true };
+
+const port = parentPort as NonNullable<typeof parentPort>;
+const place = workerData as ReadFolder;
+
+/**
+ * The one opened last stays open: whoever is the last to close a file takes away again what stands beside it. SQLite keeps the
+ * descriptor of a closed one for as long as others have the file open, so one more is counted for each file of the main thread.
+ */
+const share = { filesMax: 2, pageCacheBytes: 1024 * 1024 };
+const files = new OpenFiles<number, { readonly db: DatabaseSync }>(share, (spaceId, pageCacheBytes) => {
+  const identity = { installation: place.installation, spaceId };
+  const options = { create: false, use: 'read', pageCacheBytes, identity } as const;
+  return { db: openDatabase(pathOf(place.folder, spaceId), stepsOf(spaceId), options) };
+});
+
+/** More than a commit of one record needs. */
+const probeBytes = 64 * 1024;
+
+function probe(): void {
+  const path = join(place.folder, 'disk.probe');
+  const file = openSync(path, 'w', 0o600);
+  try {
+    writeSync(file, Buffer.alloc(probeBytes));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+    rmSync(path, { force: true });
+  }
+}
+
+function answer(request: DiskRequest): Answer<null> {
+  try {
+    if ('probe' in request) probe();
+    else files.use(request.open);
+    return { value: null };
+  } catch (error) {
+    const doing = 'probe' in request ? `writing to ${place.folder}` : `reading ${pathOf(place.folder, request.open)}`;
+    return { failure: failureOf(error, doing) };
+  }
+}
+
+port.on('message', (message: DiskRequest | EndMessage) => {
+  if ('end' in message) {
+    files.close();
+    port.close();
+  } else {
+    port.postMessage(answer(message));
+  }
+});
