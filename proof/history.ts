@@ -85,6 +85,7 @@ export type Rule =
   | 'nobody else is thrown out'
   | 'no secret is told'
   | 'permitted as decided'
+  | 'it says what hangs'
   | 'no fault is answered'
   | 'the service stays up'
   | 'others are served';

@@ -9,6 +9,7 @@ import { proveContention } from './contention.ts';
 import { proveDrop } from './drop.ts';
 import { proveFailover } from './failover.ts';
 import { proveFaults } from './faults.ts';
+import { proveFreeze } from './freeze.ts';
 import { proveHostile } from './hostile.ts';
 import { proveKill } from './kill.ts';
 import { proveLogins } from './logins.ts';
@@ -24,6 +25,7 @@ const usage = `Usage: npm run prove -- <one of these> [options]
   drop         answers dropped, requests repeated and doubled    --batches 20000
   contention   64 writers on 10 records, the clock stepped       --batches 20000
   faults       full disk, read-only, files removed or corrupted
+  freeze       the disk frozen under load; needs root            --freezes 3
   twins        each batch at once on two instances of PostgreSQL --batches 20000
   failover     the primary of PostgreSQL killed, standby promoted --cycles 200
   upsets       restarts, killed backends, locks … of PostgreSQL  --cycles 200
@@ -40,6 +42,7 @@ Options
   --requests n of canaries; the long run is 100000
   --cases n    how many questions are asked
   --minutes n, --clients n (64) and --memory n (512, in MiB) of hostile; memory is limited where a cgroup may be made
+  --freezes n  how many times the disk is frozen, each for --freeze-ms, 15000
   --rounds n   how many codes are tried; the long run is 1000
   --storage postgres://user@host:port/database
                on PostgreSQL instead of SQLite, in databases that are made on that server and dropped again; not for faults,
@@ -53,6 +56,8 @@ interface Options extends Task {
   readonly batches: number;
   readonly cases: number;
   readonly rounds: number;
+  readonly freezes: number;
+  readonly freezeMs: number;
   readonly instances: number;
   readonly requests: number;
   readonly minutes: number;
@@ -66,6 +71,7 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   drop: proveDrop,
   contention: proveContention,
   faults: proveFaults,
+  freeze: proveFreeze,
   twins: proveTwins,
   failover: proveFailover,
   upsets: proveUpsets,
@@ -79,7 +85,7 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
 };
 
 /** These have a place of their own for their data, or none. */
-const placed = ['faults', 'failover', 'upsets', 'permissions', 'hostile'];
+const placed = ['faults', 'freeze', 'failover', 'upsets', 'permissions', 'hostile'];
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -90,6 +96,8 @@ async function main(): Promise<number> {
       requests: { type: 'string', default: '20000' },
       cases: { type: 'string', default: '1000000' },
       rounds: { type: 'string', default: '100' },
+      freezes: { type: 'string', default: '3' },
+      'freeze-ms': { type: 'string', default: '15000' },
       minutes: { type: 'string', default: '10' },
       clients: { type: 'string', default: '64' },
       memory: { type: 'string', default: '512' },
@@ -117,10 +125,11 @@ async function main(): Promise<number> {
     'memory',
     'instances',
     'seed',
+    'freezes',
+    'freeze-ms',
   ] as const;
-  const [cycles, batches, requests, cases, rounds, minutes, clients, memory, instances, seed] = numbers.map((flag) =>
-    whole(flag, values[flag] ?? (name === 'twins' ? '2' : '1')),
-  );
+  const [cycles, batches, requests, cases, rounds, minutes, clients, memory, instances, seed, freezes, freezeMs] =
+    numbers.map((flag) => whole(flag, values[flag] ?? (name === 'twins' ? '2' : '1')));
   const server = values.storage;
   if (server !== undefined && (placed.includes(name) || placeOf(server).engine !== 'postgres')) {
     throw new Error(`--storage: an address of PostgreSQL was expected, and not for ${placed.join(' and ')}.\n${usage}`);
@@ -138,6 +147,8 @@ async function main(): Promise<number> {
     requests: requests!,
     cases: cases!,
     rounds: rounds!,
+    freezes: freezes!,
+    freezeMs: freezeMs!,
     minutes: minutes!,
     clients: clients!,
     memory: memory!,
