@@ -4,6 +4,7 @@
  * what the batch deserves, where the merged way (`merge.ts`) only knows that it did not succeed.
  */
 import type { SpaceDefinition } from '../../schema/model.ts';
+import { inPortions } from '../../turns.ts';
 import { answerText } from '../answer.ts';
 import type { AddItem, DeleteItem, ItemFailure, UpdateItem, WriteOutcome, WrittenItem } from '../contract.ts';
 import { type SizedUpdate, sizeFailure, sizeFailuresOfAdds, sizesWanted } from '../index-size.ts';
@@ -112,7 +113,10 @@ class Work {
     });
     await this.#remember(written);
     await this.#note(items.map(({ audience }) => audience));
-    const rows = items.map((item, index) => writes.addRow(item, (written[index] as WrittenItem).created));
+    const rows: Row[] = [];
+    await inPortions(items.length, (index) => {
+      rows.push(writes.addRow(items[index] as AddItem, (written[index] as WrittenItem).created));
+    });
     await this.#savepoint(
       () => this.#run(writes.insert(rows)),
       async () => {
@@ -140,19 +144,15 @@ class Work {
         return { objectId: item.objectId, audienceBefore: record.audience, ...update };
       }),
     );
-    const changes = scoped.map(({ item, record, columns: names, values, audience }) => {
+    const changeOf = ({ item: { objectId }, record, columns: names, values, audience }: (typeof scoped)[number]) => {
       const updated = forward(batch.now, record.updated);
       const columns = writes.columns(names);
-      const row = writes.updateRow(item.objectId, updated, audience, columns, values);
-      return {
-        key: names.join(','),
-        columns,
-        row,
-        audience,
-        objectId: item.objectId,
-        created: record.created,
-        updated,
-      };
+      const row = writes.updateRow(objectId, updated, audience, columns, values);
+      return { key: names.join(','), columns, row, audience, objectId, created: record.created, updated };
+    };
+    const changes: ReturnType<typeof changeOf>[] = [];
+    await inPortions(scoped.length, (index) => {
+      changes.push(changeOf(scoped[index] as (typeof scoped)[number]));
     });
     const written = changes.map(({ objectId, created, updated }) => ({ objectId, created, updated }));
     await this.#remember(written);
@@ -277,7 +277,7 @@ class Work {
   /** Goes on after an item whose value a unique index refuses, so that every such item is told. */
   async #oneByOne<Item>(
     items: readonly Item[],
-    statement: (item: Item) => Sql,
+    statement: (item: Item) => Promise<Sql>,
     why: (item: Item) => Promise<ItemFailure>,
   ): Promise<Failures> {
     const failures: (ItemFailure | null)[] = [];
@@ -313,14 +313,14 @@ class Work {
     return this.#whyNot(writes.probeAdd(row), writes.unique());
   }
 
-  async #whyNot(probe: Sql, indexes: ReturnType<TableWrites['unique']>): Promise<ItemFailure> {
-    const { rows } = await this.#connection.query(probe);
+  async #whyNot(probe: Promise<Sql>, indexes: ReturnType<TableWrites['unique']>): Promise<ItemFailure> {
+    const { rows } = await this.#connection.query(await probe);
     const index = indexes[rows[0]?.indexOf('t') ?? -1];
     if (index === undefined) throw new Disturbed('The value that was in the way is gone.');
     return duplicate(index.columns);
   }
 
-  async #run(statement: Sql): Promise<void> {
-    await this.#connection.query(statement);
+  async #run(statement: Sql | Promise<Sql>): Promise<void> {
+    await this.#connection.query(await statement);
   }
 }

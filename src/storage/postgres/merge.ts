@@ -18,9 +18,9 @@ import { type Cell, cells, instant, type Row, type TableWrites } from './table-w
 export interface Mergeable {
   /** Table, operation, columns: equal for those that one statement carries out. */
   readonly kind: string;
-  /** The inputs of each item; the first one carries those of its batch. */
-  rows(attempt: Attempt): Row[];
-  statement(rows: readonly Row[]): Sql;
+  /** The inputs of one item; the first one carries those of its batch. */
+  row(attempt: Attempt, index: number): Row;
+  statement(rows: readonly Row[]): Promise<Sql>;
   /** What the batch is answered. @param answer from the statement, where it knows more */
   items(answer: string | null | undefined): readonly WrittenItem[];
   /** The audiences that the items bring with them. */
@@ -60,13 +60,12 @@ function mergeableAdd(writes: TableWrites, batch: WriteBatch, items: readonly Ad
   return {
     kind: `add ${isGiven}`,
     audiences: items.map(({ audience }) => audience),
-    rows: (attempt) =>
-      items.map((item, index) => [
-        attempt.transactionId,
-        ...batchCells(attempt, index),
-        index === 0 ? answerText(written) : null,
-        ...writes.addRow(item, batch.now),
-      ]),
+    row: (attempt, index) => [
+      attempt.transactionId,
+      ...batchCells(attempt, index),
+      index === 0 ? answerText(written) : null,
+      ...writes.addRow(items[index] as AddItem, batch.now),
+    ],
     statement: (rows) => writes.mergedAdd(rows, batch.definitionVersion, isGiven),
     items: () => written,
   };
@@ -87,14 +86,14 @@ function mergeableUpdate(writes: TableWrites, batch: WriteBatch, items: readonly
   return {
     kind: `update ${audience} ${names}`,
     audiences: scoped.map((item) => item.audience),
-    rows: (attempt) =>
-      items.map((item, index) => {
-        const { values, audience: sent } = scoped[index] as (typeof scoped)[number];
-        const row = changeRow(attempt, items, index, instant(forward(batch.now, item.base)));
-        if (audience === 'sent') row[audiencePlace] = sent;
-        row.push(...cells(columns, values));
-        return row;
-      }),
+    row(attempt, index) {
+      const { values, audience: sent } = scoped[index] as (typeof scoped)[number];
+      const { base } = items[index] as UpdateItem;
+      const row = changeRow(attempt, items, index, instant(forward(batch.now, base)));
+      if (audience === 'sent') row[audiencePlace] = sent;
+      row.push(...cells(columns, values));
+      return row;
+    },
     statement: (rows) => writes.mergedUpdate(rows, batch.definitionVersion, columns, audience),
     items: (answer) => answeredItems(answer as string),
   };
@@ -111,8 +110,8 @@ function mergeableDelete(writes: TableWrites, batch: WriteBatch, items: readonly
   return {
     kind: 'delete',
     audiences: [],
-    rows: (attempt) =>
-      items.map((item, index) => changeRow(attempt, items, index, String(forward(batch.now, item.base)))),
+    row: (attempt, index) =>
+      changeRow(attempt, items, index, String(forward(batch.now, (items[index] as DeleteItem).base))),
     statement: (rows) => writes.mergedDelete(rows, batch.definitionVersion),
     items: (answer) => answeredItems(answer as string),
   };

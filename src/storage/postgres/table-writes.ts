@@ -1,5 +1,6 @@
 /** The statements that write to one table of one data space, made when first needed, and their values put in order. */
 import type { Column, ColumnType, Index, StoredValue, Table } from '../../schema/model.ts';
+import { inPortions } from '../../turns.ts';
 import type { AddItem } from '../contract.ts';
 import { Lru } from '../lru.ts';
 import { arrayText } from './array-text.ts';
@@ -67,23 +68,28 @@ export class TableWrites {
     return [objectId, instant(time), audience, ...cells(columns, values)];
   }
 
-  // Statements: `rows` has the inputs of each item
+  // Statements: `rows` has the inputs of each item. The values of large ones are put in order in portions.
 
-  mergedAdd(rows: readonly Row[], version: number, isGiven: boolean): Sql {
+  async mergedAdd(rows: readonly Row[], version: number, isGiven: boolean): Promise<Sql> {
     const prepared = this.#prepared(`add ${isGiven}`, () => sql.mergedAdd(this.table, isGiven));
-    return prepared.with([...arrays(rows, sql.mergedAddInputs(this.table)), String(version)]);
+    return prepared.with([...(await arrays(rows, sql.mergedAddInputs(this.table))), String(version)]);
   }
 
-  mergedUpdate(rows: readonly Row[], version: number, columns: readonly Column[], audience: sql.AudienceChange): Sql {
+  async mergedUpdate(
+    rows: readonly Row[],
+    version: number,
+    columns: readonly Column[],
+    audience: sql.AudienceChange,
+  ): Promise<Sql> {
     const prepared = this.#prepared(`update ${audience} ${namesOf(columns)}`, () =>
       sql.mergedUpdate(this.table, columns, audience),
     );
-    return prepared.with([...arrays(rows, sql.mergedUpdateInputs(columns, audience)), String(version)]);
+    return prepared.with([...(await arrays(rows, sql.mergedUpdateInputs(columns, audience))), String(version)]);
   }
 
-  mergedDelete(rows: readonly Row[], version: number): Sql {
+  async mergedDelete(rows: readonly Row[], version: number): Promise<Sql> {
     const prepared = this.#prepared('delete', () => sql.mergedDelete(this.table));
-    return prepared.with([...arrays(rows, sql.mergedDeleteInputs), String(version)]);
+    return prepared.with([...(await arrays(rows, sql.mergedDeleteInputs)), String(version)]);
   }
 
   findForAdd(objectIds: readonly string[]): Sql {
@@ -100,28 +106,28 @@ export class TableWrites {
     return prepared.with([arrayText(objectIds)]);
   }
 
-  insert(rows: readonly Row[]): Sql {
-    return this.#prepared('insert', () => sql.insert(this.table)).with(arrays(rows, sql.insertInputs(this.table)));
+  async insert(rows: readonly Row[]): Promise<Sql> {
+    const prepared = this.#prepared('insert', () => sql.insert(this.table));
+    return prepared.with(await arrays(rows, sql.insertInputs(this.table)));
   }
 
-  update(rows: readonly Row[], columns: readonly Column[]): Sql {
+  async update(rows: readonly Row[], columns: readonly Column[]): Promise<Sql> {
     const prepared = this.#prepared(`plain update ${namesOf(columns)}`, () => sql.update(this.table, columns));
-    return prepared.with(arrays(rows, sql.updateInputs(columns)));
+    return prepared.with(await arrays(rows, sql.updateInputs(columns)));
   }
 
-  remove(rows: readonly Row[]): Sql {
-    return this.#prepared('remove', () => sql.remove(this.table)).with(arrays(rows, sql.removeInputs));
+  async remove(rows: readonly Row[]): Promise<Sql> {
+    return this.#prepared('remove', () => sql.remove(this.table)).with(await arrays(rows, sql.removeInputs));
   }
 
-  probeAdd(row: Row): Sql {
-    return this.#prepared('probe add', () => sql.probeAdd(this.table)).with(
-      arrays([row], sql.insertInputs(this.table)),
-    );
+  async probeAdd(row: Row): Promise<Sql> {
+    const prepared = this.#prepared('probe add', () => sql.probeAdd(this.table));
+    return prepared.with(await arrays([row], sql.insertInputs(this.table)));
   }
 
-  probeUpdate(row: Row, columns: readonly Column[]): Sql {
+  async probeUpdate(row: Row, columns: readonly Column[]): Promise<Sql> {
     const prepared = this.#prepared(`probe update ${namesOf(columns)}`, () => sql.probeUpdate(this.table, columns));
-    return prepared.with(arrays([row], sql.updateInputs(columns)));
+    return prepared.with(await arrays([row], sql.updateInputs(columns)));
   }
 
   #prepared(key: string, text: () => string): Prepared {
@@ -146,6 +152,10 @@ function namesOf(columns: readonly Column[]): string {
   return columns.map(({ name }) => name).join(',');
 }
 
-function arrays(rows: readonly Row[], inputs: sql.Inputs): string[] {
-  return inputs.map((_, index) => arrayText(rows.map((row) => row[index] as Cell)));
+async function arrays(rows: readonly Row[], inputs: sql.Inputs): Promise<string[]> {
+  const texts: string[] = [];
+  await inPortions(inputs.length, (index) => {
+    texts.push(arrayText(rows.map((row) => row[index] as Cell)));
+  });
+  return texts;
 }

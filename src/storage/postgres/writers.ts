@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import type { SpaceDefinition, Table } from '../../schema/model.ts';
+import { Portion } from '../../turns.ts';
 import type { WriteBatch, WriteOutcome, WrittenItem } from '../contract.ts';
 import { waitingRefusal } from '../waiting.ts';
 import { Audiences } from './audiences.ts';
@@ -27,7 +28,7 @@ import { type Attempt, attemptOf, lookUp, prune } from './history.ts';
 import { keysOf, type Mergeable, mergeable } from './merge.ts';
 import { Patience } from './patience.ts';
 import type { SeenIds } from './seen-ids.ts';
-import { TableWrites } from './table-writes.ts';
+import { type Row, TableWrites } from './table-writes.ts';
 import type { Waiting } from './write-queue.ts';
 import { type Space, WriteTurns } from './write-turns.ts';
 
@@ -240,8 +241,8 @@ class Office {
       space.id,
       group.map(({ attempt }) => attempt.batch),
     );
-    const rows = group.flatMap(({ merge, attempt }) => (merge as Mergeable).rows(attempt));
-    const result = await connections.query((first.merge as Mergeable).statement(rows));
+    const statement = await (first.merge as Mergeable).statement(await rowsOf(group));
+    const result = await connections.query(statement);
     const answers = new Map(result.rows.map(([transactionId, answer]) => [transactionId as string, answer]));
     const done = new Map<Entry, readonly WrittenItem[]>();
     for (const entry of group) {
@@ -299,6 +300,19 @@ class Office {
     const told = `The database did not get to the write within ${writeTimeMs} ms (setting writeTimeMs); try again in a second.`;
     return busyError(told, cause);
   }
+}
+
+/** The inputs of all their items, put together in portions. */
+async function rowsOf(group: readonly Entry[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  const portion = new Portion();
+  for (const { merge, attempt, items } of group) {
+    for (let index = 0; index < items; index++) {
+      if (portion.isOver) await portion.next();
+      rows.push((merge as Mergeable).row(attempt, index));
+    }
+  }
+  return rows;
 }
 
 /** Whether the same batch may succeed a moment later. */
