@@ -8,7 +8,7 @@ import { zoneOf } from '../../src/schema/time.ts';
 import { pieceCharacters } from '../../src/storage/json-text.ts';
 import { bound, taskScratch } from './scratch.ts';
 
-test('a large result comes in pieces of bytes, each small, which together are the whole of it', async (t) => {
+test('a large result comes in pieces of bytes, each small, which together are the whole of it, also when many are asked for at once', async (t) => {
   const { storage, settings, tasks } = await taskScratch(t);
   const title = 'ä'.repeat(100);
   const records = 2_000;
@@ -40,4 +40,8 @@ test('a large result comes in pieces of bytes, each small, which together are th
     Array.from({ length: records }, (_, n) => `t${n}`).sort(),
   );
   assert.ok(found.every((record) => record.title === title));
+  const again = await Promise.all(Array.from({ length: 8 }, () => rowsOf(records)));
+  for (const other of again) {
+    assert.equal(Buffer.concat([other].flat().map((piece) => Buffer.from(piece as string))).toString(), whole);
+  }
 });

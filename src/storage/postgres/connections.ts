@@ -2,9 +2,9 @@
 import type { Settings } from '../../config.ts';
 import { busyError, ConnectionLost, OutOfTime } from './failure.ts';
 import { addresses, openSession, type Session, type SessionOptions } from './session.ts';
-import type { Result, Sql, TextRow } from './statement-run.ts';
+import type { OnRow, Result, Sql } from './statement-run.ts';
 
-export type { Field, Result, Sql, TextRow } from './statement-run.ts';
+export type { Field, OnRow, Result, Sql, TextRow } from './statement-run.ts';
 
 export interface Connection {
   /**
@@ -12,7 +12,7 @@ export interface Connection {
    *   rejects with what it threw
    * @throws DatabaseError when the statement failed; ConnectionLost
    */
-  query(sql: Sql, onRow?: (row: TextRow) => void): Promise<Result>;
+  query(sql: Sql, onRow?: OnRow): Promise<Result>;
 }
 
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable';

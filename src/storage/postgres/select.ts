@@ -5,8 +5,9 @@ import type { Zone } from '../../schema/time.ts';
 import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
-import type { Connection, Connections, TextRow } from './connections.ts';
+import type { Connection, Connections, OnRow, TextRow } from './connections.ts';
 import { isTimeout, serviceError } from './failure.ts';
+import { LargeResult, type LargeTurns, newLargeTurns } from './large-result.ts';
 import { NamedStatements } from './named-statements.ts';
 import { type RecordWriter, recordWriters } from './rows.ts';
 import { Turns } from './turns.ts';
@@ -33,9 +34,11 @@ export interface QueriesOptions {
   readonly connections: Connections;
   readonly settings: ResultLimits & Pick<Settings, 'readsQueuedMax' | 'databasePreparedMax'>;
   readonly zone: Zone;
+  readonly largeTurns?: LargeTurns;
 }
 
-export function openQueries({ connections, settings, zone }: QueriesOptions): Queries {
+export function openQueries(options: QueriesOptions): Queries {
+  const { connections, settings, zone, largeTurns = newLargeTurns(settings) } = options;
   const named = new NamedStatements(settings.databasePreparedMax);
   const writers = new WeakMap<Statement, readonly RecordWriter[]>();
   const turns = new Turns({
@@ -53,7 +56,7 @@ export function openQueries({ connections, settings, zone }: QueriesOptions): Qu
     return present;
   }
 
-  function send(connection: Connection, spaceId: number, bound: BoundStatement, onRow: (row: TextRow) => void) {
+  function send(connection: Connection, spaceId: number, bound: BoundStatement, onRow: OnRow) {
     const { statement, values } = bound;
     return connection.query(named.sql(spaceId, statement, values.map(sent)), onRow);
   }
@@ -73,9 +76,17 @@ export function openQueries({ connections, settings, zone }: QueriesOptions): Qu
     bound: BoundStatement | undefined,
   ): Promise<JsonText[]> {
     if (bound === undefined) return [];
-    const answer = new AnswerArrays<TextRow>(writersOf(bound.statement), settings);
-    await send(connection, spaceId, bound, (row) => answer.add(row));
-    return answer.texts();
+    const large = new LargeResult(largeTurns, spaceId, settings);
+    const answer = new AnswerArrays<TextRow>(writersOf(bound.statement), settings, () => large.grew());
+    try {
+      await send(connection, spaceId, bound, (row, flow) => {
+        large.flow = flow;
+        answer.add(row);
+      });
+      return answer.texts();
+    } finally {
+      large.end();
+    }
   }
 
   async function both(connection: Connection, spaceId: number, request: SelectRequest): Promise<SelectResult> {

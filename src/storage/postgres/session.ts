@@ -2,7 +2,7 @@
 import { Client } from 'pg';
 import { ConnectionLost, isAway, isOfStatement, sqlState } from './failure.ts';
 import { schemaIn } from './schemas.ts';
-import { type RunResult, type Sql, StatementRun, StoppedByReader, type TextRow } from './statement-run.ts';
+import { type OnRow, type RunResult, type Sql, StatementRun, StoppedByReader } from './statement-run.ts';
 
 /** The servers that a URL names, of which one takes writes at a time. */
 export interface Servers {
@@ -98,7 +98,7 @@ export class Session {
    * @throws DatabaseError when the statement failed, and the connection is as good as before
    * @throws ConnectionLost, or what `onRow` threw: the connection is broken
    */
-  run(sql: Sql, onRow?: (row: TextRow) => void): Promise<RunResult> {
+  run(sql: Sql, onRow?: OnRow): Promise<RunResult> {
     if (this.#isBroken) return Promise.reject(new ConnectionLost('The connection had ended.', false));
     this.#note(sql);
     return new Promise((resolve, reject) => {

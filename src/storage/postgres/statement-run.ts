@@ -4,7 +4,7 @@
  */
 
 import type { Submittable } from 'pg';
-import { RowTurns } from './row-turns.ts';
+import { RowFlow } from './row-flow.ts';
 
 export interface Sql {
   readonly text: string;
@@ -25,6 +25,9 @@ export interface Field {
 
 /** The text that PostgreSQL sends for each column. */
 export type TextRow = readonly (string | null)[];
+
+/** Takes one row. @param flow of the rows that follow */
+export type OnRow = (row: TextRow, flow: RowFlow) => void;
 
 export interface Result {
   readonly rows: readonly TextRow[];
@@ -61,18 +64,17 @@ export class StatementRun implements Submittable {
   readonly #values: readonly (string | null)[];
   readonly #isDescribed: boolean;
   readonly #copied: string;
-  readonly #onRow: ((row: TextRow) => void) | undefined;
+  readonly #onRow: OnRow | undefined;
   readonly #done: (error: unknown, result: RunResult | null) => void;
   readonly #rows: TextRow[] = [];
   #fields: readonly Field[] = [];
   #command = '';
   #isDone = false;
-  readonly #turns = new RowTurns();
-  #stream: Wire['stream'] | null = null;
+  #flow: RowFlow | null = null;
 
   constructor(
     { text, values, name, isDescribed = false, copied = '' }: Sql,
-    onRow: ((row: TextRow) => void) | undefined,
+    onRow: OnRow | undefined,
     done: (error: unknown, result: RunResult | null) => void,
   ) {
     this.text = text;
@@ -86,7 +88,7 @@ export class StatementRun implements Submittable {
 
   submit = (connection: unknown): null => {
     const wire = connection as Wire;
-    this.#stream = wire.stream;
+    this.#flow = new RowFlow(wire.stream, (error) => this.handleError(new StoppedByReader(error)));
     // One write for all messages; without it each would be a system call, and a packet of its own.
     wire.stream.cork();
     if (this.name === '' || wire.parsedStatements[this.name] === undefined) {
@@ -102,13 +104,13 @@ export class StatementRun implements Submittable {
 
   handleDataRow({ fields }: { fields: TextRow }): void {
     if (this.#isDone) return;
-    if (this.#onRow === undefined) {
+    const [onRow, flow] = [this.#onRow, this.#flow];
+    if (onRow === undefined || flow === null) {
       this.#rows.push(fields);
       return;
     }
     try {
-      this.#onRow(fields);
-      this.#turns.took(fields, this.#stream);
+      flow.row(() => onRow(fields, flow));
     } catch (error) {
       this.handleError(new StoppedByReader(error));
     }
@@ -120,7 +122,7 @@ export class StatementRun implements Submittable {
 
   handleReadyForQuery(): void {
     if (this.#isDone) return;
-    this.#isDone = true;
+    this.#end();
     // "INSERT 0 5", "UPDATE 5", "SELECT 5"; a SELECT changes nothing.
     const counted = this.#command.startsWith('SELECT') ? undefined : / (\d+)$/.exec(this.#command)?.[1];
     const changed = Number(counted ?? 0);
@@ -129,7 +131,7 @@ export class StatementRun implements Submittable {
 
   handleError(error: unknown): void {
     if (this.#isDone) return;
-    this.#isDone = true;
+    this.#end();
     this.#done(error, null);
   }
 
@@ -147,6 +149,11 @@ export class StatementRun implements Submittable {
 
   /** No statement is empty. */
   handleEmptyQuery(): void {}
+
+  #end(): void {
+    this.#isDone = true;
+    this.#flow?.end();
+  }
 }
 
 /** Whoever takes the rows threw, so the rest of them is not wanted. */

@@ -30,10 +30,13 @@ export class Turns {
     this.#shares = new Shares(options.runningMax);
   }
 
-  /** @throws ServiceError `busy` when too many wait, or this one waited too long; what `work` throws */
-  async run<R>(spaceId: number, work: () => Promise<R>): Promise<R> {
+  /**
+   * @param waitTimeMs how long this one may wait
+   * @throws ServiceError `busy` when too many wait, or this one waited too long; what `work` throws
+   */
+  async run<R>(spaceId: number, work: () => Promise<R>, waitTimeMs = this.#options.waitTimeMs): Promise<R> {
     if (this.#isClosing) throw busyError('The service is stopping.');
-    if (this.#queues.has(spaceId) || !this.#shares.isOpenTo(spaceId)) await this.#wait(spaceId);
+    if (this.#queues.has(spaceId) || !this.#shares.isOpenTo(spaceId)) await this.#wait(spaceId, waitTimeMs);
     else this.#shares.take(spaceId);
     try {
       return await work();
@@ -58,8 +61,8 @@ export class Turns {
     if (this.#isIdle()) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  #wait(spaceId: number): Promise<void> {
-    const { waitingMax, waitTimeMs } = this.#options;
+  #wait(spaceId: number, waitTimeMs: number): Promise<void> {
+    const { waitingMax } = this.#options;
     const own = this.#queues.get(spaceId)?.length ?? 0;
     const refusal = waitingRefusal('queries', waitingMax, this.#waiting, own);
     if (refusal !== null) throw refusal;

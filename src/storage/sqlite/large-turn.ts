@@ -2,6 +2,7 @@
  * Whose turn it is to make a large result: one reader thread at a time, in memory that all of them share. Several at once would
  * take all cores from the main thread, and hold as many results in memory.
  */
+import { largeTurnIdleMs } from '../large-turn.ts';
 
 /** Nobody's. */
 const free = 0;
@@ -10,31 +11,54 @@ const free = 0;
 const lookMs = 20;
 
 export function newLargeTurn(): SharedArrayBuffer {
-  return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
 }
 
 export class LargeTurn {
-  readonly #owner: Int32Array;
+  /** The owner's number, and when it took the turn last. */
+  readonly #memory: Int32Array;
   readonly #own: number;
+  readonly #now: () => number;
 
-  /** @param own number of the thread, from 1 */
-  constructor(memory: SharedArrayBuffer, own: number) {
-    this.#owner = new Int32Array(memory);
+  /**
+   * @param own number of the thread, from 1
+   * @param now milliseconds, of the same clock in all threads
+   */
+  constructor(memory: SharedArrayBuffer, own: number, now: () => number = uptimeMs) {
+    this.#memory = new Int32Array(memory);
     this.#own = own;
+    this.#now = now;
   }
 
-  /** Waits until it is the thread's turn; it may have it already. @param look throws to stop waiting */
+  /**
+   * Waits until it is the thread's turn; it may have it already. A turn that its owner did not take for a while passes on.
+   * @param look throws to stop waiting
+   */
   take(look: () => void): void {
     for (;;) {
-      const owner = Atomics.compareExchange(this.#owner, 0, free, this.#own);
-      if (owner === free || owner === this.#own) return;
+      const owner = Atomics.load(this.#memory, 0);
+      if (owner === free || owner === this.#own || this.#idleMs() >= largeTurnIdleMs) {
+        // Before the turn is taken: nobody may take a new owner for one that is idle.
+        Atomics.store(this.#memory, 1, this.#now());
+        if (Atomics.compareExchange(this.#memory, 0, owner, this.#own) === owner) return;
+      }
       look();
-      Atomics.wait(this.#owner, 0, owner, lookMs);
+      Atomics.wait(this.#memory, 0, owner, lookMs);
     }
   }
 
   /** Does nothing when it is another thread's; also to be called for a thread that crashed. */
   leave(): void {
-    if (Atomics.compareExchange(this.#owner, 0, this.#own, free) === this.#own) Atomics.notify(this.#owner, 0, 1);
+    if (Atomics.compareExchange(this.#memory, 0, this.#own, free) === this.#own) Atomics.notify(this.#memory, 0, 1);
   }
+
+  /** Whole numbers of 32 bits go round, and so do their differences. */
+  #idleMs(): number {
+    return (this.#now() - Atomics.load(this.#memory, 1)) | 0;
+  }
+}
+
+/** Since the machine started. */
+function uptimeMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n) | 0;
 }

@@ -1,11 +1,17 @@
 /** Whose turn it is to make a large result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { largeTurnIdleMs } from '../../../src/storage/large-turn.ts';
 import { LargeTurn, newLargeTurn } from '../../../src/storage/sqlite/large-turn.ts';
 
 test('one thread at a time makes a large result; one that waits stops at its time limit', () => {
   const memory = newLargeTurn();
-  const [first, second] = [new LargeTurn(memory, 1), new LargeTurn(memory, 2)];
+  // Before the number of 32 bits goes round.
+  const clock = { now: 2 ** 31 - 10 };
+  const [first, second] = [1, 2].map((own) => new LargeTurn(memory, own, () => clock.now | 0)) as [
+    LargeTurn,
+    LargeTurn,
+  ];
   const never = () => assert.fail('It is its turn.');
   const late = () => {
     throw new Error('late');
@@ -19,5 +25,18 @@ test('one thread at a time makes a large result; one that waits stops at its tim
   second.take(never);
   // As for a thread that crashed.
   new LargeTurn(memory, 2).leave();
+  first.take(never);
+  // A turn that its owner does not use passes on.
+  clock.now += largeTurnIdleMs - 1;
+  assert.throws(() => second.take(late), /late/);
+  first.take(never);
+  clock.now += largeTurnIdleMs - 1;
+  assert.throws(() => second.take(late), /late/);
+  clock.now += 1;
+  second.take(never);
+  assert.throws(() => first.take(late), /late/);
+  first.leave();
+  assert.throws(() => first.take(late), /late/);
+  second.leave();
   first.take(never);
 });

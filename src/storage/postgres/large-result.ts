@@ -1,0 +1,76 @@
+/**
+ * Large results are made one at a time, data spaces taking turns; what came of the others waits in the database, and their
+ * connections are paused. Several at once would take the time of the main thread and the cores from everybody, and
+ * hold as many results in memory.
+ */
+import { outOfTime, type ResultLimits } from '../answer-arrays.ts';
+import { largeTurnIdleMs } from '../large-turn.ts';
+import type { RowFlow } from './row-flow.ts';
+import { Turns } from './turns.ts';
+
+/** Whose turn it is. */
+export type LargeTurns = Pick<Turns, 'run'>;
+
+/** How many wait is bounded by the connections. */
+export function newLargeTurns({ queryTimeMs }: Pick<ResultLimits, 'queryTimeMs'>): Turns {
+  return new Turns({ runningMax: 1, waitingMax: Number.POSITIVE_INFINITY, waitTimeMs: queryTimeMs });
+}
+
+/** One result, which may become large. */
+export class LargeResult {
+  /** Of its rows; to be set before it grows. */
+  flow: RowFlow | null = null;
+  readonly #turns: LargeTurns;
+  readonly #spaceId: number;
+  readonly #limits: ResultLimits;
+  readonly #deadline: number;
+  #state: 'none' | 'waits' | 'has the turn' | 'ended' = 'none';
+  #leave: () => void = () => {};
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(turns: LargeTurns, spaceId: number, limits: ResultLimits) {
+    this.#turns = turns;
+    this.#spaceId = spaceId;
+    this.#limits = limits;
+    this.#deadline = performance.now() + limits.queryTimeMs;
+  }
+
+  /** To be called for each of its pieces. Its rows are held until it is its turn, or its time is over. */
+  grew(): void {
+    if (this.#state === 'none') this.#wait();
+    else if (this.#state === 'has the turn') this.#expectMore();
+  }
+
+  /** To be called when it is complete, or failed. */
+  end(): void {
+    this.#state = 'ended';
+    clearTimeout(this.#idle);
+    this.#leave();
+  }
+
+  #wait(): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { flow } = this;
+    this.#state = 'waits';
+    this.#leave = resolve;
+    flow?.hold();
+    const begin = () => {
+      if (this.#state === 'waits') {
+        this.#state = 'has the turn';
+        this.#expectMore();
+        flow?.release();
+      }
+      return promise;
+    };
+    const waitTimeMs = Math.max(1, this.#deadline - performance.now());
+    this.#turns.run(this.#spaceId, begin, waitTimeMs).catch((error) => flow?.stop(outOfTime(this.#limits, error)));
+  }
+
+  #expectMore(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      this.#state = 'none';
+      this.#leave();
+    }, largeTurnIdleMs);
+  }
+}
