@@ -14,6 +14,7 @@ import { ServiceError } from '../../errors.ts';
 import { sqliteCode, stopping } from './failure.ts';
 import { pathOf } from './folder.ts';
 import { judge, type Owner, self } from './lock-owner.ts';
+import { unusable } from './unusable.ts';
 
 const busyCode = 5;
 
@@ -74,7 +75,7 @@ export class ServerLock {
   release(): void {
     clearInterval(this.#looking);
     if (this.#held !== null) {
-      if (!this.#isOvertaken) this.#write(null);
+      if (!this.#isOvertaken) this.#forgetOwner();
       this.#held.db.close();
     }
     this.#held = null;
@@ -176,6 +177,15 @@ export class ServerLock {
     });
   }
 
+  /** Without room on the disk the row stays; the next start sees that its process is gone. */
+  #forgetOwner(): void {
+    try {
+      this.#write(null);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'The directory still names this server as the owner of the data folder.');
+    }
+  }
+
   #inDirectory<Result>(work: (db: DatabaseSync) => Result | null): Result | null {
     const path = pathOf(this.#folder, 'directory');
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
@@ -183,6 +193,8 @@ export class ServerLock {
     try {
       const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'installation'").get() !== undefined;
       return isThere ? work(db) : null;
+    } catch (error) {
+      throw unusable(path, error);
     } finally {
       db.close();
     }
