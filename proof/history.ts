@@ -88,7 +88,8 @@ export type Rule =
   | 'it says what hangs'
   | 'no fault is answered'
   | 'the service stays up'
-  | 'others are served';
+  | 'others are served'
+  | 'nobody is held up';
 
 export interface Violation {
   readonly rule: Rule;

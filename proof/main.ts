@@ -17,6 +17,7 @@ import { provePermissions } from './permissions.ts';
 import { describe, type Proof, type Task } from './report.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveRolling } from './rolling.ts';
+import { proveStalls } from './stalls.ts';
 import { proveTwins } from './twins.ts';
 import { proveUpsets } from './upsets.ts';
 
@@ -34,6 +35,7 @@ const usage = `Usage: npm run prove -- <one of these> [options]
   canaries     secrets sent everywhere, searched for afterwards  --requests 20000
   permissions  who may do what, against an oracle, at random     --cases 1000000
   hostile      hostile clients of one company, in little memory, beside a client of another --minutes 10
+  stalls       requests that are made to hold up the main thread, and its longest turn for each --bound 50
   logins       100 logins at once with one code: one leads in    --rounds 100
 Options
   --cycles n   how many times a server is killed, or sessions are ended; the long run of kill is 10000, and Ctrl-C ends it
@@ -43,6 +45,7 @@ Options
   --cases n    how many questions are asked
   --minutes n, --clients n (64) and --memory n (512, in MiB) of hostile; memory is limited where a cgroup may be made
   --freezes n  how many times the disk is frozen, each for --freeze-ms, 15000
+  --bound n    of stalls: the longest turn that is allowed, in ms of processor time
   --rounds n   how many codes are tried; the long run is 1000
   --storage postgres://user@host:port/database
                on PostgreSQL instead of SQLite, in databases that are made on that server and dropped again; not for faults,
@@ -63,6 +66,7 @@ interface Options extends Task {
   readonly minutes: number;
   readonly clients: number;
   readonly memory: number;
+  readonly bound: number;
   readonly stop: AbortSignal;
 }
 
@@ -80,9 +84,13 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   canaries: proveCanaries,
   permissions: provePermissions,
   logins: proveLogins,
+  stalls: ({ bound, ...task }) => proveStalls({ ...task, boundMs: bound, times: stallTimes }),
   hostile: ({ minutes, clients, memory, ...task }) =>
     proveHostile({ ...task, seconds: minutes * 60, clients, memoryMib: memory, slowerMax: 3 }),
 };
+
+/** Each shape of stalls is sent so often. */
+const stallTimes = 3;
 
 /** These have a place of their own for their data, or none. */
 const placed = ['faults', 'freeze', 'failover', 'upsets', 'permissions', 'hostile'];
@@ -101,6 +109,7 @@ async function main(): Promise<number> {
       minutes: { type: 'string', default: '10' },
       clients: { type: 'string', default: '64' },
       memory: { type: 'string', default: '512' },
+      bound: { type: 'string', default: '50' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
       instances: { type: 'string' },
       storage: { type: 'string' },
@@ -127,9 +136,23 @@ async function main(): Promise<number> {
     'seed',
     'freezes',
     'freeze-ms',
+    'bound',
   ] as const;
-  const [cycles, batches, requests, cases, rounds, minutes, clients, memory, instances, seed, freezes, freezeMs] =
-    numbers.map((flag) => whole(flag, values[flag] ?? (name === 'twins' ? '2' : '1')));
+  const [
+    cycles,
+    batches,
+    requests,
+    cases,
+    rounds,
+    minutes,
+    clients,
+    memory,
+    instances,
+    seed,
+    freezes,
+    freezeMs,
+    bound,
+  ] = numbers.map((flag) => whole(flag, values[flag] ?? (name === 'twins' ? '2' : '1')));
   const server = values.storage;
   if (server !== undefined && (placed.includes(name) || placeOf(server).engine !== 'postgres')) {
     throw new Error(`--storage: an address of PostgreSQL was expected, and not for ${placed.join(' and ')}.\n${usage}`);
@@ -152,6 +175,7 @@ async function main(): Promise<number> {
     minutes: minutes!,
     clients: clients!,
     memory: memory!,
+    bound: bound!,
     instances: instances!,
     seed: seed!,
     server,

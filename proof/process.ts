@@ -32,6 +32,8 @@ export interface Running {
   readonly pid: number;
   isAlive(): boolean;
   stepClock(offsetMs: number): void;
+  /** The longest turn of its main thread since this was asked before, in ms of processor time. */
+  longestTurn(): Promise<number>;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
   /** Resolves when the service has closed itself. */
@@ -72,6 +74,12 @@ export async function standBy(command: readonly string[] = []): Promise<StandBy>
         pid: child.pid as number,
         isAlive: () => child.exitCode === null && child.signalCode === null,
         stepClock: (clockOffsetMs) => void (child.connected && send({ clockOffsetMs })),
+        async longestTurn() {
+          send({ longestTurn: true });
+          const answer = await answerOf(child, exited);
+          if (!('longestTurnMs' in answer)) throw new Error('The server did not tell its longest turn.');
+          return answer.longestTurnMs;
+        },
         kill,
         async stop() {
           send({ stop: true });

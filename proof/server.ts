@@ -12,6 +12,7 @@ import { type Environment, systemEnvironment } from '../src/environment.ts';
 import { type Rowhouse, startRowhouse } from '../src/main.ts';
 import type { Stored } from './place.ts';
 import type { OpenOptions } from './process.ts';
+import { longestTurn } from './stalls/turn-meter.ts';
 
 export interface Space {
   /** Number of the data space. */
@@ -24,11 +25,13 @@ export interface Space {
 export type ToServer =
   | { readonly open: OpenOptions & { readonly stored: Stored } & Required<Pick<OpenOptions, 'spaces' | 'settings'>> }
   | { readonly clockOffsetMs: number }
+  | { readonly longestTurn: true }
   | { readonly stop: true };
 
 export type FromServer =
   | { readonly standsBy: true }
   | { readonly opened: { readonly port: number; readonly spaces: readonly Space[] } }
+  | { readonly longestTurnMs: number }
   | { readonly refused: string };
 
 let clockOffsetMs = 0;
@@ -38,6 +41,7 @@ const tell = (message: FromServer) => process.send?.(message);
 
 process.on('message', (message: ToServer) => {
   if ('clockOffsetMs' in message) clockOffsetMs = message.clockOffsetMs;
+  else if ('longestTurn' in message) tell({ longestTurnMs: longestTurn() });
   else if ('stop' in message) void rowhouse?.close().then(() => process.exit(0));
   else void open(message.open);
 });
