@@ -10,14 +10,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { httpRequest, type Measured, type Medians, mediansOf, runRight } from './client.ts';
 import { fill } from './fill.ts';
-import { fillLarge } from './fill-large.ts';
+import { fewEvery, fillLarge } from './fill-large.ts';
+import { begin, commonFlags } from './quiet.ts';
 import { openFiles, type Server, startService } from './servers.ts';
-import { type countForm, objectIdOf, pageForm, tableName } from './workload.ts';
+import { categoryCount, type countForm, objectIdOf, pageForm, tableName } from './workload.ts';
 import { works } from './works.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    help: { type: 'boolean', default: false },
+    ...commonFlags,
     small: { type: 'string', default: '10000' },
     large: { type: 'string', default: '10000000' },
     spaces: { type: 'string', default: '1000' },
@@ -27,13 +28,14 @@ const { values: flags } = parseArgs({
   },
 });
 
-if (flags.help) {
-  console.log(`npm run bench:claims -- [--small 10000] [--large 10000000] [--spaces 1000] [--touched 10000] [--seconds 4] [--rounds 5]
+const machine = begin(
+  flags,
+  `npm run bench:claims -- [--small 10000] [--large 10000000] [--spaces 1000] [--touched 10000] [--seconds 4] [--rounds 5]
 
 A large table of 10 000 000 rows needs about 8 GiB in the folder for temporary files, and some minutes to fill.
-A number of 0 leaves the claims that need it out. Exits with 1 when a bound was not met.`);
-  process.exit(0);
-}
+A number of 0 leaves the claims that need it out. Exits with 1 when a bound was not met.`,
+);
+console.log(machine);
 
 const rounds = Number(flags.rounds);
 const measureMs = Number(flags.seconds) * 1_000;
@@ -61,6 +63,10 @@ function postQuery(server: Server, form: Form, token = server.spaces[0]!.token):
 async function largeTable(small: number, large: number): Promise<void> {
   const servers = [await serverWith(small), await serverWith(large)] as const;
   const page = (server: Server) => measure(server, 1, (sequence) => postQuery(server, pageForm(sequence * 7)));
+  for (const [index, rows] of [small, large].entries()) {
+    const server = servers[index] as Server;
+    await expectRecords(server, pageForm(0), server.spaces[0]!.token, Math.ceil(rows / categoryCount));
+  }
   const pages = await inTurns([() => page(servers[0]), () => page(servers[1])]);
   claim(
     `page of 20 with a join, ${large} rows against ${small}`,
@@ -77,6 +83,8 @@ async function largeTable(small: number, large: number): Promise<void> {
   ] as const) {
     const server = servers[1];
     const { token, tokenOfFew } = server.spaces[0]!;
+    await expectRecords(server, form, token, large);
+    await expectRecords(server, form, tokenOfFew, Math.floor(large / fewEvery));
     const asking = (of: string) => () => measure(server, 1, () => postQuery(server, form, of));
     const [all, few] = await inTurns([asking(token), asking(tokenOfFew)]);
     claim(
@@ -88,6 +96,32 @@ async function largeTable(small: number, large: number): Promise<void> {
   }
   await besideHeavyQueries(servers[1], large);
   await Promise.all(servers.map((server) => server.stop()));
+}
+
+/**
+ * Asks once for a page of 20 before it is measured: one that finds nothing would be a quick one.
+ * @param rows that it is taken of
+ */
+async function expectRecords(
+  server: Server,
+  form: { readonly from: { readonly alias: string } },
+  token: string,
+  rows: number,
+): Promise<void> {
+  const isRight = (text: string) => {
+    const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n')));
+    return body[form.from.alias]?.length === Math.min(20, rows);
+  };
+  const request = () => postQuery(server, form, token);
+  await runRight({
+    port: server.port,
+    connections: 1,
+    warmUpMs: 0,
+    measureMs: 60_000,
+    requestsMax: 1,
+    request,
+    isRight,
+  });
 }
 
 /**

@@ -141,13 +141,15 @@ async function open(port: number): Promise<Connection> {
       length = lengthOf(chunks[0] as Buffer);
     }
     if (length === null || bytesCome < length) return;
+    if (length === chunked && !endsWithLastChunk(chunk, chunks)) return;
     const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+    const text = length === chunked ? () => unchunked(bytes) : () => bytes.toString();
     chunks = [];
     bytesCome = 0;
     length = null;
     const answered = waiting;
     waiting = null;
-    answered?.resolve({ ok: isOk(bytes), text: () => bytes.toString() });
+    answered?.resolve({ ok: isOk(bytes), text });
   });
   const lost = () => {
     waiting?.reject(new Error('The server closed the connection, or gave no answer for two minutes.'));
@@ -169,17 +171,44 @@ const endOfHeaders = Buffer.from('\r\n\r\n');
 const lengthName = Buffer.from('ontent-length: ');
 const lengthNameUpper = Buffer.from('ontent-Length: ');
 
-/** Bytes of the whole answer, or null while its headers are not there. All servers always send a length. */
+/** In place of a length: the answer comes in chunks, as PocketBase's does from 2 KiB on. */
+const chunked = -1;
+const lastChunk = Buffer.from('\r\n0\r\n\r\n');
+
+/** Bytes of the whole answer, or `chunked`, or null while its headers are not there. */
 function lengthOf(bytes: Buffer): number | null {
   const end = bytes.indexOf(endOfHeaders);
   if (end < 0) return null;
   let at = bytes.indexOf(lengthName);
   if (at < 0 || at > end) at = bytes.indexOf(lengthNameUpper);
-  if (at < 0 || at > end) throw new Error(`An answer without content-length came: ${bytes.toString('latin1', 0, end)}`);
+  if (at < 0 || at > end) {
+    const headers = bytes.toString('latin1', 0, end);
+    if (/^transfer-encoding: chunked$/im.test(headers.replaceAll('\r', ''))) return chunked;
+    throw new Error(`An answer without content-length came: ${headers}`);
+  }
   let length = 0;
   for (let index = at + lengthName.length; bytes[index] !== 13; index++)
     length = length * 10 + (bytes[index] as number) - 48;
   return end + endOfHeaders.length + length;
+}
+
+/** Whether what has come ends with the empty chunk; nothing in JSON has the same bytes. */
+function endsWithLastChunk(latest: Buffer, all: readonly Buffer[]): boolean {
+  const tail = latest.length >= lastChunk.length ? latest : Buffer.concat(all);
+  return tail.subarray(-lastChunk.length).equals(lastChunk);
+}
+
+/** Headers and body as text, without the sizes of the chunks. */
+function unchunked(bytes: Buffer): string {
+  let at = bytes.indexOf(endOfHeaders) + endOfHeaders.length;
+  const parts = [bytes.subarray(0, at)];
+  for (;;) {
+    const endOfSize = bytes.indexOf('\r\n', at);
+    const size = Number.parseInt(bytes.toString('latin1', at, endOfSize), 16);
+    if (!(size > 0)) return Buffer.concat(parts).toString();
+    parts.push(bytes.subarray(endOfSize + 2, endOfSize + 2 + size));
+    at = endOfSize + 2 + size + 2;
+  }
 }
 
 /** `HTTP/1.1 200` or `201` */

@@ -5,13 +5,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import { databaseConnections } from './pool.ts';
 import { tableName } from './workload.ts';
 
 const [url, way] = process.argv.slice(2) as [string, 'transaction' | 'statement'];
 
-/** As many connections as the service has by default. */
-const connectionsMax = 16;
-const pool = new pg.Pool({ connectionString: url, max: connectionsMax });
+const pool = new pg.Pool({ connectionString: url, max: databaseConnections });
 
 const columns = [
   'objectId CreateTime UpdateTime serverCreateTime serverUpdateTime serverRecordStatus scopeType groupIds createUserId',

@@ -11,28 +11,27 @@ import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import { hasWrk, loadOurselves, wrkIn } from './floors/load.ts';
 import { fillTasks, requestsOf, type WorkName, workNames } from './floors/tasks.ts';
-import { machineText } from './machine.ts';
-import { loadText } from './quiet.ts';
+import { begin, commonFlags } from './quiet.ts';
 import type { Space } from './server.ts';
 import { startService } from './servers.ts';
 import { median } from './statistics.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    help: { type: 'boolean', default: false },
+    ...commonFlags,
     only: { type: 'string', default: workNames.join(',') },
     connections: { type: 'string', default: '64,1' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     rows: { type: 'string', default: '10000' },
     floor: { type: 'string' },
-    noisy: { type: 'boolean', default: false },
     output: { type: 'string' },
   },
 });
 
-if (flags.help) {
-  console.log(`npm run bench:floors -- [flags]
+const machine = begin(
+  flags,
+  `npm run bench:floors -- [flags]
 
 Measures the service and two bare servers that answer the same requests from a copy of its file, in turns. Figures are
 medians of the rounds, and ratios those of the medians. With wrk on the path, wrk sends the requests.
@@ -43,11 +42,8 @@ medians of the rounds, and ratios those of the medians. With wrk on the path, wr
   --seconds <n>         how long each time, whole seconds (3)
   --rows <n>            in the table (10000)
   --floor <file>        another floor besides: a program that is started with a copy of the file and a port
-  --noisy               measures on a busy machine too, and marks the figures
-  --output <file>       writes the figures as JSON
-`);
-  process.exit(0);
-}
+  --output <file>       writes the figures as JSON`,
+);
 
 interface Server {
   readonly name: string;
@@ -55,7 +51,6 @@ interface Server {
   readonly pid: number;
 }
 
-const load = loadText(flags.noisy);
 const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-floors-'));
 const floors: ChildProcess[] = [];
 process.once('exit', () => {
@@ -82,7 +77,7 @@ servers.push({ name: 'service', port: service.port, pid: service.process.pid as 
 
 const loader = hasWrk() ? wrkIn(scratch) : loadOurselves;
 const by = loader === loadOurselves ? 'our own load generator' : 'wrk';
-console.log(`${machineText(load)} ${flags.rows} rows, ${flags.rounds} rounds of ${flags.seconds} s, by ${by}.`);
+console.log(`${machine} ${flags.rows} rows, ${flags.rounds} rounds of ${flags.seconds} s, by ${by}.`);
 console.log('connections  work   server               per second   µs CPU  rate to floor   to threads   CPU to floor');
 const figures = [];
 for (const connections of flags.connections.split(',').map(Number)) {
@@ -92,7 +87,7 @@ for (const connections of flags.connections.split(',').map(Number)) {
     report(work, connections, measured);
     if (flags.output === undefined) continue;
     const settings = { rows: Number(flags.rows), rounds: Number(flags.rounds), seconds: Number(flags.seconds) };
-    const content = { machine: machineText(load), by, ...settings, figures };
+    const content = { machine, by, ...settings, figures };
     writeFileSync(flags.output, `${JSON.stringify(content, null, 2)}\n`);
   }
 }

@@ -15,12 +15,13 @@ import { startPostgres } from '../database/postgres.ts';
 import { makeDatabase } from '../database/scratch-database.ts';
 import { httpRequest, type Measured, type Medians, mediansOf, runRight } from './client.ts';
 import { fill } from './fill.ts';
+import { begin, commonFlags } from './quiet.ts';
 import { type Server, startService, startServiceOnPostgres } from './servers.ts';
 import { objectIdOf, pageForm, tableName } from './workload.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    help: { type: 'boolean', default: false },
+    ...commonFlags,
     engine: { type: 'string', default: 'sqlite' },
     clients: { type: 'string', default: '32' },
     records: { type: 'string', default: '62' },
@@ -38,14 +39,15 @@ const rows = 2_000;
 const sampleEveryMs = 100;
 const retryAfterMs = 1_000;
 
-if (flags.help) {
-  console.log(`npm run bench:large -- [--engine sqlite|postgres] [--clients 32] [--records 62] [--connections 8] [--seconds 5] [--rounds 5]
+const help = `npm run bench:large -- [--engine sqlite|postgres] [--clients 32] [--records 62] [--connections 8] [--seconds 5] [--rounds 5]
 
 Clients fetch results of so many records of 1 MB, over and over; another company's GETs and pages are measured beside them and
-without them. Exits with 1 when a p99 is more than ${boundRatio} times as long.`);
-} else if (flags.load !== undefined) {
+without them. Exits with 1 when a p99 is more than ${boundRatio} times as long.`;
+
+if (flags.load !== undefined) {
   await takeLargeAnswers(JSON.parse(flags.load) as Load);
 } else {
+  console.log(begin(flags, help));
   await main();
 }
 

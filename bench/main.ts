@@ -2,24 +2,24 @@
  * `npm run bench`: how near the service comes to the floor, a bare server with the same SQL (`floor.ts`), and how it
  * compares with its peers. All are measured in the same run, in turns.
  */
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Postgres, startPostgres } from '../database/postgres.ts';
 import { makeDatabase } from '../database/scratch-database.ts';
 import { fill } from './fill.ts';
-import { machineText } from './machine.ts';
 import { compare, type Figures, type Pace, type Summary } from './measure.ts';
-import { peers } from './peers/all.ts';
-import { loadText } from './quiet.ts';
+import { peersFromBinaries, peersOnPostgres } from './peers/all.ts';
+import { databaseConnections, poolText } from './pool.ts';
+import { begin, commonFlags } from './quiet.ts';
 import { type Measurable, startFloor, startService } from './servers.ts';
 import { rowsEach } from './workload.ts';
 import { works } from './works.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    help: { type: 'boolean', default: false },
+    ...commonFlags,
     only: { type: 'string', default: works.map(({ name }) => name).join(',') },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -27,18 +27,22 @@ const { values: flags } = parseArgs({
     rows: { type: 'string' },
     spaces: { type: 'string' },
     peers: { type: 'string', default: '' },
+    pocketbase: { type: 'string' },
+    trailbase: { type: 'string' },
     matrix: { type: 'boolean', default: false },
     large: { type: 'boolean', default: false },
     output: { type: 'string' },
     profile: { type: 'string' },
-    noisy: { type: 'boolean', default: false },
   },
 });
 
-if (flags.help) {
-  console.log(`npm run bench -- [flags]
+const machine = begin(
+  flags,
+  `npm run bench -- [flags]
 
 Measures the service against a bare node:http server that runs the same SQL, in turns. Figures are medians of the rounds.
+
+${works.map(({ name, summary }) => `  ${name.padEnd(21)} ${summary}`).join('\n')}
 
   --only <names>        of ${works.map(({ name }) => name).join(', ')}; all of them by default
   --rounds <n>          how often each server is measured (5)
@@ -49,16 +53,14 @@ Measures the service against a bare node:http server that runs the same SQL, in 
                         at most 1 000 rows
   --matrix              connections 1,32,256; rows 10000,1000000; spaces 1,100,10000
   --large               with --matrix: 10 000 000 rows too, which need about 20 GiB in the folder for temporary files
-  --peers <names>       of ${[...peers.keys()].join(', ')}: measured in the same run, where there is one data space. The
+  --peers <names>       of ${[...peersOnPostgres.keys()].join(', ')}: measured in the same run, where there is one data space. The
                         first time each is installed from the npm registry into a cache folder; postgres is the service
                         itself on the peers' database
+  --pocketbase <path>   of the program of PocketBase: measured in the same run, where there is one data space
+  --trailbase <path>    of the program of TrailBase, likewise
   --output <file>       writes the figures as JSON, after each line; "npm run bench:chart -- <file>" draws them
-  --profile <folder>    writes CPU profiles of the service there
-  --noisy               measures on a busy machine too, and marks the figures
-`);
-  for (const { name, summary } of works) console.log(`  ${name.padEnd(10)} ${summary}`);
-  process.exit(0);
-}
+  --profile <folder>    writes CPU profiles of the service there`,
+);
 
 const numbers = (list: string) => list.split(',').map(Number);
 const measureMs = Number(flags.seconds ?? 3) * 1_000;
@@ -72,7 +74,16 @@ const rowCounts = numbers(flags.rows ?? (flags.matrix ? '10000,1000000' : '10000
 if (flags.large) rowCounts.push(10_000_000);
 const spaceCounts = numbers(flags.spaces ?? (flags.matrix ? '1,100,10000' : '1'));
 const chosen = chosenOf('--only', flags.only, new Map(works.map((work) => [work.name, work])));
-const chosenPeers = flags.peers === '' ? [] : chosenOf('--peers', flags.peers, peers);
+const chosenPeers = flags.peers === '' ? [] : chosenOf('--peers', flags.peers, peersOnPostgres);
+
+/** Of those whose flag gives the path of their program. */
+const givenBinaries = Object.entries(peersFromBinaries).flatMap(([name, start]) => {
+  const path = flags[name as keyof typeof peersFromBinaries];
+  return path === undefined ? [] : [{ name, path: resolve(path), start }];
+});
+for (const { name, path } of givenBinaries) {
+  if (!existsSync(path)) throw new Error(`--${name}: there is no file ${path}.`);
+}
 
 /** Each makes its data once. Of several data spaces the numbers of rows differ only as far as `rowsEach` lets them. */
 const dataSets = [
@@ -85,11 +96,11 @@ const dataSets = [
   ).values(),
 ];
 
-const machine = machineText(loadText(flags.noisy));
 const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-bench-'));
 const figures: Figures[] = [];
 const turns = dataSets.map(
-  ({ spaces }) => (spaces === 1 ? 2 + chosenPeers.length : 2) * chosen.length * connectionCounts.length,
+  ({ spaces }) =>
+    (spaces === 1 ? 2 + chosenPeers.length + givenBinaries.length : 2) * chosen.length * connectionCounts.length,
 );
 let turnsLeft = turns.reduce((sum, one) => sum + one, 0);
 let turnMs = pace.rounds * (pace.warmUpMs + pace.measureMs);
@@ -100,7 +111,7 @@ let postgres: Postgres | null = null;
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 try {
-  console.log(machine);
+  console.log(chosenPeers.length === 0 ? machine : `${machine} ${poolText}`);
   console.log(
     `${dataSets.length} sets of data; measuring takes ${minutes(turnsLeft * turnMs)}, and filling comes on top.`,
   );
@@ -125,12 +136,13 @@ async function measureAll(rows: number, spaces: number): Promise<void> {
     await startService(data, 0, first.spaces, flags.profile),
   ];
   const databases = [];
-  if (postgres !== null && spaces === 1) {
+  if (spaces === 1) {
     for (const start of chosenPeers) {
-      const database = await makeDatabase(postgres.url);
+      const database = await makeDatabase((postgres as Postgres).url);
       databases.push(database);
       servers.push(await start(database.url, rows));
     }
+    for (const { name, path, start } of givenBinaries) servers.push(await start(path, `${data}-${name}`, rows));
   }
   for (const connections of connectionCounts) {
     for (const work of chosen) {
@@ -151,14 +163,15 @@ async function measureAll(rows: number, spaces: number): Promise<void> {
   }
   await Promise.all(servers.map((server) => server.stop()));
   for (const database of databases) await database.remove();
-  rmSync(data, { recursive: true });
-  rmSync(`${data}-floor`, { recursive: true });
+  for (const made of [data, `${data}-floor`, ...givenBinaries.map(({ name }) => `${data}-${name}`)]) {
+    rmSync(made, { recursive: true, force: true });
+  }
 }
 
 function report(measured: Figures): void {
   for (const [name, summary] of Object.entries(measured.servers)) console.log(lineOf(measured, name, summary));
   if (flags.output === undefined) return;
-  const content = { machine, rounds: pace.rounds, measureMs, figures };
+  const content = { machine, databaseConnections, rounds: pace.rounds, measureMs, figures };
   writeFileSync(flags.output, `${JSON.stringify(content, null, 2)}\n`);
 }
 

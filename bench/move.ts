@@ -15,23 +15,26 @@ import { readStore } from '../acceptance/chinook/store.ts';
 import { startPostgres } from '../database/postgres.ts';
 import { makeDatabase } from '../database/scratch-database.ts';
 import { fillLarge } from './fill-large.ts';
+import { begin, commonFlags } from './quiet.ts';
 import { table } from './workload.ts';
 
 const { values: flags, positionals } = parseArgs({
   options: {
-    help: { type: 'boolean', default: false },
+    ...commonFlags,
     rows: { type: 'string', default: '1000000' },
   },
   allowPositionals: true,
 });
 const [chinook] = positionals;
 
-if (flags.help || chinook === undefined) {
-  console.log(`npm run bench:move -- <folder with the Chinook tables> [--rows 1000000]
+const help = `npm run bench:move -- <folder with the Chinook tables> [--rows 1000000]
 
-A PostgreSQL server that syncs every commit is started for it; it needs about 1 GiB for temporary files per million rows.`);
-  process.exit(flags.help ? 0 : 1);
+A PostgreSQL server that syncs every commit is started for it; it needs about 1 GiB for temporary files per million rows.`;
+if (chinook === undefined && !flags.help) {
+  console.error(help);
+  process.exit(1);
 }
+console.log(begin(flags, help));
 
 /** What `rowhouse move --json` answers, as far as it is told here. */
 interface Moved {

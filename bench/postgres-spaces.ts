@@ -8,13 +8,15 @@ import { parseArgs, promisify } from 'node:util';
 import { startPostgres } from '../database/postgres.ts';
 import { makeDatabase, withClient } from '../database/scratch-database.ts';
 import { httpRequest, run } from './client.ts';
+import { poolText } from './pool.ts';
+import { begin, commonFlags } from './quiet.ts';
 import type { Space } from './server.ts';
 import { type Server, startServiceOnPostgres } from './servers.ts';
 import { objectIdOf, recordOf, table } from './workload.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    help: { type: 'boolean', default: false },
+    ...commonFlags,
     spaces: { type: 'string', default: '10000' },
     tables: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '4' },
@@ -22,14 +24,15 @@ const { values: flags } = parseArgs({
   },
 });
 
-if (flags.help) {
-  console.log(`npm run bench:spaces -- [--spaces 10000] [--tables 5] [--rounds 4] [--storage postgres://user@host:port/database]
+const machine = begin(
+  flags,
+  `npm run bench:spaces -- [--spaces 10000] [--tables 5] [--rounds 4] [--storage postgres://user@host:port/database]
 
 Every round adds one record to a table of each data space and reads it. Without --storage a PostgreSQL server of its own is
 started; with it a database is made on that server and dropped again. The server has to be on this machine, for the memory
-of its backends, and needs max_locks_per_transaction of 4096 for the dump. The dump is taken where the machine has a pg_dump of the server's version or a newer one.`);
-  process.exit(0);
-}
+of its backends, and needs max_locks_per_transaction of 4096 for the dump. The dump is taken where the machine has a pg_dump of the server's version or a newer one.`,
+);
+console.log(`${machine} ${poolText}`);
 
 const spaceCount = Number(flags.spaces);
 const tables = Array.from({ length: Number(flags.tables) }, (_, number) => ({ ...table, name: `Item${number}` }));

@@ -4,18 +4,19 @@
  * statements, and one that does it all in a single statement.
  */
 import { writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../database/postgres.ts';
 import { makeDatabase } from '../database/scratch-database.ts';
 import { fill } from './fill.ts';
 import { compare, type Figures } from './measure.ts';
+import { databaseConnections, poolText } from './pool.ts';
+import { begin, commonFlags } from './quiet.ts';
 import { startFloorOnPostgres, startServiceOnPostgres } from './servers.ts';
 import { works } from './works.ts';
 
 const { values: flags } = parseArgs({
   options: {
-    help: { type: 'boolean', default: false },
+    ...commonFlags,
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
     connections: { type: 'string', default: '64' },
@@ -24,12 +25,13 @@ const { values: flags } = parseArgs({
   },
 });
 
-if (flags.help) {
-  console.log(`npm run bench:postgres -- [--rounds 5] [--seconds 4] [--connections 64] [--rows 100000] [--output <file>]
+const machine = begin(
+  flags,
+  `npm run bench:postgres -- [--rounds 5] [--seconds 4] [--connections 64] [--rows 100000] [--output <file>]
 
-Starts a PostgreSQL server that syncs every commit. Figures are medians of the rounds; the servers take turns.`);
-  process.exit(0);
-}
+Starts a PostgreSQL server that syncs every commit. Figures are medians of the rounds; the servers take turns.`,
+);
+console.log(`${machine} ${poolText} PostgreSQL shares the machine too.`);
 
 const postgres = await startPostgres({ durable: true, settings: { shared_buffers: '512MB' } });
 try {
@@ -40,9 +42,6 @@ try {
   const lean = await startFloorOnPostgres('one statement', database.url, 'statement', service.spaces);
   const seconds = Number(flags.seconds);
   const pace = { rounds: Number(flags.rounds), warmUpMs: Math.min(1_500, seconds * 1_000), measureMs: seconds * 1_000 };
-  console.log(
-    `Node ${process.version}, ${availableParallelism()} cores, which PostgreSQL and the load generator share.`,
-  );
   const figures: Figures[] = [];
   for (const connections of flags.connections.split(',').map(Number)) {
     for (const name of ['get', 'add'] as const) {
@@ -58,7 +57,8 @@ try {
       }
     }
   }
-  if (flags.output !== undefined) writeFileSync(flags.output, `${JSON.stringify({ pace, figures }, null, 2)}\n`);
+  if (flags.output !== undefined)
+    writeFileSync(flags.output, `${JSON.stringify({ machine, databaseConnections, pace, figures }, null, 2)}\n`);
   for (const server of [service, floor, lean]) await server.stop();
 } finally {
   await postgres.stop();

@@ -1,10 +1,32 @@
-/** Whether the machine is quiet enough to be measured: other programs that are busy spoil the figures. */
+/** How every benchmark begins: other programs that are busy spoil the figures, so a busy machine is refused. */
 import { loadavg } from 'node:os';
+import { machineText } from './machine.ts';
 
 /** The load average of the last minute up to which a machine counts as quiet. */
 export const loadMax = 0.5;
 
-export const noisyFlag = '--noisy';
+/** The flags that every benchmark takes, for `parseArgs`. */
+export const commonFlags = {
+  help: { type: 'boolean', default: false },
+  noisy: { type: 'boolean', default: false },
+} as const;
+
+/**
+ * Prints the help where it is asked for, and refuses a busy machine; either ends the process.
+ * @returns the machine and its load, to be told with the figures
+ */
+export function begin(flags: { readonly help: boolean; readonly noisy: boolean }, help: string): string {
+  if (flags.help) {
+    console.log(`${help.trimEnd()}\n\n  --noisy               measures on a busy machine too, and marks the figures`);
+    process.exit(0);
+  }
+  try {
+    return machineText(loadText(flags.noisy));
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(1);
+  }
+}
 
 /**
  * @param load the load average of the last minute
@@ -17,6 +39,6 @@ export function loadText(isAllowed: boolean, load: number = loadavg()[0] ?? 0): 
   if (load <= loadMax) return text;
   if (isAllowed) return `NOISY: ${text}, more than ${loadMax}`;
   throw new Error(
-    `The machine is busy: ${text}, and at most ${loadMax} makes figures that count. Wait until it is quiet, or give ${noisyFlag}, which marks the figures as noisy.`,
+    `The machine is busy: ${text}, and at most ${loadMax} makes figures that count. Wait until it is quiet, or give --noisy, which marks the figures as noisy.`,
   );
 }

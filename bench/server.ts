@@ -9,6 +9,7 @@ import { role } from '../src/caller.ts';
 import { defaults } from '../src/config.ts';
 import { systemEnvironment } from '../src/environment.ts';
 import { type Rowhouse, startRowhouse } from '../src/main.ts';
+import { databaseConnections } from './pool.ts';
 
 export interface Started {
   readonly port: number;
@@ -32,7 +33,14 @@ const [storageAddress, spaceCount] = process.argv.slice(2) as [string, string];
 const secretKey = '5e'.repeat(32);
 /** Data spaces that are made at a time. */
 const madeAtOnce = 4;
-const settings = { ...defaults, port: 0, storage: storageAddress, secretKey, logLevel: 'error' } as const;
+const settings = {
+  ...defaults,
+  port: 0,
+  storage: storageAddress,
+  secretKey,
+  logLevel: 'error',
+  databaseConnectionsMax: databaseConnections,
+} as const;
 const rowhouse = await startRowhouse(settings, { demo: false });
 const spaces = await setUp(rowhouse, Number(spaceCount));
 const port = Number(new URL(rowhouse.url).port);

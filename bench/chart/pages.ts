@@ -5,6 +5,8 @@ import { draw } from './svg.ts';
 /** What `npm run bench -- --output <file>` writes. */
 export interface Run {
   readonly machine: string;
+  /** To PostgreSQL, at most, of each server on it; not told by runs in which they differed. */
+  readonly databaseConnections?: number;
   readonly rounds: number;
   readonly measureMs: number;
   readonly figures: readonly Figures[];
@@ -91,7 +93,11 @@ function oneSize(figures: readonly Figures[]): { rows: number; spaces: number; o
   return { rows, spaces, own: figures.filter((one) => one.spaces === spaces && one.rows === rows) };
 }
 
-function tables({ machine, rounds, measureMs, figures }: Run): string {
+function tables({ machine, databaseConnections, rounds, measureMs, figures }: Run): string {
+  const pool =
+    databaseConnections === undefined
+      ? ''
+      : ` At most ${databaseConnections} connections to PostgreSQL for each server.`;
   const sizes = distinct(figures.map(sizeOf));
   const parts = sizes.map((size) => {
     const own = figures.filter((one) => sizeOf(one) === size);
@@ -111,7 +117,9 @@ function tables({ machine, rounds, measureMs, figures }: Run): string {
       '',
     ].join('\n');
   });
-  return ['', `Measured on: ${machine} ${rounds} rounds of ${measureMs / 1_000} s; medians.`, '', ...parts].join('\n');
+  return ['', `Measured on: ${machine} ${rounds} rounds of ${measureMs / 1_000} s; medians.${pool}`, '', ...parts].join(
+    '\n',
+  );
 }
 
 function sizeOf({ rows, spaces }: Figures): string {

@@ -1,17 +1,31 @@
-/** What can be measured beside the service, by the names that `--peers` takes. */
+/** What can be measured beside the service. */
 import { fill } from '../fill.ts';
 import { type Measurable, startServiceOnPostgres } from '../servers.ts';
 import { startDirectus } from './directus.ts';
 import { startParseServer } from './parse-server.ts';
+import { startPocketBase } from './pocketbase.ts';
+import { startTrailBase } from './trailbase.ts';
 
 /** @param databaseUrl of an empty PostgreSQL database of its own */
-export type StartPeer = (databaseUrl: string, rows: number) => Promise<Measurable>;
+export type StartOnPostgres = (databaseUrl: string, rows: number) => Promise<Measurable>;
 
-export const peers: ReadonlyMap<string, StartPeer> = new Map([
+/** By the names that `--peers` takes. */
+export const peersOnPostgres: ReadonlyMap<string, StartOnPostgres> = new Map([
   ['parse-server', startParseServer],
   ['directus', startDirectus],
   ['postgres', ourselvesOnPostgres],
 ]);
+
+/**
+ * @param binary path of the peer's program
+ * @param folder for its data; it is made, and removed by the caller
+ */
+export type StartBinary = (binary: string, folder: string, rows: number) => Promise<Measurable>;
+
+/** By the flags that take the path of the program. */
+export const peersFromBinaries = { pocketbase: startPocketBase, trailbase: startTrailBase } as const satisfies Readonly<
+  Record<string, StartBinary>
+>;
 
 /** The service itself on the database that the peers use. */
 async function ourselvesOnPostgres(databaseUrl: string, rows: number): Promise<Measurable> {

@@ -1,14 +1,15 @@
 /**
  * Directus on PostgreSQL, by its REST interface, as a user with a role that may read, create and update both collections.
- * Production: NODE_ENV=production, the log at errors only, telemetry off, everything else at its defaults, so that
+ * Production: NODE_ENV=production, the log at errors only, telemetry off, its pool as large as the service's, everything else at its defaults, so that
  * it writes activity and revisions with every change. Its pressure limiter is off: at 32 connections it would answer 503. It has no transaction ids and no optimistic lock.
  */
 import type { Asks } from '../asks.ts';
 import { requestWith } from '../client.ts';
+import { databaseConnections } from '../pool.ts';
 import type { Measurable } from '../servers.ts';
 import { categoriesOf, type Record } from '../workload.ts';
 import { installPeer } from './install.ts';
-import { freePort, runToEnd, startPeer } from './process.ts';
+import { freePort, runToEnd, startPeer, type Variables } from './process.ts';
 import { fillPeer } from './rows.ts';
 
 const name = 'directus';
@@ -19,21 +20,7 @@ export async function startDirectus(databaseUrl: string, rows: number): Promise<
   const installed = await installPeer(name, ['isolated-vm']);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const variables = {
-    NODE_ENV: 'production',
-    DB_CLIENT: 'pg',
-    DB_CONNECTION_STRING: databaseUrl,
-    SECRET: 'a secret of the benchmark, 0123456789abcdef',
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    PUBLIC_URL: url,
-    ADMIN_EMAIL: 'admin@example.com',
-    ADMIN_PASSWORD: 'bench-password',
-    ADMIN_TOKEN: adminToken,
-    TELEMETRY: 'false',
-    PRESSURE_LIMITER_ENABLED: 'false',
-    LOG_LEVEL: 'error',
-  };
+  const variables = variablesOf(databaseUrl, port);
   const program = 'node_modules/directus/cli.js';
   await runToEnd(installed, [program, 'bootstrap'], variables);
   const process = await startPeer(installed, [program, 'start'], variables, `${url}/server/ping`);
@@ -41,6 +28,25 @@ export async function startDirectus(databaseUrl: string, rows: number): Promise<
   const tables = { id: 'id', idOfRow: "('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid", others: {} };
   await fillPeer(databaseUrl, tables, rows, categoriesOf(rows));
   return { ...process, name, port, asks, spaces: [{ spaceId: 0, prefix: '', token: '', tokenOfFew: '' }] };
+}
+
+export function variablesOf(databaseUrl: string, port: number): Variables {
+  return {
+    NODE_ENV: 'production',
+    DB_CLIENT: 'pg',
+    DB_CONNECTION_STRING: databaseUrl,
+    DB_POOL__MAX: String(databaseConnections),
+    SECRET: 'a secret of the benchmark, 0123456789abcdef',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ADMIN_EMAIL: 'admin@example.com',
+    ADMIN_PASSWORD: 'bench-password',
+    ADMIN_TOKEN: adminToken,
+    TELEMETRY: 'false',
+    PRESSURE_LIMITER_ENABLED: 'false',
+    LOG_LEVEL: 'error',
+  };
 }
 
 async function define(url: string): Promise<void> {

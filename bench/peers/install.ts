@@ -7,11 +7,10 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import type { Program } from './process.ts';
 
-export interface Installed {
-  readonly folder: string;
-  /** The Node that this version of the peer is meant for, where there is one for this platform; else that of the PATH. */
-  readonly node: string;
+/** Its program is the Node that this version of the peer is meant for, where there is one for this platform; else that of the PATH. */
+export interface Installed extends Program {
   readonly version: string;
 }
 
@@ -36,7 +35,7 @@ export async function installPeer(name: string, builds: readonly string[]): Prom
     if (builds.length > 0) await build(folder, builds);
     writeFileSync(done, '');
   }
-  return { folder, node: nodeOf(folder) ?? 'node', version };
+  return { folder, program: nodeOf(folder) ?? 'node', version };
 }
 
 /** Against the headers that come with the peer's Node, so that nothing has to be fetched for it. */

@@ -1,12 +1,13 @@
 /**
  * Parse Server on PostgreSQL, by its REST interface, as a signed-in user. Production: its command line with
- * NODE_ENV=production, its request log off, everything else at its defaults; `idempotencyOptions` as its documentation
+ * NODE_ENV=production, its request log off, its pool as large as the service's, everything else at its defaults; `idempotencyOptions` as its documentation
  * shows them. It has no optimistic lock, and the tables of a join are read one after the other (`include`).
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Asks, newTransactionId } from '../asks.ts';
 import { requestWith } from '../client.ts';
+import { databaseConnections } from '../pool.ts';
 import type { Measurable } from '../servers.ts';
 import { categoriesOf, objectIdOf, type Record } from '../workload.ts';
 import { installPeer } from './install.ts';
@@ -19,10 +20,17 @@ const masterKey = 'bench-master-key';
 const restKey = 'bench-rest-key';
 
 /**
- * Of a transactional batch each holds a connection to the database and waits for a second one; ten at once hold all ten of
- * the pool's, and wait for ever.
+ * Each transactional batch holds a connection to the database and waits for a second one: as many at once as the pool has
+ * connections would wait for ever.
  */
-const batchesMax = 8;
+const batchesMax = databaseConnections - 2;
+
+/** Its documentation names `max`, a parameter of the database's URL. */
+export function databaseUriOf(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.set('max', String(databaseConnections));
+  return url.href;
+}
 
 export async function startParseServer(databaseUrl: string, rows: number): Promise<Measurable> {
   const installed = await installPeer(name, []);
@@ -33,7 +41,7 @@ export async function startParseServer(databaseUrl: string, rows: number): Promi
     appId,
     masterKey,
     restAPIKey: restKey,
-    databaseURI: databaseUrl,
+    databaseURI: databaseUriOf(databaseUrl),
     serverURL: url,
     publicServerURL: url,
     host: '127.0.0.1',

@@ -3,10 +3,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { Installed } from './install.ts';
 
 /** How long a peer may take from its start to its first answer. */
 const startTimeMs = 120_000;
+
+/** What a peer is run with. */
+export interface Program {
+  readonly program: string;
+  /** The working folder. */
+  readonly folder: string;
+}
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -27,7 +33,7 @@ export interface PeerProcess {
 export type Variables = Readonly<Record<string, string>>;
 
 /** Runs the peer's own program to its end. @throws Error with the last of what it said */
-export async function runToEnd(peer: Installed, args: readonly string[], variables: Variables): Promise<void> {
+export async function runToEnd(peer: Program, args: readonly string[], variables: Variables): Promise<void> {
   const { child, said } = spawnPeer(peer, args, variables);
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`${args.join(' ')} ended with status ${code}:\n${said()}`);
@@ -35,7 +41,7 @@ export async function runToEnd(peer: Installed, args: readonly string[], variabl
 
 /** Starts the peer and waits until this address answers with 200. */
 export async function startPeer(
-  peer: Installed,
+  peer: Program,
   args: readonly string[],
   variables: Variables,
   healthUrl: string,
@@ -63,12 +69,12 @@ export async function startPeer(
 }
 
 function spawnPeer(
-  { node, folder }: Installed,
+  { program, folder }: Program,
   args: readonly string[],
   variables: Variables,
 ): { child: ChildProcess; said: () => string } {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...variables };
-  const child = spawn(node, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   const listen = (chunk: Buffer) => {
     text = (text + chunk).slice(-4_000);
