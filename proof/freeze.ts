@@ -57,13 +57,32 @@ export function proveFreeze({ freezes, freezeMs, progress }: FreezeTask): Promis
   });
 }
 
+/** Why no disk can be frozen here, in a sentence; null where it can. */
+export async function freezeObstacle(): Promise<string | null> {
+  if (process.getuid?.() !== 0) return 'Only root may mount and freeze a disk.';
+  return inScratch(async (scratch) => {
+    try {
+      const disk = mountImage(scratch);
+      try {
+        execFileSync('fsfreeze', ['-f', disk], { stdio: 'ignore' });
+        execFileSync('fsfreeze', ['-u', disk], { stdio: 'ignore' });
+      } finally {
+        execFileSync('umount', ['-l', disk]);
+      }
+      return null;
+    } catch (error) {
+      return `This machine does not mount and freeze a disk: ${(error as Error).message}`;
+    }
+  });
+}
+
 function mountImage(scratch: string): string {
   const [image, disk] = [join(scratch, 'image'), join(scratch, 'disk')];
   writeFileSync(image, '');
   truncateSync(image, imageBytes);
   mkdirSync(disk);
-  execFileSync('mkfs.ext4', ['-q', '-F', image]);
-  execFileSync('mount', ['-o', 'loop', image, disk]);
+  execFileSync('mkfs.ext4', ['-q', '-F', image], { stdio: 'ignore' });
+  execFileSync('mount', ['-o', 'loop', image, disk], { stdio: 'ignore' });
   return disk;
 }
 

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { accountSettings } from './account-settings.ts';
 import { bodySettings } from './body-settings.ts';
 import { malformed, shown } from './errors.ts';
+import { logSettings } from './log-settings.ts';
 import { memorySettings, sizedDefaults } from './memory.ts';
 import { safetySettings } from './safety-settings.ts';
 import {
@@ -97,8 +98,7 @@ export const settingsTable = {
     'UTC, an offset like +07:00 or a name like Asia/Ho_Chi_Minh',
     'Zone of the times in answers, and of times that come without an offset.',
   ),
-  logLevel: choice('info', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], "Level of the service's own log."),
-
+  ...logSettings,
   anonymousTokenLifeMs: time(24 * hourMs, 'Life of an anonymous token.'),
   userTokenLifeMs: time(5 * hourMs, 'Life of a user token, counted from its last use.'),
   userTokenLifeMaxMs: time(30 * dayMs, 'Life of a user token in all.'),

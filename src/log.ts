@@ -4,7 +4,9 @@
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Settings } from './config.ts';
+import { openLogOutput } from './log-output.ts';
 
+const standardOutput = 1;
 const cut = '[cut]';
 
 /** Query parameters, form fields and JSON members, in lower case. */
@@ -40,13 +42,20 @@ const backslashesMax = 15;
 /** Characters of a list of values of one header; Node takes no larger head of a request. */
 const listMax = 16 * 1024;
 
-/** @param destination the standard output when absent */
+/** Writes to the standard output. @param form of an entry, as it is written */
 export function openLog(
-  settings: Pick<Settings, 'logLevel' | 'tokenHeaders'>,
-  destination?: DestinationStream,
+  settings: Pick<Settings, 'logLevel' | 'tokenHeaders' | 'logQueuedBytesMax'>,
+  form = (entry: string) => entry,
 ): Logger {
-  const options = { level: settings.logLevel, hooks: { streamWrite: cutter(settings) } };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  const output = openLogOutput(standardOutput, settings, (lines) => {
+    log.warn({ lines }, 'Lines of this log were lost: what they are written to took none (setting logQueuedBytesMax).');
+  });
+  const log = logInto({ write: (entry) => output.write(form(entry)) }, settings);
+  return log;
+}
+
+export function logInto(destination: DestinationStream, settings: Pick<Settings, 'logLevel' | 'tokenHeaders'>): Logger {
+  return pino({ level: settings.logLevel, hooks: { streamWrite: cutter(settings) } }, destination);
 }
 
 /** Takes the secrets out of a line of JSON, which stays one, in a time that goes with its length. */

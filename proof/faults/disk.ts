@@ -4,14 +4,21 @@ import { join } from 'node:path';
 import { integrityErrors, sqliteIn } from '../place.ts';
 import { startServer } from '../process.ts';
 import { fillDisk, limitFileSize, makeReadOnly, mountSmallDisk, unmount } from './machine.ts';
-import type { Fault, Scene } from './scene.ts';
+import { type Fault, type Scene, shown } from './scene.ts';
 
 const mib = 1024 * 1024;
 const recordBytes = 20_000;
 const writesMax = 1_000;
 
+interface Room {
+  /** Takes the rest, which is too little for a write and may still be enough to open a file. */
+  readonly takeRest: () => void;
+  /** Gives everything back. */
+  readonly give: () => void;
+}
+
 /** Writes until it is refused, goes on while there is no room, gives room, and looks whether all is well again. */
-async function exhaust(scene: Scene, give: () => void): Promise<void> {
+async function exhaust(scene: Scene, { takeRest, give }: Room): Promise<void> {
   let told = await scene.harmed.add(recordBytes);
   for (let count = 0; told.errCode === 0 && count < writesMax; count++) told = await scene.harmed.add(recordBytes);
   scene.expectRefused(told, 'write', 'without room');
@@ -21,8 +28,14 @@ async function exhaust(scene: Scene, give: () => void): Promise<void> {
   }
   scene.expect((await scene.harmed.read()).status === 200, 'without room: what is there could not be read.');
   for (const difference of await scene.harmed.differences()) scene.expect(false, `without room: ${difference}`);
+  takeRest();
+  const cold = await scene.readCold();
+  const isPostponed = cold.status === 503 && cold.retryAfter !== undefined && cold.errCode === 212;
+  scene.expect(isPostponed, `without room: a data space that was not open was answered ${shown(cold)}.`);
   scene.expect(scene.server.isAlive(), 'without room: the process is gone.');
   give();
+  const again = await scene.readCold();
+  scene.expect(again.status === 200, `with room again: a data space that was not open was answered ${shown(again)}.`);
   await scene.expectSound('with room again, without a restart');
   await scene.restart();
   await scene.expectSound('after a restart');
@@ -45,18 +58,19 @@ export const fullDisk: Fault = {
   },
   async run(scene) {
     const disk = join(scene.data.folder, '..');
-    if (isSmallDisk.has(disk)) return exhaust(scene, fillDisk(disk, mib));
     // Without the right to mount a disk: every file may grow to this size only, which the program can't tell from one.
-    limitFileSize(scene.server.pid, mib);
-    await exhaust(scene, () => limitFileSize(scene.server.pid, null));
+    if (!isSmallDisk.has(disk)) return fileSizeLimit.run(scene);
+    const give = fillDisk(disk, mib);
+    await exhaust(scene, { takeRest: () => void fillDisk(disk, 0), give });
   },
 };
 
 export const fileSizeLimit: Fault = {
   name: 'files may not grow',
   async run(scene) {
-    limitFileSize(scene.server.pid, mib);
-    await exhaust(scene, () => limitFileSize(scene.server.pid, null));
+    const limit = (bytes: number | null) => limitFileSize(scene.server.pid, bytes);
+    limit(mib);
+    await exhaust(scene, { takeRest: () => limit(0), give: () => limit(null) });
   },
 };
 

@@ -1,6 +1,6 @@
 /** What of the machine can be taken away and given back: room on a disk, the size of files, the right to write. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 function tries(command: string, ...parts: string[]): boolean {
@@ -22,11 +22,11 @@ export function unmount(folder: string): void {
   execFileSync('umount', ['-l', folder]);
 }
 
-/** Leaves so many bytes free on the disk of the folder. Returns what frees the room again. */
+/** Leaves so many bytes free on the disk of the folder. Returns what frees all room again that was ever taken so. */
 export function fillDisk(folder: string, bytesLeft: number): () => void {
   const { bavail, bsize } = statfsSync(folder);
   const filler = join(folder, 'filler');
-  writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - bytesLeft)));
+  appendFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - bytesLeft)));
   return () => rmSync(filler);
 }
 

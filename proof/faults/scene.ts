@@ -1,8 +1,12 @@
-/** What every fault is tried on: a running service with two data spaces, of which one is harmed and one is not. */
+/** What every fault is tried on: a running service with a data space that is harmed, one that is not, and a cold one. */
+import { Connection, headerOf } from '../connection.ts';
 import { type Prepared, prepare, proofSettings } from '../folder.ts';
 import { folderPlace } from '../place.ts';
 import { type Running, startServer } from '../process.ts';
+import { readRequest } from '../service.ts';
 import { Ledger, type Told } from './ledger.ts';
+
+const coldTimeMs = 30_000;
 
 export interface Scene {
   readonly data: Prepared & { readonly folder: string };
@@ -18,6 +22,8 @@ export interface Scene {
   /** The data space that was not harmed takes writes, and holds what was acknowledged; the process lives. */
   expectOthersSound(when: string): Promise<void>;
   restart(): Promise<void>;
+  /** Reads in a third data space, which is not opened before the first of these. */
+  readCold(): Promise<Told & { readonly retryAfter: string | undefined }>;
 }
 
 export interface Fault {
@@ -54,9 +60,9 @@ export async function tryFault(fault: Fault, folder: string): Promise<Outcome> {
 }
 
 async function openScene(folder: string, failures: string[]): Promise<Scene> {
-  const data = { folder: `${folder}/data`, ...(await prepare(folderPlace(`${folder}/data`), 2)) };
+  const data = { folder: `${folder}/data`, ...(await prepare(folderPlace(`${folder}/data`), 3)) };
   const server = await startServer(data.place.stored, { settings: proofSettings });
-  const [first, second] = data.spaces;
+  const [first, second, third] = data.spaces;
   const expect = (condition: boolean, otherwise: string) => void (condition || failures.push(otherwise));
   const expectLedger = async (ledger: Ledger, when: string) => {
     const told = await ledger.add();
@@ -91,6 +97,13 @@ async function openScene(folder: string, failures: string[]): Promise<Scene> {
       scene.server = await startServer(data.place.stored, { settings: proofSettings });
       scene.harmed = scene.harmed.after(scene.server.port);
       scene.sound = scene.sound.after(scene.server.port);
+    },
+    async readCold() {
+      const connection = new Connection(scene.server.port);
+      const { status, bytes, body } = await connection.exchange(readRequest(third!, 'cold'), coldTimeMs);
+      connection.close();
+      const { errCode = null, description = '' } = JSON.parse(body) as Partial<Told>;
+      return { status, errCode, description, retryAfter: headerOf(bytes, 'retry-after') };
     },
   };
   for (let count = 0; count < 20; count++) for (const ledger of [scene.harmed, scene.sound]) await ledger.add();

@@ -7,11 +7,10 @@ import { openLog as openJsonLog } from '../log.ts';
 const usual = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'err']);
 
 export function openLog(
-  settings: Pick<Settings, 'logLevel' | 'tokenHeaders'>,
+  settings: Pick<Settings, 'logLevel' | 'tokenHeaders' | 'logQueuedBytesMax'>,
   readable: boolean,
-  say: (line: string) => void,
 ): Logger {
-  return openJsonLog(settings, readable ? { write: (entry) => say(readableEntry(entry)) } : undefined);
+  return readable ? openJsonLog(settings, (entry) => `${readableEntry(entry)}\n`) : openJsonLog(settings);
 }
 
 /** A terminal would obey them, and a reader take what follows a line end for another entry. */

@@ -34,7 +34,7 @@ export const serveCommand: Command = {
           );
         }
         const readable = workplace.isTerminal || (demo && json !== true);
-        const log = openLog(settings, readable, say);
+        const log = openLog(settings, readable);
         const { version } = await import('../main.ts');
         const { service, setUpLink } = await begin(settings, { demo, newKey, readable, log });
         if (readable) for (const text of welcome(service, version, setUpLink)) say(text);

@@ -12,8 +12,7 @@ const tell = (message: FromWorker) => process.send?.(message);
 process.on('SIGINT', () => {});
 
 process.once('message', ({ number, settings, demo, readable }: ToWorker) => {
-  const say = (line: string) => void process.stdout.write(`${line}\n`);
-  const log = openLog(settings, readable, say).child({ worker: number });
+  const log = openLog(settings, readable).child({ worker: number });
   const starting = startRowhouse(settings, { demo: demo ? 'shown' : false, log });
   const stop = async () => {
     try {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { closeSync, openSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -39,6 +40,15 @@ async function lineOf(child: Child, lines: readonly string[], pattern: RegExp): 
     if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${lines.join('\n')}`);
     await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 async function ended(child: Child): Promise<number | null> {
@@ -90,6 +100,29 @@ test('a request that does not end holds the stop up, until a second signal', asy
   t.after(() => clearInterval(again));
   assert.equal(await ended(child), 143);
 });
+
+for (const words of [[], ['--demo']]) {
+  test(`a log that is written to a full disk ends nothing: ${['serve', ...words].join(' ')}`, async (t) => {
+    const { variables, folder, closeFirst } = await scratchOf(t);
+    const env = { PATH: process.env.PATH, ...variables, ROWHOUSE_READER_THREADS: '1', ROWHOUSE_LOG_LEVEL: 'trace' };
+    const full = openSync('/dev/full', 'w');
+    t.after(() => closeSync(full));
+    const port = await freePort();
+    const child = spawn(process.execPath, [command, 'serve', '--port', String(port), ...words], {
+      env,
+      stdio: ['ignore', full, full],
+      cwd: folder,
+    });
+    closeFirst(async () => void child.kill('SIGKILL'));
+    const exited = once(child, 'exit');
+    const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.status === 200;
+    while (!(await ready())) assert.equal(child.exitCode, null, 'It ended.');
+    await fetch(`http://127.0.0.1:${port}/api/1/none/1_0_0/schemas`);
+    assert.ok(await ready());
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null]);
+  });
+}
 
 test('the demo is readable, and gives a token that works', async (t) => {
   const scratch = await scratchOf(t);

@@ -4,20 +4,20 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { readableEntry } from '../../src/cli/readable-log.ts';
 import { withoutQuotations } from '../../src/http/secrets.ts';
-import { openLog } from '../../src/log.ts';
+import { logInto } from '../../src/log.ts';
 
 const token = randomBytes(32).toString('hex');
 /** Not as easily seen as a token. */
 const key = 'a-Short~Key';
 
-function logged(write: (log: ReturnType<typeof openLog>) => void): string {
+function logged(write: (log: ReturnType<typeof logInto>) => void): string {
   let lines = '';
   const stream = {
     write(line: string) {
       lines += line;
     },
   };
-  write(openLog({ logLevel: 'trace', tokenHeaders: ['branded-token'] }, stream));
+  write(logInto(stream, { logLevel: 'trace', tokenHeaders: ['branded-token'] }));
   for (const line of lines.trim().split('\n')) {
     assert.doesNotThrow(() => JSON.parse(line), line);
     assert.doesNotThrow(() => readableEntry(line), line);

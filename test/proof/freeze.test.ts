@@ -1,0 +1,15 @@
+/** A short run of `npm run prove -- freeze`, shown as skipped, with the reason, where no disk can be frozen. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { freezeObstacle, proveFreeze } from '../../proof/freeze.ts';
+
+const obstacle = await freezeObstacle();
+
+test('while its disk is frozen the service lives, says what hangs, and settles every write', {
+  skip: obstacle ?? false,
+}, async (context) => {
+  const progress = (line: string) => context.diagnostic(line);
+  const { violations, figures } = await proveFreeze({ freezes: 1, freezeMs: 1_800, progress });
+  assert.deepEqual(violations, []);
+  assert.ok(figures.some(({ name, value }) => name === 'writes answered' && Number(value) > 0));
+});
