@@ -4,7 +4,7 @@
  */
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { type Setting, whole } from './setting.ts';
+import { limit, type Setting, whole } from './setting.ts';
 
 const mib = 1024 * 1024;
 
@@ -17,6 +17,12 @@ export const memorySettings = {
     'Memory that all processes of the instance have; 0 is what the machine or its container has. Below 4 GiB the settings that decide how much is taken are smaller in proportion, unless they are given.',
   ),
   pageCacheBytes: whole(256 * mib, 'bytes', mib, 1024 * 1024 * mib, 'Memory for pages of the data, in all.'),
+  functionBytesMax: limit(
+    20 * mib,
+    'bytes',
+    512 * mib,
+    'Text that functions of one query on SQLite keep until its next row; a query that needs more runs in steps or is refused.',
+  ),
 } as const satisfies Record<string, Setting<unknown>>;
 
 /** The defaults of the settings are for so much. */

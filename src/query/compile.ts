@@ -7,7 +7,7 @@ import { type BindRules, binderOf } from './compile/binder.ts';
 import { columnSql, filterSql, type Writer } from './compile/expressions.ts';
 import { pagesInJoinOrder } from './compile/join-order.ts';
 import { isLight } from './compile/light.ts';
-import { callsFunctions, SteppedWriting } from './compile/stepping.ts';
+import { callsFunctions, SteppedWriting, type SteppingBounds } from './compile/stepping.ts';
 import { firstOfEachAudience, visibleRecord, visibleRecords } from './scope.ts';
 import type { Dialect, Inputs, Output, Statement, SteppedStatement } from './statement.ts';
 
@@ -33,11 +33,13 @@ export function rowPlan(query: Query, { members, offset = 0, limit = -1 }: Input
   return isPage && query.joins.length === 0 && members.length <= audiencesMax ? 'by audience' : 'walk';
 }
 
+export type CompileRules = BindRules & SteppingBounds;
+
 /** The rows of a query in their order; each holds the columns of all outputs, one output after the other. */
 export function compileRows(
   checked: CheckedQuery,
   dialect: Dialect,
-  rules: BindRules,
+  rules: CompileRules,
   plan: RowPlan = 'walk',
 ): Statement {
   const outputs = checked.returned.map((index): Output => {
@@ -66,7 +68,7 @@ function rowsSql(checked: CheckedQuery, writer: Writer, plan: RowPlan): string {
 }
 
 /** How many rows a query has; order and range don't matter for it. */
-export function compileCount(checked: CheckedQuery, dialect: Dialect, rules: BindRules): Statement {
+export function compileCount(checked: CheckedQuery, dialect: Dialect, rules: CompileRules): Statement {
   return compiled(checked, dialect, rules, (writer) => `SELECT count(*) ${sourceSql(checked, writer, false)}`);
 }
 
@@ -74,7 +76,7 @@ export function compileCount(checked: CheckedQuery, dialect: Dialect, rules: Bin
 function compiled(
   checked: CheckedQuery,
   dialect: Dialect,
-  rules: BindRules,
+  rules: CompileRules,
   write: (writer: Writer) => string,
 ): Statement {
   const writer = writerOf(checked, dialect, rules);
@@ -83,7 +85,7 @@ function compiled(
   if (stepping === null || !callsFunctions(checked)) return statement;
   let made: SteppedStatement | undefined;
   const inSteps = () => {
-    const steps = new SteppedWriting(checked, stepping, rules.valueBytesMax);
+    const steps = new SteppedWriting(checked, stepping, rules);
     const stepped = { ...writerOf(checked, dialect, rules), steps };
     made ??= { main: stepped.binder.finish(write(stepped)), fills: steps.fills(stepped.binder, dialect) };
     return made;
@@ -105,7 +107,7 @@ export function compileRecord(table: Table, dialect: Dialect): Statement {
   };
 }
 
-function writerOf(checked: CheckedQuery, dialect: Dialect, rules: BindRules): Writer {
+function writerOf(checked: CheckedQuery, dialect: Dialect, rules: CompileRules): Writer {
   const used = checked.tables.map(() => new Set<Column>());
   return { dialect, binder: binderOf(checked.slots, dialect, rules), used, steps: null };
 }

@@ -117,7 +117,12 @@ export function openSqliteWorld(...tables: readonly Table[]): SqliteWorld {
     world.visited++;
     return world.late;
   };
-  registerFunctions(db, { passed: visit, hasPassedNow: visit }, () => everyRow, new Unbounded());
+  registerFunctions(
+    db,
+    { passed: visit, hasPassedNow: visit },
+    () => everyRow,
+    new Unbounded(Number.POSITIVE_INFINITY),
+  );
   return world;
 }
 

@@ -10,9 +10,6 @@ import type { Binder } from './binder.ts';
 import { columnSql, conditionSql, type Steps, type Writer } from './expressions.ts';
 import { partsOf, tablesIn } from './join-order.ts';
 
-/** What computing one value of one record may keep: a condition that may keep more is taken apart. */
-const keptBytesMax = 20 * 1024 * 1024;
-
 /** Of one byte of UTF-8 in an argument and in the result, as the engine keeps them. */
 const keptPerByte = 4;
 
@@ -34,23 +31,29 @@ interface Computed {
   readonly name: string;
 }
 
+export interface SteppingBounds {
+  readonly valueBytesMax: number;
+  /** What computing one value of one record may keep: a condition that may keep more is taken apart. */
+  readonly functionBytesMax: number;
+}
+
 export class SteppedWriting implements Steps {
   readonly #query: CheckedQuery;
   readonly #stepping: Stepping;
-  readonly #valueBytesMax: number;
+  readonly #bounds: SteppingBounds;
   readonly #computed = new Map<string, Computed>();
 
-  constructor(query: CheckedQuery, stepping: Stepping, valueBytesMax: number) {
+  constructor(query: CheckedQuery, stepping: Stepping, bounds: SteppingBounds) {
     this.#query = query;
     this.#stepping = stepping;
-    this.#valueBytesMax = valueBytesMax;
+    this.#bounds = bounds;
   }
 
   condition(condition: Condition, writer: Writer): string | null {
     if (!hasCall(condition)) return null;
     const [table, ...others] = tablesIn(condition);
     if (others.length > 0) return this.#ofSeveralTables(condition, writer);
-    if (condition.kind !== 'like' && this.#keptBytes(condition) > keptBytesMax) return null;
+    if (condition.kind !== 'like' && this.#keptBytes(condition) > this.#bounds.functionBytesMax) return null;
     // Without a table it is computed once.
     const inPlace = { ...writer, steps: null, used: writer.used.map(() => new Set<never>()) };
     const sql = conditionSql(condition, inPlace);
@@ -124,11 +127,11 @@ export class SteppedWriting implements Steps {
 
   #textBytesMax(value: Value): number {
     if (value.kind === 'column' && value.column.type.kind === 'varchar') {
-      return Math.min(this.#valueBytesMax, value.column.type.length * keptPerByte);
+      return Math.min(this.#bounds.valueBytesMax, value.column.type.length * keptPerByte);
     }
     if (value.kind === 'fold' || value.kind === 'trim') return this.#textBytesMax(value.operand);
     if (value.kind === 'coalesce') return Math.max(...value.operands.map((operand) => this.#textBytesMax(operand)));
-    return value.kind === 'parameter' || value.kind === 'literal' ? 0 : this.#valueBytesMax;
+    return value.kind === 'parameter' || value.kind === 'literal' ? 0 : this.#bounds.valueBytesMax;
   }
 }
 

@@ -48,7 +48,14 @@ export async function openSqlite(
   const deadlineFactor = drawFactor(environment);
   const readers = new Readers({ ...place, share: shares.reader, settings, deadlineFactor, log });
   const disk = new Disk({ ...place, settings });
-  const records = openRecords({ place, share: shares.main, zone: zoneOf(settings.zone), deadlineFactor, disk });
+  const records = openRecords({
+    place,
+    share: shares.main,
+    settings,
+    zone: zoneOf(settings.zone),
+    deadlineFactor,
+    disk,
+  });
   const queries = new ShortQueries(records, readers);
   const retention = openRetention({
     prune: (spaceId, before, rowsMax) => writers.write(spaceId, { kind: 'prune', before, rowsMax }),

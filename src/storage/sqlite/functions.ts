@@ -26,9 +26,6 @@ class CallMemoryFull extends Error {
 /** Characters from which work on a single text takes longer than a look at the clock. */
 const longText = 2_000;
 
-/** What is kept until the next row, at most; with what V8 has not freed yet, it stays below 64 MiB. */
-const keptBytesMax = 20 * 1024 * 1024;
-
 /** Of one call, besides its texts. */
 const keptPerCall = 64;
 
@@ -37,8 +34,15 @@ const bytesPerCharacter = 2;
 
 /** What the calls of the statement that a thread runs keep in memory, since its last row. */
 export class CallMemory {
+  /** With what V8 has not freed yet, 20 MiB stay below 64 MiB. */
+  readonly bytesMax: number;
   #bytes = 0;
   #isFull = false;
+
+  /** @param bytesMax what is kept until the next row, at most (setting functionBytesMax) */
+  constructor(bytesMax: number) {
+    this.bytesMax = bytesMax;
+  }
 
   start(): void {
     this.#bytes = 0;
@@ -58,7 +62,7 @@ export class CallMemory {
   /** @throws CallMemoryFull */
   keep(characters: number): void {
     this.#bytes += keptPerCall + characters * bytesPerCharacter;
-    if (this.#bytes <= keptBytesMax) return;
+    if (this.#bytes <= this.bytesMax) return;
     this.#isFull = true;
     throw new CallMemoryFull();
   }

@@ -28,6 +28,7 @@ import {
 export interface ReaderData extends ReadFolder {
   readonly share: Share;
   readonly limits: SelectLimits;
+  readonly functionBytesMax: number;
   readonly zone: string;
   readonly claims: SharedArrayBuffer;
   readonly deadlineFactor: number;
@@ -50,6 +51,7 @@ const {
   installation,
   share,
   limits,
+  functionBytesMax,
   zone: zoneName,
   claims: memory,
   deadlineFactor,
@@ -60,7 +62,7 @@ const zone = zoneOf(zoneName);
 const claims = new Claims(memory);
 const priority = threadPriority();
 const deadline = new Deadline(priority.standBack);
-const callMemory = new CallMemory();
+const callMemory = new CallMemory(functionBytesMax);
 const files = openReadFiles({ folder, installation }, share, deadline, () => deadlineFactor, callMemory);
 const turn = new LargeTurn(largeTurn, threadNumber);
 const stops = { deadline, memory: callMemory, onLarge: () => turn.take(lookAtDeadline) };

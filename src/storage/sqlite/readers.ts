@@ -22,7 +22,7 @@ export interface ReaderOptions {
   readonly installation: string;
   /** Of each lane. */
   readonly share: Share;
-  readonly settings: SelectLimits & Pick<Settings, 'readerThreads' | 'readsQueuedMax' | 'zone'>;
+  readonly settings: SelectLimits & Pick<Settings, 'readerThreads' | 'functionBytesMax' | 'readsQueuedMax' | 'zone'>;
   readonly deadlineFactor: number;
   readonly log: Pick<Logger, 'error'>;
 }
@@ -45,12 +45,13 @@ export class Readers {
   constructor(options: ReaderOptions) {
     this.#options = options;
     const { folder, installation, share, settings, deadlineFactor } = options;
-    const { queryTimeMs, resultRowsMax, resultBytesMax, zone } = settings;
+    const { queryTimeMs, resultRowsMax, resultBytesMax, functionBytesMax, zone } = settings;
     const data = {
       folder,
       installation,
       share,
       limits: { queryTimeMs, resultRowsMax, resultBytesMax },
+      functionBytesMax,
       zone,
       deadlineFactor,
       largeTurn: newLargeTurn(),

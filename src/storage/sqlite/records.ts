@@ -5,6 +5,7 @@
  * for every record, which took twice the time.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { Settings } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import type { BoundValue, Statement } from '../../query/statement.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
@@ -48,6 +49,7 @@ const sizeSql = `SELECT (page_count - freelist_count) * page_size AS bytes
 export interface RecordsOptions {
   readonly place: ReadFolder;
   readonly share: Share;
+  readonly settings: Pick<Settings, 'functionBytesMax'>;
   readonly zone: Zone;
   /** See `deadline-gate.ts`. */
   readonly deadlineFactor: number;
@@ -55,11 +57,12 @@ export interface RecordsOptions {
   readonly disk: Pick<Disk, 'opened'>;
 }
 
-export function openRecords({ place, share, zone, deadlineFactor, disk }: RecordsOptions): Records {
+export function openRecords(options: RecordsOptions): Records {
+  const { place, share, settings, zone, deadlineFactor, disk } = options;
   const { folder } = place;
   const deadline = new Deadline();
   let factor = everyRow;
-  const memory = new CallMemory();
+  const memory = new CallMemory(settings.functionBytesMax);
   const files = openReadFiles(place, share, deadline, () => factor, memory);
   const writers = new WeakMap<Statement, readonly RecordWriter[]>();
   const coverage = new WeakMap<Statement, boolean>();

@@ -115,7 +115,7 @@ export function select(
     for (const query of [rows, count]) if (query !== null) file.forget(query.id);
     if (stops.deadline.hasPassed) throw outOfTime(limits);
     if (!stops.memory.isFull) throw error;
-    throw inSteps ? tooMuchText() : new NeedsSteps();
+    throw inSteps ? tooMuchText(stops.memory) : new NeedsSteps();
   } finally {
     // What was computed goes with the transaction.
     if (!isOneState) file.db.exec('ROLLBACK');
@@ -173,8 +173,7 @@ function arraysOf({ statement, values }: Ready, { writers }: Query, limits: Sele
   return arrays.texts();
 }
 
-function tooMuchText(): ServiceError {
-  const message =
-    'The conditions of the query look at more text of several tables than they may keep in memory; narrow them.';
+function tooMuchText({ bytesMax }: CallMemory): ServiceError {
+  const message = `The conditions of the query look at more text than the ${bytesMax} bytes that they may keep in memory (setting functionBytesMax); narrow them.`;
   return new ServiceError(212, message, { status: 413 });
 }

@@ -75,7 +75,7 @@ test('values are bound in the class that a STRICT column has', () => {
 
 function withFunctions(passed = () => false): DatabaseSync {
   const db = new DatabaseSync(':memory:');
-  registerFunctions(db, { passed, hasPassedNow: passed }, () => everyRow, new CallMemory());
+  registerFunctions(db, { passed, hasPassedNow: passed }, () => everyRow, new CallMemory(1024 * 1024));
   return db;
 }
 

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import type { Settings } from '../../../src/config.ts';
+import { ServiceError } from '../../../src/errors.ts';
 import { check } from '../../../src/query/check.ts';
 import { compileCount, compileRows } from '../../../src/query/compile.ts';
 import { type ExpressionForm, readExpressionForm } from '../../../src/query/expression-form.ts';
@@ -14,8 +16,8 @@ const mebibyte = 1024 * 1024;
 const keptMax = 64 * mebibyte;
 
 /** Data space 1 with two tables of so many records, of whose titles every third has ASCII characters only. */
-async function filled(test: TestContext, rows: number) {
-  const opened = await openScratch(test, { settings: { queryTimeMs: 120_000 } });
+async function filled(test: TestContext, rows: number, bounds: Partial<Settings> = {}) {
+  const opened = await openScratch(test, { settings: { queryTimeMs: 120_000, ...bounds } });
   const { storage, settings } = opened;
   await storage.spaces.create(1);
   const columns = [
@@ -113,4 +115,19 @@ test('a query keeps at most 64 MiB, and answers the same in steps', async (t) =>
   await asked({ ...joined, ...where(chosen) } as never, 'count', bodies.length);
   await asked({ ...joined, ...where(`NOT ${chosen}`) } as never, 'count', records.length - bodies.length);
   assert.ok(most.bytes <= keptMax, `${Math.round(most.bytes / mebibyte)} MiB were kept.`);
+});
+
+test('a single text that functions may not keep is refused, and the error names the setting', async (t) => {
+  // Of the only body, 3 002 characters, the function keeps its text and its result, and 64 bytes for the call.
+  const keptBytes = 64 + 2 * 2 * 3_002;
+  const form = where("LOWER(#d.body) <> 'x'");
+  const atLimit = await filled(t, 1_000, { functionBytesMax: keptBytes });
+  assert.equal(await atLimit(form, 'count'), 1);
+  const beyond = await filled(t, 1_000, { functionBytesMax: keptBytes - 1 });
+  await assert.rejects(beyond(form, 'count'), (error) => {
+    assert.ok(error instanceof ServiceError, String(error));
+    assert.deepEqual([error.reason, error.details.status], [212, 413]);
+    assert.match(error.message, new RegExp(`${keptBytes - 1} bytes .*\\(setting functionBytesMax\\)`));
+    return true;
+  });
 });

@@ -15,7 +15,7 @@ function visitor(rowids: Iterable<number>, factor: number) {
     seen.asked++;
     return seen.late;
   };
-  registerFunctions(db, { passed: ask, hasPassedNow: ask }, () => factor, new CallMemory());
+  registerFunctions(db, { passed: ask, hasPassedNow: ask }, () => factor, new CallMemory(1024 * 1024));
   db.exec('CREATE TABLE t (x); BEGIN');
   const insert = db.prepare('INSERT INTO t (rowid) VALUES (?)');
   for (const rowid of rowids) insert.run(rowid);
