@@ -18,6 +18,7 @@ import { spaceSteps } from '../../src/storage/postgres/migrations/space.ts';
 import { openRecords } from '../../src/storage/postgres/records.ts';
 import { inSpace, spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { openQueries, queryPlanner, sent } from '../../src/storage/postgres/select.ts';
+import { wholeOf } from '../engines/json-text.ts';
 import { serverUrl } from '../engines/server.ts';
 import { definitionOf, everything, rules, sharedMembers, type WireRow, zone } from './definitions.ts';
 import type { World } from './world.ts';
@@ -138,6 +139,6 @@ function layoutOf(table: Table): string[] {
 
 function answerOf(statement: Statement, { arrays }: SelectResult): Record<string, WireRow[]> {
   return Object.fromEntries(
-    statement.outputs.map(({ key }, index) => [key, JSON.parse(String(arrays[index])) as WireRow[]]),
+    statement.outputs.map(({ key }, index) => [key, JSON.parse(wholeOf(arrays[index])) as WireRow[]]),
   );
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Output } from '../../../src/query/statement.ts';
+import { wholeOf } from '../../engines/json-text.ts';
 import { bound, defineTables, statementOf, taskScratch, tasksIn, taskTable } from '../scratch.ts';
 
 const text = { kind: 'text' } as const;
@@ -49,7 +50,7 @@ test('rows come as one array per output, all of the same length, and null where 
   const { arrays, count } = await storage.spaces.select(1, { rows: bound(statement, ['t1']), count: bound(allCount) });
   assert.equal(count, 3);
   assert.deepEqual(
-    arrays.map((array) => JSON.parse(String(array))),
+    arrays.map((array) => JSON.parse(wholeOf(array))),
     [
       [{ objectId: 't0' }, { objectId: 't1' }, { objectId: 't2' }],
       [
@@ -71,7 +72,7 @@ test('rows and count are of one state while records are added', async (t) => {
   })();
   for (let round = 0; round < 60; round++) {
     const { arrays, count } = await storage.spaces.select(1, { rows: bound(allIds), count: bound(allCount) });
-    assert.equal(JSON.parse(arrays[0] as string).length, count);
+    assert.equal(JSON.parse(wholeOf(arrays[0])).length, count);
     assert.equal(count % 2, 0);
   }
   isOver = true;
@@ -84,7 +85,7 @@ test('a result that is too large is refused with the advice to take a range', as
     const sql = `SELECT repeat('x', ${width}) FROM "~"."task" UNION ALL SELECT 'more' LIMIT ${limit}`;
     return storage.spaces.select(1, { rows: bound(statementOf(sql, [output('t', 'x')])) });
   };
-  assert.equal(JSON.parse((await rows(20, 5)).arrays[0] as string).length, 20);
+  assert.equal(JSON.parse(wholeOf((await rows(20, 5)).arrays[0])).length, 20);
   await isRefused(rows(21, 5), 212, 413, /20 rows \(setting resultRowsMax\).*range/);
   await isRefused(rows(20, 99), 212, 413, /500 bytes \(setting resultBytesMax\).*range/);
   assert.equal((await storage.spaces.select(1, { count: bound(allCount) })).count, 20, 'and the next query goes on');

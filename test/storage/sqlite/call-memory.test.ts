@@ -10,6 +10,7 @@ import { type ExpressionForm, readExpressionForm } from '../../../src/query/expr
 import { foldLower, foldUpper } from '../../../src/schema/fold.ts';
 import { zoneOf } from '../../../src/schema/time.ts';
 import { pathOf } from '../../../src/storage/sqlite/folder.ts';
+import { wholeOf } from '../../engines/json-text.ts';
 import { column, defineTables, openScratch, tableOf } from '../scratch.ts';
 
 const mebibyte = 1024 * 1024;
@@ -54,7 +55,7 @@ async function filled(test: TestContext, rows: number, bounds: Partial<Settings>
     const { arrays, count } = await storage.spaces.select(1, { [wanted]: bound });
     return wanted === 'count'
       ? count
-      : (JSON.parse(String(arrays[0])) as { objectId: string }[]).map(({ objectId }) => objectId);
+      : (JSON.parse(wholeOf(arrays[0])) as { objectId: string }[]).map(({ objectId }) => objectId);
   };
 }
 

@@ -5,6 +5,7 @@ import { ServiceError } from '../../../src/errors.ts';
 import type { Output, Statement } from '../../../src/query/statement.ts';
 import type { Storage } from '../../../src/storage/contract.ts';
 import { Claims } from '../../../src/storage/sqlite/claims.ts';
+import { wholeOf } from '../../engines/json-text.ts';
 import { bound, defineTables, statementOf, taskScratch, tasksIn, taskTable } from '../scratch.ts';
 
 const text = { kind: 'text' } as const;
@@ -55,7 +56,7 @@ test('rows come as one array per output, all of the same length, and null where 
   const { arrays, count } = await storage.spaces.select(1, { rows: bound(statement, ['t1']), count: bound(allCount) });
   assert.equal(count, 3);
   assert.deepEqual(
-    arrays.map((array) => JSON.parse(String(array))),
+    arrays.map((array) => JSON.parse(wholeOf(array))),
     [
       [{ objectId: 't0' }, { objectId: 't1' }, { objectId: 't2' }],
       [
@@ -77,7 +78,7 @@ test('rows and count are of one state while records are added', async (t) => {
   })();
   for (let round = 0; round < 100; round++) {
     const { arrays, count } = await storage.spaces.select(1, { rows: bound(allIds), count: bound(allCount) });
-    assert.equal(JSON.parse(arrays[0] as string).length, count);
+    assert.equal(JSON.parse(wholeOf(arrays[0])).length, count);
     assert.equal(count % 2, 0);
   }
   isOver = true;
@@ -90,7 +91,7 @@ test('a result that is too large is refused with the advice to take a range', as
     const sql = `SELECT substr('${'x'.repeat(99)}', 1, ${width}) FROM task UNION ALL SELECT 'more' LIMIT ${limit}`;
     return storage.spaces.select(1, { rows: bound(statementOf(sql, [output('t', 'x')])) });
   };
-  assert.equal(JSON.parse((await rows(20, 5)).arrays[0] as string).length, 20);
+  assert.equal(JSON.parse(wholeOf((await rows(20, 5)).arrays[0])).length, 20);
   await isRefused(rows(21, 5), 212, 413, /20 rows \(setting resultRowsMax\).*range/);
   await isRefused(rows(20, 99), 212, 413, /500 bytes \(setting resultBytesMax\).*range/);
   assert.equal((await storage.spaces.select(1, { count: bound(allCount) })).count, 20, 'and the next query goes on');

@@ -5,12 +5,12 @@ import { pino } from 'pino';
 import { systemEnvironment } from '../../../src/environment.ts';
 import type { Output, Statement } from '../../../src/query/statement.ts';
 import { zoneOf } from '../../../src/schema/time.ts';
-import type { JsonText } from '../../../src/storage/json-text.ts';
 import { drawFactor } from '../../../src/storage/sqlite/deadline-gate.ts';
 import { installationIn } from '../../../src/storage/sqlite/installation.ts';
 import { Readers } from '../../../src/storage/sqlite/readers.ts';
 import { openRecords } from '../../../src/storage/sqlite/records.ts';
 import { ShortQueries } from '../../../src/storage/sqlite/short-queries.ts';
+import { wholeOf } from '../../engines/json-text.ts';
 import { bound, defineTables, statementOf, taskScratch, tasksIn, taskTable } from '../scratch.ts';
 
 const output = (...names: string[]): Output => ({
@@ -26,13 +26,6 @@ const light = (sql: string, outputs: readonly Output[] = []): Statement => ({
   isLight: true,
 });
 const millions = 1_000_000_000_000n;
-
-function wholeOf(text: JsonText): string {
-  return [text]
-    .flat()
-    .map((piece) => Buffer.from(piece as string).toString())
-    .join('');
-}
 
 /** What ran where, since it was asked last. */
 async function watched(test: TestContext, settings = {}, deadlineFactor = drawFactor(systemEnvironment)) {
@@ -130,7 +123,7 @@ test('a result that is large is left to a reader thread', async (t) => {
   const wide = light(`SELECT substr('${'x'.repeat(9_000)}', 1, ?1) FROM task, task, task, task`, [output('x')]);
   const widthOf = async (width: bigint) => {
     const { arrays } = await queries.select(1, { rows: bound(wide, [width]) });
-    return JSON.parse(wholeOf(arrays[0] as JsonText)).map(({ x }: { x: string }) => x.length);
+    return JSON.parse(wholeOf(arrays[0])).map(({ x }: { x: string }) => x.length);
   };
   await untilOnMain(() => widthOf(1n), ran);
   assert.deepEqual(await widthOf(9_000n), new Array(16).fill(9_000));

@@ -1,0 +1,12 @@
+/** Reads results as a client sees them: one text, in however many pieces it came. */
+import assert from 'node:assert/strict';
+import type { JsonText } from '../../src/storage/json-text.ts';
+
+/** @throws AssertionError when there is no result */
+export function wholeOf(text: JsonText | undefined): string {
+  assert.ok(text !== undefined, 'There is no such array in the result.');
+  return [text]
+    .flat()
+    .map((piece) => Buffer.from(piece as string).toString())
+    .join('');
+}
