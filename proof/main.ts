@@ -11,6 +11,7 @@ import { proveFailover } from './failover.ts';
 import { proveFaults } from './faults.ts';
 import { proveFreeze } from './freeze.ts';
 import { proveHostile } from './hostile.ts';
+import { proveIndexBuild } from './index-build.ts';
 import { proveKill } from './kill.ts';
 import { proveLogins } from './logins.ts';
 import { provePermissions } from './permissions.ts';
@@ -27,6 +28,7 @@ const usage = `Usage: npm run prove -- <one of these> [options]
   contention   64 writers on 10 records, the clock stepped       --batches 20000
   faults       full disk, read-only, files removed or corrupted
   freeze       the disk frozen under load; needs root            --freezes 3
+  index-build  indexes made for a large table, under load        --rows 500000
   twins        each batch at once on two instances of PostgreSQL --batches 20000
   failover     the primary of PostgreSQL killed, standby promoted --cycles 200
   upsets       restarts, killed backends, locks … of PostgreSQL  --cycles 200
@@ -46,6 +48,7 @@ Options
   --minutes n, --clients n (64) and --memory n (512, in MiB) of hostile; memory is limited where a cgroup may be made
   --freezes n  how many times the disk is frozen, each for --freeze-ms, 15000
   --bound n    of stalls: the longest turn that is allowed, in ms of processor time
+  --rows n     of the table; --slowest n (300) ms for a write of another data space and for a read of the table
   --rounds n   how many codes are tried; the long run is 1000
   --storage postgres://user@host:port/database
                on PostgreSQL instead of SQLite, in databases that are made on that server and dropped again; not for faults,
@@ -61,6 +64,8 @@ interface Options extends Task {
   readonly rounds: number;
   readonly freezes: number;
   readonly freezeMs: number;
+  readonly rows: number;
+  readonly slowestMsMax: number;
   readonly instances: number;
   readonly requests: number;
   readonly minutes: number;
@@ -76,6 +81,7 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   contention: proveContention,
   faults: proveFaults,
   freeze: proveFreeze,
+  'index-build': proveIndexBuild,
   twins: proveTwins,
   failover: proveFailover,
   upsets: proveUpsets,
@@ -106,6 +112,8 @@ async function main(): Promise<number> {
       rounds: { type: 'string', default: '100' },
       freezes: { type: 'string', default: '3' },
       'freeze-ms': { type: 'string', default: '15000' },
+      rows: { type: 'string', default: '500000' },
+      slowest: { type: 'string', default: '300' },
       minutes: { type: 'string', default: '10' },
       clients: { type: 'string', default: '64' },
       memory: { type: 'string', default: '512' },
@@ -137,6 +145,8 @@ async function main(): Promise<number> {
     'freezes',
     'freeze-ms',
     'bound',
+    'rows',
+    'slowest',
   ] as const;
   const [
     cycles,
@@ -152,6 +162,8 @@ async function main(): Promise<number> {
     freezes,
     freezeMs,
     bound,
+    rows,
+    slowestMsMax,
   ] = numbers.map((flag) => whole(flag, values[flag] ?? (name === 'twins' ? '2' : '1')));
   const server = values.storage;
   if (server !== undefined && (placed.includes(name) || placeOf(server).engine !== 'postgres')) {
@@ -172,6 +184,8 @@ async function main(): Promise<number> {
     rounds: rounds!,
     freezes: freezes!,
     freezeMs: freezeMs!,
+    rows: rows!,
+    slowestMsMax: slowestMsMax!,
     minutes: minutes!,
     clients: clients!,
     memory: memory!,

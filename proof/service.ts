@@ -4,6 +4,7 @@ import type { Answer, Item, Seen, Transaction, Written } from './history.ts';
 import type { Space } from './server.ts';
 
 export const tableName = 'Entry';
+export const otherTableName = 'OtherEntry';
 
 /** `family`: the group of records that is judged together. `mark`: the transaction that wrote the record last. */
 const table = {
@@ -25,8 +26,20 @@ export interface Marked {
   readonly attempt: number;
 }
 
-export function defineRequest(space: Space): Buffer {
-  return post(space, '/schemas', JSON.stringify({ tables: [table] }));
+/** What a table gets besides. */
+export interface More {
+  readonly columns?: readonly object[];
+  readonly indexes?: readonly object[];
+}
+
+export function defineRequest(space: Space, { columns = [], indexes = [] }: More = {}): Buffer {
+  const more = { columns: [...table.columns, ...columns], indexes: [...table.indexes, ...indexes] };
+  return post(space, '/schemas', JSON.stringify({ tables: [{ ...table, ...more }] }));
+}
+
+/** Another table of the same columns. */
+export function defineOtherRequest(space: Space): Buffer {
+  return post(space, '/schemas', JSON.stringify({ tables: [{ ...table, name: otherTableName }] }));
 }
 
 /** @param payload another payload under the same id differs in it */
@@ -35,7 +48,7 @@ export function writeRequest(
   family: string,
   transaction: Pick<Transaction, 'id' | 'operation' | 'items'>,
   payload: string,
-  marked?: Marked,
+  { marked, objectName = tableName }: { readonly marked?: Marked | undefined; readonly objectName?: string } = {},
 ): Buffer {
   const { id, operation, items } = transaction;
   const records = items.map(({ objectId, base, count }, part) => {
@@ -44,14 +57,14 @@ export function writeRequest(
     const content = { mark: id, count: String(count), part: String(part), note: payload };
     return { objectId, serverUpdateTime, ...content, ...(operation === 'add' ? { family, scopeType: '3' } : {}) };
   });
-  const body = { transactionId: id, objectName: tableName, [operation === 'delete' ? 'objectIds' : 'data']: records };
+  const body = { transactionId: id, objectName, [operation === 'delete' ? 'objectIds' : 'data']: records };
   return post(space, `/data/batch/${operation}Data`, JSON.stringify(body), marked);
 }
 
 /** All records of a family, in one consistent state. */
-export function readRequest(space: Space, family: string): Buffer {
+export function readRequest(space: Space, family: string, objectName = tableName): Buffer {
   const where = { expression: { source: '#e.family = ?', params: [family] } };
-  return post(space, `/data/query/${tableName}`, JSON.stringify({ from: { phyName: tableName, alias: 'e' }, where }));
+  return post(space, `/data/query/${objectName}`, JSON.stringify({ from: { phyName: objectName, alias: 'e' }, where }));
 }
 
 function post({ prefix, token }: Space, path: string, body: string, marked?: Marked): Buffer {

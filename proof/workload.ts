@@ -276,7 +276,7 @@ export class Family {
     const { number, attempt } = attempts.begin(transaction);
     const marked = mix.fault === null ? undefined : { fault, attempt: number };
     const payload = this.#rivals.has(transaction) ? 'rival' : 'first';
-    const bytes = writeRequest(this.#options.space, this.name, transaction, payload, marked);
+    const bytes = writeRequest(this.#options.space, this.name, transaction, payload, { marked });
     tally.attempts++;
     try {
       const reply = await this.#exchange(bytes, mix.timeoutMs, turn);
