@@ -29,7 +29,7 @@ const barHeight = 14;
 const groupGap = 14;
 
 /** Colours that stand apart on both grounds, also for those who can't tell red from green. */
-const colours = ['#8a8f98', '#0b7fd6', '#e08a00', '#b4579f', '#12a594'];
+const colours = ['#8a8f98', '#0b7fd6', '#e08a00', '#b4579f', '#12a594', '#8a5a2b', '#7cc4f5'];
 
 export function draw(bars: Bars): string {
   const { groups, series, mark } = bars;
@@ -113,7 +113,7 @@ function groupOf({ show }: Bars, { name, values }: Group, y: number, scale: Scal
 }
 
 function legend(series: readonly string[]): string[] {
-  let x = left;
+  let x = 0;
   return series.flatMap((name, index) => {
     const place = x;
     x += 30 + name.length * 6.6;

@@ -1,6 +1,6 @@
 /** The rows of `workload.ts` for a peer, made inside its database: through its interface, millions would take hours. */
 import { withClient } from '../../database/scratch-database.ts';
-import { categoryOf, recordOf } from '../workload.ts';
+import { categoryCount, categoryOf, recordOf } from '../workload.ts';
 
 export interface PeerTables {
   /** Column of the record's id in both tables. */
@@ -31,7 +31,11 @@ function valuesOf(categories: number): Readonly<Record<string, string>> {
   };
 }
 
-/** Categories and rows, and the index that serves the page; both tables are there and empty. */
+/**
+ * All categories, since records that are added belong to any, and rows, and the index that serves the page; both tables are there
+ * and empty.
+ * @param categories that the rows belong to
+ */
 export async function fillPeer(url: string, tables: PeerTables, rows: number, categories: number): Promise<void> {
   await withClient(url, async (client) => {
     const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
@@ -42,7 +46,7 @@ export async function fillPeer(url: string, tables: PeerTables, rows: number, ca
     };
     const { label } = categoryOf(0);
     const category = ["'Category_category-' || n", ...others, "'category-' || n", `rtrim('${label}', '0') || n`];
-    await client.query(into('Category', ['code', 'label'], category), [0, categories - 1]);
+    await client.query(into('Category', ['code', 'label'], category), [0, categoryCount - 1]);
     const values = valuesOf(categories);
     const item = into('Item', Object.keys(values), [tables.idOfRow, ...others, ...Object.values(values)]);
     for (let from = 0; from < rows; from += rowsAtOnce) {
