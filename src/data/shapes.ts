@@ -3,6 +3,7 @@ import type { Query } from '../query/ast.ts';
 import type { RowPlan } from '../query/compile.ts';
 import type { Statement } from '../query/statement.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
+import { Lru } from '../storage/lru.ts';
 
 /** One checked shape; each of its statements is compiled on first use. */
 export interface Shape {
@@ -41,15 +42,16 @@ export function shapesOf(definition: SpaceDefinition, shapesMax: number): Shapes
 }
 
 function boundedShapes(shapesMax: number): Shapes {
-  const byKey = new Map<string, Shape>();
+  const byKey = new Lru<string, Shape>(shapesMax);
   return {
     get(query, make) {
       const key = JSON.stringify(query);
       if (key.length > keptKeyMax) return make();
-      const shape = byKey.get(key) ?? make();
-      byKey.delete(key);
-      byKey.set(key, shape);
-      if (byKey.size > shapesMax) byKey.delete(byKey.keys().next().value as string);
+      let shape = byKey.get(key);
+      if (shape === undefined) {
+        shape = make();
+        byKey.set(key, shape);
+      }
       return shape;
     },
   };

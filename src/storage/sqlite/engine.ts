@@ -56,7 +56,7 @@ export async function openSqlite(
     deadlineFactor,
     disk,
   });
-  const queries = new ShortQueries(records, readers);
+  const queries = new ShortQueries(records, readers, settings.readerThreads);
   const retention = openRetention({
     prune: (spaceId, before, rowsMax) => writers.write(spaceId, { kind: 'prune', before, rowsMax }),
     logs,

@@ -12,7 +12,10 @@ import type { Records } from './records.ts';
 
 /** A statement that takes no longer costs less than asking a thread for it, milliseconds. */
 const tinyMs = 0.05;
-/** One that takes no longer is answered sooner on the main thread, where nothing else is to be done. */
+/**
+ * One that takes no longer is answered sooner on the main thread where nothing else is to be done, and where there is a
+ * single reader thread: there are too few processors then for that thread to work beside the main one.
+ */
 const shortMs = 0.5;
 /** When a query on the main thread is stopped. */
 const stopMs = 1;
@@ -46,6 +49,7 @@ interface Turn {
 export class ShortQueries {
   readonly #records: Pick<Records, 'select'>;
   readonly #readers: Pick<Readers, 'select' | 'isIdle'>;
+  readonly #manyAtMostMs: number;
   /** By the statement: about the median of what it took, milliseconds. A statement belongs to one data space. */
   readonly #times = new WeakMap<Statement, number>();
   /** Until when a data space rests. */
@@ -53,9 +57,10 @@ export class ShortQueries {
   /** Those of this turn of the event loop. */
   #asked: Asked[] = [];
 
-  constructor(records: Pick<Records, 'select'>, readers: Pick<Readers, 'select' | 'isIdle'>) {
+  constructor(records: Pick<Records, 'select'>, readers: Pick<Readers, 'select' | 'isIdle'>, readerThreads: number) {
     this.#records = records;
     this.#readers = readers;
+    this.#manyAtMostMs = readerThreads === 1 ? shortMs : tinyMs;
   }
 
   /** @throws ServiceError as `Readers.select` */
@@ -75,7 +80,7 @@ export class ShortQueries {
     const asked = this.#asked;
     this.#asked = [];
     const turn: Turn = { begin: performance.now(), cpu: process.threadCpuUsage() };
-    const atMostMs = asked.length === 1 && this.#readers.isIdle ? shortMs : tinyMs;
+    const atMostMs = asked.length === 1 && this.#readers.isIdle ? shortMs : this.#manyAtMostMs;
     for (const one of asked) {
       const now = performance.now();
       const isTried = now - turn.begin < turnMs && this.#isShort(one, atMostMs, now);

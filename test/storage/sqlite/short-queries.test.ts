@@ -59,6 +59,7 @@ async function watched(test: TestContext, settings = {}, deadlineFactor = drawFa
         return readers.isIdle;
       },
     },
+    2,
   );
   opened.place.closeFirst(async () => {
     queries.close();
