@@ -3,6 +3,7 @@
  * out, its counters are compared with the data spaces that there are, and with the highest ids that these have seen.
  */
 import type { Logger } from 'pino';
+import { OnceSettled } from '../counters.ts';
 import { type HighestIds, higher, highestIdsOf, noIds, olderDirectory, seenColumns, seenIds } from '../identity.ts';
 import type { Connection, Connections } from './connections.ts';
 import { isUndefined } from './failure.ts';
@@ -15,35 +16,19 @@ export interface CountersOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export class Counters {
+export class Counters extends OnceSettled {
   readonly #options: CountersOptions;
-  #settled: Promise<void> | undefined;
-  #isClosing = false;
 
   constructor(options: CountersOptions) {
+    super();
     this.#options = options;
   }
 
-  /** Resolves when the next id that is handed out is a new one. Looks at the schemas once. */
-  settled(): Promise<void> {
-    this.#settled ??= this.#settle().catch((error) => {
-      this.#settled = undefined;
-      throw error;
-    });
-    return this.#settled;
-  }
-
-  /** Gives up what is under way. */
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    await this.#settled?.catch(() => {});
-  }
-
-  async #settle(): Promise<void> {
+  protected override async settle(): Promise<void> {
     const { connections, log } = this.#options;
     const spaces = await spaceSchemas(connections);
     const seen = await this.#seen([logsSchema, ...spaces.map((id) => `${spaceSchemaPrefix}${id}`)]);
-    if (this.#isClosing) return;
+    if (this.isClosing) return;
     const known = await handedOut(connections);
     const wanted: (readonly [table: string, id: number])[] = seenIds
       .filter(({ name }) => seen[name] > known[name])
@@ -59,7 +44,7 @@ export class Counters {
     const { connections, installation } = this.#options;
     let seen = noIds;
     for (const schema of schemas) {
-      if (this.#isClosing) break;
+      if (this.isClosing) break;
       const text = `SELECT ${seenColumns} FROM "${schema}"._identity WHERE installation = $1`;
       try {
         const { rows } = await connections.query({ text, values: [installation] });

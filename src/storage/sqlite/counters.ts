@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
+import { OnceSettled } from '../counters.ts';
 import { type HighestIds, higher, noIds, olderDirectory, seenIds } from '../identity.ts';
 import { type FileName, pathOf, spaceFiles } from './folder.ts';
 import { identityOf, seenIn } from './identity.ts';
@@ -21,35 +22,19 @@ export interface CountersOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export class Counters {
+export class Counters extends OnceSettled {
   readonly #options: CountersOptions;
-  #settled: Promise<void> | undefined;
-  #isClosing = false;
 
   constructor(options: CountersOptions) {
+    super();
     this.#options = options;
   }
 
-  /** Resolves when the next id that is handed out is a new one. Looks at the files once. */
-  settled(): Promise<void> {
-    this.#settled ??= this.#settle().catch((error) => {
-      this.#settled = undefined;
-      throw error;
-    });
-    return this.#settled;
-  }
-
-  /** Gives up what is under way. */
-  async close(): Promise<void> {
-    this.#isClosing = true;
-    await this.#settled?.catch(() => {});
-  }
-
-  async #settle(): Promise<void> {
+  protected override async settle(): Promise<void> {
     const { folder, writers, log } = this.#options;
     const files = spaceFiles(folder);
     const seen = await this.#seen(files);
-    if (this.#isClosing) return;
+    if (this.isClosing) return;
     const lastSpace = files.reduce((last, id) => Math.max(last, id), 0);
     const known = reading(pathOf(folder, 'directory'), (db) => ({
       ...handedOut(db),
@@ -76,7 +61,7 @@ export class Counters {
     const { folder, installation } = this.#options;
     let seen = noIds;
     for (const file of ['logs', ...spaces] satisfies FileName[]) {
-      if (this.#isClosing) break;
+      if (this.isClosing) break;
       await turn();
       const found = seenAt(pathOf(folder, file), installation);
       if (found !== null) seen = higher(seen, found);
