@@ -1,5 +1,5 @@
 /** A small music store made up from a seed: equal keys in every order, names in many scripts, and nulls. */
-import type { SourceRow, Store } from '../../acceptance/chinook/store.ts';
+import type { SourceRow, Store } from '../../lab/questions/chinook/store.ts';
 
 const artistNames = [
   'Ärzte',

@@ -5,20 +5,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, type TestContext, test } from 'node:test';
-import { ask } from '../../acceptance/chinook/ask.ts';
-import { loadStore } from '../../acceptance/chinook/load.ts';
-import { questions } from '../../acceptance/chinook/questions.ts';
-import { openReference, type Reference } from '../../acceptance/chinook/reference.ts';
-import { type Service, startService } from '../../acceptance/chinook/service.ts';
-import { readStore, rowCount, type Store } from '../../acceptance/chinook/store.ts';
-import { tableNames } from '../../acceptance/chinook/tables.ts';
+import { ask } from '../../lab/questions/chinook/ask.ts';
+import { loadStore } from '../../lab/questions/chinook/load.ts';
+import { questions } from '../../lab/questions/chinook/questions.ts';
+import { openReference, type Reference } from '../../lab/questions/chinook/reference.ts';
+import { type Service, startService } from '../../lab/questions/chinook/service.ts';
+import { readStore, rowCount, type Store } from '../../lab/questions/chinook/store.ts';
+import { tableNames } from '../../lab/questions/chinook/tables.ts';
 import { engine } from '../engines/engine.ts';
 import { makeScratch, type Scratch } from '../engines/scratch.ts';
 import { generatedStore } from './generated-store.ts';
 
 const seed = 20_210_101;
 const store = generatedStore(seed);
-const command = join(import.meta.dirname, '../../acceptance/chinook/main.ts');
+const command = join(import.meta.dirname, '../../lab/questions/chinook/main.ts');
 
 suite(`a store made from seed ${seed}`, () => {
   let scratch: Scratch;

@@ -1,8 +1,8 @@
 /** Who may do what: the table of the service against an oracle of its own, the whole matrix and at random. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mayDo } from '../../proof/permissions/oracle.ts';
-import { operations, provePermissions, roleIds } from '../../proof/permissions.ts';
+import { mayDo } from '../../lab/prove/permissions/oracle.ts';
+import { operations, provePermissions, roleIds } from '../../lab/prove/permissions.ts';
 import type { ActingUser } from '../../src/actor.ts';
 import {
   groupsInReach,

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { httpRequest, type Load, mediansOf, runRight } from '../../bench/client.ts';
+import { httpRequest, type Load, mediansOf, runRight } from '../../lab/measure/client.ts';
 
 /** Four requests to a server that answers every one with this status. */
 async function asking(context: TestContext, status: number, isRight?: Load['isRight']) {
@@ -53,7 +53,7 @@ const claims = [
 ];
 
 test('a tiny run tells every claim, and exits with 1 only when it tells of a bound that was not met', async () => {
-  const command = join(import.meta.dirname, '../../bench/claims.ts');
+  const command = join(import.meta.dirname, '../../lab/measure/claims.ts');
   const sizes = ['--small', '200', '--large', '2000', '--spaces', '4', '--touched', '4'];
   const { code, output, errors } = await run([command, ...sizes, '--seconds', '0.05', '--rounds', '1', '--noisy']);
   for (const line of claims) assert.match(output, line, errors);

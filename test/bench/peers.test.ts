@@ -8,17 +8,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { peerChart } from '../../bench/chart/pages.ts';
-import { run } from '../../bench/client.ts';
-import { peersFromBinaries, peersOnPostgres } from '../../bench/peers/all.ts';
-import { checkReads, noSpace } from '../../bench/peers/answers.ts';
-import { variablesOf } from '../../bench/peers/directus.ts';
-import { fillFile } from '../../bench/peers/file-rows.ts';
-import { databaseUriOf } from '../../bench/peers/parse-server.ts';
-import * as pocketBase from '../../bench/peers/pocketbase.ts';
-import * as trailBase from '../../bench/peers/trailbase.ts';
-import { databaseConnections } from '../../bench/pool.ts';
-import { categoryOf, newRecord, recordOf } from '../../bench/workload.ts';
+import { peerChart } from '../../lab/measure/chart/pages.ts';
+import { run } from '../../lab/measure/client.ts';
+import { peersFromBinaries, peersOnPostgres } from '../../lab/measure/peers/all.ts';
+import { checkReads, noSpace } from '../../lab/measure/peers/answers.ts';
+import { variablesOf } from '../../lab/measure/peers/directus.ts';
+import { fillFile } from '../../lab/measure/peers/file-rows.ts';
+import { databaseUriOf } from '../../lab/measure/peers/parse-server.ts';
+import * as pocketBase from '../../lab/measure/peers/pocketbase.ts';
+import * as trailBase from '../../lab/measure/peers/trailbase.ts';
+import { databaseConnections } from '../../lab/measure/pool.ts';
+import { categoryOf, newRecord, recordOf } from '../../lab/measure/workload.ts';
 import { defaults } from '../../src/config.ts';
 
 /** A raw request as its parts. */

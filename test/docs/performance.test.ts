@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { pageWithFloors } from '../../bench/chart/floors.ts';
-import { floorChart, pageWith, peerChart, type Run, withoutRepeats } from '../../bench/chart/pages.ts';
+import { pageWithFloors } from '../../lab/measure/chart/floors.ts';
+import { floorChart, pageWith, peerChart, type Run, withoutRepeats } from '../../lab/measure/chart/pages.ts';
 
 const folder = join(import.meta.dirname, '../../docs/explanation');
 const floors = join(folder, 'performance-floors.json');

@@ -1,5 +1,5 @@
 /** Which storage engine the tests of this run are about: `ROWHOUSE_TEST_ENGINE`, SQLite when it is not set. */
-import type { Engine } from '../../database/scratch.ts';
+import type { Engine } from '../../lab/machine/scratch.ts';
 
 export const engine: Engine = chosen(process.env.ROWHOUSE_TEST_ENGINE ?? 'sqlite');
 

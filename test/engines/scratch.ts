@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { makeStorage, type Scratch } from '../../database/scratch.ts';
+import { makeStorage, type Scratch } from '../../lab/machine/scratch.ts';
 import { engine } from './engine.ts';
 import { serverUrl } from './server.ts';
 
-export type { Scratch } from '../../database/scratch.ts';
+export type { Scratch } from '../../lab/machine/scratch.ts';
 
 export function makeScratch(): Promise<Scratch> {
   return makeStorage(engine, serverUrl);

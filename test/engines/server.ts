@@ -2,7 +2,7 @@
  * The PostgreSQL server of a run of tests: the one that `set-up.ts` started for all of them (`ROWHOUSE_TEST_POSTGRES`),
  * or one of this process alone, when a file of tests is run without it.
  */
-import { startPostgres } from '../../database/postgres.ts';
+import { startPostgres } from '../../lab/machine/postgres.ts';
 
 let url: Promise<string> | undefined;
 

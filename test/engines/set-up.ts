@@ -1,5 +1,5 @@
 /** For `node --test-global-setup`: one PostgreSQL server for all files of a run on it, which get its address. */
-import { type Postgres, startPostgres } from '../../database/postgres.ts';
+import { type Postgres, startPostgres } from '../../lab/machine/postgres.ts';
 import { engine } from './engine.ts';
 
 let server: Postgres | undefined;

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Scratch } from '../../database/scratch.ts';
+import type { Scratch } from '../../lab/machine/scratch.ts';
 import { type MoveAnswer, moved, typeMove } from './house.ts';
 import type { Interruption } from './interrupted.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
-import { makeStorage, type Scratch } from '../../database/scratch.ts';
+import { makeStorage, type Scratch } from '../../lab/machine/scratch.ts';
 import { defaults } from '../../src/config.ts';
 import { openDirectory } from '../../src/directory/directory.ts';
 import { systemEnvironment } from '../../src/environment.ts';

@@ -1,7 +1,7 @@
 /** A short run of `npm run prove -- freeze`, shown as skipped, with the reason, where no disk can be frozen. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freezeObstacle, proveFreeze } from '../../proof/freeze.ts';
+import { freezeObstacle, proveFreeze } from '../../lab/prove/freeze.ts';
 
 const obstacle = await freezeObstacle();
 

@@ -9,7 +9,7 @@ import {
   type Rule,
   type Seen,
   type Transaction,
-} from '../../proof/history.ts';
+} from '../../lab/prove/history.ts';
 
 const result = (objectId: string, created: number, updated = created) => ({ objectId, created, updated });
 const seen = (objectId: string, mark: string, created: number, updated: number, count: number): Seen => ({

@@ -1,7 +1,7 @@
 /** A short run of `npm run prove -- hostile`: nothing breaks and no fault is answered. The times are not judged here. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { proveHostile } from '../../proof/hostile.ts';
+import { proveHostile } from '../../lab/prove/hostile.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 

@@ -1,7 +1,7 @@
 /** A short run of `npm run prove -- index-build` on SQLite; no time is judged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { proveIndexBuild } from '../../proof/index-build.ts';
+import { proveIndexBuild } from '../../lab/prove/index-build.ts';
 
 test('while indexes are made, every write is there or refused, and reads are answered', async (context) => {
   const progress = (line: string) => context.diagnostic(line);

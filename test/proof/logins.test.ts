@@ -1,7 +1,7 @@
 /** The proof of one code and many logins, in a few rounds; `npm run prove -- logins` runs more of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loginsAtOnce, proveLogins } from '../../proof/logins.ts';
+import { loginsAtOnce, proveLogins } from '../../lab/prove/logins.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 const rounds = 5;

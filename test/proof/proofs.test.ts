@@ -3,10 +3,10 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { proveContention } from '../../proof/contention.ts';
-import { proveDrop } from '../../proof/drop.ts';
-import { proveKill } from '../../proof/kill.ts';
-import type { Proof } from '../../proof/report.ts';
+import { proveContention } from '../../lab/prove/contention.ts';
+import { proveDrop } from '../../lab/prove/drop.ts';
+import { proveKill } from '../../lab/prove/kill.ts';
+import type { Proof } from '../../lab/prove/report.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 const cycles = 200;

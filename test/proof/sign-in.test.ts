@@ -1,10 +1,10 @@
 /** The proofs on sessions and secrets, in short; `npm run prove` runs them longer. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { madeUp, marked, search } from '../../proof/canaries/marks.ts';
-import { proveCanaries } from '../../proof/canaries.ts';
-import type { Proof } from '../../proof/report.ts';
-import { proveRevocation } from '../../proof/revocation.ts';
+import { madeUp, marked, search } from '../../lab/prove/canaries/marks.ts';
+import { proveCanaries } from '../../lab/prove/canaries.ts';
+import type { Proof } from '../../lab/prove/report.ts';
+import { proveRevocation } from '../../lab/prove/revocation.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 

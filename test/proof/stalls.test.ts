@@ -1,7 +1,7 @@
 /** A few shapes of `npm run prove -- stalls`: they are answered, and their turns measured. The times are not judged here. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { proveStalls } from '../../proof/stalls.ts';
+import { proveStalls } from '../../lab/prove/stalls.ts';
 
 test('what holds up the main thread is measured', async (context) => {
   const progress = (line: string) => context.diagnostic(line);

@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
-import { judgeReplay } from '../../proof/sync/cuts.ts';
-import { judgeRecording, type Proof, record } from '../../proof/sync/prove.ts';
-import { hasStrace } from '../../proof/sync/traced-service.ts';
+import { judgeReplay } from '../../lab/prove/sync/cuts.ts';
+import { judgeRecording, type Proof, record } from '../../lab/prove/sync/prove.ts';
+import { hasStrace } from '../../lab/prove/sync/traced-service.ts';
 import { type Line, syntheticTrace } from './synthetic-trace.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rowhouse-prove-sync-test-'));
@@ -162,7 +162,7 @@ if (hasStrace()) {
 }
 
 test('without strace the command says how to install it', () => {
-  const command = join(import.meta.dirname, '../../proof/sync/main.ts');
+  const command = join(import.meta.dirname, '../../lab/prove/sync/main.ts');
   const { status, stderr } = spawnSync(process.execPath, [command, '--batches', '1'], {
     env: { ...process.env, PATH: '' },
     encoding: 'utf8',
@@ -172,7 +172,7 @@ test('without strace the command says how to install it', () => {
 });
 
 test('the command tells its flags, and what is wrong with one', () => {
-  const command = join(import.meta.dirname, '../../proof/sync/main.ts');
+  const command = join(import.meta.dirname, '../../lab/prove/sync/main.ts');
   const run = (...flags: string[]) => spawnSync(process.execPath, [command, ...flags], { encoding: 'utf8' });
   assert.match(run('--help').stdout, /npm run prove-sync/);
   const wrong = run('--batches', 'many');

@@ -5,9 +5,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { EventReader, type TraceEvent } from '../../proof/sync/events.ts';
-import { markOf, type Transaction, tableName } from '../../proof/sync/load.ts';
-import type { Recording } from '../../proof/sync/prove.ts';
+import { EventReader, type TraceEvent } from '../../lab/prove/sync/events.ts';
+import { markOf, type Transaction, tableName } from '../../lab/prove/sync/load.ts';
+import type { Recording } from '../../lab/prove/sync/prove.ts';
 
 /** What a line is, so that a test finds the one to edit. */
 export interface Line {

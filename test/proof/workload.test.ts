@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { judge, type Violation } from '../../proof/history.ts';
-import { Attempts, Family, type Mix, newTally } from '../../proof/workload.ts';
+import { judge, type Violation } from '../../lab/prove/history.ts';
+import { Attempts, Family, type Mix, newTally } from '../../lab/prove/workload.ts';
 
 const time = '2026-11-21T00:00:00.000+00:00';
 const mix: Mix = {

@@ -5,12 +5,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { judge } from '../../soak/judge.ts';
-import { Records } from '../../soak/records.ts';
-import type { Soaked, TimedSample } from '../../soak/soak.ts';
-import { trendOf } from '../../soak/trend.ts';
+import { judge } from '../../lab/soak/judge.ts';
+import { Records } from '../../lab/soak/records.ts';
+import type { Soaked, TimedSample } from '../../lab/soak/soak.ts';
+import { trendOf } from '../../lab/soak/trend.ts';
 
-const command = join(import.meta.dirname, '../../soak/main.ts');
+const command = join(import.meta.dirname, '../../lab/soak/main.ts');
 const megabyte = 1_000_000;
 
 suite('a trend', () => {

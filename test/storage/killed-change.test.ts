@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { withClient } from '../../database/scratch-database.ts';
+import { withClient } from '../../lab/machine/scratch-database.ts';
 import type { Settings } from '../../src/config.ts';
 import { placeOf } from '../../src/storage/place.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
-const rooms = ['src', 'acceptance', 'bench', 'compare', 'database', 'docs', 'proof', 'soak', 'test'];
+const rooms = ['src', 'docs', 'lab', 'test'];
 
 const texts = new Map(
   rooms

@@ -1,8 +1,8 @@
 /** Both engines answer the same random questions alike, byte for byte; `npm run compare` asks a hundred thousand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compare } from '../../../compare/run.ts';
-import { startPair } from '../../../compare/services.ts';
+import { compare } from '../../../lab/questions/run.ts';
+import { startPair } from '../../../lab/questions/services.ts';
 import { serverUrl } from '../../engines/server.ts';
 
 const queries = 2_000;

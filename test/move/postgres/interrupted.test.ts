@@ -1,6 +1,6 @@
 /** A move that is killed goes on where it stopped, from SQLite to PostgreSQL and from PostgreSQL to SQLite. */
 import { test } from 'node:test';
-import { type Engine, makeStorage } from '../../../database/scratch.ts';
+import { type Engine, makeStorage } from '../../../lab/machine/scratch.ts';
 import { serverUrl } from '../../engines/server.ts';
 import { fillHouse, moved } from '../house.ts';
 import { assertGoesOn } from '../interruptions.ts';

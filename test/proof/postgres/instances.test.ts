@@ -1,12 +1,12 @@
 /** The proofs that need PostgreSQL, in short; `npm run prove` runs them longer. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { proveCanaries } from '../../../proof/canaries.ts';
-import { proveFailover } from '../../../proof/failover.ts';
-import type { Proof } from '../../../proof/report.ts';
-import { proveRevocation } from '../../../proof/revocation.ts';
-import { proveTwins } from '../../../proof/twins.ts';
-import { proveUpsets } from '../../../proof/upsets.ts';
+import { proveCanaries } from '../../../lab/prove/canaries.ts';
+import { proveFailover } from '../../../lab/prove/failover.ts';
+import type { Proof } from '../../../lab/prove/report.ts';
+import { proveRevocation } from '../../../lab/prove/revocation.ts';
+import { proveTwins } from '../../../lab/prove/twins.ts';
+import { proveUpsets } from '../../../lab/prove/upsets.ts';
 import { serverUrl } from '../../engines/server.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);

@@ -1,7 +1,7 @@
 /** One code sent at once to two instances that share a PostgreSQL database. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { proveLogins } from '../../../proof/logins.ts';
+import { proveLogins } from '../../../lab/prove/logins.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 const rounds = 5;

@@ -1,7 +1,7 @@
 /** The proof of rolling restarts, short; `npm run prove -- rolling` runs it longer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { proveRolling } from '../../../proof/rolling.ts';
+import { proveRolling } from '../../../lab/prove/rolling.ts';
 import { serverUrl } from '../../engines/server.ts';
 
 test('instances that are restarted in turn lose no request that had begun', async (context) => {

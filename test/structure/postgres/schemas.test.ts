@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startPostgres } from '../../../database/postgres.ts';
+import { startPostgres } from '../../../lab/machine/postgres.ts';
 import { folderOf } from '../../engines/scratch.ts';
 
 const root = join(import.meta.dirname, '../../..');

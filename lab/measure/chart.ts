@@ -1,0 +1,28 @@
+/**
+ * `npm run bench:chart -- <file> …`: makes the charts and the tables of docs/explanation/performance.md of the figures of
+ * one run or more, and keeps the figures beside them. Without a file it makes them anew of those that are there. Files of `npm run bench:floors` go into a
+ * table of their own.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type FloorsRun, pageWithFloors } from './chart/floors.ts';
+import { floorChart, pageWith, peerChart, type Run, withoutRepeats } from './chart/pages.ts';
+
+const docs = join(import.meta.dirname, '../../docs/explanation');
+const kept = join(docs, 'performance.json');
+const keptFloors = join(docs, 'performance-floors.json');
+const given = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')) as Run | FloorsRun);
+const floorsRun = given.find((run) => 'by' in run);
+if (floorsRun !== undefined) writeFileSync(keptFloors, `${JSON.stringify(floorsRun, null, 2)}\n`);
+const files = given.filter((run): run is Run => !('by' in run));
+if (files.length > 0) {
+  const runs = withoutRepeats(files);
+  writeFileSync(kept, `${JSON.stringify(runs, null, 2)}\n`);
+}
+const runs: [Run, ...Run[]] = JSON.parse(readFileSync(kept, 'utf8'));
+const page = join(docs, 'performance.md');
+const floors: FloorsRun | null = existsSync(keptFloors) ? JSON.parse(readFileSync(keptFloors, 'utf8')) : null;
+writeFileSync(page, pageWithFloors(pageWith(readFileSync(page, 'utf8'), runs), floors));
+writeFileSync(join(docs, 'performance-floor.svg'), floorChart(runs[0]));
+writeFileSync(join(docs, 'performance-peers.svg'), peerChart(runs[0]));
+console.log('docs/explanation/performance.md and its charts were made anew.');

@@ -1,0 +1,218 @@
+/**
+ * `npm run bench:large`: what clients who fetch results of 62 MB at once do to another company: the p99 of its single GETs and
+ * pages beside them against without them, and the memory of the service. Exits with 1 when the bound was not met. The
+ * large answers are taken by another process, so that reading them does not hold up what is measured.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request as httpCall, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../machine/postgres.ts';
+import { makeDatabase } from '../machine/scratch-database.ts';
+import { httpRequest, type Measured, type Medians, mediansOf, runRight } from './client.ts';
+import { fill } from './fill.ts';
+import { begin, commonFlags } from './quiet.ts';
+import { type Server, startService, startServiceOnPostgres } from './servers.ts';
+import { objectIdOf, pageForm, tableName } from './workload.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    ...commonFlags,
+    engine: { type: 'string', default: 'sqlite' },
+    clients: { type: 'string', default: '32' },
+    records: { type: 'string', default: '62' },
+    connections: { type: 'string', default: '8' },
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '5' },
+    load: { type: 'string' },
+  },
+});
+
+const wide = 'Wide';
+const boundRatio = 3;
+const recordBytes = 1_000_000;
+const rows = 2_000;
+const sampleEveryMs = 100;
+const retryAfterMs = 1_000;
+
+const help = `npm run bench:large -- [--engine sqlite|postgres] [--clients 32] [--records 62] [--connections 8] [--seconds 5] [--rounds 5]
+
+Clients fetch results of so many records of 1 MB, over and over; another company's GETs and pages are measured beside them and
+without them. Exits with 1 when a p99 is more than ${boundRatio} times as long.`;
+
+if (flags.load !== undefined) {
+  await takeLargeAnswers(JSON.parse(flags.load) as Load);
+} else {
+  console.log(begin(flags, help));
+  await main();
+}
+
+interface Load {
+  readonly port: number;
+  readonly path: string;
+  readonly token: string;
+  readonly clients: number;
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-large-'));
+  const postgres = flags.engine === 'postgres' ? await startPostgres() : null;
+  try {
+    const server =
+      postgres === null
+        ? await startService(folder, 2)
+        : await startServiceOnPostgres((await makeDatabase(postgres.url)).url, 2);
+    try {
+      await fill(server.port, [server.spaces[1]!], rows);
+      await fillWide(server);
+      await measureBoth(server);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    await postgres?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function fillWide(server: Server): Promise<void> {
+  const { prefix, token } = server.spaces[0]!;
+  const post = async (path: string, body: object) => {
+    const headers = { 'service-token': token, 'content-type': 'application/json' };
+    const response = await fetch(`http://127.0.0.1:${server.port}${prefix}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    if (response.status !== 200) throw new Error(await response.text());
+  };
+  const columns = [{ colName: 'body', type: 'text' }];
+  await post('/schemas', { tables: [{ name: wide, primary_key: 'objectId', columns }] });
+  const body = `ā${'x'.repeat(recordBytes - 2)}`;
+  for (let number = 0; number < Number(flags.records); number++) {
+    await post('/data/batch/addData', { objectName: wide, data: [{ objectId: `w${number}`, body }] });
+  }
+}
+
+async function measureBoth(server: Server): Promise<void> {
+  const { prefix, token } = server.spaces[1]!;
+  const works = new Map<string, (sequence: number) => string>([
+    ['GET', (n) => httpRequest('GET', `${prefix}/data/${tableName}/${objectIdOf((n * 7_919) % rows)}`, token)],
+    ['page', (n) => httpRequest('POST', `${prefix}/data/query/${tableName}`, token, JSON.stringify(pageForm(n * 7)))],
+  ]);
+  const rounds = { alone: new Map<string, Measured[]>(), beside: new Map<string, Measured[]>() };
+  const memory = { alone: 0, beside: 0 };
+  const answers = { whole: 0, busy: 0 };
+  for (let round = 1; round <= Number(flags.rounds); round++) {
+    for (const [name, request] of works) {
+      for (const when of ['alone', 'beside'] as const) {
+        const load = when === 'beside' ? await startLoad(server) : null;
+        const sampling = sampleMemory(server);
+        const measured = await measure(server, request);
+        memory[when] = Math.max(memory[when], await sampling.end());
+        if (load !== null) {
+          const taken = await endLoad(load);
+          answers.whole += taken.whole;
+          answers.busy += taken.busy;
+        }
+        rounds[when].set(name, [...(rounds[when].get(name) ?? []), measured]);
+      }
+    }
+  }
+  for (const name of works.keys()) {
+    const [alone, beside] = [mediansOf(rounds.alone.get(name)!), mediansOf(rounds.beside.get(name)!)];
+    tell(name, alone, beside);
+  }
+  console.log(`memory: ${Math.round(memory.alone)} MiB alone, ${Math.round(memory.beside)} MiB beside large results`);
+  console.log(`large results: ${answers.whole} taken as a whole, ${answers.busy} answered 503 with Retry-After`);
+}
+
+function measure(server: Server, request: (sequence: number) => string): Promise<Measured> {
+  const measureMs = Number(flags.seconds) * 1_000;
+  return runRight({ port: server.port, connections: Number(flags.connections), warmUpMs: 1_000, measureMs, request });
+}
+
+function tell(name: string, alone: Medians, beside: Medians): void {
+  const ratio = beside.p99 / alone.p99;
+  const isMet = ratio <= boundRatio;
+  if (!isMet) process.exitCode = 1;
+  const figures = `p50 ${alone.p50.toFixed(2)} → ${beside.p50.toFixed(2)} ms, p99 ${alone.p99.toFixed(2)} → ${beside.p99.toFixed(2)} ms`;
+  console.log(`${name}: ${figures}; ratio ${ratio.toFixed(2)} (≤ ${boundRatio}${isMet ? '' : ', NOT MET'})`);
+}
+
+function sampleMemory(server: Server): { end(): Promise<number> } {
+  let most = 0;
+  let isDone = false;
+  const sampling = (async () => {
+    while (!isDone) {
+      most = Math.max(most, await server.residentMiB());
+      await sleep(sampleEveryMs);
+    }
+  })();
+  return {
+    async end() {
+      isDone = true;
+      await sampling;
+      return most;
+    },
+  };
+}
+
+interface Taken {
+  whole: number;
+  busy: number;
+}
+
+/** Resolves when its first answer begins. */
+async function startLoad(server: Server): Promise<ChildProcess> {
+  const { prefix, token } = server.spaces[0]!;
+  const path = `${prefix}/data/query/${wide}`;
+  const load: Load = { port: server.port, path, token, clients: Number(flags.clients) };
+  const taker = fork(new URL(import.meta.url), ['--load', JSON.stringify(load)]);
+  await once(taker, 'message');
+  return taker;
+}
+
+async function endLoad(load: ChildProcess): Promise<Taken> {
+  const taken = new Promise<Taken>((resolve) => load.once('message', (message) => resolve(message as Taken)));
+  load.send('end');
+  return taken;
+}
+
+/** In the other process, until it is told to end. A client that is told to come back later does. */
+async function takeLargeAnswers({ port, path, token, clients }: Load): Promise<void> {
+  const taken: Taken = { whole: 0, busy: 0 };
+  let hasBegun = false;
+  process.on('message', () => {
+    process.send?.(taken, () => process.exit());
+  });
+  const body = JSON.stringify({ from: { phyName: wide, alias: 'w' } });
+  const headers = {
+    'service-token': token,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
+  const client = async () => {
+    for (;;) {
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        httpCall({ port, path, method: 'POST', headers, agent: false }, resolve).on('error', reject).end(body);
+      });
+      if (!hasBegun) process.send?.(taken);
+      hasBegun = true;
+      let bytes = 0;
+      for await (const chunk of response) bytes += (chunk as Buffer).length;
+      if (response.statusCode === 200) {
+        if (bytes !== Number(response.headers['content-length'])) throw new Error('An answer was cut.');
+        taken.whole++;
+      } else if (response.statusCode === 503) {
+        taken.busy++;
+        await sleep(retryAfterMs);
+      } else throw new Error(`A large result answered ${response.statusCode}.`);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+}

@@ -1,0 +1,196 @@
+/**
+ * `npm run bench`: how near the service comes to the floor, a bare server with the same SQL (`floor.ts`), and how it
+ * compares with its peers. All are measured in the same run, in turns.
+ */
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Postgres, startPostgres } from '../machine/postgres.ts';
+import { makeDatabase } from '../machine/scratch-database.ts';
+import { fill } from './fill.ts';
+import { compare, type Figures, type Pace, type Summary } from './measure.ts';
+import { peersFromBinaries, peersOnPostgres } from './peers/all.ts';
+import { databaseConnections, poolText } from './pool.ts';
+import { begin, commonFlags } from './quiet.ts';
+import { type Measurable, startFloor, startService } from './servers.ts';
+import { rowsEach } from './workload.ts';
+import { works } from './works.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    ...commonFlags,
+    only: { type: 'string', default: works.map(({ name }) => name).join(',') },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    connections: { type: 'string' },
+    rows: { type: 'string' },
+    spaces: { type: 'string' },
+    peers: { type: 'string', default: '' },
+    pocketbase: { type: 'string' },
+    trailbase: { type: 'string' },
+    matrix: { type: 'boolean', default: false },
+    large: { type: 'boolean', default: false },
+    output: { type: 'string' },
+    profile: { type: 'string' },
+  },
+});
+
+const machine = begin(
+  flags,
+  `npm run bench -- [flags]
+
+Measures the service against a bare node:http server that runs the same SQL, in turns. Figures are medians of the rounds.
+
+${works.map(({ name, summary }) => `  ${name.padEnd(21)} ${summary}`).join('\n')}
+
+  --only <names>        of ${works.map(({ name }) => name).join(', ')}; all of them by default
+  --rounds <n>          how often each server is measured (5)
+  --seconds <n>         how long each time, after a warm-up (3)
+  --connections <list>  for instance 1,32,256 (64)
+  --rows <list>         rows in the first data space, for instance 10000,1000000 (100000)
+  --spaces <list>       data spaces that the requests go to in turn, for instance 1,100,1000 (1); of several, each has
+                        at most 1 000 rows
+  --matrix              connections 1,32,256; rows 10000,1000000; spaces 1,100,10000
+  --large               with --matrix: 10 000 000 rows too, which need about 20 GiB in the folder for temporary files
+  --peers <names>       of ${[...peersOnPostgres.keys()].join(', ')}: measured in the same run, where there is one data space. The
+                        first time each is installed from the npm registry into a cache folder; postgres is the service
+                        itself on the peers' database
+  --pocketbase <path>   of the program of PocketBase: measured in the same run, where there is one data space
+  --trailbase <path>    of the program of TrailBase, likewise
+  --output <file>       writes the figures as JSON, after each line; "npm run bench:chart -- <file>" draws them
+  --profile <folder>    writes CPU profiles of the service there`,
+);
+
+const numbers = (list: string) => list.split(',').map(Number);
+const measureMs = Number(flags.seconds ?? 3) * 1_000;
+const pace: Pace = {
+  rounds: Number(flags.rounds ?? 5),
+  warmUpMs: Math.min(1_500, measureMs),
+  measureMs,
+};
+const connectionCounts = numbers(flags.connections ?? (flags.matrix ? '1,32,256' : '64'));
+const rowCounts = numbers(flags.rows ?? (flags.matrix ? '10000,1000000' : '100000'));
+if (flags.large) rowCounts.push(10_000_000);
+const spaceCounts = numbers(flags.spaces ?? (flags.matrix ? '1,100,10000' : '1'));
+const chosen = chosenOf('--only', flags.only, new Map(works.map((work) => [work.name, work])));
+const chosenPeers = flags.peers === '' ? [] : chosenOf('--peers', flags.peers, peersOnPostgres);
+
+/** Of those whose flag gives the path of their program. */
+const givenBinaries = Object.entries(peersFromBinaries).flatMap(([name, start]) => {
+  const path = flags[name as keyof typeof peersFromBinaries];
+  return path === undefined ? [] : [{ name, path: resolve(path), start }];
+});
+for (const { name, path } of givenBinaries) {
+  if (!existsSync(path)) throw new Error(`--${name}: there is no file ${path}.`);
+}
+
+/** Each makes its data once. Of several data spaces the numbers of rows differ only as far as `rowsEach` lets them. */
+const dataSets = [
+  ...new Map(
+    spaceCounts.flatMap((spaces) =>
+      rowCounts.map(
+        (rows) => [`${spaces} ${rowsEach(rows, spaces)}`, { rows: rowsEach(rows, spaces), spaces }] as const,
+      ),
+    ),
+  ).values(),
+];
+
+const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-bench-'));
+const figures: Figures[] = [];
+const turns = dataSets.map(
+  ({ spaces }) =>
+    (spaces === 1 ? 2 + chosenPeers.length + givenBinaries.length : 2) * chosen.length * connectionCounts.length,
+);
+let turnsLeft = turns.reduce((sum, one) => sum + one, 0);
+let turnMs = pace.rounds * (pace.warmUpMs + pace.measureMs);
+let turnsDone = 0;
+let measuringMs = 0;
+let postgres: Postgres | null = null;
+// So that what listens for the end of the process, as the peers do, hears of it.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+try {
+  console.log(chosenPeers.length === 0 ? machine : `${machine} ${poolText}`);
+  console.log(
+    `${dataSets.length} sets of data; measuring takes ${minutes(turnsLeft * turnMs)}, and filling comes on top.`,
+  );
+  console.log(
+    'work       connections      rows  spaces  server                  per second  to floor   p50 ms   p99 ms    MiB',
+  );
+  if (chosenPeers.length > 0) postgres = await startPostgres({ durable: true, settings: { shared_buffers: '512MB' } });
+  for (const { rows, spaces } of dataSets) await measureAll(rows, spaces);
+} finally {
+  await postgres?.stop();
+}
+
+/** Makes the data once, then measures every work on it; the floor has a copy of the files. */
+async function measureAll(rows: number, spaces: number): Promise<void> {
+  const data = join(scratch, `${rows}-${spaces}`);
+  const first = await startService(data, spaces);
+  await fill(first.port, first.spaces, rows);
+  await first.stop();
+  cpSync(data, `${data}-floor`, { recursive: true });
+  const servers: Measurable[] = [
+    await startFloor(`${data}-floor`, first.spaces),
+    await startService(data, 0, first.spaces, flags.profile),
+  ];
+  const databases = [];
+  if (spaces === 1) {
+    for (const start of chosenPeers) {
+      const database = await makeDatabase((postgres as Postgres).url);
+      databases.push(database);
+      servers.push(await start(database.url, rows));
+    }
+    for (const { name, path, start } of givenBinaries) servers.push(await start(path, `${data}-${name}`, rows));
+  }
+  for (const connections of connectionCounts) {
+    for (const work of chosen) {
+      process.stderr.write(
+        `\r${work.name}, ${connections} connections; ${minutes(turnsLeft * turnMs)} left `.padEnd(60),
+      );
+      const started = performance.now();
+      const measured = await compare(work, servers, { connections, rows, spaces }, pace);
+      process.stderr.write(`${'\r'.padEnd(61)}\r`);
+      measuringMs += performance.now() - started;
+      turnsDone += servers.length;
+      turnsLeft -= servers.length;
+      // A server that takes seconds for an answer ends its turns late.
+      turnMs = measuringMs / turnsDone;
+      figures.push(measured);
+      report(measured);
+    }
+  }
+  await Promise.all(servers.map((server) => server.stop()));
+  for (const database of databases) await database.remove();
+  for (const made of [data, `${data}-floor`, ...givenBinaries.map(({ name }) => `${data}-${name}`)]) {
+    rmSync(made, { recursive: true, force: true });
+  }
+}
+
+function report(measured: Figures): void {
+  for (const [name, summary] of Object.entries(measured.servers)) console.log(lineOf(measured, name, summary));
+  if (flags.output === undefined) return;
+  const content = { machine, databaseConnections, rounds: pace.rounds, measureMs, figures };
+  writeFileSync(flags.output, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+function lineOf({ work, connections, rows, spaces }: Figures, name: string, summary: Summary): string {
+  const { perSecond, toFloor, p50Ms, p99Ms, residentMiB } = summary;
+  const place = `${work.padEnd(10)} ${String(connections).padStart(11)} ${String(rows).padStart(9)} ${String(spaces).padStart(7)}`;
+  const times = [p50Ms, p99Ms].map((time) => time.toFixed(2).padStart(9)).join('');
+  const rates = `${perSecond.toFixed(perSecond < 100 ? 1 : 0).padStart(10)} ${toFloor.toFixed(3).padStart(9)}`;
+  return `${place}  ${name.padEnd(22)}  ${rates}${times} ${String(residentMiB ?? '').padStart(6)}`;
+}
+
+function chosenOf<T>(flag: string, names: string, known: ReadonlyMap<string, T>): T[] {
+  return names.split(',').map((name) => {
+    const one = known.get(name);
+    if (one === undefined) throw new Error(`${flag}: there is no "${name}"; see --help.`);
+    return one;
+  });
+}
+
+function minutes(ms: number): string {
+  return ms < 90_000 ? `about ${Math.round(ms / 1_000)} s` : `about ${Math.round(ms / 60_000)} min`;
+}

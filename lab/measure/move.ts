@@ -1,0 +1,106 @@
+/**
+ * `npm run bench:move -- <chinook folder>`: moves the Chinook store and a million generated rows from SQLite to PostgreSQL
+ * and back, and tells rows per second, memory, and whether every checksum is the same in the end.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../machine/postgres.ts';
+import { makeDatabase } from '../machine/scratch-database.ts';
+import { runAcceptance } from '../questions/chinook/run.ts';
+import { startService } from '../questions/chinook/service.ts';
+import { readStore } from '../questions/chinook/store.ts';
+import { fillLarge } from './fill-large.ts';
+import { begin, commonFlags } from './quiet.ts';
+import { table } from './workload.ts';
+
+const { values: flags, positionals } = parseArgs({
+  options: {
+    ...commonFlags,
+    rows: { type: 'string', default: '1000000' },
+  },
+  allowPositionals: true,
+});
+const [chinook] = positionals;
+
+const help = `npm run bench:move -- <folder with the Chinook tables> [--rows 1000000]
+
+A PostgreSQL server that syncs every commit is started for it; it needs about 1 GiB for temporary files per million rows.`;
+if (chinook === undefined && !flags.help) {
+  console.error(help);
+  process.exit(1);
+}
+console.log(begin(flags, help));
+
+/** What `rowhouse move --json` answers, as far as it is told here. */
+interface Moved {
+  readonly tables: readonly { room: string | number; table: string; rows: number; checksum: string }[];
+  readonly written: number;
+  readonly seconds: number;
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-move-'));
+const postgres = await startPostgres({ durable: true });
+try {
+  const first = join(scratch, 'first');
+  await fillFirst(first, Number(flags.rows));
+  const database = await makeDatabase(postgres.url);
+  const there = await measuredMove(`sqlite:${first}`, database.url);
+  const back = await measuredMove(database.url, `sqlite:${join(scratch, 'second')}`);
+  const different = there.tables.filter(({ checksum }, index) => checksum !== back.tables[index]?.checksum);
+  const isSame = different.length === 0 && there.tables.length === back.tables.length;
+  for (const { room, table: name, rows, checksum } of back.tables) {
+    console.log(`${String(room).padEnd(10)} ${name.padEnd(18)} ${String(rows).padStart(9)}  ${checksum}`);
+  }
+  console.log(isSame ? 'Every checksum is the same after both moves.' : 'CHECKSUMS DIFFER');
+  process.exitCode = isSame ? 0 : 1;
+} finally {
+  await postgres.stop();
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+/** Chinook over HTTP, as a client loads it, then the generated rows straight into the file of the demo's data space. */
+async function fillFirst(folder: string, rows: number): Promise<void> {
+  const place = { storage: `sqlite:${folder}`, secretKey: '' };
+  await runAcceptance(readStore(chinook as string), place, () => {});
+  const service = await startService(place);
+  await service.post('schemas', { tables: [table] });
+  await service.close();
+  fillLarge(folder, '0000000001.db', rows);
+}
+
+async function measuredMove(from: string, to: string): Promise<Moved> {
+  const command = join(import.meta.dirname, '../../src/cli/main.ts');
+  const child = spawn(process.execPath, [command, 'move', '--from', from, '--to', to, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let peakMib = 0;
+  const watch = setInterval(() => {
+    peakMib = Math.max(peakMib, residentMib(child.pid as number));
+  }, 200);
+  const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  clearInterval(watch);
+  if (child.exitCode !== 0) throw new Error(`The move ended with ${child.exitCode}.`);
+  const moved = JSON.parse(output) as Moved;
+  const rate = Math.round(moved.written / moved.seconds);
+  const [source] = from.split(':');
+  const [target] = to.split(':');
+  console.log(
+    `${source} to ${target}: ${moved.written} rows in ${moved.seconds.toFixed(1)} s with indexes and comparing, ${rate} a second; at most ${Math.round(peakMib)} MiB of memory`,
+  );
+  return moved;
+}
+
+/** Linux tells it; elsewhere 0. */
+function residentMib(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}

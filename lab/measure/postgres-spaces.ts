@@ -1,0 +1,164 @@
+/**
+ * `npm run bench:spaces`: very many data spaces on one PostgreSQL, each with several tables, touched in turn: the memory of
+ * the service and of the server's backends, how long the service takes to start with them, and how long a dump takes.
+ */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { parseArgs, promisify } from 'node:util';
+import { startPostgres } from '../machine/postgres.ts';
+import { makeDatabase, withClient } from '../machine/scratch-database.ts';
+import { httpRequest, run } from './client.ts';
+import { poolText } from './pool.ts';
+import { begin, commonFlags } from './quiet.ts';
+import type { Space } from './server.ts';
+import { type Server, startServiceOnPostgres } from './servers.ts';
+import { objectIdOf, recordOf, table } from './workload.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    ...commonFlags,
+    spaces: { type: 'string', default: '10000' },
+    tables: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '4' },
+    storage: { type: 'string' },
+  },
+});
+
+const machine = begin(
+  flags,
+  `npm run bench:spaces -- [--spaces 10000] [--tables 5] [--rounds 4] [--storage postgres://user@host:port/database]
+
+Every round adds one record to a table of each data space and reads it. Without --storage a PostgreSQL server of its own is
+started; with it a database is made on that server and dropped again. The server has to be on this machine, for the memory
+of its backends, and needs max_locks_per_transaction of 4096 for the dump. The dump is taken where the machine has a pg_dump of the server's version or a newer one.`,
+);
+console.log(`${machine} ${poolText}`);
+
+const spaceCount = Number(flags.spaces);
+const tables = Array.from({ length: Number(flags.tables) }, (_, number) => ({ ...table, name: `Item${number}` }));
+const connections = 16;
+const spacesAtOnce = 4;
+const own =
+  flags.storage === undefined
+    ? await startPostgres({ durable: true, settings: { shared_buffers: '512MB', max_locks_per_transaction: '4096' } })
+    : null;
+const database = await makeDatabase(own?.url ?? (flags.storage as string));
+try {
+  const made = performance.now();
+  let service = await startServiceOnPostgres(database.url, spaceCount);
+  tell(`${spaceCount} data spaces made`, `${seconds(made)} s`);
+  const defined = performance.now();
+  await define(service);
+  tell(`${tables.length} tables defined in each`, `${seconds(defined)} s`);
+  const { spaces } = service;
+  for (let round = 1; round <= Number(flags.rounds); round++) {
+    const touched = performance.now();
+    await touch(service, round);
+    const backends = await backendMemory();
+    tell(
+      `round ${round}: every data space written to and read`,
+      `${seconds(touched)} s; service ${await service.residentMiB()} MiB; ${backends.count} backends, ` +
+        `${mib(backends.mean)} MiB each in the mean, ${mib(backends.most)} MiB at most, ${mib(backends.sum)} MiB in all`,
+    );
+  }
+  await service.stop();
+  const started = performance.now();
+  service = await startServiceOnPostgres(database.url, 0, spaces);
+  tell('start of the service', `${seconds(started)} s`);
+  await service.stop();
+  tell('size of the database', await databaseSize());
+  tell('dump of one data space', await dump(['--schema', `rowhouse_space_${spaces.at(-1)!.spaceId}`]));
+  tell('dump of everything', await dump([]));
+} finally {
+  await database.remove();
+  await own?.stop();
+}
+
+async function define(server: Server): Promise<void> {
+  const waiting = server.spaces.values();
+  let done = 0;
+  const worker = async () => {
+    for (const { prefix, token } of waiting) {
+      const headers = { 'service-token': token, 'content-type': 'application/json' };
+      const response = await fetch(`http://127.0.0.1:${server.port}${prefix}/schemas`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ tables }),
+      });
+      const text = await response.text();
+      if (response.status !== 200) throw new Error(`/schemas answered ${response.status}: ${text}`);
+      if (++done % 100 === 0) process.stderr.write(`\rtables of ${done} data spaces `);
+    }
+  };
+  await Promise.all(Array.from({ length: spacesAtOnce }, worker));
+  process.stderr.write('\r'.padEnd(50));
+  process.stderr.write('\r');
+}
+
+/** One add and one get in every data space, to another one of its tables in every round. */
+async function touch(server: Server, round: number): Promise<void> {
+  const name = tables[round % tables.length]!.name;
+  const data = [recordOf(round)];
+  const add = ({ prefix, token }: Space) =>
+    httpRequest('POST', `${prefix}/data/batch/addData`, token, JSON.stringify({ objectName: name, data }));
+  const get = ({ prefix, token }: Space) => httpRequest('GET', `${prefix}/data/${name}/${objectIdOf(round)}`, token);
+  for (const request of [add, get]) {
+    let sequence = 0;
+    await run({
+      port: server.port,
+      connections,
+      warmUpMs: 0,
+      measureMs: 3_600_000,
+      requestsMax: spaceCount,
+      request: () => request(server.spaces[sequence++ % spaceCount] as Space),
+    });
+  }
+}
+
+/** Bytes that the backends of the service hold: their own, and their share of what they share. */
+async function backendMemory(): Promise<{ count: number; sum: number; mean: number; most: number }> {
+  const pids = await withClient(database.url, async (client) => {
+    const { rows } = await client.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'rowhouse'`,
+    );
+    return rows.map(({ pid }) => pid);
+  });
+  const sizes = pids.map((pid) => {
+    const [, kib = '0'] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+    return Number(kib) * 1_024;
+  });
+  const sum = sizes.reduce((total, size) => total + size, 0);
+  return { count: sizes.length, sum, mean: sum / Math.max(1, sizes.length), most: Math.max(0, ...sizes) };
+}
+
+function databaseSize(): Promise<string> {
+  return withClient(database.url, async (client) => {
+    const { rows } = await client.query<{ size: string; relations: string }>(
+      'SELECT pg_database_size(current_database()) AS size, (SELECT count(*) FROM pg_class) AS relations',
+    );
+    return `${mib(Number(rows[0]!.size))} MiB, ${rows[0]!.relations} relations`;
+  });
+}
+
+async function dump(only: readonly string[]): Promise<string> {
+  const begun = performance.now();
+  try {
+    const file = ['--format', 'custom', '--no-sync', '--file', '/dev/null'];
+    await promisify(execFile)('pg_dump', [...file, ...only, '--dbname', database.url]);
+    return `${seconds(begun)} s`;
+  } catch (error) {
+    return `not taken: ${String((error as { stderr?: string }).stderr ?? error).split('\n')[0]}`;
+  }
+}
+
+function tell(what: string, figures: string): void {
+  console.log(`${what}: ${figures}`);
+}
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1_000).toFixed(1);
+}
+
+function mib(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(0);
+}

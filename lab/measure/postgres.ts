@@ -1,0 +1,65 @@
+/**
+ * `npm run bench:postgres`: the service on PostgreSQL against bare servers on the same database, which send one query for
+ * each request and commit each write alone. Adds are measured against two of them: one with the usual transaction of four
+ * statements, and one that does it all in a single statement.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../machine/postgres.ts';
+import { makeDatabase } from '../machine/scratch-database.ts';
+import { fill } from './fill.ts';
+import { compare, type Figures } from './measure.ts';
+import { databaseConnections, poolText } from './pool.ts';
+import { begin, commonFlags } from './quiet.ts';
+import { startFloorOnPostgres, startServiceOnPostgres } from './servers.ts';
+import { works } from './works.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    ...commonFlags,
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '4' },
+    connections: { type: 'string', default: '64' },
+    rows: { type: 'string', default: '100000' },
+    output: { type: 'string' },
+  },
+});
+
+const machine = begin(
+  flags,
+  `npm run bench:postgres -- [--rounds 5] [--seconds 4] [--connections 64] [--rows 100000] [--output <file>]
+
+Starts a PostgreSQL server that syncs every commit. Figures are medians of the rounds; the servers take turns.`,
+);
+console.log(`${machine} ${poolText} PostgreSQL shares the machine too.`);
+
+const postgres = await startPostgres({ durable: true, settings: { shared_buffers: '512MB' } });
+try {
+  const database = await makeDatabase(postgres.url);
+  const service = { ...(await startServiceOnPostgres(database.url)), name: 'service' };
+  await fill(service.port, service.spaces, Number(flags.rows));
+  const floor = await startFloorOnPostgres('floor', database.url, 'transaction', service.spaces);
+  const lean = await startFloorOnPostgres('one statement', database.url, 'statement', service.spaces);
+  const seconds = Number(flags.seconds);
+  const pace = { rounds: Number(flags.rounds), warmUpMs: Math.min(1_500, seconds * 1_000), measureMs: seconds * 1_000 };
+  const figures: Figures[] = [];
+  for (const connections of flags.connections.split(',').map(Number)) {
+    for (const name of ['get', 'add'] as const) {
+      const work = works.find((one) => one.name === name)!;
+      const servers = name === 'get' ? [floor, service] : [floor, lean, service];
+      const measured = await compare(work, servers, { connections, rows: Number(flags.rows), spaces: 1 }, pace);
+      figures.push(measured);
+      for (const [server, { perSecond, p50Ms, p99Ms, toFloor, residentMiB }] of Object.entries(measured.servers)) {
+        console.log(
+          `${name.padEnd(4)} ${String(connections).padStart(4)} connections  ${server.padEnd(14)} ${String(perSecond).padStart(7)}/s  ` +
+            `× ${toFloor.toFixed(2)} of the floor  p50 ${p50Ms.toFixed(2)} ms  p99 ${p99Ms.toFixed(2)} ms  ${residentMiB} MiB`,
+        );
+      }
+    }
+  }
+  if (flags.output !== undefined)
+    writeFileSync(flags.output, `${JSON.stringify({ machine, databaseConnections, pace, figures }, null, 2)}\n`);
+  for (const server of [service, floor, lean]) await server.stop();
+} finally {
+  await postgres.stop();
+}

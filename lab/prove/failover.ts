@@ -1,0 +1,77 @@
+/**
+ * Fail-overs under load, again and again: the primary of two PostgreSQL servers is killed with all its processes, the
+ * synchronous standby promoted, and the former primary made anew as its standby. What was answered is there, and the service
+ * finds the new primary by itself.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPair } from '../machine/pair.ts';
+import { median } from '../measure/statistics.ts';
+import { prepare, proofSettings } from './folder.ts';
+import { lookingInto, secretKey } from './place.ts';
+import { startServer } from './process.ts';
+import { seeded } from './random.ts';
+import type { Proof, Task } from './report.ts';
+import { type Back, UnderLoad } from './under-load.ts';
+
+/** Of load before the primary is killed, and without a primary before the standby is promoted. */
+const loadMs = { least: 150, most: 600 };
+const awayMs = { least: 20, most: 400 };
+/** From the promotion until a write and a read are answered. */
+const backMsMax = 10_000;
+
+export interface FailoverTask extends Task {
+  readonly cycles: number;
+}
+
+export async function proveFailover({ cycles, seed, progress }: FailoverTask): Promise<Proof> {
+  const pair = await startPair();
+  try {
+    const stored = { storage: pair.url, secretKey };
+    const { spaces } = await prepare({ stored }, 1);
+    const server = await startServer(stored, { settings: proofSettings });
+    const random = seeded(seed);
+    const load = new UnderLoad(server.port, spaces[0]!, random);
+    const between = ({ least, most }: typeof loadMs) => sleep(least + random.below(most - least));
+    const backs: Back[] = [];
+
+    async function failOver(): Promise<void> {
+      await between(loadMs);
+      await pair.killPrimary();
+      await between(awayMs);
+      const [back] = await Promise.all([load.back(), pair.promote()]);
+      backs.push(back);
+      const worst = Math.max(back.writeMs, back.readMs);
+      if (worst <= backMsMax) return;
+      const message = `The service was back ${Math.round(worst)} ms after the promotion.`;
+      load.violations.push({ rule: 'every request is settled', message });
+    }
+
+    try {
+      const tellEvery = Math.ceil(cycles / 20);
+      for (let cycle = 1; cycle <= cycles; cycle++) {
+        await load.during(failOver);
+        // What was carried out without a standby is on the new one before the next kill.
+        await Promise.all([pair.rebuild(), load.verify()]);
+        if (cycle % tellEvery === 0) progress(`${cycle} of ${cycles} fail-overs, ${load.violations.length} violations`);
+      }
+    } finally {
+      await server.stop();
+    }
+    await load.compare(lookingInto(pair.primary.url));
+    return {
+      violations: load.violations,
+      figures: [
+        { name: 'fail-overs', value: backs.length },
+        ...load.figures(),
+        { name: 'from the promotion to a write answered, ms', value: spread(backs.map(({ writeMs }) => writeMs)) },
+        { name: 'from the promotion to a read answered, ms', value: spread(backs.map(({ readMs }) => readMs)) },
+      ],
+    };
+  } finally {
+    await pair.stop();
+  }
+}
+
+function spread(values: readonly number[]): string {
+  return `median ${Math.round(median(values))}, at most ${Math.round(Math.max(...values))}`;
+}

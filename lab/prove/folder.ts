@@ -1,0 +1,62 @@
+/** A place for the data of a proof, made ready once by a server. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Settings } from '../../src/config.ts';
+import { Connection } from './connection.ts';
+import { databasePlace, folderPlace, type Place } from './place.ts';
+import { startServer } from './process.ts';
+import type { Space } from './server.ts';
+import { defineRequest } from './service.ts';
+
+/** One thread is enough for one data space, and starts sooner. */
+export const proofSettings: Partial<Settings> = { writerThreads: 1, readerThreads: 1, stopIdleMs: 0 };
+
+export interface Prepared {
+  readonly place: Place;
+  readonly spaces: readonly Space[];
+}
+
+/** The company, the data spaces and their table, from a server that was stopped in order. */
+export async function prepare<In extends Pick<Place, 'stored'>>(
+  place: In,
+  spaceCount: number,
+): Promise<{ readonly place: In; readonly spaces: readonly Space[] }> {
+  const server = await startServer(place.stored, { spaces: spaceCount, settings: proofSettings });
+  const connection = new Connection(server.port);
+  for (const space of server.spaces) {
+    const { status, body } = await connection.exchange(defineRequest(space), 30_000);
+    if (status !== 200) throw new Error(`The table could not be defined: ${body}`);
+  }
+  connection.close();
+  await server.stop();
+  return { place, spaces: server.spaces };
+}
+
+export async function copyOf({ place, spaces }: Prepared, name: string): Promise<Prepared> {
+  return { place: await place.copy(name), spaces };
+}
+
+/** Runs the work with a scratch folder, and removes it afterwards. */
+export async function inScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-proof-'));
+  try {
+    return await work(scratch);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Runs the work with an empty place, and removes it afterwards.
+ * @param server address of a PostgreSQL server; without it, the place is a folder
+ */
+export async function inPlace<T>(server: string | undefined, work: (place: Place) => Promise<T>): Promise<T> {
+  if (server === undefined) return inScratch((scratch) => work(folderPlace(join(scratch, 'data'))));
+  const place = await databasePlace(server);
+  try {
+    return await work(place);
+  } finally {
+    await place.remove();
+  }
+}

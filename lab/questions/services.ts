@@ -1,0 +1,110 @@
+/** The two services that are compared: the same demo on SQLite and on PostgreSQL, with one clock that stands still. */
+import { pino } from 'pino';
+import { defaults } from '../../src/config.ts';
+import { demoNames, walkDemoSignIn } from '../../src/demo/sign-in.ts';
+import { systemEnvironment } from '../../src/environment.ts';
+import { startRowhouse } from '../../src/main.ts';
+import { type Postgres, startPostgres } from '../machine/postgres.ts';
+import { type Engine, makeStorage } from '../machine/scratch.ts';
+import type { Request } from './requests.ts';
+
+/** Two of the first company, who are in different groups, and the one who is in both. */
+export const callers = ['alice', 'bob', 'carol'] as const;
+export type Caller = (typeof callers)[number];
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface Pair {
+  /** Both answers to the same request, on SQLite and on PostgreSQL. */
+  ask(caller: Caller, request: Request): Promise<readonly [Answer, Answer]>;
+  /** What the clock of both shows, in milliseconds. */
+  now: number;
+  groupsOf(caller: Caller): readonly number[];
+  close(): Promise<void>;
+}
+
+interface Service {
+  ask(caller: Caller, request: Request): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+const start = Date.UTC(2026, 0, 1);
+
+/** @param serverUrl of a PostgreSQL server on which databases may be made; without it one is started */
+export async function startPair(serverUrl?: string): Promise<Pair> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const one of closing.reverse()) await one();
+  };
+  // Sign-in judges the provider's tokens by the time that it is.
+  const clock = { now: Date.now() };
+  try {
+    const server: Postgres | null = serverUrl === undefined ? await startPostgres() : null;
+    if (server !== null) closing.push(() => server.stop());
+    const url = serverUrl ?? (server?.url as string);
+    const services: Service[] = [];
+    for (const engine of ['sqlite', 'postgres'] as const) {
+      const service = await startService(engine, url, () => clock.now);
+      closing.push(() => service.close());
+      services.push(service);
+    }
+    clock.now = start;
+    const [one, other] = services as [Service, Service];
+    return {
+      ask: (caller, request) => Promise.all([one.ask(caller, request), other.ask(caller, request)]),
+      get now() {
+        return clock.now;
+      },
+      set now(time) {
+        clock.now = time;
+      },
+      groupsOf: (caller) => groups[caller],
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** As the demo has them. */
+const groups: Readonly<Record<Caller, readonly number[]>> = { alice: [1, 2], bob: [1], carol: [2] };
+
+async function startService(engine: Engine, serverUrl: string, now: () => number): Promise<Service> {
+  const storage = await makeStorage(engine, async () => serverUrl);
+  // Small enough that some answers are too large, which has to be told alike.
+  const limits = { resultRowsMax: 3_000, queryTimeMs: 60_000, historyDays: 3_650 };
+  const settings = { ...defaults, ...storage.settings, ...limits, port: 0 };
+  const environment = { ...systemEnvironment, now };
+  const rowhouse = await startRowhouse(settings, { demo: true, environment, log: pino({ level: 'silent' }) });
+  const close = async () => {
+    await rowhouse.close();
+    await storage.remove();
+  };
+  try {
+    const { users } = rowhouse.directory;
+    const alice = await users.byAccount(1, 'alice');
+    await users.join(1, alice?.id as number, { groupId: 2, roleId: 5 });
+    const tokens = new Map<Caller, string>();
+    for (const login of callers) {
+      const { userTokens } = await walkDemoSignIn({ url: rowhouse.url, companyId: 1, login });
+      tokens.set(login, userTokens);
+    }
+    const prefix = `${rowhouse.url}/api/1/${demoNames.appId}/${demoNames.appVersion.replaceAll('.', '_')}`;
+    return {
+      async ask(caller, { method, path, body }) {
+        const headers = { 'service-token': tokens.get(caller) as string, 'content-type': 'application/json' };
+        const content = body === undefined ? {} : { body: JSON.stringify(body) };
+        const response = await fetch(`${prefix}/${path}`, { method, headers, ...content });
+        return { status: response.status, text: await response.text() };
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,211 @@
+/** The soak as a whole: restarts under load first, then one long life under the same load, which is measured. */
+
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type DemoProvider, startDemoProvider } from '../../src/demo/provider.ts';
+import { seeded } from '../prove/random.ts';
+import { Client } from './client.ts';
+import { clientId } from './names.ts';
+import { type Server, startServer } from './process.ts';
+import type { Sample, ServerOptions } from './server.ts';
+import type { Latency } from './tally.ts';
+import { World } from './world.ts';
+
+export interface SoakOptions {
+  /** An existing, empty folder. */
+  readonly folder: string;
+  readonly minutes: number;
+  readonly restarts: number;
+  readonly clients: number;
+  /** Requests per second, of all clients. */
+  readonly rate: number;
+  readonly seed: number;
+  readonly progress?: (text: string) => void;
+}
+
+export interface TimedSample extends Sample {
+  /** Seconds since the start of the soak. */
+  readonly at: number;
+}
+
+export interface Soaked {
+  readonly seconds: number;
+  readonly requests: number;
+  /** By `status/errCode`. */
+  readonly answers: Readonly<Record<string, number>>;
+  readonly misbehaviour: Readonly<Record<string, number>>;
+  readonly latencies: Readonly<Record<string, Latency>>;
+  readonly acknowledged: number;
+  readonly restarts: number;
+  /** Records that were compared with what was acknowledged, after all restarts together. */
+  readonly verified: number;
+  readonly lostInRestarts: number;
+  readonly unexpectedCount: number;
+  readonly unexpected: readonly string[];
+  readonly faults: readonly string[];
+  /** Of the long life. */
+  readonly samples: readonly TimedSample[];
+  /** Seconds at which the warm-up of the long life was over. */
+  readonly warmAt: number;
+  /** After the load, when all clients were gone. */
+  readonly idle: Sample;
+}
+
+const companies = 3;
+const versionsEach = 8;
+
+/** Small enough that caches are full and files change places within the warm-up. */
+const settings = {
+  openFilesMax: 16,
+  pageCacheBytes: 32 * 1024 * 1024,
+  sessionCacheMax: 200,
+  shapesMax: 20,
+} as const;
+
+/** Shares of the time: what the restarts take, and of the rest what does not count because caches still fill. */
+const restartsShare = 0.2;
+const warmUpShare = 0.4;
+const samplesWanted = 240;
+const samplesMin = 3;
+const sampleTimeMaxMs = 10_000;
+const idleMs = 1_500;
+/** How long clients may take to end what they are doing. */
+const lastDoingMs = 90_000;
+
+export async function soak(options: SoakOptions): Promise<Soaked> {
+  const redirectUri = 'http://127.0.0.1:9/signed-in';
+  const clientSecret = 'a-secret-of-the-soak';
+  const faults: string[] = [];
+  const provider = await quietProvider(clientSecret, redirectUri, faults);
+  const server: ServerOptions = {
+    folder: join(options.folder, 'data'),
+    settings,
+    provider: { issuer: provider.issuer, clientSecret, redirectUri },
+    make: null,
+  };
+  try {
+    const run = new Run(options, server, faults);
+    return await run.all();
+  } finally {
+    await provider.close();
+  }
+}
+
+class Run {
+  readonly #options: SoakOptions;
+  readonly #serverOptions: ServerOptions;
+  readonly #faults: string[];
+  readonly #begun = performance.now();
+  readonly #samples: TimedSample[] = [];
+  #verified = 0;
+
+  constructor(options: SoakOptions, serverOptions: ServerOptions, faults: string[]) {
+    this.#options = options;
+    this.#serverOptions = serverOptions;
+    this.#faults = faults;
+  }
+
+  async all(): Promise<Soaked> {
+    const { clients: count, rate, minutes, restarts, seed } = this.#options;
+    let server = await startServer({ ...this.#serverOptions, make: { companies, versionsEach } });
+    const world = new World(server.places);
+    world.comesUp(server.url);
+    const clients = Array.from({ length: count }, (_, number) => new Client(world, number, seeded(seed, number)));
+    for (const client of clients) await client.begin();
+    const running = Promise.all(clients.map((client) => client.run((count / rate) * 1_000)));
+    try {
+      const endAt = performance.now() + minutes * 60_000;
+      for (let left = restarts; left > 0; left--) {
+        await wait((minutes * 60_000 * restartsShare) / restarts);
+        server = await this.#restart(server, world);
+      }
+      const longFrom = performance.now();
+      const warmAt = this.#secondsAt(longFrom + Math.max(0, endAt - longFrom) * warmUpShare);
+      await this.#sample(server, world, endAt, warmAt);
+      world.isOver = true;
+      await inTime(running);
+      await wait(idleMs);
+      const idle = await server.sample();
+      this.#faults.push(...idle.faults);
+      server = await this.#restart(server, world);
+      for (const client of clients) this.#verified += await client.verify();
+      this.#faults.push(...(await server.sample()).faults);
+      await server.stop();
+      const seconds = this.#secondsAt(performance.now());
+      return {
+        ...told(world),
+        seconds,
+        restarts: restarts + 1,
+        verified: this.#verified,
+        ...this.#measured(warmAt, idle),
+      };
+    } catch (error) {
+      world.isOver = true;
+      // What went wrong first is what has to be told, and clients in the middle of something may hold the server up.
+      await server.stop().catch(() => {});
+      throw error;
+    }
+  }
+
+  #measured(warmAt: number, idle: Sample) {
+    return { faults: this.#faults, samples: this.#samples, warmAt, idle };
+  }
+
+  async #restart(server: Server, world: World): Promise<Server> {
+    const { faults } = await server.sample();
+    if (!world.isOver) this.#faults.push(...faults);
+    world.goesDown();
+    await server.stop();
+    const next = await startServer(this.#serverOptions);
+    world.comesUp(next.url);
+    this.#options.progress?.(`restart ${world.life - 1}`);
+    return next;
+  }
+
+  /** Until the end, and on a machine that is too busy a little longer: there is no trend in fewer samples. */
+  async #sample(server: Server, world: World, endAt: number, warmAt: number): Promise<void> {
+    const { minutes, progress } = this.#options;
+    const every = Math.min(sampleTimeMaxMs, Math.max(1_000, (minutes * 60_000) / samplesWanted));
+    let toldAt = 0;
+    const isTooShort = () => this.#samples.filter(({ at }) => at >= warmAt).length < samplesMin;
+    while (performance.now() < endAt || isTooShort()) {
+      await wait(performance.now() < endAt ? Math.min(every, endAt - performance.now()) : every);
+      const at = this.#secondsAt(performance.now());
+      const sample = { ...(await server.sample()), at };
+      this.#samples.push(sample);
+      if (at - toldAt < 60 && toldAt > 0) continue;
+      toldAt = at;
+      const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+      progress?.(
+        `${Math.round(at)} s: ${world.tally.requests} requests, memory ${mib(sample.rss)}, heap ${mib(sample.heapUsed)}, ` +
+          `${sample.descriptors} descriptors, ${world.tally.unexpectedCount} unexpected`,
+      );
+    }
+  }
+
+  #secondsAt(time: number): number {
+    return (time - this.#begun) / 1_000;
+  }
+}
+
+/** @throws Error when it takes too long: something waits for what never comes */
+async function inTime(running: Promise<unknown>): Promise<void> {
+  const giveUp = new AbortController();
+  const late = wait(lastDoingMs, 'late', { signal: giveUp.signal });
+  const first = await Promise.race([running, late]);
+  if (first === 'late') throw new Error(`A client did not end within ${lastDoingMs} ms.`);
+  giveUp.abort();
+  await late.catch(() => {});
+}
+
+function told({ tally }: World) {
+  const { requests, answers, misbehaviour, acknowledged, lostInRestarts, unexpectedCount, unexpected } = tally;
+  const latencies = tally.latencies();
+  return { requests, answers, misbehaviour, latencies, acknowledged, lostInRestarts, unexpectedCount, unexpected };
+}
+
+/** The development provider, in this process, so that its memory is not the service's. It tells its advice on the console. */
+async function quietProvider(clientSecret: string, redirectUri: string, faults: string[]): Promise<DemoProvider> {
+  const log = { error: (...entry: unknown[]) => void faults.push(`identity provider: ${JSON.stringify(entry)}`) };
+  return startDemoProvider({ port: 0, clients: [{ clientId, clientSecret, redirectUris: [redirectUri] }], log });
+}
