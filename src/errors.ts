@@ -1,6 +1,7 @@
 /**
- * The catalogue of error codes (decisions.md §9) and the one error that features throw. Codes are never reused.
- * Which code a *fault* becomes depends on the operation (`wire/operation.ts`), because every operation lists its own.
+ * The catalogue of error codes (docs/reference/codes.md#all-codes) and the one error that features throw. Codes are never
+ * reused. Which code a *fault* becomes depends on the operation (`wire/operation.ts`), because every operation lists its
+ * own.
  */
 
 export interface CodeEntry {

@@ -24,7 +24,7 @@ export function administrationPage(): string {
       'does not know is refused, at any depth. A change leaves what it does not name; where a table says "or null", null takes the value away.',
     ].join('\n'),
     [
-      'Answers carry the [envelope](operations.md#the-envelope). Lists have `offset`, `limit`, `sort`, the filters of each list,',
+      'Answers carry the [envelope](requests.md#the-envelope). Lists have `offset`, `limit`, `sort`, the filters of each list,',
       'and `count`: all entries that match. Objects carry `revision`; a change names the one that it is based on, and answers',
       '130 with HTTP 409 when someone else was faster. What is in another company does not exist (130).',
     ].join('\n'),

@@ -1,8 +1,9 @@
 /** The reference of all codes, made from the catalogue in `errors.ts` and the operations in `wire/`. */
-import { type Code, codes } from '../../src/errors.ts';
+import { type Code, codes, type Fault } from '../../src/errors.ts';
 import { operationsWith, statusesOf } from '../../src/wire/answers.ts';
+import { faults, type Operation } from '../../src/wire/operation.ts';
 import { operations } from '../../src/wire/operations.ts';
-import { anchor, generatedNote, page, table } from './markdown.ts';
+import { anchor, code, generatedNote, page, table } from './markdown.ts';
 
 const all = Object.keys(codes).map((code) => Number(code) as Code);
 
@@ -14,13 +15,13 @@ export function codesPage(): string {
       'Every answer with an envelope has one of these codes in `errCode`. The HTTP status follows it, unless the setting',
       '`errorStatus` is `ok`: then every envelope goes out with 200, as clients expect that read nothing else.',
     ].join('\n'),
+    '## All codes',
     table(
       ['code', 'meaning', 'HTTP', 'operations'],
       all.map((code) => [String(code), codes[code].meaning, statusText(code), operationsText(code)]),
     ),
+    '## Several statuses for one code',
     [
-      'Where one code has several statuses:',
-      '',
       '- 130 is 404 when there is no such record that the caller may see, and 409 when it was changed since it was read.',
       '- 212 is 413 when the result is larger than `resultRowsMax` or `resultBytesMax`, and 503 when the query ran past',
       '  `queryTimeMs` or the service is busy.',
@@ -31,8 +32,42 @@ export function codesPage(): string {
       '- Any code is 500 when the fault is on our side. The description then names a request id, under which the',
       "  service's own log has the cause.",
     ].join('\n'),
+    '## Where no listed code fits',
+    [
+      'The interface lists the codes of each operation. A fault without a listed code of its own answers one of these; operations that',
+      'no line names answer those of the first.',
+    ].join('\n'),
+    faultTable(),
   );
 }
+
+/** The code of each fault, one row for the operations that answer alike. */
+function faultTable(): string {
+  const kinds = new Map([faults.general, ...operations.map((one) => one.faults)].map((of) => [JSON.stringify(of), of]));
+  const named = (of: Operation['faults']) =>
+    operations.filter((one) => JSON.stringify(one.faults) === JSON.stringify(of));
+  return table(
+    ['operations', ...Object.values(faultMeanings)],
+    [...kinds.values()].map((of) => [
+      of === faults.general
+        ? 'all others'
+        : named(of)
+            .map(({ name }) => code(name))
+            .join(', '),
+      ...(Object.keys(faultMeanings) as Fault[]).map((fault) => String(of[fault])),
+    ]),
+  );
+}
+
+const faultMeanings: Readonly<Record<Fault, string>> = {
+  malformed: 'malformed input',
+  missing: 'missing input',
+  noTable: 'unknown table',
+  forbidden: 'not permitted',
+  busy: 'busy, or no database',
+  tooMany: 'too many requests',
+  internal: 'internal fault',
+};
 
 function statusText(code: Code): string {
   const statuses = new Set([codes[code].status, ...operations.flatMap((one) => statusesOf(one, code))]);

@@ -64,40 +64,9 @@ export function operationsPage(): string {
     '# Operations',
     generatedNote('src/wire/'),
     [
-      '`{prefix}` stands for `/api/{companyId}/{appId}/{appVersion}`, after the context root where there is one.',
-      'The application version is written `1_0_0` or `1.0.0`.',
-      'The token goes in the header `service-token`, or in one that the setting `tokenHeaders` names.',
+      '`{prefix}` stands for `/api/{companyId}/{appId}/{appVersion}`. What holds for every operation (the token, how bodies are read,',
+      'strict handling, the envelope): [requests and answers](requests.md).',
     ].join('\n'),
-    [
-      'Bodies are JSON in UTF-8, sent with `Content-Type: application/json`; a missing or empty type means the same.',
-      'A string may stand where a table says integer or boolean, and the other way round; keywords are read in any case.',
-      'An optional member that is `null` counts as absent. Members that no table names are passed over, except in records and in',
-      'table definitions, where they are refused.',
-    ].join('\n'),
-    [
-      'A path that is known with other methods answers 405 with `Allow`, any other unknown path 404, both with code 199.',
-      'A query parameter with a `+`, such as the offset of a time, has it percent-encoded as `%2B`.',
-    ].join('\n'),
-    '## Strict handling',
-    [
-      'A misspelt member is passed over like any other that no table names, and what it should have said does not happen.',
-      'A request with `Prefer: handling=strict` ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240.html#section-4.4)) has it refused,',
-      'with the one that was probably meant; an unknown query parameter too, and an empty `transactionId`, `recordId` or `objectId`',
-      'of an add, which would count as absent. The answer says `Preference-Applied: handling=strict`. Where the application version',
-      'is strict by default (`rowhouse version update --strict-handling`), `Prefer: handling=lenient` passes such things over again.',
-      'The default counts once a token is settled: operations without one, such as Login, are strict only when asked.',
-    ].join('\n'),
-    '## The envelope',
-    [
-      'Every error, and every success except where an operation says otherwise, carries these three members.',
-      '`description` is for people; programs look at `errCode`.',
-    ].join('\n'),
-    table(
-      ['member', 'type', 'meaning'],
-      fieldsOf(operations[1]!.answer)
-        .filter(({ path }) => envelopeMembers.includes(path))
-        .map(({ path, type, meaning }) => [code(path), type, meaning]),
-    ),
     table(
       ['operation', 'method', 'path', 'what it does'],
       operations.map((operation) => [

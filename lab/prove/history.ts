@@ -1,7 +1,7 @@
 /**
- * Judges what clients were told and what they saw, against the promises (decisions.md §6). Pure. A history is that of one
- * group of records: every transaction on them, every read of all of them, and how they are in the end. Times of clients
- * are those of one clock that only goes forward; times of records are the service's.
+ * Judges what clients were told and what they saw, against the promises (docs/reference/writing.md). Pure. A history is
+ * that of one group of records: every transaction on them, every read of all of them, and how they are in the end. Times
+ * of clients are those of one clock that only goes forward; times of records are the service's.
  */
 import { chainsOf, placesOf } from './chains.ts';
 import { judgeReads } from './reads.ts';

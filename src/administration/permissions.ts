@@ -1,6 +1,6 @@
 /**
- * Who may do what (decisions.md §4), as one table: operation × role × how far the role reaches. The checks, the lists
- * and the page docs/reference/permissions.md are made from it. Operators and administrators may do everything.
+ * Who may do what (docs/reference/roles.md#built-in-roles), as one table: operation × role × how far the role reaches. The checks,
+ * the lists and the page docs/reference/permissions.md are made from it. Operators and administrators may do everything.
  */
 import type { ActingUser, Actor } from '../actor.ts';
 import { role } from '../caller.ts';

@@ -71,7 +71,10 @@ interface Session {
   notedAt: number;
 }
 
-/** A use is written down at most this often (as of tokens, decisions.md §3), and ten times in the life of a session. */
+/**
+ * A use is written down at most this often (as of tokens, docs/reference/sign-in.md#tokens), and ten times in the life of
+ * a session.
+ */
 const noteEveryMs = 60_000;
 /** An ended session still answers 120, not 121, for this long. */
 const keepEndedMs = 24 * 3_600_000;

@@ -1,4 +1,4 @@
-/** Anonymous tokens: what a client begins with, for the key of its application (decisions.md §3). */
+/** Anonymous tokens: what a client begins with, for the key of its application (docs/reference/sign-in.md#tokens). */
 import type { Settings } from '../config.ts';
 import { appKeyHash } from '../directory/applications.ts';
 import type { Directory } from '../directory/directory.ts';

@@ -1,4 +1,4 @@
-/** Devices of an application, registered before the login (decisions.md §3). */
+/** Devices of an application, registered before the login (docs/reference/sign-in.md#the-way-to-a-user-token). */
 import type { AnyCaller } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';

@@ -1,7 +1,7 @@
 /**
- * The roles that a user holds, and the rights to tables that come of them (decisions.md §4): a built-in role stands for
- * everything, and so does a custom one that is marked as unrestricted; any other custom one for its permissions, in the
- * applications that they name.
+ * The roles that a user holds, and the rights to tables that come of them (docs/reference/roles.md#roles-in-groups): a
+ * built-in role stands for everything, and so does a custom one that is marked as unrestricted; any other custom one for
+ * its permissions, in the applications that they name.
  */
 import { type Membership, role, type TableRight, type TableRights } from '../caller.ts';
 import type { Relational } from '../storage/contract.ts';

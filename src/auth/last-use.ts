@@ -3,7 +3,7 @@ import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import type { AuthLog } from './log.ts';
 
-/** A token's use is noted at most this often (decisions.md §3). */
+/** A token's use is noted at most this often (docs/reference/sign-in.md#tokens). */
 export const noteEveryMs = 60_000;
 
 const gatherMs = 1_000;

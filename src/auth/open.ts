@@ -1,4 +1,4 @@
-/** Sign-in and sessions: the face of this room (interface.md §4.8, §4.9 and §5, decisions.md §3). */
+/** Sign-in and sessions: the face of this room (docs/reference/sign-in.md). */
 import { openRefusals, type Refusals } from '../audit/refusals.ts';
 import { type AnyCaller, type Caller, type From, unknownPlace } from '../caller.ts';
 import type { Settings } from '../config.ts';

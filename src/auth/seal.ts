@@ -1,6 +1,7 @@
 /**
  * Seals the secrets that must be readable again (client secrets, verifiers, push tokens): AES-256-GCM under the
- * service's key, with the key's id beside the sealed text, so that keys can be exchanged (decisions.md §3).
+ * service's key, with the key's id beside the sealed text, so that keys can be exchanged
+ * (docs/reference/sign-in.md#secrets).
  */
 import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';

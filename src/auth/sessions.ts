@@ -1,7 +1,7 @@
 /**
- * Settles who is calling, from path and token (decisions.md §3). What a token stands for is kept in memory for a few
- * seconds, so that the usual call costs one SHA-256 and one look-up in a Map; after `sessionCacheMs` it is read again,
- * so that a logout or a disabled user on another process is noticed in time.
+ * Settles who is calling, from path and token (docs/reference/sign-in.md#sessions). What a token stands for is kept in
+ * memory for a few seconds, so that the usual call costs one SHA-256 and one look-up in a Map; after `sessionCacheMs` it
+ * is read again, so that a logout or a disabled user on another process is noticed in time.
  */
 import type { AnyCaller, Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
@@ -27,7 +27,10 @@ export interface TenantPath {
 /** `user`: a completed login is needed. `any`: an anonymous token does as well. */
 export type Allowed = 'user' | 'any';
 
-/** The code of a token whose company, application or version is disabled; the log level lists 105 (decisions.md §9). */
+/**
+ * The code of a token whose company, application or version is disabled; the log level lists 105
+ * (docs/reference/codes.md#all-codes).
+ */
 export type DisabledCode = 105 | 121;
 
 export interface Sessions {

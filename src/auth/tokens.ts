@@ -1,6 +1,7 @@
 /**
- * Tokens: 256 random bits as 64 hex digits, stored only as their SHA-256 (decisions.md §3), and how long they live.
- * A *user* token lives for `valid_time` after its last use, an *anonymous* one after it was made; both end at `expires`.
+ * Tokens: 256 random bits as 64 hex digits, stored only as their SHA-256 (docs/reference/sign-in.md#tokens), and how long
+ * they live. A *user* token lives for `valid_time` after its last use, an *anonymous* one after it was made; both end at
+ * `expires`.
  */
 import * as crypto from 'node:crypto';
 import type { Environment } from '../environment.ts';

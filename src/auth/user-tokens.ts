@@ -1,4 +1,4 @@
-/** User tokens: given at the end of a login, and renewed (decisions.md §3). */
+/** User tokens: given at the end of a login, and renewed (docs/reference/sign-in.md#tokens). */
 import type { Compilable } from 'kysely';
 import { actingUser } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
@@ -16,7 +16,7 @@ import type { Sessions } from './sessions.ts';
 import { findToken } from './token-look-up.ts';
 import { insertToken, newToken, tokenHash } from './tokens.ts';
 
-/** What a login answers (interface.md §2.4; `fistName` is spelled so). */
+/** What a login answers (docs/reference/operations.md#login; `fistName` is spelled so). */
 export interface AuthInfo {
   readonly userTokens: string;
   /** Milliseconds, counted from the last use. */

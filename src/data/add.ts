@@ -1,4 +1,4 @@
-/** Adding records (interface.md §4.2). */
+/** Adding records (docs/reference/writing.md#adding). */
 import type { Caller } from '../caller.ts';
 import { audienceOf, groupIdsText, scope } from '../schema/audience.ts';
 import type { StoredValue, Table } from '../schema/model.ts';
@@ -29,7 +29,7 @@ export const add: Operation = {
   },
 };
 
-/** `serverRecordStatus` of every record (decisions.md §6). */
+/** `serverRecordStatus` of every record (docs/reference/values.md#system-columns). */
 const active = 1;
 
 function prepareItem(
@@ -84,8 +84,9 @@ function scopeOf({ settings }: DataContext, caller: Caller, item: Item) {
 const randomBits = 80;
 
 /**
- * Ids `{table}_{hex}` (decisions.md §6): 48 bits of milliseconds, so that they are time-ordered, then 80 bits that are
- * random for the first record of a batch and count up from there, so that the records of a batch keep their order.
+ * Ids `{table}_{hex}` (docs/reference/writing.md#adding): 48 bits of milliseconds, so that they are time-ordered, then 80
+ * bits that are random for the first record of a batch and count up from there, so that the records of a batch keep their
+ * order.
  */
 function idMaker(context: DataContext, table: Table): () => string {
   const time = context.environment.now().toString(16).padStart(12, '0');

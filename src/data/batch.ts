@@ -1,6 +1,7 @@
 /**
- * Writing a batch (decisions.md §6): definition → items made ready → one transaction in the engine, where the history is
- * asked first, then the lock, then the write → results. Add, update and delete differ only in how an item is made ready.
+ * Writing a batch (docs/reference/writing.md#one-batch-all-or-nothing): definition → items made ready → one transaction
+ * in the engine, where the history is asked first, then the lock, then the write → results. Add, update and delete differ
+ * only in how an item is made ready.
  */
 import { createHash, type Hash, hash } from 'node:crypto';
 import type { Caller } from '../caller.ts';
@@ -71,7 +72,7 @@ const transactionIdMax = 200;
 
 /**
  * @throws ServiceError `forbidden`, `noTable`; 131/198 for bad items, 130 for the lock, 211 for a known transaction id (with
- *   `results` as decisions.md §6 says); 210/220 when it could not be saved
+ *   `results` as docs/reference/writing.md#one-batch-all-or-nothing says); 210/220 when it could not be saved
  */
 export async function writeBatch(
   context: DataContext,
@@ -194,7 +195,7 @@ function results(context: DataContext, items: readonly WrittenItem[]): BatchResu
   }));
 }
 
-/** The first failing item's code, and one result per item in order (decisions.md §6, "When a batch fails"). */
+/** The first failing item's code, and one result per item in order (docs/reference/writing.md#one-batch-all-or-nothing). */
 function batchFailure(request: BatchRequest, errors: readonly (ItemError | null)[]): ServiceError {
   const first = errors.find((error) => error !== null) as ItemError;
   const perItem = errors.map((error, index) =>

@@ -1,4 +1,4 @@
-/** Defining the tables of a data space (decisions.md §5). */
+/** Defining the tables of a data space (docs/reference/values.md#defining-tables). */
 import { ServiceError } from '../errors.ts';
 import { describeTable, parseTables } from '../schema/definition.ts';
 import type { SpaceDefinition } from '../schema/model.ts';

@@ -1,4 +1,4 @@
-/** Deleting records by id (interface.md §4.4). */
+/** Deleting records by id (docs/reference/writing.md#the-optimistic-lock). */
 import type { Operation } from './batch.ts';
 import { asItem, onlyOnce, readBase, readObjectId, refuseOthers } from './item.ts';
 import { prepareItems } from './prepare.ts';

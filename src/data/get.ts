@@ -1,4 +1,4 @@
-/** One record by its id (interface.md §4.5). */
+/** One record by its id (docs/reference/queries.md#one-record). */
 import type { Caller } from '../caller.ts';
 import { ServiceError, shown } from '../errors.ts';
 import { compileRecord } from '../query/compile.ts';

@@ -1,4 +1,4 @@
-/** Queries in both forms, and counts (interface.md §4.1, §4.6, §4.7): form → tree → checked → SQL → answer. */
+/** Queries in both forms, and counts (docs/reference/queries.md): form → tree → checked → SQL → answer. */
 import type { Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import { ServiceError, shown } from '../errors.ts';

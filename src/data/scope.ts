@@ -1,4 +1,4 @@
-/** `scopeType` and `groupIds` of a record that is written (decisions.md §6, "Scope on write"). */
+/** `scopeType` and `groupIds` of a record that is written (docs/reference/writing.md#who-may-see-a-record). */
 import type { Settings } from '../config.ts';
 import { shown } from '../errors.ts';
 import { type Scope, scope } from '../schema/audience.ts';

@@ -1,4 +1,7 @@
-/** Whether the caller's roles permit an operation on a table (decisions.md §4): asked before anything is said of the table. */
+/**
+ * Whether the caller's roles permit an operation on a table (docs/reference/roles.md#custom-roles): asked before anything
+ * is said of the table.
+ */
 import type { Caller, TableRight } from '../caller.ts';
 import { ServiceError, shown } from '../errors.ts';
 import type { Query } from '../query/ast.ts';

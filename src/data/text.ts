@@ -1,4 +1,4 @@
-/** Text that the engines would change silently is refused everywhere (decisions.md §2). */
+/** Text that the engines would change silently is refused everywhere (docs/reference/requests.md#bodies). */
 import { malformed } from '../errors.ts';
 
 /** @throws ServiceError `malformed` for NUL or a lone surrogate, naming the field */

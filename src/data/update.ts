@@ -1,4 +1,7 @@
-/** Updating records (interface.md §4.3): the columns that are sent change, the others stay, null clears. */
+/**
+ * Updating records (docs/reference/writing.md#the-optimistic-lock): the columns that are sent change, the others stay,
+ * null clears.
+ */
 import type { Caller } from '../caller.ts';
 import { groupIdsText } from '../schema/audience.ts';
 import type { StoredValue, Table } from '../schema/model.ts';

@@ -1,4 +1,7 @@
-/** Which audiences a caller belongs to (decisions.md §7): the one place where a caller becomes a filter. */
+/**
+ * Which audiences a caller belongs to (docs/reference/queries.md#visibility): the one place where a caller becomes a
+ * filter.
+ */
 import type { Caller } from '../caller.ts';
 import { membersOf, type Scope } from '../schema/audience.ts';
 

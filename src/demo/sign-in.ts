@@ -1,4 +1,7 @@
-/** Walks the whole sign-in of interface.md §5 over HTTP, as a client with a browser would, against the demo's provider. */
+/**
+ * Walks the whole sign-in of docs/reference/sign-in.md#the-way-to-a-user-token over HTTP, as a client with a browser
+ * would, against the demo's provider.
+ */
 import { hash } from 'node:crypto';
 import type { AuthInfo } from '../auth/open.ts';
 import { demoApp } from './company.ts';
@@ -39,7 +42,10 @@ interface Envelope {
 
 const redirectsMax = 10;
 
-/** Device registration answers this one for a device that it knows; the client goes on with it (decisions.md §3). */
+/**
+ * Device registration answers this one for a device that it knows; the client goes on with it
+ * (docs/reference/sign-in.md#the-way-to-a-user-token).
+ */
 const alreadyRegistered = 161;
 
 /** @throws Error in words for a person: what did not answer, or which step was refused and why. */

@@ -1,4 +1,4 @@
-/** The clients that an application has at its OIDC providers (decisions.md §3). Secrets come in sealed. */
+/** The clients that an application has at its OIDC providers (docs/reference/tenancy.md#names). Secrets come in sealed. */
 import type { Compilable } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { malformed, missing, shown } from '../errors.ts';

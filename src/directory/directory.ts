@@ -1,4 +1,4 @@
-/** The directory: companies, applications, versions, users, groups, roles and OIDC clients (decisions.md §1, §4). */
+/** The directory: companies, applications, versions, users, groups, roles and OIDC clients (docs/reference/tenancy.md). */
 import type { Environment } from '../environment.ts';
 import type { Storage } from '../storage/contract.ts';
 import { type Applications, openApplications } from './applications.ts';

@@ -1,4 +1,7 @@
-/** OIDC providers of an application: their issuer, what is asked of it, and what its claims mean (decisions.md §3). */
+/**
+ * OIDC providers of an application: their issuer, what is asked of it, and what its claims mean
+ * (docs/reference/sign-in.md#accounts).
+ */
 import type { Selectable } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { malformed, shown } from '../errors.ts';

@@ -1,4 +1,7 @@
-/** What custom roles grant on the tables of applications (decisions.md §4): one row per role, application and table. */
+/**
+ * What custom roles grant on the tables of applications (docs/reference/roles.md#custom-roles): one row per role,
+ * application and table.
+ */
 import { type Expression, sql } from 'kysely';
 import { malformed, shown } from '../errors.ts';
 import { isName } from '../schema/names.ts';

@@ -1,4 +1,4 @@
-/** Roles: six built-in ones for everybody, and each company's own from id 100 (interface.md §2.5, decisions.md §4). */
+/** Roles: six built-in ones for everybody, and each company's own from id 100 (docs/reference/roles.md#built-in-roles). */
 import { malformed, shown } from '../errors.ts';
 import { type DirectoryDatabase, notThere, requireApplication, requireCompany, writeOrExplain } from './ownership.ts';
 import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';

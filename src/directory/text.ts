@@ -60,7 +60,10 @@ export function checkedOrigins(field: string, origins: readonly string[]): strin
   return [...new Set(origins)];
 }
 
-/** NUL and lone surrogates would be changed silently by the engines (decisions.md §2); other controls upset terminals. */
+/**
+ * NUL and lone surrogates would be changed silently by the engines (docs/reference/requests.md#bodies); other controls
+ * upset terminals.
+ */
 function refuseUnprintable(field: string, text: string): void {
   if (/\p{Cc}|\p{Cs}/u.test(text)) {
     throw malformed(field, 'a control character or half a character came; only printable text was expected.');

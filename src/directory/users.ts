@@ -1,4 +1,7 @@
-/** Users of a company, their identities at providers, and the roles that they hold in groups (decisions.md §3, §4). */
+/**
+ * Users of a company, their identities at providers, and the roles that they hold in groups
+ * (docs/reference/roles.md#roles-in-groups).
+ */
 import { sql } from 'kysely';
 import { type DescribedMembership, type Membership, role } from '../caller.ts';
 import type { Environment } from '../environment.ts';

@@ -1,4 +1,4 @@
-/** Application versions, and which data space each one's tables are in (decisions.md §1). */
+/** Application versions, and which data space each one's tables are in (docs/reference/tenancy.md#data-spaces). */
 import type { Environment } from '../environment.ts';
 import { malformed, ServiceError, shown } from '../errors.ts';
 import type { DataSpaces } from '../storage/contract.ts';
@@ -83,7 +83,7 @@ const fields: PageFields = {
   created: { column: 'v.created', kind: 'whole', sortable: true },
 };
 
-/** The dotted form of a version; paths write `1_0_0` for `1.0.0` (interface.md §9). */
+/** The dotted form of a version; paths write `1_0_0` for `1.0.0` (docs/reference/requests.md#paths). */
 export function normalVersion(text: string): string {
   return text.replaceAll('_', '.');
 }

@@ -1,7 +1,7 @@
 /**
- * A request body becomes a JSON value, or an error that says what is wrong with it (decisions.md §2, §6): UTF-8, the
- * nesting, text and numbers that would not survive are judged here, once for every operation. Small ones; `large-body.ts`
- * has the others.
+ * A request body becomes a JSON value, or an error that says what is wrong with it (docs/reference/requests.md#bodies):
+ * UTF-8, the nesting, text and numbers that would not survive are judged here, once for every operation. Small ones;
+ * `large-body.ts` has the others.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Settings } from '../config.ts';

@@ -1,4 +1,4 @@
-/** The envelope of interface.md §2.3: how a success and how an error goes out. */
+/** The envelope of docs/reference/requests.md#the-envelope: how a success and how an error goes out. */
 import { type Code, codes, type ServiceError } from '../errors.ts';
 import { type JsonText, joined } from '../storage/json-text.ts';
 import { codeOf, type Operation } from '../wire/operation.ts';

@@ -1,6 +1,7 @@
 /**
  * Registers one operation: settle the caller from header and path, then read query and body against the operation's
- * shapes, then call the feature. The order is decisions.md §2's: without a valid token nothing is said of the body.
+ * shapes, then call the feature. The order is docs/reference/requests.md#the-token's: without a valid token nothing is
+ * said of the body.
  */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -142,7 +143,10 @@ function settler(services: Services, operation: Operation, tokenOf: TokenReader,
   };
 }
 
-/** Whether nothing was done yet that has to be answered: a busy read is 212 (decisions.md §9). */
+/**
+ * Whether nothing was done yet that has to be answered: a busy read is 212
+ * (docs/reference/codes.md#where-no-listed-code-fits).
+ */
 function onlyReads(operation: Operation): boolean {
   return operation.faults.busy === 212;
 }

@@ -1,4 +1,7 @@
-/** Which token a request carries (decisions.md §2): the token header, a configured one, or `token` in the query. */
+/**
+ * Which token a request carries (docs/reference/requests.md#the-token): the token header, a configured one, or `token` in
+ * the query.
+ */
 import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** Client log entries (interface.md §4.11, decisions.md §8): what was answered OK is kept, synced, apart from the data. */
+/** Client log entries (docs/reference/logs.md#what-is-kept): what was answered OK is kept, synced, apart from the data. */
 import type { Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';

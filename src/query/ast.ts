@@ -1,5 +1,5 @@
 /**
- * The one tree that both query forms become (interface.md §4.1 and §4.6) and that every later stage reads. Nodes are
+ * The one tree that both query forms become (docs/reference/queries.md) and that every later stage reads. Nodes are
  * plain and read-only; what is done with them stands in functions outside. Every expression node knows where it came
  * from, for errors.
  */

@@ -1,6 +1,6 @@
 /**
  * Checks a query against the tables of a data space: every name is resolved, every type settled, every literal read
- * (decisions.md §7). What passes can be compiled and run without failing.
+ * (docs/reference/expression-language.md). What passes can be compiled and run without failing.
  */
 import type { Settings } from '../config.ts';
 import { ServiceError, shown } from '../errors.ts';

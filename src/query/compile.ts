@@ -116,7 +116,10 @@ function objectIdOf(table: Table): Column {
   return table.columns[systemPosition.objectId]!;
 }
 
-/** The client's keys, then the objectId of every alias in the query's order, so that no two rows are equal (decisions.md §7). */
+/**
+ * The client's keys, then the objectId of every alias in the query's order, so that no two rows are equal
+ * (docs/reference/queries.md#order).
+ */
 function fullOrder(checked: CheckedQuery): CheckedQuery['orderBy'] {
   const isKey = (id: ColumnUse) =>
     checked.orderBy.some(({ column }) => column.table === id.table && column.column === id.column);

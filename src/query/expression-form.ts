@@ -1,4 +1,7 @@
-/** Reads the newer query form, the one with `from`, `join`, `where`, `orderBy` and `range` (interface.md §4.6), into the tree. */
+/**
+ * Reads the newer query form, the one with `from`, `join`, `where`, `orderBy` and `range`
+ * (docs/reference/expression-language.md), into the tree.
+ */
 import type { Settings } from '../config.ts';
 import { missing, ServiceError, shown } from '../errors.ts';
 import type { Expression, Join, Query, SortKey, TableReference } from './ast.ts';

@@ -1,4 +1,7 @@
-/** How a query that is not valid is answered: where it is wrong, what came, what was expected (decisions.md §9, 132). */
+/**
+ * How a query that is not valid is answered: where it is wrong, what came, what was expected
+ * (docs/reference/expression-language.md#errors, 132).
+ */
 import { ServiceError } from '../errors.ts';
 import type { Position } from './ast.ts';
 

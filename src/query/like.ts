@@ -1,6 +1,6 @@
 /**
- * LIKE patterns (decisions.md §7): `%` is any text, `_` any one character, and the character after the escape character
- * is itself. Only an escape character at the end stands for nothing.
+ * LIKE patterns (docs/reference/expression-language.md#like): `%` is any text, `_` any one character, and the character
+ * after the escape character is itself. Only an escape character at the end stands for nothing.
  */
 import { foldLower } from '../schema/fold.ts';
 

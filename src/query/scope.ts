@@ -1,7 +1,7 @@
 /**
- * What a caller may see, put around every table of a query (decisions.md §7): each reference becomes a sub-select of its own
- * that holds the visible records only, so joins of every kind and counts stay correct. Here, and only here, does the name
- * of a data table get into a statement that reads.
+ * What a caller may see, put around every table of a query (docs/reference/queries.md#visibility): each reference becomes
+ * a sub-select of its own that holds the visible records only, so joins of every kind and counts stay correct. Here, and
+ * only here, does the name of a data table get into a statement that reads.
  */
 import type { Column, Table } from '../schema/model.ts';
 import type { Dialect } from './statement.ts';

@@ -32,7 +32,7 @@ export function membersOfShared(audience: string): string[] {
 
 /**
  * The audiences of one member that a caller belongs to. `reach` narrows it as the older query's `scope` does: 1 the own
- * records, 2 those and the groups', 3 all that is visible (decisions.md §7).
+ * records, 2 those and the groups', 3 all that is visible (docs/reference/older-query.md#scope).
  */
 export function membersOf(userId: number, groupIds: readonly number[], reach: Scope = scope.all): string[] {
   const members = [`u${userId}`];

@@ -1,4 +1,4 @@
-/** The types of columns as a definition spells them (decisions.md §5): read, written back, compared. */
+/** The types of columns as a definition spells them (docs/reference/values.md#types): read, written back, compared. */
 import { malformed, missing, shown } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { ColumnType } from './model.ts';

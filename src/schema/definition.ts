@@ -1,4 +1,7 @@
-/** Table definitions as clients send and read them (decisions.md §5): `tables` of `POST` and `GET {prefix}/schemas`. */
+/**
+ * Table definitions as clients send and read them (docs/reference/values.md#defining-tables): `tables` of `POST` and `GET
+ * {prefix}/schemas`.
+ */
 import type { Settings } from '../config.ts';
 import { malformed, missing, shown } from '../errors.ts';
 import { nearest } from '../nearest.ts';

@@ -1,7 +1,8 @@
 /**
- * LOWER, UPPER and comparing without regard to case (decisions.md §7): one shipped table of simple folds, the same on every
- * engine. One code point becomes one code point, so no length changes; text is equal without regard to case exactly when
- * its `foldLower` is equal. The rules of the table, with its special letters, are told in `fold-table.generate.ts`.
+ * LOWER, UPPER and comparing without regard to case (docs/reference/expression-language.md#functions-and-arithmetic): one
+ * shipped table of simple folds, the same on every engine. One code point becomes one code point, so no length changes;
+ * text is equal without regard to case exactly when its `foldLower` is equal. The rules of the table, with its special
+ * letters, are told in `fold-table.generate.ts`.
  */
 import { lowerRuns, upperRuns } from './fold-table.ts';
 

@@ -23,7 +23,7 @@ export interface Column {
   readonly name: string;
   readonly type: ColumnType;
   readonly required: boolean;
-  /** System columns (interface.md §2.1) are there in every table; see `schema/system.ts`. */
+  /** System columns (docs/reference/values.md#system-columns) are there in every table; see `schema/system.ts`. */
   readonly system: boolean;
 }
 
@@ -36,7 +36,10 @@ export interface Table {
   readonly name: string;
   /** Number of the table inside its data space, never reused (tombstones refer to it). */
   readonly id: number;
-  /** System columns first, in the order of interface.md §2.1, then the defined ones in the order of definition. */
+  /**
+   * System columns first, in the order of docs/reference/values.md#system-columns, then the defined ones in the order of
+   * definition.
+   */
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
 }

@@ -5,7 +5,10 @@ const nameLengthMax = 63;
 /** What a name has to look like, for errors. */
 export const nameForm = `a letter, then letters, digits or _, at most ${nameLengthMax} characters in all`;
 
-/** True for `[A-Za-z][A-Za-z0-9_]{0,62}` (decisions.md §5). Names of our own begin with `_`, so they never clash. */
+/**
+ * True for `[A-Za-z][A-Za-z0-9_]{0,62}` (docs/reference/values.md#names). Names of our own begin with `_`, so they never
+ * clash.
+ */
 export function isName(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(text);
 }

@@ -64,7 +64,7 @@ export function decimalText(unscaled: string, scale: number): string {
 
 /**
  * True when a number that was written in JSON can be trusted to be the one that was meant: a whole number within ±2⁵³,
- * or one with at most 15 significant digits (decisions.md §2).
+ * or one with at most 15 significant digits (docs/reference/values.md#numbers-in-json).
  */
 export function isExact(value: number): boolean {
   if (Number.isInteger(value)) return Number.isSafeInteger(value);

@@ -1,4 +1,7 @@
-/** What turns the stored tables of a data space into those that a request defines: only ever by adding (decisions.md §5). */
+/**
+ * What turns the stored tables of a data space into those that a request defines: only ever by adding
+ * (docs/reference/values.md#defining-tables).
+ */
 import { malformed } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { typeText } from './column-type.ts';

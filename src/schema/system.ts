@@ -1,4 +1,4 @@
-/** The system columns that every table has (interface.md §2.1, decisions.md §5), in their fixed order. */
+/** The system columns that every table has (docs/reference/values.md#system-columns), in their fixed order. */
 import type { Column, ColumnType } from './model.ts';
 
 /** The longest objectId, in code points. */

@@ -2,7 +2,7 @@
 
 /**
  * False for text with a NUL or half a surrogate pair. Both engines would change those silently, so every string that
- * comes in is refused with them (decisions.md §2).
+ * comes in is refused with them (docs/reference/requests.md#bodies).
  */
 export function isWellFormed(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();

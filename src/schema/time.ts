@@ -1,4 +1,7 @@
-/** Times on the wire (decisions.md §2): ISO 8601 with milliseconds and a numeric offset, written in one zone, read generously. */
+/**
+ * Times on the wire (docs/reference/values.md#datetime): ISO 8601 with milliseconds and a numeric offset, written in one
+ * zone, read generously.
+ */
 
 /** A zone of wall-clock time; made by `zoneOf`. */
 export interface Zone {

@@ -1,4 +1,7 @@
-/** The values of columns: from what a client sent to what is stored, and from what is stored to wire text (decisions.md §5). */
+/**
+ * The values of columns: from what a client sent to what is stored, and from what is stored to wire text
+ * (docs/reference/values.md#types).
+ */
 import { defaults } from '../config.ts';
 import { shown } from '../errors.ts';
 import { readJson } from './json-value.ts';

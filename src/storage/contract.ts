@@ -91,7 +91,10 @@ export interface SelectResult {
   readonly count: number;
 }
 
-/** A batch on one table: all or nothing, in one transaction, with its history row (decisions.md §6). */
+/**
+ * A batch on one table: all or nothing, in one transaction, with its history row
+ * (docs/reference/writing.md#one-batch-all-or-nothing).
+ */
 export interface WriteBatch {
   readonly table: string;
   /** The definition that the values were checked against; another one answers `stale`. */

@@ -1,6 +1,7 @@
 /**
- * What every engine decides about the items of a batch in the same way (decisions.md §6): whether an item fails and how,
- * the time that moves forward, and who sees the record afterwards. Pure: the engine finds the records, and writes.
+ * What every engine decides about the items of a batch in the same way
+ * (docs/reference/writing.md#one-batch-all-or-nothing): whether an item fails and how, the time that moves forward, and
+ * who sees the record afterwards. Pure: the engine finds the records, and writes.
  */
 import { audienceOf, groupIdsOf, groupIdsText, type Scope, scope } from '../schema/audience.ts';
 import type { StoredValue } from '../schema/model.ts';

@@ -8,7 +8,7 @@ const faultStatus = { malformed: 400, missing: 400, tooMany: 429, busy: 503, int
   Record<Fault, number>
 >;
 
-/** What settling the caller may answer, before the operation itself (decisions.md §3). */
+/** What settling the caller may answer, before the operation itself (docs/reference/sign-in.md#tokens). */
 const ofToken: readonly Code[] = [110, 120, 121];
 
 /** Statuses that an error names itself, besides its code's own (`ErrorDetails.status`). */

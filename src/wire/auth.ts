@@ -1,4 +1,4 @@
-/** Getting in: tokens, devices, sign-in through a provider (interface.md §4.8 and §4.9, decisions.md §3). */
+/** Getting in: tokens, devices, sign-in through a provider (docs/reference/sign-in.md). */
 import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { envelope, nothing, optional, requiredText, secretText, text } from './shapes.ts';

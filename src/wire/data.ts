@@ -1,4 +1,4 @@
-/** Records: queries, single reads and batches (interface.md §4.1 to §4.7). */
+/** Records: queries, single reads and batches (docs/reference/operations.md#records). */
 import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import {
@@ -115,7 +115,7 @@ const expressionQueryBody = Type.Object({
   ),
 });
 
-/** Count ignores the range, so a bad one does no harm either (interface.md §4.7). */
+/** Count ignores the range, so a bad one does no harm either (docs/reference/queries.md#counting). */
 const countBody = Type.Object(expressionQueryProperties, { [passedOver]: ['range'] });
 
 const batchResult = Type.Object({

@@ -1,4 +1,4 @@
-/** Groups of users, managed with a user token (decisions.md §4). */
+/** Groups of users, managed with a user token (docs/reference/roles.md#roles-in-groups). */
 import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { envelope, nothing, optional, pageQuery, requiredText, revision, text } from './shapes.ts';

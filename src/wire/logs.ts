@@ -1,4 +1,4 @@
-/** Client logs (interface.md §4.10 and §4.11). */
+/** Client logs (docs/reference/logs.md). */
 import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { boundedBy, envelope, nothing, optional, requiredText, text } from './shapes.ts';

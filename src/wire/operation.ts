@@ -1,6 +1,7 @@
 /**
- * What an operation is: its place, what it takes and answers, and the codes that it may answer with (interface.md §4,
- * decisions.md §9). Routes, checks, the code reference and OpenAPI are all made from these.
+ * What an operation is: its place, what it takes and answers, and the codes that it may answer with
+ * (docs/reference/operations.md, docs/reference/codes.md). Routes, checks, the code reference and OpenAPI are all made
+ * from these.
  */
 import type { TObject, TSchema } from 'typebox';
 import type { Code, Fault } from '../errors.ts';
@@ -24,7 +25,7 @@ export interface Operation {
   readonly summary: string;
   /** Which token settles the caller before anything else; `none` where the operation does it itself. */
   readonly token: 'none' | 'any' | 'user';
-  /** True on the two operations that read the query parameter `token` (decisions.md §2). */
+  /** True on the two operations that read the query parameter `token` (docs/reference/requests.md#the-token). */
   readonly tokenInQuery: boolean;
   readonly query: TObject;
   readonly body: TObject | null;
@@ -38,7 +39,7 @@ export interface Operation {
 
 type Faults = Readonly<Record<Fault, Code>>;
 
-/** decisions.md §9: where no listed code fits. */
+/** docs/reference/codes.md#where-no-listed-code-fits: where no listed code fits. */
 const generalFaults: Faults = {
   malformed: 131,
   missing: 131,

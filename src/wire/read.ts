@@ -1,8 +1,8 @@
 /**
  * Reads a JSON value against a shape of `wire/`: gives it back with the shape's types, or says which field is wrong.
- * A string may stand where the shape has a number or a boolean, and the other way round (decisions.md §2). A member
- * that is null counts as absent where it is optional, unless the shape has null as a value of its own; members that the
- * shape does not name are left out.
+ * A string may stand where the shape has a number or a boolean, and the other way round
+ * (docs/reference/requests.md#bodies). A member that is null counts as absent where it is optional, unless the shape has
+ * null as a value of its own; members that the shape does not name are left out.
  */
 import type { Static, TSchema } from 'typebox';
 import { malformed, missing, shown } from '../errors.ts';

@@ -1,4 +1,4 @@
-/** Roles (interface.md §4.12). */
+/** Roles (docs/reference/roles.md). */
 import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { envelope, nothing, text } from './shapes.ts';

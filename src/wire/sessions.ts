@@ -1,4 +1,4 @@
-/** The caller's own sessions: on which devices one is signed in, and ending that (decisions.md §3). */
+/** The caller's own sessions: on which devices one is signed in, and ending that (docs/reference/sign-in.md#sessions). */
 import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { envelope, nothing, text } from './shapes.ts';

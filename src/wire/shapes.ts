@@ -37,7 +37,7 @@ export const record = Type.Record(Type.String(), Type.Union([Type.String(), Type
   description: 'A record: every value is a string, or null.',
 });
 
-/** The success envelope with further members (interface.md §2.3). */
+/** The success envelope with further members (docs/reference/requests.md#the-envelope). */
 export function envelope<P extends TProperties>(members: P) {
   return Type.Object({
     errCode: Type.Integer({ description: '0 on success, otherwise a code of the error catalogue.' }),

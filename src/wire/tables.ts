@@ -1,4 +1,4 @@
-/** Table definitions of a data space (decisions.md §5). */
+/** Table definitions of a data space (docs/reference/values.md#defining-tables). */
 import Type from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { boundedBy, envelope, nothing, optional } from './shapes.ts';

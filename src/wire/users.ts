@@ -1,4 +1,4 @@
-/** Users of the company and their roles in groups, managed with a user token (decisions.md §4). */
+/** Users of the company and their roles in groups, managed with a user token (docs/reference/roles.md#roles-in-groups). */
 import Type, { type Static } from 'typebox';
 import { faults, type Operation } from './operation.ts';
 import { envelope, nothing, optional, pageQuery, requiredText, revision, secretText, text } from './shapes.ts';

@@ -1,7 +1,7 @@
 /**
  * One well-formed request for every operation of the administration interface, of whose objects none is there in the
- * revision that it names: whoever may send it is told so, and nothing changes. And who may send it (decisions.md §4),
- * written down anew, not made from the table of permissions.
+ * revision that it names: whoever may send it is told so, and nothing changes. And who may send it
+ * (docs/reference/permissions.md), written down anew, not made from the table of permissions.
  */
 import type { AdminWorld, Asked, Role } from './world.ts';
 

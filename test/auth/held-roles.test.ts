@@ -63,7 +63,7 @@ async function arrange({ held, permissions, appGroups }: Scene): Promise<void> {
   ]);
 }
 
-/** decisions.md §4 and the rules on permissions of custom roles, in their own words. */
+/** docs/reference/roles.md and the rules on permissions of custom roles, in their own words. */
 function mayByTheWords(scene: Scene, appId: string, table: string, right: TableRight): boolean {
   const isForGroups = appId === 'notes' && scene.appGroups.length > 0;
   if (scene.held.length === 0) return !isForGroups;

@@ -1,4 +1,7 @@
-/** Adding to `Write` and `Strict` (tables.ts), in this order, and who may see what is added (interface.md §4.2, decisions.md §6). */
+/**
+ * Adding to `Write` and `Strict` (tables.ts), in this order, and who may see what is added
+ * (docs/reference/writing.md#adding).
+ */
 import type { Case } from '../harness/cases.ts';
 import { add, failed, gone, kept, read, update, written } from './batches.ts';
 

@@ -1,4 +1,4 @@
-/** Updating and deleting in `Write` (tables.ts), in this order (interface.md §4.3 and §4.4, decisions.md §6). */
+/** Updating and deleting in `Write` (tables.ts), in this order (docs/reference/writing.md#the-optimistic-lock). */
 import type { Case } from '../harness/cases.ts';
 import { add, failed, gone, kept, read, remove, update, written } from './batches.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Which operation answers which code, and how each is provoked from outside, or why it can't be (interface.md §7,
- * decisions.md §9). The reference in docs/ is made from this table, and codes.test.ts sends every case of it.
+ * Which operation answers which code, and how each is provoked from outside, or why it can't be
+ * (docs/reference/codes.md). The reference in docs/ is made from this table, and codes.test.ts
+ * sends every case of it.
  */
 import type { Case } from '../harness/cases.ts';
 
@@ -35,7 +36,7 @@ export type CodeRow = { readonly operation: OperationName; readonly code: number
 
 const query = [0, 102, 110, 120, 121, 122, 132, 198, 212];
 
-/** What the two documents list for each operation. */
+/** What the interface lists for each operation. */
 export const listedCodes: Readonly<Record<OperationName, readonly number[]>> = {
   'Query (older form)': query,
   'Query (expressions)': query,
@@ -118,7 +119,7 @@ function unsettled(operation: OperationName, request: Request): CodeRow[] {
 const inside = {
   saving: 'Only a fault of the disk or of our own database brings it, which a client cannot provoke.',
   writesReadFirst:
-    'A write answers 210 when the database is away (decisions.md §9); its reads are part of the same transaction, so 212 has no case of its own.',
+    'A write answers 210 when the database is away; its reads are part of the same transaction, so 212 has no case of its own.',
   deleteFault:
     'Only a fault inside the service brings it: a delete that the database refuses for a reason other than those with a code.',
 };

@@ -1,4 +1,7 @@
-/** Groups and users over HTTP with a user token (decisions.md §4): what succeeds, and every refusal that is documented. */
+/**
+ * Groups and users over HTTP with a user token (docs/reference/roles.md): what succeeds, and every refusal that is
+ * documented.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setUserPassword } from '../../src/administration/user-passwords.ts';

@@ -1,4 +1,7 @@
-/** Conditions on the rows of `Item` (tables.ts) and the ids that they find; and conditions that are refused (decisions.md §7). */
+/**
+ * Conditions on the rows of `Item` (tables.ts) and the ids that they find; and conditions that are refused
+ * (docs/reference/expression-language.md).
+ */
 
 export interface FoundBy {
   readonly source: string;

@@ -23,7 +23,7 @@ after(async () => {
   if (!closed) await world.close();
 });
 
-/** Every operation of interface.md §4 and decisions.md §3, §5. */
+/** Every operation of docs/reference/operations.md. */
 const operations = [
   'POST /data/query',
   'POST /data/batch/addData',

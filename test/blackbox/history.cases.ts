@@ -1,4 +1,4 @@
-/** Transaction ids on `Write` (tables.ts), in this order (decisions.md §6). */
+/** Transaction ids on `Write` (tables.ts), in this order (docs/reference/writing.md#transaction-ids). */
 import type { Case } from '../harness/cases.ts';
 import { add, read, remove, update } from './batches.ts';
 

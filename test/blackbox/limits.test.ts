@@ -1,4 +1,7 @@
-/** Bounds on results, time and queues: what is refused, that nothing is cut silently, and that others go on (decisions.md §7, §9). */
+/**
+ * Bounds on results, time and queues: what is refused, that nothing is cut silently, and that others go on
+ * (docs/reference/queries.md#large-and-slow-results).
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertEnvelope } from '../harness/cases.ts';

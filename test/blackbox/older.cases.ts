@@ -1,4 +1,7 @@
-/** The older query on `Item` and `Kind` (tables.ts), and the expression that must find the same (interface.md §4.1, decisions.md §7). */
+/**
+ * The older query on `Item` and `Kind` (tables.ts), and the expression that must find the same
+ * (docs/reference/older-query.md).
+ */
 
 export interface SearchCondition {
   readonly type: unknown;

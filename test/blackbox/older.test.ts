@@ -1,4 +1,4 @@
-/** The older query over HTTP, and that it finds what the same expression finds (interface.md §4.1, decisions.md §7). */
+/** The older query over HTTP, and that it finds what the same expression finds (docs/reference/older-query.md). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertEnvelope, assertNothingForeign, statusOfCode } from '../harness/cases.ts';

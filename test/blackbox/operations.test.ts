@@ -1,4 +1,4 @@
-/** Every operation in its successful form: exact names, nothing more and nothing less (interface.md §2, §4; decisions.md §3, §5, §8). */
+/** Every operation in its successful form: exact names, nothing more and nothing less (docs/reference/operations.md). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Case, runCases } from '../harness/cases.ts';

@@ -1,4 +1,7 @@
-/** A second opinion on queries: random ones, and their joins, order and ranges done by hand on rows in memory (decisions.md §7). */
+/**
+ * A second opinion on queries: random ones, and their joins, order and ranges done by hand on rows in memory
+ * (docs/reference/queries.md).
+ */
 import fc from 'fast-check';
 import {
   binds,

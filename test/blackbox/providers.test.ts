@@ -1,4 +1,4 @@
-/** Sign-in at a provider that lies or is away, over HTTP (decisions.md §3; RFC 9700 §4.4.2.2). */
+/** Sign-in at a provider that lies or is away, over HTTP (docs/reference/sign-in.md; RFC 9700 §4.4.2.2). */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';

@@ -1,4 +1,7 @@
-/** The expression query and count over HTTP: what conditions find, joins, order, ranges, bounds, names (decisions.md §7). */
+/**
+ * The expression query and count over HTTP: what conditions find, joins, order, ranges, bounds, names
+ * (docs/reference/queries.md).
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertEnvelope, assertNothingForeign, statusOfCode } from '../harness/cases.ts';

@@ -1,4 +1,7 @@
-/** Random conditions that carry their own meaning, written from decisions.md §7 and not from the product. */
+/**
+ * Random conditions that carry their own meaning, written from docs/reference/expression-language.md and not from the
+ * product.
+ */
 import fc from 'fast-check';
 
 export type Cell = bigint | string | null;

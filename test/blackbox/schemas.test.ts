@@ -1,4 +1,4 @@
-/** Defining and describing tables over HTTP (decisions.md §5). */
+/** Defining and describing tables over HTTP (docs/reference/values.md#defining-tables). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Case, runCases } from '../harness/cases.ts';
@@ -128,7 +128,7 @@ describe('defining', () => {
     const names = Array.from({ length: 8 }, (_, index) => `At${index}`);
     const defineOne = async (name: string): Promise<void> => {
       const answer = await send(world, 'alice', 'POST', 'schemas', { tables: [table(name, text('a'))] });
-      // "Busy" is an answer: the same request is sent again (decisions.md §9).
+      // "Busy" is an answer: the same request is sent again (docs/reference/codes.md#where-no-listed-code-fits).
       if (answer.status === 503 && answer.headers['retry-after'] !== undefined) return defineOne(name);
       assert.equal(valueAt(answer.json, 'errCode'), 0, answer.text);
     };

@@ -1,4 +1,4 @@
-/** Settings that change how the service speaks: errorStatus, tokenHeaders, basePath (decisions.md §2). */
+/** Settings that change how the service speaks: errorStatus, tokenHeaders, basePath (docs/reference/requests.md). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runCases } from '../harness/cases.ts';

@@ -1,4 +1,7 @@
-/** Getting in and out over HTTP: tokens, devices, Authenticate, Login and its checks in their order, refresh, logout (decisions.md §3). */
+/**
+ * Getting in and out over HTTP: tokens, devices, Authenticate, Login and its checks in their order, refresh, logout
+ * (docs/reference/sign-in.md).
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertEnvelope, statusOfCode } from '../harness/cases.ts';

@@ -1,4 +1,7 @@
-/** What custom roles permit on tables (decisions.md §4), from outside: every operation, with and without its right. */
+/**
+ * What custom roles permit on tables (docs/reference/roles.md#custom-roles), from outside: every operation, with and
+ * without its right.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TableRight } from '../../src/caller.ts';

@@ -4,7 +4,7 @@ const id = 'objectId';
 
 const column = (colName: string, type: string, more: object = {}) => ({ colName, type, ...more });
 
-/** One column of every type (decisions.md §5). */
+/** One column of every type (docs/reference/values.md#types). */
 export const valuesTable = {
   name: 'Value',
   primary_key: id,

@@ -1,4 +1,7 @@
-/** What comes before any feature: routes, tokens, bodies, encodings (decisions.md §2). `Item` is a defined table with a record `i1`. */
+/**
+ * What comes before any feature: routes, tokens, bodies, encodings (docs/reference/requests.md). `Item` is a defined
+ * table with a record `i1`.
+ */
 import type { Case } from '../harness/cases.ts';
 
 const addPath = 'data/batch/addData';

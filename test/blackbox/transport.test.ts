@@ -1,4 +1,4 @@
-/** What comes before any feature: routes, tokens, bodies, encodings, foreign tenants (decisions.md §1, §2). */
+/** What comes before any feature: routes, tokens, bodies, encodings, foreign tenants (docs/reference/requests.md). */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

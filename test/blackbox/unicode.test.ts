@@ -154,7 +154,10 @@ test('text is ordered by code point, not by UTF-16 unit', async () => {
   );
 });
 
-/** `objectId` takes printable characters (decisions.md §6); whether a joiner inside an emoji prints is left open. */
+/**
+ * `objectId` takes printable characters (docs/reference/writing.md#adding); whether a joiner inside an emoji prints is
+ * left open.
+ */
 test('a text as an objectId', async () => {
   const texts = Object.entries(samples).filter(
     ([id]) =>

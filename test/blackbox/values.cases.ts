@@ -1,4 +1,7 @@
-/** Values that go in and how they come out, and values that are refused: one column, one value a case (decisions.md §5). */
+/**
+ * Values that go in and how they come out, and values that are refused: one column, one value a case
+ * (docs/reference/values.md#types).
+ */
 
 export interface AcceptedValue {
   readonly column: string;

@@ -1,4 +1,7 @@
-/** Every type in and out over HTTP: what is answered, that it can be sent back, and what is refused (decisions.md §5). */
+/**
+ * Every type in and out over HTTP: what is answered, that it can be sent back, and what is refused
+ * (docs/reference/values.md#types).
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertEnvelope, statusOfCode } from '../harness/cases.ts';

@@ -1,4 +1,7 @@
-/** Data spaces of versions: one each by default, shared, or begun as a copy; tokens belong to one version (decisions.md §1). */
+/**
+ * Data spaces of versions: one each by default, shared, or begun as a copy; tokens belong to one version
+ * (docs/reference/tenancy.md#data-spaces).
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { walkDemoSignIn } from '../../src/demo/sign-in.ts';

@@ -1,4 +1,6 @@
-/** Who sees which record: single GET, both query forms, every kind of join, counts (decisions.md §7). */
+/**
+ * Who sees which record: single GET, both query forms, every kind of join, counts (docs/reference/queries.md#visibility).
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertEnvelope, assertNothingForeign } from '../harness/cases.ts';

@@ -1,4 +1,6 @@
-/** Add, update and delete over HTTP: batches, the optimistic lock, the clock, scope, history (decisions.md §6). */
+/**
+ * Add, update and delete over HTTP: batches, the optimistic lock, the clock, scope, history (docs/reference/writing.md).
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertEnvelope, runCases } from '../harness/cases.ts';

@@ -19,7 +19,7 @@ export interface Case {
   readonly body?: unknown;
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** HTTP status; without it the one that decisions.md §9 gives the code. */
+  /** HTTP status; without it the one that docs/reference/codes.md#all-codes gives the code. */
   readonly status?: number;
   /** The envelope's errCode; 'bare' for a success that has no envelope. */
   readonly code: number | 'bare';
@@ -35,7 +35,7 @@ export interface Case {
   readonly later?: number;
 }
 
-/** decisions.md §9, the column HTTP. 130 is 404 or 409, which a case says itself. */
+/** docs/reference/codes.md#all-codes, the column HTTP. 130 is 404 or 409, which a case says itself. */
 export const statusOfCode: Readonly<Record<number, number>> = {
   0: 200,
   101: 404,
@@ -142,7 +142,7 @@ function judge(world: World, item: Case, path: string, who: Who | 'nobody', answ
   }
 }
 
-/** The envelope of interface.md §2.3 with decisions.md §2: description null on success, a text otherwise. */
+/** docs/reference/requests.md#the-envelope: description null on success, a text otherwise. */
 export function assertEnvelope(answer: Answer, code: number | 'bare'): void {
   assert.match(String(answer.headers['content-type']), /^application\/json\b/, 'content type');
   assert.ok(isRecord(answer.json), 'The answer is not a JSON object.');

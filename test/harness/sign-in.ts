@@ -1,4 +1,7 @@
-/** The steps of a sign-in one by one, for tests that stop, repeat or spoil one of them (interface.md §5). */
+/**
+ * The steps of a sign-in one by one, for tests that stop, repeat or spoil one of them
+ * (docs/reference/sign-in.md#the-way-to-a-user-token).
+ */
 import assert from 'node:assert/strict';
 import { signInAtProvider } from '../../src/demo/sign-in.ts';
 import { assertEnvelope } from './cases.ts';

@@ -1,4 +1,7 @@
-/** Expressions that are refused: what the error says, and at which character (decisions.md §7). */
+/**
+ * Expressions that are refused: what the error says, and at which character
+ * (docs/reference/expression-language.md#errors).
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';

@@ -1,4 +1,7 @@
-/** The older query form (interface.md §4.1): what each part of it means, as the expression form that finds the same. */
+/**
+ * The older query form (docs/reference/older-query.md): what each part of it means, as the expression form that finds the
+ * same.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaults } from '../../src/config.ts';

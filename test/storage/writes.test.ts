@@ -1,4 +1,7 @@
-/** Batches as decisions.md §6 wants them: history, structure, lock, write; all or nothing. */
+/**
+ * Batches as docs/reference/writing.md#one-batch-all-or-nothing wants them: history, structure, lock, write; all or
+ * nothing.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { change, failuresOf, itemsOf, openScratch, someone, start, taskScratch, tasksIn } from './scratch.ts';

@@ -21,7 +21,7 @@ interface OlderAnswer {
   readonly totalPage: number;
 }
 
-/** The columns that Rowhouse adds to every table, before the defined ones (interface.md §2.1). */
+/** The columns that Rowhouse adds to every table, before the defined ones (docs/reference/values.md#system-columns). */
 const systemColumns = [
   'objectId',
   'CreateTime',
@@ -117,7 +117,8 @@ function differenceOfRows(place: string, expected: WireRow, received: WireRow | 
     Object.keys(received),
   );
   if (wrongColumns !== null) return wrongColumns;
-  // Where an outer join found no partner, the service's own columns are null as well (decisions.md §7).
+  // Where an outer join found no partner, the service's own columns are null as well
+  // (docs/reference/queries.md#the-answer-to-a-query).
   const whole =
     objectId === null ? { ...Object.fromEntries(systemColumns.map((name) => [name, null])), ...expected } : expected;
   for (const [column, value] of Object.entries(whole)) {

@@ -1,6 +1,7 @@
 /**
  * What is asked of the store. Each question stands here in the expression form, in the older form where that can say it,
- * and as plain SQL, whose order ends with the objectId of every alias, as Rowhouse orders equal keys (decisions.md §7).
+ * and as plain SQL, whose order ends with the objectId of every alias, as Rowhouse orders equal keys
+ * (docs/reference/queries.md#order).
  */
 import type { TableName } from './tables.ts';
 

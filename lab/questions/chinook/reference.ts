@@ -88,7 +88,10 @@ function answerOf(db: DatabaseSync, { answered, reference }: Question): Expected
   return { arrays, count: Number(counted?.number) };
 }
 
-/** Integers with every digit, prices with their scale, times in ISO 8601 with milliseconds and offset (decisions.md §5). */
+/**
+ * Integers with every digit, prices with their scale, times in ISO 8601 with milliseconds and offset
+ * (docs/reference/values.md#types).
+ */
 function wireText(type: string | null, value: string | number | null): string | null {
   if (value === null) return null;
   switch (type) {

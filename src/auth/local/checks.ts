@@ -1,4 +1,7 @@
-/** The checks of the sign-in with a password in their order, which is Login's (decisions.md §3) as far as they have the same. */
+/**
+ * The checks of the sign-in with a password in their order, which is Login's
+ * (docs/reference/sign-in.md#the-order-of-logins-checks) as far as they have the same.
+ */
 import { noChecks } from '../chain.ts';
 import { existingVersion } from '../oidc/checks/existing-version.ts';
 import { livingToken } from '../oidc/checks/living-token.ts';

@@ -1,6 +1,7 @@
 /**
- * Sign-in with account and password, for installations without a provider (decisions.md §4): off unless the application
- * has it switched on. It asks for no registered device (163), since clients in the field register none before it.
+ * Sign-in with account and password, for installations without a provider
+ * (docs/reference/sign-in.md#accounts-with-a-password): off unless the application has it switched on. It asks for no
+ * registered device (163), since clients in the field register none before it.
  */
 import type { From } from '../../caller.ts';
 import type { Directory } from '../../directory/directory.ts';

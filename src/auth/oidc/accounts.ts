@@ -1,7 +1,7 @@
 /**
- * Which account an identity has (decisions.md §3): (issuer, subject) names it. An unknown one is matched to an account
- * that was registered beforehand, by e-mail and only when the provider says that it is verified; else the application's
- * policy decides.
+ * Which account an identity has (docs/reference/sign-in.md#accounts): (issuer, subject) names it. An unknown one is
+ * matched to an account that was registered beforehand, by e-mail and only when the provider says that it is verified;
+ * else the application's policy decides.
  */
 import { hash } from 'node:crypto';
 import { type AuditEntry, audited } from '../../audit/trail.ts';

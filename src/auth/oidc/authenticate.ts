@@ -1,4 +1,6 @@
-/** Authenticate: the address at the identity provider where the user signs in (interface.md §4.8, decisions.md §3). */
+/**
+ * Authenticate: the address at the identity provider where the user signs in (docs/reference/sign-in.md#the-login-flow).
+ */
 import { hash } from 'node:crypto';
 import type { Settings } from '../../config.ts';
 import type { Directory } from '../../directory/directory.ts';
@@ -21,7 +23,10 @@ export interface AuthenticateRooms extends FlowRooms {
   readonly providers: Providers;
 }
 
-/** `state` and `authnState`: SHA-1 of the token, hex (interface.md §4.9). It names the token, and protects nothing. */
+/**
+ * `state` and `authnState`: SHA-1 of the token, hex (docs/reference/sign-in.md#the-login-flow). It names the token, and
+ * protects nothing.
+ */
 export function stateOf(token: string): string {
   return hash('sha1', token);
 }

@@ -1,4 +1,7 @@
-/** The checks of Login in their order (decisions.md §3): one file each, named by what it makes sure of. */
+/**
+ * The checks of Login in their order (docs/reference/sign-in.md#the-order-of-logins-checks): one file each, named by what
+ * it makes sure of.
+ */
 import { noChecks } from '../chain.ts';
 import { acceptedCode } from './checks/accepted-code.ts';
 import { allFields } from './checks/all-fields.ts';

@@ -1,6 +1,7 @@
 /**
- * Login flows under way: one per given token, for a few minutes, taken once (decisions.md §3). What Login needs of the
- * way out (issuer, client, redirect address, nonce, verifier) comes from here, never from the request.
+ * Login flows under way: one per given token, for a few minutes, taken once (docs/reference/sign-in.md#the-login-flow).
+ * What Login needs of the way out (issuer, client, redirect address, nonce, verifier) comes from here, never from the
+ * request.
  */
 import { hash } from 'node:crypto';
 import type { Client } from '../../directory/clients.ts';

@@ -1,4 +1,7 @@
-/** Login: from the provider's code to a user token (interface.md §4.9). The checks and their order are in `checks.ts`. */
+/**
+ * Login: from the provider's code to a user token (docs/reference/operations.md#login). The checks and their order are in
+ * `checks.ts`.
+ */
 import type { From } from '../../caller.ts';
 import type { Settings } from '../../config.ts';
 import type { Directory } from '../../directory/directory.ts';

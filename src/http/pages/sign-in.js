@@ -1,4 +1,7 @@
-/** The first half of a sign-in (interface.md §5, steps 1 to 3): it ends at the provider. `?company=2` names the company. */
+/**
+ * The first half of a sign-in (docs/reference/sign-in.md#the-way-to-a-user-token, steps 1 to 3): it ends at the provider.
+ * `?company=2` names the company.
+ */
 import { call, kept, pageFacts, prefixOf, showProblem } from './service.js';
 
 /** A device that is registered already is fine. */

@@ -1,4 +1,7 @@
-/** The page that the provider comes back to: the second half of a sign-in (interface.md §5, step 5), and a first query. */
+/**
+ * The page that the provider comes back to: the second half of a sign-in
+ * (docs/reference/sign-in.md#the-way-to-a-user-token, step 5), and a first query.
+ */
 import { call, kept, pageFacts, part, prefixOf, showProblem, stateOf } from './service.js';
 
 const returned = new URLSearchParams(location.search);

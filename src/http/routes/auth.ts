@@ -1,4 +1,4 @@
-/** Getting in (interface.md §4.8 and §4.9, decisions.md §3). */
+/** Getting in (docs/reference/sign-in.md). */
 import type { AttemptKind } from '../../auth/attempts.ts';
 import type { AuthInfo } from '../../auth/open.ts';
 import { noteUnheard } from '../../auth/refused.ts';

@@ -1,4 +1,4 @@
-/** Records (interface.md §4.1 to §4.7). */
+/** Records (docs/reference/operations.md#records). */
 import { add } from '../../data/add.ts';
 import { type Operation as Batch, writeBatch } from '../../data/batch.ts';
 import { remove } from '../../data/delete.ts';

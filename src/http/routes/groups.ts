@@ -1,4 +1,4 @@
-/** Groups of users, for clients (decisions.md §4). */
+/** Groups of users, for clients (docs/reference/roles.md#roles-in-groups). */
 import * as features from '../../administration/groups.ts';
 import type { Caller } from '../../caller.ts';
 import type { Group } from '../../directory/groups.ts';

@@ -1,4 +1,4 @@
-/** Client logs (interface.md §4.10 and §4.11). */
+/** Client logs (docs/reference/logs.md). */
 import { ServiceError } from '../../errors.ts';
 import * as wire from '../../wire/logs.ts';
 import { success } from '../envelope.ts';

@@ -1,4 +1,4 @@
-/** Roles (interface.md §4.12). */
+/** Roles (docs/reference/roles.md). */
 import * as wire from '../../wire/roles.ts';
 import { success } from '../envelope.ts';
 import type { Register } from '../route.ts';

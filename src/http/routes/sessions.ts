@@ -1,4 +1,4 @@
-/** The caller's own sessions (decisions.md §3). */
+/** The caller's own sessions (docs/reference/sign-in.md#sessions). */
 import type { OwnSession } from '../../auth/session-list.ts';
 import { formatInstant, zoneOf } from '../../schema/time.ts';
 import * as wire from '../../wire/sessions.ts';

@@ -1,4 +1,4 @@
-/** Table definitions (decisions.md §5). */
+/** Table definitions (docs/reference/values.md#defining-tables). */
 import { actingUser } from '../../actor.ts';
 import { definedTables, defineTablesOf, tablesOf } from '../../administration/tables.ts';
 import type { Caller } from '../../caller.ts';

@@ -1,4 +1,4 @@
-/** Users of the company and their roles in groups, for clients (decisions.md §4). */
+/** Users of the company and their roles in groups, for clients (docs/reference/roles.md#roles-in-groups). */
 
 import type { UserWithRoles } from '../../administration/users.ts';
 import * as features from '../../administration/users.ts';

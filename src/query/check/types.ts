@@ -1,4 +1,7 @@
-/** Which types can be compared, so that every engine gives the same answer and none fails while it runs (decisions.md §7). */
+/**
+ * Which types can be compared, so that every engine gives the same answer and none fails while it runs
+ * (docs/reference/expression-language.md#types-and-comparing).
+ */
 import type { ColumnType } from '../../schema/model.ts';
 
 export const text: ColumnType = { kind: 'text' };

@@ -114,7 +114,7 @@ function inPart({ operand, list, negated }: Extract<Condition, { kind: 'in' }>, 
   return balanced(parts, negated ? 'AND' : 'OR');
 }
 
-/** Characters up to which a varchar can be indexed (decisions.md §5). */
+/** Characters up to which a varchar can be indexed (docs/reference/values.md#defining-tables). */
 const shortTextMax = 600;
 
 /** Whether every value is so short that any engine matches any pattern with it in an instant. */

@@ -1,6 +1,7 @@
 /**
- * Splits expression text (decisions.md §7) into tokens. Every token knows its first character, counted in code points
- * from 1. What is SQL elsewhere and not part of the language is refused here, with what to write instead.
+ * Splits expression text (docs/reference/expression-language.md#grammar) into tokens. Every token knows its first
+ * character, counted in code points from 1. What is SQL elsewhere and not part of the language is refused here, with what
+ * to write instead.
  */
 import { shown } from '../../errors.ts';
 import { codePointLength, isWellFormed } from '../../schema/text.ts';

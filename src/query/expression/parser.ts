@@ -1,6 +1,7 @@
 /**
- * Parses expression text (interface.md §4.6, decisions.md §7) into the tree, by recursive descent with SQL's precedence:
- * OR, AND, NOT, predicate, + -, *, sign. Chains of AND or OR become one flat node. It knows nothing of tables and types.
+ * Parses expression text (docs/reference/expression-language.md#grammar) into the tree, by recursive descent with SQL's
+ * precedence: OR, AND, NOT, predicate, + -, *, sign. Chains of AND or OR become one flat node. It knows nothing of tables
+ * and types.
  */
 import { shown } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';

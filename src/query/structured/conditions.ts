@@ -1,4 +1,7 @@
-/** The older form's conditions: groups of tests on columns (interface.md §4.1), read into expressions over `?`. */
+/**
+ * The older form's conditions: groups of tests on columns (docs/reference/older-query.md#conditions), read into
+ * expressions over `?`.
+ */
 import { missing, ServiceError, shown } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { ColumnReference, ComparisonOperator, Expression, Position } from '../ast.ts';

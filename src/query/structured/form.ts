@@ -1,4 +1,4 @@
-/** Reads the older query form (interface.md §4.1, decisions.md §7 "Older query") into the tree. Its tables have no aliases. */
+/** Reads the older query form (docs/reference/older-query.md) into the tree. Its tables have no aliases. */
 import type { Settings } from '../../config.ts';
 import { missing, ServiceError, shown } from '../../errors.ts';
 import { type Scope, scope } from '../../schema/audience.ts';
@@ -32,7 +32,7 @@ export type StructuredLimits = Pick<Settings, 'queryTablesMax' | 'parametersMax'
 export interface Page {
   /** From 1. */
   readonly pageIndex: number;
-  /** Records a page; with a `recordId` there is one page without a bound (interface.md §4.1). */
+  /** Records a page; with a `recordId` there is one page without a bound (docs/reference/older-query.md#pages). */
   readonly maxRecord: number;
 }
 
@@ -93,7 +93,7 @@ function readReturned(form: StructuredForm, tables: readonly string[]): readonly
   return returned;
 }
 
-/** `recordId` applies to the first table that is named (decisions.md §7). */
+/** `recordId` applies to the first table that is named (docs/reference/older-query.md#pages). */
 function readWhere(
   firstNamed: string,
   recordId: string | undefined,

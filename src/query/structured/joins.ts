@@ -70,7 +70,7 @@ function lostJoin({ join, field }: OrderedJoin, first: string, there: ReadonlySe
   return new ServiceError(132, `${field}: no join leads from table ${shown(first)} to its base table ${base}.`);
 }
 
-/** A join's own conditions belong to its ON (decisions.md §7). */
+/** A join's own conditions belong to its ON (docs/reference/older-query.md#tables-and-joins). */
 export function readJoins(ordered: readonly OrderedJoin[], reader: ConditionReader): Join[] {
   return ordered.map(({ join, field }) => {
     if (join.joinType !== 1 && join.joinType !== 2) {

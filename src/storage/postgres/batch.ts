@@ -1,7 +1,8 @@
 /**
- * Carrying out one batch by itself, the thorough way (decisions.md §6), in a transaction of its own: its records are
- * locked in the order of their ids, the history is asked, every item is judged, then all are written. What it answers is
- * what the batch deserves, where the merged way (`merge.ts`) only knows that it did not succeed.
+ * Carrying out one batch by itself, the thorough way (docs/reference/writing.md#one-batch-all-or-nothing), in a
+ * transaction of its own: its records are locked in the order of their ids, the history is asked, every item is judged,
+ * then all are written. What it answers is what the batch deserves, where the merged way (`merge.ts`) only knows that it
+ * did not succeed.
  */
 import type { SpaceDefinition } from '../../schema/model.ts';
 import { inPortions } from '../../turns.ts';

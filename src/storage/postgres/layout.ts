@@ -45,7 +45,8 @@ export function dropTable(table: string): string {
 export function createIndex(table: Pick<Table, 'name' | 'id'>, index: Index, position: number): string {
   const name = `"_ix_${table.id}_${position}"`;
   const columns = index.columns.map(sorted);
-  // objectId last serves the order of equal keys (decisions.md §7); a unique index would not be unique with it.
+  // objectId last serves the order of equal keys (docs/reference/queries.md#order); a unique index would not be unique
+  // with it.
   if (index.unique) return `CREATE UNIQUE INDEX ${name} ON ${tableSql(table.name)} (${columns.join(', ')})`;
   return `CREATE INDEX ${name} ON ${tableSql(table.name)} (${withObjectId(columns).join(', ')})`;
 }

@@ -1,6 +1,7 @@
 /**
- * Carrying out one batch inside an open transaction (decisions.md §6): history, then structure, then every item is
- * judged, then all are written. What has to be undone when it did not succeed is the caller's (`group.ts`).
+ * Carrying out one batch inside an open transaction (docs/reference/writing.md#one-batch-all-or-nothing): history, then
+ * structure, then every item is judged, then all are written. What has to be undone when it did not succeed is the
+ * caller's (`group.ts`).
  */
 import type { SQLInputValue } from 'node:sqlite';
 import { membersOfShared } from '../../schema/audience.ts';

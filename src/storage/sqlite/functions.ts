@@ -1,7 +1,7 @@
 /**
  * The SQL functions that our statements call on SQLite; every connection that runs them has to register them. They are the
  * exception: `node:sqlite` keeps the arguments and the result of every call until the statement yields its next row
- * (docs/explanation/functions-of-node-sqlite.md), so what they keep is counted.
+ * (docs/explanation/memory-of-queries.md), so what they keep is counted.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { type Folds, foldBy } from '../../schema/fold.ts';

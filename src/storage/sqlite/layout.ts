@@ -51,7 +51,8 @@ export function dropTable(table: string): string {
 
 /** @param position of the index among those of the table, from 0 */
 export function createIndex(table: Pick<Table, 'name' | 'id'>, index: Index, position: number): string {
-  // objectId last serves the order of equal keys (decisions.md §7); a unique index would not be unique with it.
+  // objectId last serves the order of equal keys (docs/reference/queries.md#order); a unique index would not be unique
+  // with it.
   const names = index.unique ? index.columns : [...new Set([...index.columns, systemName.objectId])];
   const name = `"_ix_${table.id}_${position}"`;
   const unique = index.unique ? 'UNIQUE ' : '';

@@ -48,7 +48,10 @@ export interface AdminOperation {
   readonly faults: Readonly<Record<Fault, Code>>;
 }
 
-/** Of operations that read, that write, and that take a secret of someone who is not signed in (decisions.md §9). */
+/**
+ * Of operations that read, that write, and that take a secret of someone who is not signed in
+ * (docs/reference/codes.md#where-no-listed-code-fits).
+ */
 export const adminFaults = {
   read: { ...faults.general, busy: 212, internal: 212 },
   write: faults.general,

@@ -1,4 +1,7 @@
-/** What a client may send wrong to Login: in the order of its checks (decisions.md §3), and codes, flows and tokens that were mixed up. */
+/**
+ * What a client may send wrong to Login: in the order of its checks
+ * (docs/reference/sign-in.md#the-order-of-logins-checks), and codes, flows and tokens that were mixed up.
+ */
 import assert from 'node:assert/strict';
 import { anonymousToken, authenticate, type LoginBody } from '../../harness/sign-in.ts';
 import { app, sha1, sha256 } from '../../harness/world.ts';

@@ -111,7 +111,7 @@ describe('what is defined on one instance is used on the other at once', () => {
   });
 });
 
-/** decisions.md §3. */
+/** docs/reference/sign-in.md#tokens. */
 const noticedMsMax = 5_000;
 
 test('a logout, a disabled user, a deleted membership and a disabled company end sessions on the other within 5 s', async (t) => {

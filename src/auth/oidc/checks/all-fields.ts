@@ -1,4 +1,4 @@
-/** 198: every field that the interface requires is there, and of a sensible length (interface.md §4.9). */
+/** 198: every field that the interface requires is there, and of a sensible length (docs/reference/operations.md#login). */
 import type { Refuse } from '../../chain.ts';
 import type { LoginInput, LoginRequest, LoginRooms } from '../login.ts';
 

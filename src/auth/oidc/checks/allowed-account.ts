@@ -1,4 +1,4 @@
-/** 119: the identity has, or gets, an account that may use the application (decisions.md §3). */
+/** 119: the identity has, or gets, an account that may use the application (docs/reference/sign-in.md#accounts). */
 import type { Client } from '../../../directory/clients.ts';
 import type { User } from '../../../directory/users.ts';
 import type { Refuse } from '../../chain.ts';

@@ -1,4 +1,4 @@
-/** 163: the device was registered for the application (interface.md §5, step 2). */
+/** 163: the device was registered for the application (docs/reference/sign-in.md#the-way-to-a-user-token, step 2). */
 import type { Refuse } from '../../chain.ts';
 import { deviceExists } from '../../devices.ts';
 import type { FoundToken } from '../../token-look-up.ts';

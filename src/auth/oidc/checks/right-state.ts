@@ -1,4 +1,4 @@
-/** 114: `authnState` is the SHA-1 of the token, hexadecimal in either case (interface.md §5). */
+/** 114: `authnState` is the SHA-1 of the token, hexadecimal in either case (docs/reference/sign-in.md#the-login-flow). */
 import type { Refuse } from '../../chain.ts';
 import { sameText } from '../../tokens.ts';
 import { stateOf } from '../authenticate.ts';
