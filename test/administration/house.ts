@@ -13,6 +13,7 @@ export const password = 'a password for the tests';
 
 export interface House {
   readonly server: Rowhouse;
+  readonly settings: Settings;
   readonly clock: { ms: number };
   readonly logged: string[];
   /** What must be nowhere in the log and the storage. */
@@ -56,6 +57,7 @@ export async function openHouse(changes: Partial<Settings> = {}): Promise<House>
   };
   return {
     server,
+    settings,
     clock,
     logged,
     secrets,
