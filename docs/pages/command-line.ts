@@ -11,7 +11,8 @@ export function commandLinePage(): string {
     generatedNote('src/cli/'),
     [
       'From the project folder the command is `npx rowhouse`, or `node bin/rowhouse.js`. `rowhouse --help`, `rowhouse <command> --help`',
-      'and `rowhouse <command> <action> --help` say the same as this page.',
+      'and `rowhouse <command> <action> --help` say the same as this page. `rowhouse serve --help` shows the usual settings, and',
+      '`rowhouse serve --help --all` every one.',
     ].join('\n'),
     [
       'Commands other than `serve` work on the data folder itself, also while a server runs on it: what they change counts for',

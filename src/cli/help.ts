@@ -1,5 +1,5 @@
 /** The help, made from the declared commands, flags and settings. */
-import { flagName, type Setting, settingNames, settingsTable } from '../config.ts';
+import { flagName, type Setting, type SettingName, settingNames, settingsTable } from '../config.ts';
 import { aligned } from './answer.ts';
 import { type Action, type Command, commonFlags, type Flag, type Flags, flagText } from './command.ts';
 
@@ -27,19 +27,45 @@ export function commandHelp(command: Command): string {
   return [command.summary, '', `Usage: rowhouse ${command.name} <action> [flags]`, '', aligned(rows)].join('\n');
 }
 
-export function actionHelp(command: Command, action: Action): string {
+/** The settings that an installation usually chooses, by topic. The others keep their defaults, and `--all` lists them. */
+export const usualSettings = {
+  Address: ['port', 'host', 'basePath', 'publicUrl', 'trustProxy'],
+  'Data and machine': ['storage', 'workers', 'memoryBytes'],
+  Clients: ['tokenHeaders', 'errorStatus', 'zone'],
+  Log: ['logLevel'],
+} as const satisfies Readonly<Record<string, readonly SettingName[]>>;
+
+/** @param all whether every setting is listed, not only the usual ones */
+export function actionHelp(command: Command, action: Action, all = false): string {
   const argument = action.argument === undefined ? [] : [[`  <${action.argument.name}>`, action.argument.meaning]];
   const { expected, meaning, default: folder } = settingsTable.storage;
-  const storage = [`  --storage ${expected}`, `${meaning} (${JSON.stringify(folder)})`];
-  const common = [...flagRows(commonFlags), ...(action.settings === 'none' ? [] : [storage])];
-  const settings = action.settings === 'all' ? ['', 'Settings:', aligned(settingRows())] : [];
+  const storage = ['  --storage <location>', `${meaning} Given as ${expected}. (${JSON.stringify(folder)})`];
+  const flags = [
+    ...argument,
+    ...flagRows(action.flags),
+    ...flagRows(commonFlags),
+    ...(action.settings === undefined ? [storage] : []),
+    ['  --help', action.settings === 'all' ? 'Show this help; with --all, every setting.' : 'Show this help.'],
+  ];
+  const topics =
+    action.settings === 'all' ? [...Object.entries(usualSettings), ...(all ? [furtherSettings()] : [])] : [];
+  const sections = [
+    ['', flags] as const,
+    ...topics.map(([topic, names]) => [`${topic}:`, settingRows(names)] as const),
+  ];
+  const lines = aligned(sections.flatMap(([, rows]) => rows)).split('\n');
   return [
     action.summary,
     '',
     `Usage: ${usage(command, action)}`,
-    '',
-    aligned([...argument, ...flagRows(action.flags), ...common, ['  --help', 'Show this help.']]),
-    ...settings,
+    ...sections.flatMap(([heading, rows]) => [
+      '',
+      ...(heading === '' ? [] : [heading]),
+      ...lines.splice(0, rows.length),
+    ]),
+    ...(topics.length === 0 || all
+      ? []
+      : ['', `${furtherSettings()[1].length} further settings: rowhouse serve --help --all`]),
   ].join('\n');
 }
 
@@ -66,13 +92,17 @@ function flagRows(flags: Flags): string[][] {
   ]);
 }
 
-function settingRows(): string[][] {
-  return settingNames.flatMap((name) => {
-    const flag = flagName(name);
+/** The settings with a flag that are not usual. */
+function furtherSettings(): readonly [string, readonly SettingName[]] {
+  const usual = new Set<SettingName>(Object.values(usualSettings).flat());
+  return ['Further settings', settingNames.filter((name) => flagName(name) !== null && !usual.has(name))];
+}
+
+function settingRows(names: readonly SettingName[]): string[][] {
+  return names.map((name) => {
     const setting: Setting<unknown> = settingsTable[name];
-    if (flag === null || name === 'storage') return [];
     const unit = setting.unit === '' ? '' : `, ${setting.unit}`;
-    const value = JSON.stringify(setting.default);
-    return [[`  --${flag}`, `${setting.meaning} (${value}${unit})`]];
+    const format = name === 'storage' ? ` Given as ${setting.expected}.` : '';
+    return [`  --${flagName(name)}`, `${setting.meaning}${format} (${JSON.stringify(setting.default)}${unit})`];
   });
 }

@@ -44,7 +44,7 @@ export async function run(words: readonly string[], surroundings: CommandLine): 
     help = `rowhouse ${[command.name, action.name, '--help'].filter((word) => word !== '').join(' ')}`;
     const rest = words.slice(only === undefined ? 2 : 1);
     if (rest.includes('--help')) {
-      surroundings.out(actionHelp(command, action));
+      surroundings.out(actionHelp(command, action, rest.includes('--all')));
       return 0;
     }
     return await perform(action, rest, surroundings);

@@ -304,7 +304,7 @@ test('help and version', async (t) => {
   assert.match(await done('--help'), /Usage: rowhouse <command> <action>/);
   assert.match(await done('company --help'), /Usage: rowhouse company <action>/);
   assert.match(await done('client add --help'), /--redirect-uri <address> .* Required\./);
-  assert.match(await done('serve --help'), /--query-time-ms +How long a query may run\. \(10000, milliseconds\)/);
+  assert.match(await done('serve --help --all'), /--query-time-ms +How long a query may run\. \(10000, milliseconds\)/);
   assert.match(await done('--version'), /^\d+\.\d+\.\d+$/);
   assert.equal((await type('')).status, 2);
   assert.equal((await type('company')).status, 2);

@@ -1,10 +1,22 @@
 /** How a command line is read: the declared flags, what is refused, and the help made from the same declaration. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { action, choice, clearable, id, optional, repeated, text, toggle, UsageError } from '../../src/cli/command.ts';
+import {
+  action,
+  choice,
+  clearable,
+  flagText,
+  id,
+  optional,
+  repeated,
+  text,
+  toggle,
+  UsageError,
+} from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { actionHelp, usage } from '../../src/cli/help.ts';
+import { actionHelp, usage, usualSettings } from '../../src/cli/help.ts';
 import { parse } from '../../src/cli/parse.ts';
+import { flagName, settingNames } from '../../src/config.ts';
 
 const sample = action({
   name: 'add',
@@ -109,6 +121,18 @@ test('the help names every flag, and what is required', () => {
   }
   assert.match(help, /--company <id> +The company\. Required\./);
   assert.ok(!actionHelp(command, { ...sample, settings: 'none' }).includes('--storage'));
+});
+
+test('the help of serve has the usual settings by topic, and with --all every one that is a flag', () => {
+  const command = commands.find(({ name }) => name === 'serve');
+  const [serve] = command?.actions ?? [];
+  assert.ok(command !== undefined && serve !== undefined);
+  const flagsIn = (help: string) => [...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag);
+  const own = ['config', 'json', 'help', ...Object.keys(serve.flags).map((name) => flagText(name).slice(2))];
+  const usual = Object.values(usualSettings).flat().map(flagName);
+  assert.deepEqual(flagsIn(actionHelp(command, serve)).sort(), [...own, ...usual].sort());
+  const all = settingNames.map(flagName).filter((flag) => flag !== null);
+  assert.deepEqual(flagsIn(actionHelp(command, serve, true)).sort(), [...own, ...all].sort());
 });
 
 test('every command is declared in full', () => {
