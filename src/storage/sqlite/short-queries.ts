@@ -1,8 +1,10 @@
 /**
- * Queries that are short are run on the main thread: a thread would have the answer later, and asking it costs more than
- * they do. A query is taken for short once the same statement was short in a reader thread. It is stopped when it is not,
- * within a millisecond or the one row that takes longer, and then runs in a reader thread, as do all others of its
- * data space for a while. So nobody can hold up the main thread for long, nor often.
+ * Queries that are short run on the main thread where that has the answer sooner than asking a reader thread. A statement is
+ * taken for short once it was short in a reader thread. A query that takes longer than a millisecond is stopped, at the
+ * latest after the row it was at, and runs in a reader thread instead; until that has answered, so do all other queries of
+ * the data space. Was the query long there too, and not just held up by the system or by a garbage collection, the data
+ * space's queries keep to the reader threads for a while, twice as long each time. So nobody can hold up the main thread
+ * for long, nor often.
  */
 import type { Statement } from '../../query/statement.ts';
 import type { SelectRequest, SelectResult } from '../contract.ts';
@@ -10,23 +12,22 @@ import { Lru } from '../lru.ts';
 import type { Readers } from './readers.ts';
 import type { Records } from './records.ts';
 
-/** A statement that takes no longer costs less than asking a thread for it, milliseconds. */
+/** A statement that takes no longer, milliseconds, always runs on the main thread: asking a reader thread costs as much. */
 const tinyMs = 0.05;
-/**
- * One that takes no longer is answered sooner on the main thread where nothing else is to be done, and where there is a
- * single reader thread: there are too few processors then for that thread to work beside the main one.
- */
+/** One that takes no longer runs on the main thread when the reader threads have more to do than the main thread. */
 const shortMs = 0.5;
+/** About what the main thread needs to ask a reader thread and to take its answer, milliseconds. */
+const askingMs = 0.03;
+/** About what the main thread needs to read a request and to send its answer, milliseconds. */
+const requestMs = 0.05;
 /** When a query on the main thread is stopped. */
 const stopMs = 1;
 /** For so long the main thread may run queries in one turn of the event loop. */
 const turnMs = 5;
 /** What a statement is taken to need after it was stopped: it has to be short in a reader thread a few times. */
 const doubtMs = 2;
-/** Of processor time, from which on a stopped query is one that somebody means to be long. */
-const heavyMs = 0.5;
-/** For so long a data space's queries go to the reader threads after one was stopped that was heavy. */
-const restMs = 1_000;
+/** For so long a data space's queries keep to the reader threads after a long one was stopped: the first time, and at most. */
+const restMs = { first: 20, max: 1_000 } as const;
 /** Of how many data spaces that is known. */
 const restingMax = 1_000;
 /** What an answer from the main thread may be: a large one is best put together by a thread. */
@@ -40,27 +41,30 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** A turn of the event loop: when its queries began, and the thread's processor time then. */
-interface Turn {
-  readonly begin: number;
-  readonly cpu: NodeJS.CpuUsage;
+/** Why and until when the queries of a data space keep to the reader threads. */
+interface Rest {
+  /** Queries that were stopped and are not answered yet. */
+  stopped: number;
+  until: number;
+  lengthMs: number;
 }
 
 export class ShortQueries {
   readonly #records: Pick<Records, 'select'>;
-  readonly #readers: Pick<Readers, 'select' | 'isIdle'>;
-  readonly #manyAtMostMs: number;
+  readonly #readers: Pick<Readers, 'select'>;
+  readonly #readerThreads: number;
   /** By the statement: about the median of what it took, milliseconds. A statement belongs to one data space. */
   readonly #times = new WeakMap<Statement, number>();
-  /** Until when a data space rests. */
-  readonly #resting = new Lru<number, number>(restingMax);
+  readonly #rests = new Lru<number, Rest>(restingMax);
   /** Those of this turn of the event loop. */
   #asked: Asked[] = [];
+  /** About how long the reader threads will work on what they were asked for, milliseconds for all of them together. */
+  #askedOfReadersMs = 0;
 
-  constructor(records: Pick<Records, 'select'>, readers: Pick<Readers, 'select' | 'isIdle'>, readerThreads: number) {
+  constructor(records: Pick<Records, 'select'>, readers: Pick<Readers, 'select'>, readerThreads: number) {
     this.#records = records;
     this.#readers = readers;
-    this.#manyAtMostMs = readerThreads === 1 ? shortMs : tinyMs;
+    this.#readerThreads = readerThreads;
   }
 
   /** @throws ServiceError as `Readers.select` */
@@ -79,45 +83,93 @@ export class ShortQueries {
   #runAsked(): void {
     const asked = this.#asked;
     this.#asked = [];
-    const turn: Turn = { begin: performance.now(), cpu: process.threadCpuUsage() };
-    const atMostMs = asked.length === 1 && this.#readers.isIdle ? shortMs : this.#manyAtMostMs;
+    const begin = performance.now();
+    // The reader threads begin while the main thread runs its own.
+    for (const one of this.#shareOut(asked, begin)) {
+      if (performance.now() - begin >= turnMs || this.#isResting(one.spaceId, begin)) this.#pass(one);
+      else this.#run(one);
+    }
+  }
+
+  /** Gives the reader threads what they answer sooner. @returns the queries for the main thread */
+  #shareOut(asked: readonly Asked[], now: number): Asked[] {
+    const own: Asked[] = [];
+    // With several requests in a turn, the main thread is busy with them besides.
+    let ownMs = (asked.length - 1) * requestMs;
     for (const one of asked) {
-      const now = performance.now();
-      const isTried = now - turn.begin < turnMs && this.#isShort(one, atMostMs, now);
-      if (!isTried || !this.#run(one, now, turn)) this.#pass(one);
+      const time = this.#shortTime(one, now);
+      const passedMs = this.#askedOfReadersMs / this.#readerThreads;
+      if (time <= tinyMs || (time <= shortMs && ownMs < passedMs + askingMs)) {
+        own.push(one);
+        ownMs += time;
+      } else this.#pass(one);
     }
+    return own;
   }
 
-  #isShort({ spaceId, request }: Asked, atMostMs: number, now: number): boolean {
+  /** About how long the query takes, milliseconds; infinite for one that may not run on the main thread. */
+  #shortTime({ spaceId, request }: Asked, now: number): number {
     for (const bound of [request.rows, request.count]) {
-      if (bound !== undefined && bound.statement.isLight !== true) return false;
+      if (bound !== undefined && bound.statement.isLight !== true) return Number.POSITIVE_INFINITY;
     }
-    const time = this.#times.get(keyOf(request));
-    return time !== undefined && time <= atMostMs && now >= (this.#resting.get(spaceId) ?? 0);
+    return this.#isResting(spaceId, now)
+      ? Number.POSITIVE_INFINITY
+      : (this.#times.get(keyOf(request)) ?? Number.POSITIVE_INFINITY);
   }
 
-  /** @returns whether it is answered */
-  #run({ spaceId, request, resolve, reject }: Asked, begun: number, turn: Turn): boolean {
-    const limits = { queryTimeMs: stopMs, resultBytesMax, resultRowsMax };
+  #isResting(spaceId: number, now: number): boolean {
+    const rest = this.#rests.get(spaceId);
+    return rest !== undefined && (rest.stopped > 0 || now < rest.until);
+  }
+
+  #run(one: Asked): void {
+    const { spaceId, request, resolve, reject } = one;
+    const begin = performance.now();
     try {
-      const result = this.#records.select(spaceId, request, limits);
-      const ended = performance.now();
+      const result = this.#records.select(spaceId, request, { queryTimeMs: stopMs, resultBytesMax, resultRowsMax });
       if (result === null) {
-        this.#times.set(keyOf(request), doubtMs);
-        if (wasHeavy(begun, turn)) this.#resting.set(spaceId, ended + restMs);
-        return false;
+        this.#passStopped(one);
+        return;
       }
-      this.#note(request, ended - begun);
+      this.#note(request, performance.now() - begin);
       resolve(result);
-      return true;
     } catch (error) {
       reject(error);
-      return true;
     }
   }
 
-  #pass({ spaceId, request, resolve, reject }: Asked): void {
-    this.#readers.select(spaceId, request, (tookMs) => this.#note(request, tookMs)).then(resolve, reject);
+  #passStopped(one: Asked): void {
+    const rest = this.#rests.get(one.spaceId) ?? { stopped: 0, until: 0, lengthMs: 0 };
+    this.#rests.set(one.spaceId, rest);
+    rest.stopped++;
+    this.#times.set(keyOf(one.request), doubtMs);
+    let tookMs = Number.POSITIVE_INFINITY;
+    this.#pass(one, (timeMs) => {
+      tookMs = timeMs;
+    }).then(() => {
+      rest.stopped--;
+      if (tookMs <= stopMs) return;
+      const now = performance.now();
+      const isAgain = now < rest.until + restMs.max;
+      rest.lengthMs = isAgain ? Math.min(2 * rest.lengthMs, restMs.max) : restMs.first;
+      rest.until = now + rest.lengthMs;
+    });
+  }
+
+  /** Resolves when it is answered. @param took told how long it ran, unless it failed */
+  async #pass({ spaceId, request, resolve, reject }: Asked, took: (timeMs: number) => void = () => {}): Promise<void> {
+    const expectedMs = this.#times.get(keyOf(request)) ?? shortMs;
+    this.#askedOfReadersMs += expectedMs;
+    const note = (tookMs: number) => {
+      this.#note(request, tookMs);
+      took(tookMs);
+    };
+    try {
+      resolve(await this.#readers.select(spaceId, request, note));
+    } catch (error) {
+      reject(error);
+    }
+    this.#askedOfReadersMs -= expectedMs;
   }
 
   /** In small steps towards each time that comes, so that a first run, or one that the system held up, is soon forgotten. */
@@ -130,10 +182,4 @@ export class ShortQueries {
 
 function keyOf({ rows, count }: SelectRequest): Statement {
   return ((rows ?? count) as NonNullable<typeof rows>).statement;
-}
-
-/** Whether it was the stopped query that used the processor, and not the system or a disk that held up the thread. */
-function wasHeavy(begun: number, turn: Turn): boolean {
-  const { user, system } = process.threadCpuUsage(turn.cpu);
-  return (user + system) / 1_000 - (begun - turn.begin) > heavyMs;
 }

@@ -55,9 +55,6 @@ async function watched(test: TestContext, settings = {}, deadlineFactor = drawFa
         ran.push('reader');
         return readers.select(...call);
       },
-      get isIdle() {
-        return readers.isIdle;
-      },
     },
     2,
   );
