@@ -22,8 +22,13 @@ export interface Job {
   readonly reject: (error: Error) => void;
 }
 
+export interface Answered {
+  readonly job: Job;
+  readonly answer: ReadAnswer;
+}
+
 export interface LaneHandlers {
-  answered(job: Job, answer: ReadAnswer): void;
+  answered(answers: readonly Answered[]): void;
   /** With the jobs that the thread had not answered. */
   crashed(jobs: readonly Job[], error: Error): void;
 }
@@ -40,7 +45,7 @@ const looksAtSame = 2;
 
 export class Lane {
   readonly #claims = new Claims();
-  readonly #thread: Thread<ReadGroup, ReadAnswer>;
+  readonly #thread: Thread<ReadGroup, readonly ReadAnswer[]>;
   readonly #known = new Lru<number, true>(textsMax);
   readonly #queryTimeMs: number;
   #running: Job[] = [];
@@ -58,13 +63,14 @@ export class Lane {
       new URL('./reader-thread.ts', import.meta.url),
       { ...data, claims: this.#claims.memory } satisfies ReaderData,
       {
-        answered: (answer) => {
-          const job = this.#running.shift();
-          if (job === undefined) return;
-          this.#jobTimeMs += (answer.timeMs - this.#jobTimeMs) / 5;
+        answered: (answers) => {
+          const jobs = this.#running.splice(0, answers.length);
+          for (const answer of answers) {
+            this.#jobTimeMs += (answer.timeMs - this.#jobTimeMs) / 5;
+            if ('unknown' in answer) for (const id of answer.unknown) this.#known.delete(id);
+          }
           if (this.#running.length === 0) this.#heldUpBy = null;
-          if ('unknown' in answer) for (const id of answer.unknown) this.#known.delete(id);
-          handlers.answered(job, answer);
+          handlers.answered(jobs.map((job, index) => ({ job, answer: answers[index] as ReadAnswer })));
         },
         crashed: (error) => {
           const jobs = this.#running;

@@ -1,4 +1,4 @@
-/** A reader thread: runs the jobs of the groups that it is sent, one after the other, each answered at once. */
+/** A reader thread: runs the jobs of the groups that it is sent, one after the other, and answers short ones together. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
 import { zoneOf } from '../../schema/time.ts';
@@ -40,6 +40,9 @@ export interface ReaderData extends ReadFolder {
 /** How many statements' texts a thread keeps; `reader-lane.ts` counts on half of them. */
 const textsMax = 2_000;
 
+/** Answers of jobs that took so long together, milliseconds, are sent before the next job begins. */
+const togetherMs = 0.5;
+
 interface KnownStatement {
   readonly sql: string;
   readonly writers: readonly RecordWriter[];
@@ -61,7 +64,10 @@ const {
 const zone = zoneOf(zoneName);
 const claims = new Claims(memory);
 const priority = threadPriority();
-const deadline = new Deadline(priority.standBack);
+const deadline = new Deadline(() => {
+  sendAnswers();
+  priority.standBack();
+});
 const callMemory = new CallMemory(functionBytesMax);
 const files = openReadFiles({ folder, installation }, share, deadline, () => deadlineFactor, callMemory);
 const turn = new LargeTurn(largeTurn, threadNumber);
@@ -110,6 +116,18 @@ function run({ spaceId, rows, count, timeMs = limits.queryTimeMs }: ReadJob): Ou
   }
 }
 
+/** Answers that the main thread has not been sent. */
+let answers: ReadAnswer[] = [];
+let answersMs = 0;
+
+function sendAnswers(): void {
+  if (answers.length === 0) return;
+  const buffers = answers.flatMap((each) => ('value' in each ? buffersOf(each.value.arrays) : []));
+  port.postMessage(answers, buffers);
+  answers = [];
+  answersMs = 0;
+}
+
 port.on('message', (message: ReadGroup | EndMessage) => {
   if ('end' in message) {
     files.close();
@@ -117,8 +135,11 @@ port.on('message', (message: ReadGroup | EndMessage) => {
     return;
   }
   for (const [index, job] of message.jobs.entries()) {
-    if (!claims.claim(message.firstNumber + index)) return;
+    if (!claims.claim(message.firstNumber + index)) break;
     const answered = answer(job);
-    port.postMessage(answered, 'value' in answered ? buffersOf(answered.value.arrays) : []);
+    answers.push(answered);
+    answersMs += answered.timeMs;
+    if (answersMs >= togetherMs) sendAnswers();
   }
+  sendAnswers();
 });

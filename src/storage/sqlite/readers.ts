@@ -10,9 +10,8 @@ import type { SelectRequest, SelectResult } from '../contract.ts';
 import { waitingRefusal } from '../waiting.ts';
 import { busyError, errorOf, stopping } from './failure.ts';
 import { newLargeTurn } from './large-turn.ts';
-import type { ReadAnswer } from './messages.ts';
 import type { Share } from './open-files.ts';
-import { type Job, Lane } from './reader-lane.ts';
+import { type Answered, type Job, Lane } from './reader-lane.ts';
 import type { SelectLimits } from './select.ts';
 
 const lookEveryMs = 25;
@@ -62,7 +61,7 @@ export class Readers {
         new Lane(
           { ...data, threadNumber: index + 1 },
           {
-            answered: (job, answer) => this.#answered(job, answer),
+            answered: (answers) => this.#answered(answers),
             crashed: (jobs, error) => this.#crashed(jobs, error),
           },
         ),
@@ -169,15 +168,19 @@ export class Readers {
     return own > 0 && (own > this.#options.settings.readerThreads || all >= this.#lanes.length - 1);
   }
 
-  #answered(job: Job, answer: ReadAnswer): void {
-    if ('unknown' in answer) this.#enqueue(job, 'first');
-    if ('needsSteps' in answer) this.#enqueue({ ...job, ranMs: answer.timeMs }, 'first');
-    this.#dispatch();
-    if ('value' in answer) {
-      job.took(answer.timeMs);
-      job.resolve(answer.value);
+  #answered(answers: readonly Answered[]): void {
+    for (const { job, answer } of answers.toReversed()) {
+      if ('unknown' in answer) this.#enqueue(job, 'first');
+      if ('needsSteps' in answer) this.#enqueue({ ...job, ranMs: answer.timeMs }, 'first');
     }
-    if ('failure' in answer) job.reject(errorOf(answer.failure));
+    this.#dispatch();
+    for (const { job, answer } of answers) {
+      if ('value' in answer) {
+        job.took(answer.timeMs);
+        job.resolve(answer.value);
+      }
+      if ('failure' in answer) job.reject(errorOf(answer.failure));
+    }
     this.#tellIdle();
   }
 
