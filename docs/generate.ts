@@ -1,6 +1,6 @@
 /** Writes the pages of docs/ that are made from code; with --check it only tells which of them differ, and fails. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { generatedPages } from './pages/all.ts';
 
@@ -14,6 +14,7 @@ for (const { path, make } of generatedPages) {
     console.error(`docs/${path} differs from the code; "npm run docs" makes it anew.`);
     process.exitCode = 1;
   } else {
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     console.log(`docs/${path} was made anew.`);
   }

@@ -1,46 +1,89 @@
-/** The reference of the administration interface, made from `wire/admin/` and the table of permissions. */
+/** The reference of the administration interface, made from `wire/admin/` and the table of permissions: one page per resource. */
 import { type PermittedOperation, permissions } from '../../src/administration/permissions.ts';
-import { codes } from '../../src/errors.ts';
+import { type Code, codes } from '../../src/errors.ts';
 import { codesOfAdmin, statusesOfAdmin } from '../../src/wire/admin/answers.ts';
 import { type AdminOperation, adminTags } from '../../src/wire/admin/operation.ts';
 import { adminOperations } from '../../src/wire/admin/operations.ts';
-import { anchor, code, generatedNote, page, table } from './markdown.ts';
+import { anchor, code, generatedNote, type Page, page, table } from './markdown.ts';
 import { type Field, fieldRow, fieldsOf } from './shapes.ts';
 
+type Tag = keyof typeof adminTags;
+
+const note = generatedNote('src/wire/admin/');
 const envelopeMembers = ['errCode', 'status', 'description'];
 
-export function administrationPage(): string {
+const resources = (Object.keys(adminTags) as Tag[])
+  .map((tag) => ({ tag, heading: adminTags[tag], operations: adminOperations.filter((one) => one.tag === tag) }))
+  .filter(({ operations }) => operations.length > 0);
+
+/** The members of every list, which are told once. */
+const listMembers = (() => {
+  const lists = adminOperations.filter(({ query }) => 'offset' in query.properties && 'sort' in query.properties);
+  return fieldsOf((lists[0] as AdminOperation).query).filter((field) => lists.every(({ query }) => has(query, field)));
+})();
+
+/** What every operation that needs a session answers, which is told once. */
+const commonCodes = (() => {
+  const [first, ...others] = adminOperations.filter(({ permission }) => permission !== 'open').map(answeredBy);
+  return first?.filter((answered) => others.every((other) => other.includes(answered))) ?? [];
+})();
+
+export const administrationPages: readonly Page[] = [
+  { path: 'reference/administration.md', make: overviewPage },
+  ...resources.map(({ tag, heading, operations }) => ({
+    path: `reference/administration/${tag}.md`,
+    make: () => resourcePage(heading, operations),
+  })),
+];
+
+function overviewPage(): string {
   return page(
     '# Administration interface',
-    generatedNote('src/wire/admin/'),
+    note,
     [
-      'Every path begins with `/admin/api`, after the context root where there is one; `/admin/api/openapi.json` says the same',
-      'as this page to programs. How to begin: [administer an installation](../how-to/administer.md).',
+      'Every path begins with `/admin/api`, after the context root if there is one. `/admin/api/openapi.json` says the same',
+      'as these pages to programs. How to begin: [administer an installation](../how-to/administer.md).',
     ].join('\n'),
+    '## Requests',
     [
-      'Who signs in gets the cookie `rowhouse_admin` and a CSRF token. Everything but GET needs that token in the header',
-      '`x-csrf-token`, and is refused (122) when it comes from a page of another origin. Both are judged before the body.',
-      'Bodies are JSON in UTF-8, sent with `Content-Type: application/json` or no type. A member or query parameter that an operation',
-      'does not know is refused, at any depth. A change leaves what it does not name; where a table says "or null", null takes the value away.',
+      'A sign-in gives the cookie `rowhouse_admin` and a CSRF token. Every method but GET needs that token in the header',
+      '`x-csrf-token`, and is refused (122) when it comes from a page of another origin. Both are checked before the body.',
+      'Bodies are JSON in UTF-8, sent with `Content-Type: application/json` or no type. An unknown member or query parameter is',
+      'refused, at any depth. A change leaves what it does not name; where a table says "or null", null takes the value away.',
     ].join('\n'),
+    '## Answers',
     [
-      'Answers carry the [envelope](requests.md#the-envelope). Lists have `offset`, `limit`, `sort`, the filters of each list,',
-      'and `count`: all entries that match. Objects carry `revision`; a change names the one that it is based on, and answers',
-      '130 with HTTP 409 when someone else was faster. What is in another company does not exist (130).',
+      'Answers carry the [envelope](requests.md#the-envelope). Objects carry `revision`. A change names the revision that it is based',
+      'on, and answers 130 with HTTP 409 when someone else was faster. What belongs to another company does not exist (130).',
     ].join('\n'),
-    table(
-      ['operation', 'method', 'path', 'what it does'],
-      adminOperations.map((operation) => [
-        `[${operation.name}](#${anchor(operation.name)})`,
-        operation.method,
-        code(fullPath(operation)),
-        operation.summary,
-      ]),
-    ),
-    ...Object.entries(adminTags).flatMap(([tag, heading]) => {
-      const tagged = adminOperations.filter((operation) => operation.tag === tag);
-      return tagged.length === 0 ? [] : [`## ${heading}`, ...tagged.flatMap(sectionOf)];
-    }),
+    '## Lists',
+    'Every list takes these query parameters and its own filters. `count` in the answer is the number of all entries that match.',
+    table(['query', 'type', 'required', 'meaning'], listMembers.map(fieldRow)),
+    '## Common codes',
+    `Every operation with a session answers ${commonCodes.join(', ')}. Each operation lists what it answers besides. Meanings: [codes](codes.md#all-codes).`,
+    '## Operations',
+    ...resources.flatMap(({ tag, heading, operations }) => [
+      `### [${heading}](administration/${tag}.md)`,
+      table(
+        ['operation', 'method', 'path', 'what it does'],
+        operations.map((operation) => [
+          `[${operation.name}](administration/${tag}.md#${anchor(operation.name)})`,
+          operation.method,
+          code(fullPath(operation)),
+          operation.summary,
+        ]),
+      ),
+    ]),
+  );
+}
+
+function resourcePage(heading: string, operations: readonly AdminOperation[]): string {
+  const told = new Map<string, string>();
+  return page(
+    `# ${heading}`,
+    note,
+    'Part of the [administration interface](../administration.md), which says what holds for every operation.',
+    ...operations.flatMap((operation) => sectionOf(operation, told)),
   );
 }
 
@@ -48,38 +91,75 @@ function fullPath({ path }: AdminOperation): string {
   return `/admin/api${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 }
 
-function sectionOf(operation: AdminOperation): string[] {
-  const { name, method, summary, params, query, body } = operation;
+/** @param told operations of the page by the object that they answer: one that comes again is told once */
+function sectionOf(operation: AdminOperation, told: Map<string, string>): string[] {
+  const { name, method, summary, params, query, body, permission } = operation;
+  const queryFields = fieldsOf(query);
+  const isList = listMembers.length > 0 && listMembers.every((field) => has(query, field));
+  const own = isList
+    ? queryFields.filter((field) => !listMembers.some(({ path }) => path === field.path))
+    : queryFields;
+  const common = permission === 'open' ? [] : commonCodes;
   return [
-    `### ${name}`,
+    `## ${name}`,
     `\`${method} ${fullPath(operation)}\``,
     `${summary}. ${whoMay(operation)}`,
     ...inputs('Path', fieldsOf(params)),
-    ...inputs('Query', fieldsOf(query)),
+    ...(isList ? ['Takes what [every list](../administration.md#lists) takes.'] : []),
+    ...inputs('Query', own),
     ...inputs('Body', body === null ? [] : fieldsOf(body)),
-    ...answerOf(operation),
-    `Codes: ${codesOfAdmin(operation)
-      .map((answered) => `${answered} (${statusesOfAdmin(operation, answered).join(', ') || codes[answered].status})`)
+    ...answerOf(operation, told),
+    `Codes${common.length === 0 ? '' : ' besides the [common ones](../administration.md#common-codes)'}: ${answeredBy(
+      operation,
+    )
+      .filter((answered) => !common.includes(answered))
       .join(', ')}.`,
   ];
 }
 
 function whoMay({ permission }: AdminOperation): string {
   if (permission === 'open') return 'Needs no session.';
-  if (permission === 'session') return 'For everybody who is signed in.';
+  if (permission === 'session') return 'Anyone who is signed in may.';
   const { meaning } = permissions[permission as PermittedOperation];
-  return `For whom ${code(permission)} permits it: to ${meaning} ([permissions](permissions.md)).`;
+  return `Needs the permission ${code(permission)}: to ${meaning} ([who has it](../permissions.md#operations)).`;
 }
 
 function inputs(place: string, fields: readonly Field[]): string[] {
   return fields.length === 0 ? [] : [table([place, 'type', 'required', 'meaning'], fields.map(fieldRow))];
 }
 
-function answerOf({ answer, exports }: AdminOperation): string[] {
+function answerOf({ name, answer, exports }: AdminOperation, told: Map<string, string>): string[] {
   const fields = fieldsOf(answer).filter(({ path }) => !envelopeMembers.includes(path));
   if (fields.length === 0) return ['Answer: the envelope, and nothing more.'];
-  const rows = fields.map(({ path, type, meaning }) => [code(path), type, meaning]);
-  const told =
+  const object = fields.filter(({ path }) => isOfObject(path));
+  const text = JSON.stringify(
+    object.map(({ path, type, meaning }) => [path.replace('results[]', 'results'), type, meaning]),
+  );
+  const first = object.length < 2 ? undefined : told.get(text);
+  if (first === undefined) told.set(text, name);
+  const shown = first === undefined ? fields : fields.filter((field) => !object.includes(field));
+  const rows = shown.map(({ path, type, meaning }) => [
+    code(path),
+    type,
+    meaning === '' && first !== undefined ? `Members as in [${first}](#${anchor(first)}).` : meaning,
+  ]);
+  const introduction =
     exports === undefined ? 'Answer: the envelope and' : `Answer: ${exports.map(code).join(' or ')}, each line with`;
-  return [told, table(['member', 'type', 'meaning'], rows)];
+  return [introduction, table(['member', 'type', 'meaning'], rows)];
+}
+
+/** Whether it is a member of what is answered: `results.name`, or `results[].name` of a list. */
+function isOfObject(path: string): boolean {
+  return /^results(\[\])?\./.test(path);
+}
+
+/** Each code with its statuses, `130 (404, 409)`. */
+function answeredBy(operation: AdminOperation): string[] {
+  const statuses = (answered: Code) => statusesOfAdmin(operation, answered).join(', ') || codes[answered].status;
+  return codesOfAdmin(operation).map((answered) => `${answered} (${statuses(answered)})`);
+}
+
+/** Whether the query has the member in the same words. */
+function has(query: AdminOperation['query'], { path, meaning }: Field): boolean {
+  return fieldsOf(query).some((other) => other.path === path && other.meaning === meaning);
 }

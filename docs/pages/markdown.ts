@@ -1,5 +1,11 @@
 /** Markdown as the generated pages need it. */
 
+export interface Page {
+  /** Below docs/. */
+  readonly path: string;
+  make(): string;
+}
+
 /** What stands at the top of every generated page, so that nobody edits it by hand. */
 export function generatedNote(from: string): string {
   return `<!-- Made from ${from} by "npm run docs". Do not edit by hand. -->`;
