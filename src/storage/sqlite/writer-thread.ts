@@ -1,5 +1,6 @@
 /** A writer thread: commits the groups that it is sent, in their order, on the files of its shard; or makes one change of tables. */
 import { statSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase, stepsOf } from './database.ts';
@@ -18,6 +19,9 @@ export interface WriterData {
   /** `build`: for one change of tables, which may take long. */
   readonly use: 'write' | 'build';
 }
+
+// Threads that start later find it compiled: taking the types away takes a thread some 20 MiB, for as long as it lives.
+flushCompileCache();
 
 const port = parentPort as NonNullable<typeof parentPort>;
 const { folder, installation, share, use } = workerData as WriterData;
