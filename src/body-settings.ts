@@ -16,7 +16,7 @@ export const bodySettings = {
     512 * mib,
     'bytes',
     1024 * 1024 * mib,
-    'Memory that all large request bodies take once they are parsed, by estimate, until they are answered; of one network half of it.',
+    'Memory that all large request bodies take once they are parsed, those of queries with what is compiled from them, by estimate, until they are answered; of one network half of it.',
   ),
   bodyValuesMax: limit(500_000, 'values', 50_000_000, 'JSON values in one body: objects, arrays, texts, numbers …'),
   itemValuesMax: whole(

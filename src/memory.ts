@@ -35,6 +35,8 @@ const leastOf = {
   parsedBodiesBytesMax: 16 * mib,
   answersBytesMax: 8 * mib,
   resultBytesMax: 4 * mib,
+  functionBytesMax: 8 * mib,
+  shapesMax: 20,
   writesQueuedMax: 100,
   readsQueuedMax: 50,
   sessionCacheMax: 1_000,

@@ -147,7 +147,7 @@ function settler(services: Services, operation: Operation, tokenOf: TokenReader,
  * Whether nothing was done yet that has to be answered: a busy read is 212
  * (docs/reference/codes.md#where-no-listed-code-fits).
  */
-function onlyReads(operation: Operation): boolean {
+export function onlyReads(operation: Operation | AdminOperation): boolean {
   return operation.faults.busy === 212;
 }
 

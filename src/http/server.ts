@@ -7,8 +7,8 @@ import { boundBodies } from './bodies-under-way.ts';
 import { parseBody } from './body.ts';
 import { allowOrigins } from './cors.ts';
 import { failure } from './envelope.ts';
-import { parseLargeBody } from './large-body.ts';
-import { registrar, send } from './route.ts';
+import { compiledBytes, parseLargeBody } from './large-body.ts';
+import { onlyReads, registrar, send } from './route.ts';
 import { authRoutes } from './routes/auth.ts';
 import { dataRoutes } from './routes/data.ts';
 import { groupRoutes } from './routes/groups.ts';
@@ -84,8 +84,14 @@ function believedProxies({ trustProxy, proxyHops }: Settings): false | ((address
 }
 
 function takeBodies(app: FastifyInstance, settings: Settings): void {
-  const parse = ({ weighBody }: FastifyRequest, bytes: Buffer) =>
-    weighBody === null ? parseBody(bytes, settings) : parseLargeBody(bytes, settings, weighBody);
+  const parse = ({ weighBody, routeOptions }: FastifyRequest, bytes: Buffer) => {
+    if (weighBody === null) return parseBody(bytes, settings);
+    const { operation } = routeOptions.config;
+    const isQuery = operation !== undefined && onlyReads(operation);
+    return parseLargeBody(bytes, settings, (weightBytes, values) =>
+      weighBody(weightBytes + (isQuery ? compiledBytes(bytes.length, values, settings) : 0)),
+    );
+  };
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',

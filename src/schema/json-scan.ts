@@ -127,6 +127,11 @@ export class JsonScan {
     return this.#textBytes;
   }
 
+  /** All values, names not counted. */
+  get values(): number {
+    return this.#values;
+  }
+
   /** About how many bytes of memory the parsed value takes, if its texts take one for each of theirs. */
   get weightBytes(): number {
     return (
