@@ -5,7 +5,7 @@ import { codesOfAdmin, statusesOfAdmin } from '../../src/wire/admin/answers.ts';
 import { type AdminOperation, adminTags } from '../../src/wire/admin/operation.ts';
 import { adminOperations } from '../../src/wire/admin/operations.ts';
 import { anchor, code, generatedNote, type Page, page, table } from './markdown.ts';
-import { type Field, fieldRow, fieldsOf } from './shapes.ts';
+import { answerTable, type Field, fieldRow, fieldsOf } from './shapes.ts';
 
 type Tag = keyof typeof adminTags;
 
@@ -131,26 +131,9 @@ function inputs(place: string, fields: readonly Field[]): string[] {
 function answerOf({ name, answer, exports }: AdminOperation, told: Map<string, string>): string[] {
   const fields = fieldsOf(answer).filter(({ path }) => !envelopeMembers.includes(path));
   if (fields.length === 0) return ['Answer: the envelope, and nothing more.'];
-  const object = fields.filter(({ path }) => isOfObject(path));
-  const text = JSON.stringify(
-    object.map(({ path, type, meaning }) => [path.replace('results[]', 'results'), type, meaning]),
-  );
-  const first = object.length < 2 ? undefined : told.get(text);
-  if (first === undefined) told.set(text, name);
-  const shown = first === undefined ? fields : fields.filter((field) => !object.includes(field));
-  const rows = shown.map(({ path, type, meaning }) => [
-    code(path),
-    type,
-    meaning === '' && first !== undefined ? `Members as in [${first}](#${anchor(first)}).` : meaning,
-  ]);
   const introduction =
     exports === undefined ? 'Answer: the envelope and' : `Answer: ${exports.map(code).join(' or ')}, each line with`;
-  return [introduction, table(['member', 'type', 'meaning'], rows)];
-}
-
-/** Whether it is a member of what is answered: `results.name`, or `results[].name` of a list. */
-function isOfObject(path: string): boolean {
-  return /^results(\[\])?\./.test(path);
+  return [introduction, answerTable(name, fields, told)];
 }
 
 /** Each code with its statuses, `130 (404, 409)`. */

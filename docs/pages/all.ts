@@ -1,4 +1,5 @@
 /** Every page of docs/ that is made from code. */
+import { recordExamples } from '../examples/record.ts';
 import { administrationPages } from './administration.ts';
 import { codesPage } from './codes.ts';
 import { codesByOperationPage } from './codes-by-operation.ts';
@@ -9,7 +10,7 @@ import { permissionsPage } from './permissions.ts';
 import { settingsPage } from './settings.ts';
 
 export const generatedPages: readonly Page[] = [
-  { path: 'reference/operations.md', make: operationsPage },
+  { path: 'reference/operations.md', make: async (storage) => operationsPage(await recordExamples(storage)) },
   ...administrationPages,
   { path: 'reference/codes.md', make: codesPage },
   { path: 'reference/codes-by-operation.md', make: codesByOperationPage },

@@ -1,10 +1,10 @@
 /** The reference of all operations, made from `wire/`. */
-import { codes } from '../../src/errors.ts';
 import { codesOf, statusesOf } from '../../src/wire/answers.ts';
 import { type Operation, operationTags } from '../../src/wire/operation.ts';
 import { operations } from '../../src/wire/operations.ts';
-import { anchor, code, generatedNote, page, table } from './markdown.ts';
-import { descriptionOf, type Field, fieldRow, fieldsOf } from './shapes.ts';
+import type { Example, Examples } from '../examples/record.ts';
+import { anchor, code, generatedNote, jsonText, page, table } from './markdown.ts';
+import { answerTable, descriptionOf, type Field, fieldRow, fieldsOf } from './shapes.ts';
 
 const tokens: Readonly<Record<Operation['token'], string>> = {
   user: 'a user token',
@@ -59,13 +59,21 @@ const notes: Readonly<Record<string, string>> = {
 
 const envelopeMembers = ['errCode', 'status', 'description'];
 
-export function operationsPage(): string {
+/** @param examples of every operation */
+export function operationsPage(examples: Examples): string {
+  const told = new Map<string, string>();
   return page(
     '# Operations',
     generatedNote('src/wire/'),
     [
       '`{prefix}` stands for `/api/{companyId}/{appId}/{appVersion}`. What holds for every operation (the token, how bodies are read,',
-      'strict handling, the envelope): [requests and answers](requests.md).',
+      'strict handling, the envelope): [requests and answers](requests.md). What the codes mean: [codes](codes.md#all-codes); in brackets',
+      'stands the HTTP status.',
+    ].join('\n'),
+    [
+      'Each operation ends with a request and its answer, from one run in which Alice, a Super Admin of the demo company, signs in,',
+      'defines a table and works with it. Names in braces stand for values that differ in every run, such as tokens; `…` for',
+      'what is left out.',
     ].join('\n'),
     table(
       ['operation', 'method', 'path', 'what it does'],
@@ -78,7 +86,9 @@ export function operationsPage(): string {
     ),
     ...Object.entries(operationTags).flatMap(([tag, heading]) => [
       `## ${heading}`,
-      ...operations.filter((operation) => operation.tag === tag).flatMap(sectionOf),
+      ...operations
+        .filter((operation) => operation.tag === tag)
+        .flatMap((operation) => sectionOf(operation, examples.get(operation.name), told)),
     ]),
   );
 }
@@ -87,7 +97,8 @@ function fullPath({ path }: Operation): string {
   return `{prefix}${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 }
 
-function sectionOf(operation: Operation): string[] {
+function sectionOf(operation: Operation, example: Example | undefined, told: Map<string, string>): string[] {
+  if (example === undefined) throw new Error(`docs/examples/steps.ts has no request of ${operation.name}.`);
   const { name, method, summary, token, tokenInQuery, query, body } = operation;
   const inQuery = tokenInQuery ? ' It may come as the query parameter `token` instead, or in both places alike.' : '';
   const inPath = [...operation.path.matchAll(/:(\w+)/g)].map(([, parameter]) => parameter as string);
@@ -107,15 +118,13 @@ function sectionOf(operation: Operation): string[] {
     ),
     ...inputs('Query', fieldsOf(query)),
     ...inputs('Body', body === null ? [] : fieldsOf(body)),
-    ...answerOf(operation),
-    table(
-      ['code', 'HTTP', 'meaning'],
-      codesOf(operation).map((answered) => [
-        `[${answered}](codes.md)`,
-        statusesOf(operation, answered).join(', '),
-        codes[answered].meaning,
-      ]),
-    ),
+    ...answerOf(operation, told),
+    `Codes: ${codesOf(operation)
+      .map((answered) => `${answered} (${statusesOf(operation, answered).join(', ')})`)
+      .join(', ')}.`,
+    `\`\`\`http\n${example.request}\n\`\`\``,
+    ...(example.header === null ? [] : [`\`\`\`http\n${example.header}\n\`\`\``]),
+    `\`\`\`json\n${jsonText(example.body)}\n\`\`\``,
   ];
 }
 
@@ -123,11 +132,10 @@ function inputs(place: string, fields: readonly Field[]): string[] {
   return fields.length === 0 ? [] : [table([place, 'type', 'required', 'meaning'], fields.map(fieldRow))];
 }
 
-function answerOf({ answer }: Operation): string[] {
+function answerOf({ name, answer }: Operation, told: Map<string, string>): string[] {
   const fields = fieldsOf(answer);
   if (fields.length === 0) return [`Answer, without the envelope: an object. ${descriptionOf(answer)}`];
   const own = fields.filter(({ path }) => !envelopeMembers.includes(path));
   if (own.length === 0) return ['Answer: the envelope, and nothing more.'];
-  const rows = own.map(({ path, type, meaning }) => [code(path), type, meaning]);
-  return ['Answer: the envelope and', table(['member', 'type', 'meaning'], rows)];
+  return ['Answer: the envelope and', answerTable(name, own, told)];
 }

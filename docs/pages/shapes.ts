@@ -1,6 +1,6 @@
 /** The members of a shape of `wire/` as rows of a table: path, type, whether it is required, meaning. */
 import type { TSchema } from 'typebox';
-import { code } from './markdown.ts';
+import { anchor, code, table } from './markdown.ts';
 
 /** The part of JSON Schema that our shapes use. */
 interface Shape {
@@ -72,4 +72,31 @@ function rangeText({ minimum, maximum }: Shape): string {
 
 export function fieldRow({ path, type, required, meaning }: Field): string[] {
   return [code(path), type, required ? 'yes' : 'no', meaning];
+}
+
+/**
+ * The table of what is answered.
+ * @param name of the operation
+ * @param told operations of the page by the object that they answer: one that comes again is told once
+ */
+export function answerTable(name: string, fields: readonly Field[], told: Map<string, string>): string {
+  const rows = fields
+    .filter(({ path }) => !/[.[]/.test(path))
+    .flatMap((root): string[][] => {
+      const inside = fields.filter(
+        ({ path }) => /^(\[\])?\./.test(path.slice(root.path.length)) && path.startsWith(root.path),
+      );
+      const relative = inside.map(({ path, ...field }) => ({
+        ...field,
+        path: path.slice(root.path.length).replace('[]', ''),
+      }));
+      const text = JSON.stringify(relative);
+      const first = told.get(text);
+      if (first !== undefined) {
+        return [[code(root.path), root.type, `${root.meaning} Members as in [${first}](#${anchor(first)}).`.trim()]];
+      }
+      if (inside.length > 1) told.set(text, name);
+      return [root, ...inside].map(({ path, type, meaning }) => [code(path), type, meaning]);
+    });
+  return table(['member', 'type', 'meaning'], rows);
 }
