@@ -1,10 +1,11 @@
 /** `rowhouse company`: the tenants. */
+import { createCompany, updateCompany } from '../administration/companies.ts';
 import type { Company } from '../directory/companies.ts';
-import { shown } from '../errors.ts';
 import { line, table } from './answer.ts';
 import { action, type Command, type Flag, id, optional, text } from './command.ts';
 import { switches } from './switches.ts';
 
+const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 
 export const companyCommand: Command = {
@@ -33,9 +34,8 @@ export const companyCommand: Command = {
         company: optional(id('Its id; the next free one when absent.')),
       },
       async run({ name, company: wanted }, workplace) {
-        const deed = { action: 'company.create', target: `company ${shown(name)}`, companyId: wanted ?? null };
-        const directory = await workplace.acting(deed, { make: true });
-        const made = await directory.companies.create({ name, ...(wanted === undefined ? {} : { id: wanted }) });
+        const rooms = await workplace.accounts({ make: true });
+        const made = await createCompany(rooms, operator, { name, ...(wanted === undefined ? {} : { id: wanted }) });
         return line(`Company ${made.id} "${made.name}" was added.`, made);
       },
     }),
@@ -60,23 +60,17 @@ export const companyCommand: Command = {
           ...(logEntriesMax === undefined ? {} : { logEntriesMax: logEntriesMax.limit }),
           ...(requestsAtOnceMax === undefined ? {} : { requestsAtOnceMax: requestsAtOnceMax.limit }),
         };
-        const directory = await workplace.acting(changeOf(companyId, changes));
-        const changed = await directory.companies.update(companyId, changes);
+        const changed = await updateCompany(await workplace.accounts(), operator, companyId, changes);
         const done = name === undefined ? `"${changed.name}" was changed.` : `is called "${changed.name}" now.`;
         return line(`Company ${companyId} ${done}`, changed);
       },
     }),
     ...switches('a company', { company }, async ({ company: companyId }, workplace, disabled) => {
-      const directory = await workplace.acting(changeOf(companyId, { disabled }));
-      const now = await directory.companies.update(companyId, { disabled });
+      const now = await updateCompany(await workplace.accounts(), operator, companyId, { disabled });
       return { called: `Company ${companyId} "${now.name}"`, now };
     }),
   ],
 };
-
-function changeOf(companyId: number, detail: Readonly<Record<string, unknown>>) {
-  return { action: 'company.update', target: `company ${companyId}`, companyId, detail };
-}
 
 const units: Readonly<Record<string, number>> = { '': 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 };
 
