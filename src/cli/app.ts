@@ -1,12 +1,20 @@
 /** `rowhouse app`: applications of a company, their keys, and who may use them. */
-import type { AccountDefaults, Application } from '../directory/applications.ts';
+import {
+  type ApplicationInput,
+  createApplication,
+  getApplication,
+  replaceAppKey,
+  type ShownApplication,
+  updateApplication,
+} from '../administration/applications.ts';
+import type { Application } from '../directory/applications.ts';
 import type { Directory } from '../directory/directory.ts';
-import { shown } from '../errors.ts';
 import { card, line, table } from './answer.ts';
 import { action, type Command, choice, id, optional, repeated, text, UsageError } from './command.ts';
 import { applicationOf, groupFlag, groupOf, roleOf } from './references.ts';
 import { switches } from './switches.ts';
 
+const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 const app = text('<appId>', 'The application.');
 const key = optional(text('<key>', 'The app key; a random one when absent.'));
@@ -52,16 +60,15 @@ export const appCommand: Command = {
         ...accounts,
       },
       async run({ company: companyId, app: appId, name, key: appKey, group, ...policy }, workplace) {
-        const directory = await workplace.directory();
-        const groups = await Promise.all(group.map((named) => groupOf(directory, companyId, named)));
-        const application = {
+        const rooms = await workplace.accounts();
+        const groups = await Promise.all(group.map((named) => groupOf(rooms.directory, companyId, named)));
+        const made = await createApplication(rooms, operator, companyId, {
+          appId,
           ...(name === undefined ? {} : { name }),
+          ...(appKey === undefined ? {} : { appKey }),
           groupIds: groups.map(({ id }) => id),
-          ...(await accountsOf(directory, companyId, policy)),
-        };
-        const acting = await workplace.acting(deedOn('create', companyId, appId, application));
-        const key = appKey === undefined ? {} : { appKey };
-        const made = await acting.applications.create({ companyId, appId, ...application, ...key });
+          ...(await accountsOf(rooms.directory, companyId, policy)),
+        });
         const added = `Application ${appId} was added to company ${companyId}.`;
         return line(`${added}\nApp key, shown only now: ${made.appKey}`, {
           ...shownApplication(made.application),
@@ -109,16 +116,13 @@ export const appCommand: Command = {
         ...accounts,
       },
       async run({ company: companyId, app: appId, name, corsOrigin, localAccounts: local, ...policy }, workplace) {
-        const directory = await workplace.directory();
-        const defaults = await accountsOf(directory, companyId, policy);
-        const changes = {
+        const rooms = await workplace.accounts();
+        const changed = await updateApplication(rooms, operator, companyId, appId, {
           ...(name === undefined ? {} : { name }),
           ...(corsOrigin.length === 0 ? {} : { corsOrigins: corsOrigin.filter((origin) => origin !== 'none') }),
           ...(local === undefined ? {} : { localAccounts: local === 'on' }),
-          ...(defaults === undefined ? {} : { accounts: defaults }),
-        };
-        const acting = await workplace.acting(deedOn('update', companyId, appId, changes));
-        const changed = await acting.applications.update(companyId, appId, changes);
+          ...(await accountsOf(rooms.directory, companyId, policy)),
+        });
         return line(`Application ${appId} was changed.`, shownApplication(changed));
       },
     }),
@@ -127,8 +131,8 @@ export const appCommand: Command = {
       summary: 'Replaces the app key and shows the new one, this one time; the old one stops working.',
       flags: { company, app, key },
       async run({ company: companyId, app: appId, key: wanted }, workplace) {
-        const directory = await workplace.acting(deedOn('key', companyId, appId));
-        const appKey = await directory.applications.replaceKey(companyId, appId, wanted);
+        const change = wanted === undefined ? {} : { appKey: wanted };
+        const { appKey } = await replaceAppKey(await workplace.accounts(), operator, companyId, appId, change);
         return line(`App key of ${appId}, shown only now: ${appKey}`, { companyId, appId, appKey });
       },
     }),
@@ -139,8 +143,7 @@ export const appCommand: Command = {
     ),
     groupAction('deny', 'Takes an application from a group.', 'is not named among those that use'),
     ...switches('an application', { company, app }, async ({ company: companyId, app: appId }, workplace, disabled) => {
-      const directory = await workplace.acting(deedOn('update', companyId, appId, { disabled }));
-      const now = await directory.applications.update(companyId, appId, { disabled });
+      const now = await updateApplication(await workplace.accounts(), operator, companyId, appId, { disabled });
       return { called: `Application ${appId}`, now: shownApplication(now) };
     }),
   ],
@@ -152,12 +155,12 @@ function groupAction(name: 'allow' | 'deny', summary: string, result: string) {
     summary,
     flags: { company, app, group: groupFlag },
     async run({ company: companyId, app: appId, group }, workplace) {
-      const directory = await workplace.directory();
-      const { id: groupId, name: groupName } = await groupOf(directory, companyId, group);
-      const { applications } = await workplace.acting(deedOn(name, companyId, appId, { groupId }));
-      if (name === 'allow') await applications.allowGroup(companyId, appId, groupId);
-      else await applications.denyGroup(companyId, appId, groupId);
-      const groupIds = await directory.applications.groupIds(companyId, appId);
+      const rooms = await workplace.accounts();
+      const { id: groupId, name: groupName } = await groupOf(rooms.directory, companyId, group);
+      const { revision, ...present } = await getApplication(rooms, operator, companyId, appId);
+      const others = present.groupIds.filter((one) => one !== groupId);
+      const wanted = { revision, groupIds: name === 'allow' ? [...others, groupId] : others };
+      const { groupIds } = await updateApplication(rooms, operator, companyId, appId, wanted);
       const who = groupIds.length === 0 ? '\nNo group is named now, so every group of the company may use it.' : '';
       return line(`Group ${groupId} "${groupName}" ${result} application ${appId} now.${who}`, {
         companyId,
@@ -168,15 +171,7 @@ function groupAction(name: 'allow' | 'deny', summary: string, result: string) {
   });
 }
 
-function deedOn(
-  what: 'create' | 'update' | 'key' | 'allow' | 'deny',
-  companyId: number,
-  appId: string,
-  detail: Readonly<Record<string, unknown>> = {},
-) {
-  return { action: `application.${what}`, target: `application ${shown(appId)}`, companyId, appId, detail };
-}
-
+/** What was not given is taken away with the policy. */
 async function accountsOf(
   directory: Directory,
   companyId: number,
@@ -185,22 +180,22 @@ async function accountsOf(
     readonly defaultGroup: string | undefined;
     readonly defaultRole: string | undefined;
   },
-): Promise<AccountDefaults | undefined> {
+): Promise<Pick<ApplicationInput, 'accountPolicy' | 'defaultGroupId' | 'defaultRoleId'>> {
   const { accounts: accountPolicy, defaultGroup, defaultRole } = given;
   if (accountPolicy === undefined) {
-    if (defaultGroup === undefined && defaultRole === undefined) return undefined;
+    if (defaultGroup === undefined && defaultRole === undefined) return {};
     throw new UsageError('--accounts create is needed for --default-group and --default-role to mean something.');
   }
   return {
     accountPolicy,
-    ...(defaultGroup === undefined ? {} : { defaultGroupId: (await groupOf(directory, companyId, defaultGroup)).id }),
-    ...(defaultRole === undefined ? {} : { defaultRoleId: (await roleOf(directory, companyId, defaultRole)).roleId }),
+    defaultGroupId: defaultGroup === undefined ? null : (await groupOf(directory, companyId, defaultGroup)).id,
+    defaultRoleId: defaultRole === undefined ? null : (await roleOf(directory, companyId, defaultRole)).roleId,
   };
 }
 
-/** Without the hash of the key, which is nobody's business. */
-function shownApplication({ appKeyHash: _, ...application }: Application): Omit<Application, 'appKeyHash'> {
-  return application;
+function shownApplication(application: Application | ShownApplication): Omit<Application, 'appKeyHash'> {
+  const { appKeyHash: _, groupIds: __, ...shown } = { appKeyHash: '', groupIds: [], ...application };
+  return shown;
 }
 
 type Shown = ReturnType<typeof shownApplication>;

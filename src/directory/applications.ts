@@ -99,10 +99,6 @@ export interface Applications {
   groupIds(companyId: number, appId: string): Promise<number[]>;
   /** The same of every application of the company that has any. */
   groupIdsByApplication(companyId: number): Promise<ReadonlyMap<string, readonly number[]>>;
-  /** Nothing happens when the group is allowed already. @throws ServiceError 105, 130, `malformed` as `denyGroup`. */
-  allowGroup(companyId: number, appId: string, groupId: number): Promise<void>;
-  /** Nothing happens when the group is not allowed. @throws ServiceError 105, `malformed` when new accounts would be shut out. */
-  denyGroup(companyId: number, appId: string, groupId: number): Promise<void>;
 }
 
 const fields: PageFields = {
@@ -255,18 +251,6 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       refuseOtherRevision(called(appId), present.revision, revision);
       await changeFound(present, [change(companyId, appId).set({ app_key_hash: appKeyHash(appKey) })]);
       return appKey;
-    },
-    async allowGroup(companyId, appId, groupId) {
-      const present = await found(companyId, appId);
-      refuseShutOut(present.defaultGroupId, [...(await groupIds(companyId, appId)), groupId]);
-      const statements = [change(companyId, appId), allow(companyId, appId, groupId)];
-      await changeFound(present, statements, () => requireGroup(db, companyId, groupId));
-    },
-    async denyGroup(companyId, appId, groupId) {
-      const present = await found(companyId, appId);
-      const left = (await groupIds(companyId, appId)).filter((id) => id !== groupId);
-      refuseShutOut(present.defaultGroupId, left);
-      await changeFound(present, [change(companyId, appId), deny(companyId, appId).where('group_id', '=', groupId)]);
     },
   };
 }

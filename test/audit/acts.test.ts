@@ -22,7 +22,7 @@ before(async () => {
 after(() => surfaces.close());
 
 /** Commands that still write entries of their own. */
-const apart = ['app', 'user', 'client'];
+const apart = ['user', 'client'];
 const isApart = (act: Act) =>
   apart.includes(act.cli?.(sample)[0].split(' ')[0] ?? '') &&
   !/user (password|relink)/.test(act.cli?.(sample)[0] ?? '');

@@ -152,7 +152,7 @@ test('a group that something depends on stays', async (t) => {
   const { applications, groups, users } = (await house(t)).directory;
   await applications.create({ companyId: 1, appId: 'closed', groupIds: [2] });
   await refused(groups.remove(1, 2), 'malformed', 'the only group that may use application "closed"');
-  await applications.allowGroup(1, 'closed', 1);
+  await applications.update(1, 'closed', { groupIds: [1, 2] });
   const accounts = { accountPolicy: 'create', defaultGroupId: 2, defaultRoleId: 5 } as const;
   await applications.update(1, 'closed', { accounts });
   await refused(groups.remove(1, 2), 'malformed', 'new accounts of application "closed" come into it');

@@ -69,12 +69,12 @@ test('an application is refused with a reason, and then nothing of it is there',
 test('only groups of the company can be allowed to use its application', async (t) => {
   const { applications } = (await scratch(t)).directory;
   await applications.create({ companyId: 1, appId: 'a' });
-  await applications.allowGroup(1, 'a', 2);
-  await applications.allowGroup(1, 'a', 2);
-  await refused(applications.allowGroup(1, 'a', 3), 130, 'no group 3 in company 1');
-  await refused(applications.allowGroup(2, 'a', 3), 105, 'no application "a" in company 2');
+  await applications.update(1, 'a', { groupIds: [2] });
+  await applications.update(1, 'a', { groupIds: [2, 2] });
+  await refused(applications.update(1, 'a', { groupIds: [2, 3] }), 130, 'no group 3 in company 1');
+  await refused(applications.update(2, 'a', { groupIds: [3] }), 105, 'no application "a" in company 2');
   assert.deepEqual(await applications.groupIds(1, 'a'), [2]);
-  await applications.denyGroup(1, 'a', 2);
+  await applications.update(1, 'a', { groupIds: [] });
   assert.deepEqual(await applications.groupIds(1, 'a'), []);
 });
 
@@ -90,14 +90,13 @@ test('accounts are created at sign-in only into a group that may use the applica
   await refused(applications.create(foreign), 130, `no role ${foreignRole.roleId} in company 1`);
   await applications.create({ ...application, defaultGroupId: 1, defaultRoleId: 5 });
   await refused(applications.update(1, 'a', { accounts: foreign }), 130, 'no role');
-  await applications.allowGroup(1, 'a', 2);
-  await refused(applications.denyGroup(1, 'a', 1), 'malformed', 'group 1, into which new accounts come');
+  await refused(applications.update(1, 'a', { groupIds: [2] }), 'malformed', 'group 1, into which new accounts come');
   const refusing = await applications.update(1, 'a', { accounts: { accountPolicy: 'refuse' }, disabled: true });
   assert.deepEqual(
     [refusing.accountPolicy, refusing.defaultGroupId, refusing.defaultRoleId, refusing.disabled],
     ['refuse', null, null, true],
   );
-  await applications.denyGroup(1, 'a', 1);
+  await applications.update(1, 'a', { groupIds: [2] });
 });
 
 test('without named groups a foreign default group is still refused', async (t) => {
