@@ -69,7 +69,9 @@ interface Run {
 async function arrange({ directory }: Rowhouse): Promise<void> {
   const alice = await directory.users.byAccount(1, 'alice');
   assert.ok(alice !== null);
-  await directory.users.join(1, alice.id, { groupId: 1, roleId: role.superAdmin });
+  const held = await directory.users.memberships(alice.id);
+  const memberships = [...held, { groupId: 1, roleId: role.superAdmin }];
+  await directory.users.update(1, alice.id, { memberships });
   await directory.applications.update(1, demoNames.appId, { localAccounts: true });
 }
 

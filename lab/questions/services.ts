@@ -87,7 +87,9 @@ async function startService(engine: Engine, serverUrl: string, now: () => number
   try {
     const { users } = rowhouse.directory;
     const alice = await users.byAccount(1, 'alice');
-    await users.join(1, alice?.id as number, { groupId: 2, roleId: 5 });
+    const second = { groupId: 2, roleId: 5 };
+    const held = await users.memberships(alice?.id as number);
+    await users.update(1, alice?.id as number, { memberships: [...held, second] });
     const tokens = new Map<Caller, string>();
     for (const login of callers) {
       const { userTokens } = await walkDemoSignIn({ url: rowhouse.url, companyId: 1, login });

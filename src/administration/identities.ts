@@ -11,11 +11,13 @@ import type { User } from '../directory/users.ts';
 import { malformed, ServiceError, shown } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { type Administrator, type AdministratorRooms, getAdministrator } from './administrators.ts';
+import type { AccountRooms } from './open.ts';
 import { requirePermission } from './permissions.ts';
 import { act } from './rooms.ts';
-import type { UserPasswordRooms } from './user-passwords.ts';
 
-export type IdentityRooms = Pick<UserPasswordRooms, 'storage' | 'directory' | 'environment' | 'sessions'>;
+export type IdentityRooms = Pick<AccountRooms, 'storage' | 'directory' | 'environment' | 'sessions'> & {
+  readonly auth: Pick<AccountRooms['auth'], 'forget'>;
+};
 
 export interface UserIdentity {
   readonly issuer: string;
@@ -46,8 +48,8 @@ export interface Relink {
 }
 
 /**
- * Forgets who the user is at the issuer and ends the user's sessions, those of clients within `sessionCacheMs` unless
- * the caller has `Auth.forget` them. The next sign-in there with the user's verified e-mail address is linked.
+ * Forgets who the user is at the issuer and ends the user's sessions, in other processes within `sessionCacheMs`. The
+ * next sign-in there with the user's verified e-mail address is linked.
  * @throws ServiceError `forbidden` · 130 unknown, no identity at the issuer, or with 409 another revision · `malformed` a
  *   user without an e-mail address
  */
@@ -93,6 +95,7 @@ export async function relinkUser(rooms: IdentityRooms, actor: Actor, relink: Rel
     });
   });
   sessions.forgetAll();
+  rooms.auth.forget({ companyId, userId });
   return foundUser(directory, companyId, userId);
 }
 

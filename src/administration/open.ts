@@ -15,12 +15,15 @@ export interface Administration extends AdministrationRooms {
 }
 
 /** What the features on accounts need, which the command line has too. */
-export type AccountRooms = Pick<
-  Administration,
-  'storage' | 'directory' | 'settings' | 'environment' | 'sessions' | 'passwords'
->;
+export interface AccountRooms
+  extends Pick<Administration, 'storage' | 'directory' | 'settings' | 'environment' | 'sessions' | 'passwords'> {
+  readonly auth: Pick<
+    Administration['auth'],
+    'attempts' | 'forget' | 'listSessions' | 'revokeSession' | 'revokeSessions'
+  >;
+}
 
-export function openAccounts(rooms: Omit<AccountRooms, 'sessions'>): AccountRooms {
+export function openAccounts<Rooms extends Omit<AccountRooms, 'sessions'>>(rooms: Rooms) {
   const { storage, directory, settings, environment } = rooms;
   return { ...rooms, sessions: openAdminSessions({ db: storage.directory, directory, settings, environment }) };
 }

@@ -27,8 +27,6 @@ export async function changeOwnPassword(rooms: Administration, actor: Actor, inp
   if (actor.kind === 'administrator') {
     await setAdministratorPassword(rooms, actor, actor.administratorId, { password, exceptCookie });
   } else {
-    const user = { companyId: actor.companyId, userId: actor.userId };
-    await setUserPassword(rooms, actor, { ...user, password, exceptCookie });
-    rooms.auth.forget(user);
+    await setUserPassword(rooms, actor, { companyId: actor.companyId, userId: actor.userId, password, exceptCookie });
   }
 }

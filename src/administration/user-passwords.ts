@@ -1,19 +1,12 @@
 /** Passwords of users, for applications that have accounts with a password; their owners set them anew themselves too. */
 import type { Actor } from '../actor.ts';
-import type { Passwords } from '../auth/local/passwords.ts';
 import { notThere, writeOrExplain } from '../directory/ownership.ts';
 import { refuseOtherRevision, requirePresent } from '../directory/revisions.ts';
 import { shown } from '../errors.ts';
 import { hashOf } from './administrators.ts';
+import type { AccountRooms } from './open.ts';
 import { requirePermission } from './permissions.ts';
-import { type AdministrationRooms, act } from './rooms.ts';
-import type { AdminSessions } from './sessions.ts';
-
-export interface UserPasswordRooms
-  extends Pick<AdministrationRooms, 'storage' | 'directory' | 'settings' | 'environment'> {
-  readonly passwords: Passwords;
-  readonly sessions: Pick<AdminSessions, 'endAllOf' | 'forgetAll'>;
-}
+import { act } from './rooms.ts';
 
 export interface UserPassword {
   readonly companyId: number;
@@ -27,11 +20,11 @@ export interface UserPassword {
 }
 
 /**
- * Sets a password, which ends every session of the user but the one with `exceptCookie`; those of clients within
- * `sessionCacheMs`, unless the caller has `Auth.forget` them.
+ * Sets a password, which ends every session of the user but the one with `exceptCookie`; in other processes within
+ * `sessionCacheMs`.
  * @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` as `checkedPassword`
  */
-export async function setUserPassword(rooms: UserPasswordRooms, actor: Actor, input: UserPassword): Promise<void> {
+export async function setUserPassword(rooms: AccountRooms, actor: Actor, input: UserPassword): Promise<void> {
   const { companyId, userId, password, revision, exceptCookie } = input;
   const { directory, sessions } = rooms;
   const isOwn = actor.kind === 'user' && actor.userId === userId && actor.companyId === companyId;
@@ -67,4 +60,5 @@ export async function setUserPassword(rooms: UserPasswordRooms, actor: Actor, in
     });
   });
   sessions.forgetAll();
+  rooms.auth.forget({ companyId, userId });
 }

@@ -1,19 +1,16 @@
 /** Users of a company and the roles that they hold: every administrative act on them, whoever asks for it. */
 import type { Actor } from '../actor.ts';
 import { isRightPassword } from '../auth/local/stored-password.ts';
-import type { Auth } from '../auth/open.ts';
-import type { From, Membership } from '../caller.ts';
+import { type From, type Membership, unknownPlace } from '../caller.ts';
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
-import type { GroupRole, User } from '../directory/users.ts';
+import type { GroupRole, SourcedGroupRole, User } from '../directory/users.ts';
 import { ServiceError, shown } from '../errors.ts';
 import { hashOf } from './administrators.ts';
 import { reachIn } from './groups.ts';
 import type { AccountRooms } from './open.ts';
 import { forbidden, permitted, requirePermission } from './permissions.ts';
 import { act, type Deed } from './rooms.ts';
-
-export type UserRooms = AccountRooms & { readonly auth: Pick<Auth, 'attempts' | 'forget'> };
 
 export interface UserWithRoles extends User {
   /** Ordered by group and role. */
@@ -28,8 +25,8 @@ export interface UserInput {
   readonly lastName?: string;
   readonly disabled?: boolean;
   readonly password?: string;
-  /** The user holds just these afterwards. */
-  readonly memberships?: readonly GroupRole[];
+  /** The user holds just these afterwards; without a source, one that was held already keeps its own. */
+  readonly memberships?: readonly SourcedGroupRole[];
   /** The one that the changes are based on. */
   readonly revision?: number;
 }
@@ -41,7 +38,7 @@ export interface UserPageRequest extends PageRequest {
 
 /** Those that the actor may see. @throws ServiceError `forbidden` who may see none · `malformed` as `page` · 130 */
 export async function listUsers(
-  { directory, settings }: Pick<UserRooms, 'directory' | 'settings'>,
+  { directory, settings }: Pick<AccountRooms, 'directory' | 'settings'>,
   actor: Actor,
   companyId: number,
   { groupId, ...request }: UserPageRequest,
@@ -57,7 +54,7 @@ export async function listUsers(
 
 /** @throws ServiceError `forbidden` · 130 unknown */
 export async function getUser(
-  rooms: Pick<UserRooms, 'directory'>,
+  rooms: Pick<AccountRooms, 'directory'>,
   actor: Actor,
   companyId: number,
   userId: number,
@@ -69,7 +66,7 @@ export async function getUser(
 
 /** @throws ServiceError `forbidden` · 130 unknown groups or roles · `malformed` what is bad or taken */
 export async function createUser(
-  rooms: UserRooms,
+  rooms: AccountRooms,
   actor: Actor,
   companyId: number,
   input: Omit<UserInput, 'revision' | 'disabled'> & { readonly account: string },
@@ -95,12 +92,12 @@ export async function createUser(
  *   where the company would lose its last Super Admin · `tooMany` for an own password that is not the present one
  */
 export async function updateUser(
-  rooms: UserRooms,
+  rooms: AccountRooms,
   actor: Actor,
   companyId: number,
   userId: number,
   input: UserInput,
-  from: From,
+  from: From = unknownPlace,
 ): Promise<UserWithRoles> {
   const seen = await look(rooms, companyId, userId);
   requirePermission(actor, 'user.read', { companyId, user: seen });
@@ -139,7 +136,7 @@ export async function updateUser(
 
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` the last Super Admin */
 export async function deleteUser(
-  rooms: UserRooms,
+  rooms: AccountRooms,
   actor: Actor,
   companyId: number,
   userId: number,
@@ -158,7 +155,7 @@ export async function deleteUser(
  * wrong one counts as an attempt at it.
  */
 async function mayReplacePassword(
-  rooms: UserRooms,
+  rooms: AccountRooms,
   actor: Actor,
   user: UserWithRoles,
   password: string,
@@ -190,7 +187,7 @@ interface Seen extends Partial<User> {
 }
 
 /** The user, or what permissions are asked with where there is none: who may not see all is told the same. */
-async function look({ directory }: Pick<UserRooms, 'directory'>, companyId: number, userId: number): Promise<Seen> {
+async function look({ directory }: Pick<AccountRooms, 'directory'>, companyId: number, userId: number): Promise<Seen> {
   const user = await directory.users.find(companyId, userId);
   return { id: userId, ...user, memberships: user === null ? [] : await directory.users.memberships(userId) };
 }

@@ -1,10 +1,8 @@
 /** `rowhouse session`: where users of a company are signed in, and ending that. */
 import type { Operator } from '../actor.ts';
 import { endUserSessions, listUserSessions } from '../administration/sessions-of-users.ts';
-import { revokeOne, revokeSessions } from '../auth/revocation.ts';
-import { listSessions, type SessionInfo } from '../auth/session-list.ts';
+import type { SessionInfo } from '../auth/session-list.ts';
 import { normalVersion } from '../directory/versions.ts';
-import { systemEnvironment as environment } from '../environment.ts';
 import { formatInstant, zoneOf } from '../schema/time.ts';
 import { line, table } from './answer.ts';
 import { action, type Command, id, optional, text, toggle, UsageError } from './command.ts';
@@ -34,7 +32,7 @@ export const sessionCommand: Command = {
         limit: optional({ ...id('How many to show; setting listLimitMax at most.'), placeholder: '<number>' }),
       },
       async run({ company, user, device, app, version, offset, limit }, workplace) {
-        const rooms = await roomsOf(workplace);
+        const rooms = await workplace.accounts();
         const userId = await userIdOf(workplace, company, user);
         const filter = {
           ...(userId === undefined ? {} : { userId: String(userId) }),
@@ -72,7 +70,7 @@ export const sessionCommand: Command = {
           throw new UsageError('Give --session, --user, --device or --app; or --all for every session of the company.');
         }
         const userId = await userIdOf(workplace, company, user);
-        const ended = await endUserSessions(await roomsOf(workplace), operator, {
+        const ended = await endUserSessions(await workplace.accounts(), operator, {
           companyId: company,
           ...(userId === undefined ? {} : { userId }),
           ...(device === undefined ? {} : { deviceUdid: device }),
@@ -88,17 +86,4 @@ export const sessionCommand: Command = {
 
 async function userIdOf(workplace: Workplace, company: number, user: string | undefined) {
   return user === undefined ? undefined : (await userOf(await workplace.directory(), company, user)).id;
-}
-
-/** This process answers no requests, so there is nothing in memory to forget. */
-async function roomsOf(workplace: Workplace) {
-  const { settings } = workplace;
-  const storage = await workplace.storage();
-  const db = storage.directory;
-  const auth: Parameters<typeof endUserSessions>[0]['auth'] = {
-    listSessions: (companyId, request) => listSessions({ db, settings, environment }, companyId, request),
-    revokeSession: (one, by) => revokeOne({ db, environment }, one, by),
-    revokeSessions: (many, by) => revokeSessions({ db, environment }, many, by),
-  };
-  return { storage, directory: await workplace.directory(), auth, sessions: { forgetAll() {} } };
 }

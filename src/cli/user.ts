@@ -1,14 +1,22 @@
 /** `rowhouse user`: users of a company, and the roles that they hold in groups. */
 import { listIdentities, relinkUser, type UserIdentity } from '../administration/identities.ts';
 import { setUserPassword } from '../administration/user-passwords.ts';
-import type { Membership } from '../caller.ts';
+import {
+  createUser,
+  deleteUser,
+  getUser,
+  type UserInput,
+  type UserWithRoles,
+  updateUser,
+} from '../administration/users.ts';
 import type { Directory } from '../directory/directory.ts';
-import type { User } from '../directory/users.ts';
-import { shown } from '../errors.ts';
+import type { GroupRole, User } from '../directory/users.ts';
+import { ServiceError } from '../errors.ts';
 import { aligned, line, table } from './answer.ts';
 import { action, type Command, clearable, id, optional, text, toggle, UsageError } from './command.ts';
 import { groupFlag, groupOf, roleFlag, roleOf, userFlag, userOf } from './references.ts';
 import { switches } from './switches.ts';
+import type { Workplace } from './workplace.ts';
 
 const operator = { kind: 'operator' } as const;
 const company = id('The company.');
@@ -48,18 +56,15 @@ export const userCommand: Command = {
       },
       async run({ company: companyId, account, email, firstName, lastName, group, role }, workplace) {
         if ((group === undefined) !== (role === undefined)) throw new UsageError('Give --group and --role together.');
-        const directory = await workplace.directory();
-        const memberships =
-          group === undefined || role === undefined ? [] : [await membershipOf(directory, companyId, group, role)];
-        const target = `user ${shown(account)}`;
-        const acting = await workplace.acting({ action: 'user.create', target, companyId, detail: { memberships } });
-        const made = await acting.users.create({
-          companyId,
+        const rooms = await workplace.accounts();
+        const { memberships: _, ...made } = await createUser(rooms, operator, companyId, {
           account,
           ...(email === undefined ? {} : { email }),
           ...(firstName === undefined ? {} : { firstName }),
           ...(lastName === undefined ? {} : { lastName }),
-          memberships,
+          ...(group === undefined || role === undefined
+            ? {}
+            : { memberships: [await membershipOf(rooms.directory, companyId, group, role)] }),
         });
         return line(`User ${made.id} "${made.account}" was added to company ${companyId}.`, made);
       },
@@ -69,9 +74,9 @@ export const userCommand: Command = {
       summary: 'Shows a user with the roles held in groups.',
       flags: { company, user: userFlag },
       async run({ company: companyId, user: named }, workplace) {
-        const directory = await workplace.directory();
-        const user = await userOf(directory, companyId, named);
-        return shownUser(user, await directory.users.memberships(user.id));
+        const rooms = await workplace.accounts();
+        const { id } = await userOf(rooms.directory, companyId, named);
+        return shownUser(await getUser(rooms, operator, companyId, id));
       },
     }),
     action({
@@ -86,16 +91,12 @@ export const userCommand: Command = {
         lastName: clearable('<name>', 'The new family name.'),
       },
       async run({ company: companyId, user: named, account, email, firstName, lastName }, workplace) {
-        const directory = await workplace.directory();
-        const user = await userOf(directory, companyId, named);
-        const changes = {
+        const { memberships: _, ...changed } = await change(workplace, companyId, named, () => ({
           ...(account === undefined ? {} : { account }),
           ...(email === undefined ? {} : { email: email === '' ? null : email }),
           ...(firstName === undefined ? {} : { firstName }),
           ...(lastName === undefined ? {} : { lastName }),
-        };
-        const acting = await workplace.acting(deedOn('update', user, { changed: Object.keys(changes) }));
-        const changed = await acting.users.update(companyId, user.id, changes);
+        }));
         return line(`User ${changed.id} "${changed.account}" was changed.`, changed);
       },
     }),
@@ -104,12 +105,15 @@ export const userCommand: Command = {
       summary: 'Gives a user a role in a group.',
       flags: { company, user: userFlag, group: groupFlag, role: roleFlag },
       async run({ company: companyId, user: named, group, role }, workplace) {
-        const directory = await workplace.directory();
-        const user = await userOf(directory, companyId, named);
-        const membership = await membershipOf(directory, companyId, group, role);
-        const acting = await workplace.acting(deedOn('update', user, { given: [membership] }));
-        await acting.users.join(companyId, user.id, membership);
-        return shownUser(user, await directory.users.memberships(user.id));
+        const given = await membershipOf(await workplace.directory(), companyId, group, role);
+        // As given by hand, whatever gave it before.
+        const byHand = { ...given, source: '' };
+        const changed = await change(workplace, companyId, named, ({ memberships }) => ({
+          memberships: memberships.some((held) => isIn(held, given))
+            ? memberships.map((held) => (isIn(held, given) ? byHand : held))
+            : [...memberships, byHand],
+        }));
+        return shownUser(changed);
       },
     }),
     action({
@@ -118,12 +122,15 @@ export const userCommand: Command = {
       flags: { company, user: userFlag, group: groupFlag, role: optional(roleFlag) },
       async run({ company: companyId, user: named, group, role }, workplace) {
         const directory = await workplace.directory();
-        const user = await userOf(directory, companyId, named);
         const { id: groupId } = await groupOf(directory, companyId, group);
-        const which = role === undefined ? {} : { roleId: (await roleOf(directory, companyId, role)).roleId };
-        const acting = await workplace.acting(deedOn('update', user, { taken: [{ groupId, ...which }] }));
-        await acting.users.leave(companyId, user.id, { groupId, ...which });
-        return shownUser(user, await directory.users.memberships(user.id));
+        const roleId = role === undefined ? undefined : (await roleOf(directory, companyId, role)).roleId;
+        const changed = await change(workplace, companyId, named, ({ id, memberships }) => {
+          const left = memberships.filter((held) => !isIn(held, { groupId, roleId }));
+          if (left.length < memberships.length) return { memberships: left };
+          const what = roleId === undefined ? `group ${groupId}` : `role ${roleId} in group ${groupId}`;
+          throw new ServiceError(130, `User ${id} does not have ${what}.`);
+        });
+        return shownUser(changed);
       },
     }),
     action({
@@ -170,10 +177,8 @@ export const userCommand: Command = {
       'a user',
       { company, user: userFlag },
       async ({ company: companyId, user: named }, workplace, disabled) => {
-        const user = await userOf(await workplace.directory(), companyId, named);
-        const acting = await workplace.acting(deedOn('update', user, { disabled }));
-        const now = await acting.users.update(companyId, user.id, { disabled });
-        return { called: `User ${user.id} "${now.account}"`, now };
+        const { memberships: _, ...now } = await change(workplace, companyId, named, () => ({ disabled }));
+        return { called: `User ${now.id} "${now.account}"`, now };
       },
     ),
     action({
@@ -181,21 +186,34 @@ export const userCommand: Command = {
       summary: 'Removes a user with sessions and roles; the records stay, and the id is not used again.',
       flags: { company, user: userFlag },
       async run({ company: companyId, user: named }, workplace) {
-        const user = await userOf(await workplace.directory(), companyId, named);
-        const acting = await workplace.acting(deedOn('delete', user));
-        await acting.users.remove(companyId, user.id);
+        const rooms = await workplace.accounts();
+        const user = await userOf(rooms.directory, companyId, named);
+        await deleteUser(rooms, operator, companyId, user.id);
         return line(`User ${user.id} "${user.account}" was removed.`, user);
       },
     }),
   ],
 };
 
-function deedOn(
-  what: 'update' | 'delete',
-  { id: userId, companyId, account }: User,
-  detail: Readonly<Record<string, unknown>> = {},
-) {
-  return { action: `user.${what}`, target: `user ${userId} ${shown(account)}`, companyId, detail };
+/** @param wanted what is to be changed of the user as it is */
+async function change(
+  workplace: Workplace,
+  companyId: number,
+  named: string,
+  wanted: (user: UserWithRoles) => UserInput,
+): Promise<UserWithRoles> {
+  const rooms = await workplace.accounts();
+  const { id } = await userOf(rooms.directory, companyId, named);
+  const user = await getUser(rooms, operator, companyId, id);
+  return updateUser(rooms, operator, companyId, id, { ...wanted(user), revision: user.revision });
+}
+
+/** Whether it is that role in the group, or any there where none is named. */
+function isIn(
+  held: GroupRole,
+  { groupId, roleId = held.roleId }: { readonly groupId: number; readonly roleId?: number | undefined },
+): boolean {
+  return held.groupId === groupId && held.roleId === roleId;
 }
 
 async function membershipOf(directory: Directory, companyId: number, group: string, role: string) {
@@ -204,8 +222,8 @@ async function membershipOf(directory: Directory, companyId: number, group: stri
   return { groupId, roleId };
 }
 
-function shownUser(user: User, memberships: readonly Membership[]) {
-  const { id: userId, account, email, firstName, lastName, disabled } = user;
+function shownUser(user: UserWithRoles) {
+  const { id: userId, account, email, firstName, lastName, disabled, memberships } = user;
   const roles = memberships.map(({ groupId, groupName, roleId, roleName }) => [
     'member',
     `group ${groupId} "${groupName}" as ${roleName} (${roleId})`,
@@ -218,5 +236,5 @@ function shownUser(user: User, memberships: readonly Membership[]) {
     ['name', name],
     ['disabled', disabled],
   ] as const;
-  return line(aligned([...fields, ...roles]), { ...user, memberships });
+  return line(aligned([...fields, ...roles]), user);
 }

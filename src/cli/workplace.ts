@@ -2,12 +2,15 @@
 import { pino } from 'pino';
 import { type AccountRooms, openAccounts } from '../administration/open.ts';
 import { act, type Deed } from '../administration/rooms.ts';
+import { unlimited } from '../auth/attempts.ts';
 import { openPasswords } from '../auth/local/passwords.ts';
+import { revokeOne, revokeSessions } from '../auth/revocation.ts';
 import type { Seal } from '../auth/seal.ts';
 import { openSealOf } from '../auth/secret-keys.ts';
+import { listSessions } from '../auth/session-list.ts';
 import type { Settings } from '../config.ts';
 import { type Directory, openDirectory } from '../directory/directory.ts';
-import { systemEnvironment } from '../environment.ts';
+import { systemEnvironment as environment } from '../environment.ts';
 import { ServiceError, shown } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { hasData, openStorage } from '../storage/open.ts';
@@ -61,35 +64,47 @@ export function openWorkplace(surroundings: Surroundings): OpenWorkplace {
         `There are no data in ${shown(shownPlace(placeOf(settings.storage)))}. ${advice}`,
       );
     }
-    opened ??= openStorage(settings, systemEnvironment, pino({ level: 'silent' }));
+    opened ??= openStorage(settings, environment, pino({ level: 'silent' }));
     return opened;
   }
   return {
     ...surroundings,
     storage,
-    directory: async (options) => openDirectory(await storage(options), systemEnvironment),
+    directory: async (options) => openDirectory(await storage(options), environment),
     async acting(deed, options) {
-      const rooms = { storage: await storage(options), environment: systemEnvironment };
+      const rooms = { storage: await storage(options), environment };
       return act(rooms, { kind: 'operator' }, { appId: null, ...deed }, async (directory) => directory);
     },
     async accounts(options) {
       const opened = await storage(options);
       return openAccounts({
         storage: opened,
-        directory: openDirectory(opened, systemEnvironment),
+        directory: openDirectory(opened, environment),
         settings,
-        environment: systemEnvironment,
-        passwords: openPasswords(settings, systemEnvironment),
+        environment,
+        passwords: openPasswords(settings, environment),
+        auth: authOf(opened.directory, settings),
       });
     },
     async seal() {
       const log = pino({ level: 'silent' });
-      const seal = await openSealOf({ storage: await storage(), settings, environment: systemEnvironment, log });
+      const seal = await openSealOf({ storage: await storage(), settings, environment, log });
       if (seal.keyFileMade !== null) surroundings.warn(`A key file was made: ${seal.keyFileMade}. ${keyFileAdvice}`);
       return seal;
     },
     async close() {
       await (await opened)?.close();
     },
+  };
+}
+
+/** This process answers no requests: there is nothing in memory to forget, and no attempt of anybody to count. */
+function authOf(db: Storage['directory'], settings: Settings): AccountRooms['auth'] {
+  return {
+    attempts: unlimited,
+    forget() {},
+    listSessions: (companyId, request) => listSessions({ db, settings, environment }, companyId, request),
+    revokeSession: (one, by) => revokeOne({ db, environment }, one, by),
+    revokeSessions: (many, by) => revokeSessions({ db, environment }, many, by),
   };
 }

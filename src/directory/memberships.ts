@@ -71,8 +71,13 @@ export function giveMembership(
   );
 }
 
-/** The user holds just these roles afterwards, in this order; those that were held already keep their source. */
-export function setMemberships(db: DirectoryDatabase, companyId: number, userId: number, wanted: readonly GroupRole[]) {
+/** The user holds just these roles afterwards, in this order; those that were held already keep their source unless one is named. */
+export function setMemberships(
+  db: DirectoryDatabase,
+  companyId: number,
+  userId: number,
+  wanted: readonly SourcedGroupRole[],
+) {
   const held = db.build.deleteFrom('membership').where('user_id', '=', userId);
   const byGroup = Map.groupBy(wanted, ({ groupId }) => groupId);
   // Flat lists, since one condition for each of many roles is deeper than an engine reads. No group has the id 0.
@@ -86,7 +91,9 @@ export function setMemberships(db: DirectoryDatabase, companyId: number, userId:
   );
   const given = wanted.map((membership, position) =>
     insertMembership(db, companyId, userId, { ...membership, position }).onConflict((conflict) =>
-      conflict.columns(key).doUpdateSet({ position }),
+      conflict
+        .columns(key)
+        .doUpdateSet(membership.source === undefined ? { position } : { position, source: membership.source }),
     ),
   );
   return [elsewhere, ...others, ...given];

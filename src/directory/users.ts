@@ -7,10 +7,8 @@ import { type DescribedMembership, type Membership, role } from '../caller.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, ServiceError, shown } from '../errors.ts';
 import {
-  type GroupRole,
   giveMembership,
   keepSuperAdmin,
-  type Lost,
   membershipsOf,
   ownUserId,
   refuseLastSuperAdmin,
@@ -31,7 +29,7 @@ import { type Page, type PageLimits, type PageRequest, page } from './paging.ts'
 import { refuseOtherRevision, requirePresent } from './revisions.ts';
 import { checkedColumns, selectUsers, type User, type UserNames, userFields, userOf } from './user-rows.ts';
 
-export type { GroupRole } from './memberships.ts';
+export type { GroupRole, SourcedGroupRole } from './memberships.ts';
 export type { User } from './user-rows.ts';
 
 /** An account at an identity provider; the e-mail never names it. */
@@ -57,8 +55,8 @@ export interface UserChanges {
   readonly disabled?: boolean;
   /** Null takes it away. */
   readonly passwordHash?: string | null;
-  /** The user holds just these afterwards. */
-  readonly memberships?: readonly GroupRole[];
+  /** The user holds just these afterwards; without a source, one that was held already keeps its own. */
+  readonly memberships?: readonly SourcedGroupRole[];
   /** The one that the changes are based on. */
   readonly revision?: number;
 }
@@ -91,17 +89,6 @@ export interface Users {
   describedMemberships(userId: number): Promise<DescribedMembership[]>;
   /** The same of several users; of one who holds none there is no entry. */
   membershipsOf(userIds: readonly number[]): Promise<Map<number, Membership[]>>;
-  /** Nothing happens when the user holds the role there already. @throws ServiceError 130 for what is unknown. */
-  join(companyId: number, userId: number, membership: GroupRole): Promise<void>;
-  /**
-   * Takes one role in the group away, or every one.
-   * @throws ServiceError 130 when the user holds none of them, `malformed` as `update`.
-   */
-  leave(
-    companyId: number,
-    userId: number,
-    membership: { readonly groupId: number; readonly roleId?: number },
-  ): Promise<void>;
 }
 
 export function openUsers(db: DirectoryDatabase, environment: Environment): Users {
@@ -262,39 +249,5 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
     describedMemberships: (userId) =>
       db.read(selectMemberships(db).select('role.description').where('membership.user_id', '=', userId)),
     membershipsOf: (userIds) => membershipsOf(db, userIds),
-    async join(companyId, userId, membership) {
-      const statements = [
-        inRevision(companyId, userId, undefined),
-        giveMembership(db, companyId, userId, membership),
-        raise(userId),
-      ];
-      await writeOrExplain(db, statements, async () => {
-        await found(companyId, userId);
-        await explainTaken(companyId, userId, { memberships: [membership] });
-      });
-    },
-    async leave(companyId, userId, { groupId, roleId }) {
-      const held = db.build.selectFrom('membership').select('role_id').where('group_id', '=', groupId);
-      const taken = db.build.deleteFrom('membership').where('group_id', '=', groupId).where('user_id', '=', userId);
-      const ofUser = held.where('user_id', '=', userId);
-      const losing = roleId === undefined || roleId === role.superAdmin;
-      const lost: Lost = { userId, groupId };
-      const statements = [
-        inRevision(companyId, userId, undefined),
-        requirePresent(db, roleId === undefined ? ofUser : ofUser.where('role_id', '=', roleId)),
-        ...(losing ? [keepSuperAdmin(db, companyId, lost)] : []),
-        roleId === undefined ? taken : taken.where('role_id', '=', roleId),
-        raise(userId),
-      ];
-      await writeOrExplain(db, statements, async () => {
-        await found(companyId, userId);
-        const roles = (await db.read(ofUser)).map(({ role_id }) => role_id);
-        if (roleId === undefined ? roles.length === 0 : !roles.includes(roleId)) {
-          const what = roleId === undefined ? `group ${groupId}` : `role ${roleId} in group ${groupId}`;
-          throw new ServiceError(130, `User ${userId} does not have ${what}.`);
-        }
-        if (losing) await refuseLastSuperAdmin(db, companyId, lost);
-      });
-    },
   };
 }

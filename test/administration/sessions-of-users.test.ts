@@ -7,6 +7,7 @@ import type { SessionSelection } from '../../src/auth/revocation.ts';
 import { startSession } from '../../src/auth/user-tokens.ts';
 import { role } from '../../src/caller.ts';
 import { type AuthWorld, openWorld, refusal } from '../auth/world.ts';
+import { leaveGroup } from '../harness/memberships.ts';
 
 const operator: Actor = { kind: 'operator' };
 let world: AuthWorld;
@@ -58,7 +59,7 @@ test('are seen of the whole company by its head, of the own people by an Admin, 
     assert.deepEqual(await list(actor), ['alice', 'bob', 'support']);
   assert.deepEqual(await list(operator, { userId: String(alice), appId: 'open' }), ['alice']);
   assert.deepEqual(await list(operator, { appId: 'notes' }), []);
-  await world.directory.users.leave(1, alice, { groupId: 1, roleId: role.developer });
+  await leaveGroup(world.directory.users, alice, { groupId: 1, roleId: role.developer });
   assert.deepEqual(await list(holder(role.user, 1, alice), { userId: String(alice) }), ['alice']);
   assert.deepEqual(await list(holder(role.admin), { userId: String(alice) }), ['alice']);
   for (const [actor, filter] of [

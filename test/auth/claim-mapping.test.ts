@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { claimsOf } from '../../src/auth/oidc/claims.ts';
 import { noClaimMapping } from '../../src/directory/claim-mapping.ts';
+import { joinGroup } from '../harness/memberships.ts';
 import { type MadeUpProvider, startMadeUpProvider } from './made-up-provider.ts';
 import { type AuthWorld, addClient, clientId, loginBody, openWorld, path, refusal } from './world.ts';
 
@@ -197,8 +198,8 @@ describe('a sign-in', () => {
     const more = await signIn({ ...dora, groups: 'sales auditors', realm_access: { roles: ['/staff/other'] } });
     assert.deepEqual(more.roles, ['Sales User', 'Sales Auditor', 'Other Manager', 'Other User']);
     assert.equal(more.userId, first.userId);
-    await world.directory.users.join(1, first.userId, { groupId: 2, roleId: 6 });
-    await world.directory.users.join(1, first.userId, { groupId: 1, roleId: 5 });
+    await joinGroup(world.directory.users, first.userId, { groupId: 2, roleId: 6 });
+    await joinGroup(world.directory.users, first.userId, { groupId: 1, roleId: 5, source: '' });
     const less = await signIn({ ...dora, first: 'Dorothea', groups: ['auditors'] });
     assert.deepEqual(less.roles, ['Sales User', 'Sales Auditor', 'Other Developer'], 'what is given by hand stays');
     assert.equal(less.userInfo.fistName, 'Dorothea');

@@ -173,7 +173,6 @@ test('a new subject with the same verified e-mail is refused until an administra
   const sessions = openAdminSessions({ db, directory, settings, environment });
   const rooms = { ...world, environment, sessions };
   await relinkUser(rooms, { kind: 'operator' }, { companyId: 1, userId, issuer: provider.issuer });
-  world.auth.forget({ companyId: 1, userId });
   await assert.rejects(
     world.auth.settle(path, old.userTokens, 'user'),
     refusal(121),

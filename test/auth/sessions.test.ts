@@ -8,6 +8,7 @@ import { pruneEnded } from '../../src/auth/retention.ts';
 import { openSessions } from '../../src/auth/sessions.ts';
 import { type AuthInfo, startSession } from '../../src/auth/user-tokens.ts';
 import type { Caller } from '../../src/caller.ts';
+import { joinGroup, leaveGroup } from '../harness/memberships.ts';
 import { type AuthWorld, appKey, device, openWorld, path, refusal } from './world.ts';
 
 const hour = 3_600_000;
@@ -240,10 +241,10 @@ describe('user token', () => {
     await users.update(1, alice!.id, { disabled: false });
     world.clock.ms += world.settings.sessionCacheMs;
     await world.auth.settle(path, token, 'user');
-    await users.leave(1, alice!.id, { groupId: 1 });
+    await leaveGroup(users, alice!.id, { groupId: 1 });
     world.clock.ms += world.settings.sessionCacheMs;
     await assert.rejects(world.auth.settle(path, token, 'user'), refusal(110));
-    for (const roleId of [5, 6]) await users.join(1, alice!.id, { groupId: 1, roleId });
+    for (const roleId of [5, 6]) await joinGroup(users, alice!.id, { groupId: 1, roleId });
   });
 
   test('stops while the application or the version is disabled: 121, or the code that the operation has for it', async () => {

@@ -11,6 +11,7 @@ import type { Operation } from '../../src/wire/operation.ts';
 import * as userOperations from '../../src/wire/users.ts';
 import { runCases } from '../harness/cases.ts';
 import { valueAt } from '../harness/match.ts';
+import { joinGroup } from '../harness/memberships.ts';
 import { send } from '../harness/requests.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import { groupCases, userCases } from './directory.cases.ts';
@@ -23,7 +24,7 @@ before(async () => {
       const carol = await directory.users.byAccount(1, 'carol');
       const [, second] = await directory.groups.list(1);
       assert.ok(carol !== null && second !== undefined);
-      await directory.users.join(1, carol.id, { groupId: second.id, roleId: 2 });
+      await joinGroup(directory.users, carol.id, { groupId: second.id, roleId: 2 });
       const gone = await directory.users.create({ companyId: 1, account: 'gone' });
       await directory.users.remove(1, gone.id);
     },
@@ -140,7 +141,7 @@ test('a user who guesses at the own password is counted like one who signs in', 
     succeeded: async (kind: string) => void counted.push(`succeeded ${kind}`),
     close: async () => {},
   };
-  const rooms = { ...administration, auth: { attempts, forget: administration.auth.forget } };
+  const rooms = { ...administration, auth: { ...administration.auth, attempts } };
   await setUserPassword(administration, { kind: 'operator' }, { companyId: 1, userId, password: 'the right password' });
   const send = (password: string) => updateUser(rooms, actor, 1, userId, { password }, { address: '192.0.2.1' });
   await assert.rejects(send('a wrong password'), /password: it is not the present one/);

@@ -208,6 +208,29 @@ test('what is removed is gone, and what something depends on stays', async (t) =
   for (const what of ['user', 'group']) assert.deepEqual(await json(`${what} list --company 1`), []);
 });
 
+test('roles in groups come and go one by one, or all of a group, and the last Super Admin stays', async (t) => {
+  const { type, done, json } = await commandLine(t);
+  await done('company add --name Acme');
+  for (const name of ['Sales', 'Help']) await done(`group add --company 1 --name ${name}`);
+  await done('user add --company 1 --account ann --group Help --role User');
+  const held = async () =>
+    (await json('user show --company 1 --user ann')).memberships.map(
+      (one: { groupName: string; roleName: string }) => `${one.groupName} ${one.roleName}`,
+    );
+  for (const role of ['"Super Admin"', 'User', '"Super Admin"']) {
+    await done(`user join --company 1 --user ann --group Sales --role ${role}`);
+  }
+  assert.deepEqual(await held(), ['Help User', 'Sales Super Admin', 'Sales User'], 'one that is held keeps its place');
+  const leave = 'user leave --company 1 --user ann --group Sales';
+  assert.match((await type(leave)).error, /company 1 would have no Super Admin left/);
+  await done(`${leave} --role User`);
+  assert.match((await type(`${leave} --role User`)).error, /User 1 does not have role 5 in group 1\.$/);
+  await done('user add --company 1 --account ben --group Help --role "Super Admin"');
+  await done(leave);
+  assert.match((await type(leave)).error, /User 1 does not have group 1\.$/);
+  assert.deepEqual(await held(), ['Help User']);
+});
+
 test('every act has its entry in the audit trail, and one that was refused has none', async (t) => {
   const { type, done, json } = await commandLine(t);
   const acts = [

@@ -5,6 +5,7 @@ import { openSeal } from '../../src/auth/seal.ts';
 import { demoApp, seedDemo } from '../../src/demo/company.ts';
 import { appKeyHash } from '../../src/directory/applications.ts';
 import { emptyDirectory, refused } from '../directory/scratch.ts';
+import { leaveGroup } from '../harness/memberships.ts';
 
 async function open(t: TestContext) {
   const rooms = await emptyDirectory(t);
@@ -76,7 +77,7 @@ test('starting again renews the addresses and leaves everything else', async (t)
   await directory.users.update(1, 2, { firstName: 'Robert', disabled: true });
   await directory.groups.create({ companyId: 1, name: 'Own group' });
   await directory.companies.update(1, { name: 'My company' });
-  await directory.users.leave(1, 1, { groupId: 1, roleId: 6 });
+  await leaveGroup(directory.users, 1, { groupId: 1, roleId: 6 });
   const before = await storage.spaces.definition(1);
   await seed({ issuer: 'http://127.0.0.1:4001', redirectUri: 'http://127.0.0.1:1/signed-in', clientSecret: 'second' });
 

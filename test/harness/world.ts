@@ -14,6 +14,7 @@ import { systemEnvironment } from '../../src/environment.ts';
 import { type Rowhouse, startRowhouse } from '../../src/main.ts';
 import { makeScratch, type Scratch } from '../engines/scratch.ts';
 import { type Call, openClient } from './client.ts';
+import { joinGroup } from './memberships.ts';
 import type { Names } from './names.ts';
 
 /** alice is in both groups of company 1 and defines tables, bob in the first, carol in the second; dave is company 2. */
@@ -171,7 +172,7 @@ async function arrangeGroups({ directory }: Rowhouse): Promise<Groups> {
   const [first, second] = await directory.groups.list(1);
   const alice = await directory.users.byAccount(1, 'alice');
   assert.ok(first !== undefined && second !== undefined && alice !== null, 'The demo has two groups and alice.');
-  await directory.users.join(1, alice.id, { groupId: second.id, roleId: 5 });
+  await joinGroup(directory.users, alice.id, { groupId: second.id, roleId: 5 });
   const empty =
     (await directory.groups.byName(1, 'Nobody')) ?? (await directory.groups.create({ companyId: 1, name: 'Nobody' }));
   return { first: first.id, second: second.id, empty: empty.id };

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import { timesIn } from './lists.ts';
 import type { AdminRegister } from './route.ts';
 
-export function identityRoutes(register: AdminRegister, { administration, auth, settings }: Services): void {
+export function identityRoutes(register: AdminRegister, { administration, settings }: Services): void {
   const times = timesIn(settings);
   register(wire.listUserIdentities, async ({ actor, params: { companyId, userId } }) => {
     const identities = await listIdentities(administration, actor, companyId, userId);
@@ -16,7 +16,6 @@ export function identityRoutes(register: AdminRegister, { administration, auth, 
   });
   register(wire.relinkUser, async ({ actor, params: { companyId, userId }, body }) => {
     const user = await relinkUser(administration, actor, { companyId, userId, ...body });
-    auth.forget({ companyId, userId });
     const memberships = await administration.directory.users.memberships(userId);
     return success({ results: { ...user, memberships } });
   });

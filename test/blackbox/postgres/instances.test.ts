@@ -9,6 +9,7 @@ import { makeScratch, type Scratch } from '../../engines/scratch.ts';
 import { assertEnvelope } from '../../harness/cases.ts';
 import { type Answer, type Client, openClient } from '../../harness/client.ts';
 import { valueAt } from '../../harness/match.ts';
+import { leaveGroup } from '../../harness/memberships.ts';
 import { defineTables, send } from '../../harness/requests.ts';
 import { app, startWorld, type Who, type World } from '../../harness/world.ts';
 
@@ -124,7 +125,7 @@ test('a logout, a disabled user, a deleted membership and a disabled company end
     ['dave', 'company disabled', 121, () => directory.companies.update(2, { disabled: true })],
   ];
   const leaveAll = async (who: Who) => {
-    for (const groupId of first.person(who).groupIds) await directory.users.leave(1, idOf(who), { groupId });
+    for (const groupId of first.person(who).groupIds) await leaveGroup(directory.users, idOf(who), { groupId });
   };
   await Promise.all(
     ends.map(async ([who, what, code, end]) => {
