@@ -5,14 +5,20 @@ import { ServiceError, shown } from '../errors.ts';
 import type { Query } from '../query/ast.ts';
 import { check } from '../query/check.ts';
 import { compileCount, compileRows, rowPlan } from '../query/compile.ts';
-import { type ExpressionForm, readExpressionForm } from '../query/expression-form.ts';
+import {
+  type ExpressionForm,
+  parametersOf,
+  parseExpressionForm,
+  textOfExpressionForm,
+} from '../query/expression-form.ts';
 import type { Inputs, Output, Statement } from '../query/statement.ts';
 import { readStructuredForm, type StructuredForm } from '../query/structured/form.ts';
+import type { SpaceDefinition } from '../schema/model.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../storage/contract.ts';
 import { type JsonText, joined } from '../storage/json-text.ts';
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
-import { once, shapesOf } from './shapes.ts';
+import { once, type Shape, shapesOf } from './shapes.ts';
 import { requireReading } from './table-rights.ts';
 import { membersOfCaller, membersWithin } from './visibility.ts';
 
@@ -26,10 +32,8 @@ export async function expressionQuery(
   objectName: string,
   form: ExpressionForm,
 ): Promise<JsonText> {
-  agree(objectName, form);
-  const { query, parameters } = readExpressionForm(form, context.settings);
-  const inputs = { parameters, members: membersOfCaller(caller), ...rangeOf(form, context.settings) };
-  const { outputs, result } = await select(context, caller, query, inputs, 'rows');
+  const range = rangeOf(form, context.settings);
+  const { outputs, result } = await selectByExpression(context, caller, objectName, form, 'rows', range);
   return joined(['{', ...namedArrays(outputs, result, (key) => `"${key}":`, ''), '}']);
 }
 
@@ -40,10 +44,7 @@ export async function countRows(
   objectName: string,
   form: ExpressionForm,
 ): Promise<number> {
-  agree(objectName, form);
-  const { query, parameters } = readExpressionForm(form, context.settings);
-  const inputs = { parameters, members: membersOfCaller(caller) };
-  const { result } = await select(context, caller, query, inputs, 'count');
+  const { result } = await selectByExpression(context, caller, objectName, form, 'count', {});
   return result.count;
 }
 
@@ -67,7 +68,11 @@ export async function structuredQuery(
     offset: (page.pageIndex - 1) * page.maxRecord,
     limit: page.maxRecord,
   };
-  const { outputs, result } = await select(context, caller, query, inputs, 'both');
+  const { outputs, result } = await withDefinition(context, caller, (definition) => {
+    const shapes = shapesOf(definition, context.settings.shapesMax);
+    const shape = shapes.get(JSON.stringify(query), () => shapeOf(context, definition, query, []));
+    return select(context, caller, shape, inputs, 'both');
+  });
   return {
     results: joined(['[', ...namedArrays(outputs, result, (key) => `{"${key}":`, '}'), ']']),
     counter: result.count,
@@ -76,35 +81,67 @@ export async function structuredQuery(
   };
 }
 
-async function select(
+interface Selected {
+  readonly outputs: readonly Output[];
+  readonly result: SelectResult;
+}
+
+type Wanted = 'rows' | 'count' | 'both';
+
+async function selectByExpression(
   context: DataContext,
   caller: Caller,
-  query: Query,
-  inputs: Inputs,
-  wanted: 'rows' | 'count' | 'both',
-): Promise<{ outputs: readonly Output[]; result: SelectResult }> {
-  requireReading(caller, query);
-  return withDefinition(context, caller, async (definition) => {
-    const shapes = shapesOf(definition, context.settings.shapesMax);
-    const shape = shapes.get(query, () => {
-      const checked = check(query, definition, context.settings);
-      const { dialect } = context.storage;
-      const rules = { ...context.settings, zone: context.zone };
-      return {
-        rows: {
-          walk: once(() => compileRows(checked, dialect, rules, 'walk')),
-          'by audience': once(() => compileRows(checked, dialect, rules, 'by audience')),
-        },
-        count: once(() => compileCount(checked, dialect, rules)),
-      };
+  objectName: string,
+  form: ExpressionForm,
+  wanted: Wanted,
+  range: Pick<Inputs, 'offset' | 'limit'>,
+): Promise<Selected> {
+  agree(objectName, form);
+  const { settings } = context;
+  const text = textOfExpressionForm(form);
+  return withDefinition(context, caller, (definition) => {
+    const shape = shapesOf(definition, settings.shapesMax).get(text, () => {
+      const { query, parameterCounts } = parseExpressionForm(form, settings);
+      return shapeOf(context, definition, query, parameterCounts);
     });
-    const request: SelectRequest = {
-      ...(wanted === 'count' ? {} : { rows: bound(shape.rows[rowPlan(query, inputs)](), inputs) }),
-      ...(wanted === 'rows' ? {} : { count: bound(shape.count(), inputs) }),
-    };
-    const result = await context.storage.spaces.select(caller.spaceId, request);
-    return { outputs: request.rows?.statement.outputs ?? [], result };
+    const parameters = parametersOf(form, shape, settings);
+    return select(context, caller, shape, { parameters, members: membersOfCaller(caller), ...range }, wanted);
   });
+}
+
+function shapeOf(
+  { settings, storage: { dialect }, zone }: DataContext,
+  definition: SpaceDefinition,
+  query: Query,
+  parameterCounts: readonly number[],
+): Shape {
+  const rules = { ...settings, zone };
+  const checked = once(() => check(query, definition, settings));
+  return {
+    query,
+    parameterCounts,
+    rows: {
+      walk: once(() => compileRows(checked(), dialect, rules, 'walk')),
+      'by audience': once(() => compileRows(checked(), dialect, rules, 'by audience')),
+    },
+    count: once(() => compileCount(checked(), dialect, rules)),
+  };
+}
+
+async function select(
+  { storage: { spaces } }: DataContext,
+  caller: Caller,
+  shape: Shape,
+  inputs: Inputs,
+  wanted: Wanted,
+): Promise<Selected> {
+  requireReading(caller, shape.query);
+  const request: SelectRequest = {
+    ...(wanted === 'count' ? {} : { rows: bound(shape.rows[rowPlan(shape.query, inputs)](), inputs) }),
+    ...(wanted === 'rows' ? {} : { count: bound(shape.count(), inputs) }),
+  };
+  const result = await spaces.select(caller.spaceId, request);
+  return { outputs: request.rows?.statement.outputs ?? [], result };
 }
 
 /** Each array with what stands before and after it, and commas between them. */

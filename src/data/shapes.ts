@@ -5,15 +5,18 @@ import type { Statement } from '../query/statement.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 import { Lru } from '../storage/lru.ts';
 
-/** One checked shape; each of its statements is compiled on first use. */
+/** One shape; it is checked, and each of its statements compiled, on first use. */
 export interface Shape {
+  readonly query: Query;
+  /** Empty where they come with the query (docs/reference/older-query.md). */
+  readonly parameterCounts: readonly number[];
   readonly rows: Readonly<Record<RowPlan, () => Statement>>;
   count(): Statement;
 }
 
 export interface Shapes {
-  /** The shape of the query, made on its first use; the least recently used one leaves when there are too many. */
-  get(query: Query, make: () => Shape): Shape;
+  /** The shape of this text, made on its first use; the least recently used one leaves when there are too many. */
+  get(text: string, make: () => Shape): Shape;
 }
 
 /** Makes a function that calls `make` once and then keeps its result. */
@@ -25,8 +28,8 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** Characters of a shape's key beyond which it is not kept: there is hardly a second one like it, and it is large. */
-const keptKeyMax = 16_384;
+/** Characters of a shape's text beyond which it is not kept: there is hardly a second one like it, and it is large. */
+const keptTextMax = 16_384;
 
 /** Keyed by the definition itself: a changed definition starts with no shapes, and an unused one takes its shapes along. */
 const caches = new WeakMap<SpaceDefinition, Shapes>();
@@ -42,15 +45,14 @@ export function shapesOf(definition: SpaceDefinition, shapesMax: number): Shapes
 }
 
 function boundedShapes(shapesMax: number): Shapes {
-  const byKey = new Lru<string, Shape>(shapesMax);
+  const byText = new Lru<string, Shape>(shapesMax);
   return {
-    get(query, make) {
-      const key = JSON.stringify(query);
-      if (key.length > keptKeyMax) return make();
-      let shape = byKey.get(key);
+    get(text, make) {
+      if (text.length > keptTextMax) return make();
+      let shape = byText.get(text);
       if (shape === undefined) {
         shape = make();
-        byKey.set(key, shape);
+        byText.set(text, shape);
       }
       return shape;
     },

@@ -84,8 +84,10 @@ function believedProxies({ trustProxy, proxyHops }: Settings): false | ((address
 }
 
 function takeBodies(app: FastifyInstance, settings: Settings): void {
-  const parse = ({ weighBody, routeOptions }: FastifyRequest, bytes: Buffer) => {
-    if (weighBody === null) return parseBody(bytes, settings);
+  /** A small body is there at once: a promise would cost as much as reading it. */
+  const parse = (request: FastifyRequest, bytes: Buffer, done: (error: Error | null, body?: unknown) => void) => {
+    const { weighBody, routeOptions } = request;
+    if (weighBody === null) return done(null, parseBody(bytes, settings));
     const { operation } = routeOptions.config;
     const isQuery = operation !== undefined && onlyReads(operation);
     return parseLargeBody(bytes, settings, (weightBytes, values) =>
@@ -93,22 +95,18 @@ function takeBodies(app: FastifyInstance, settings: Settings): void {
     );
   };
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, bytes: Buffer) => {
-      if (isIgnored(request)) return undefined;
-      const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
-      if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
-        throw malformed('Content-Type', `charset ${shown(charset)} came; expected utf-8.`);
-      }
-      return parse(request, bytes);
-    },
-  );
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    if (isIgnored(request)) return done(null, undefined);
+    const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+    if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+      throw malformed('Content-Type', `charset ${shown(charset)} came; expected utf-8.`);
+    }
+    return parse(request, bytes, done);
+  });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     const type = request.headers['content-type'];
-    if (isIgnored(request) || bytes.length === 0) return undefined;
-    if (type === undefined) return parse(request, bytes);
+    if (isIgnored(request) || bytes.length === 0) return done(null, undefined);
+    if (type === undefined) return parse(request, bytes, done);
     throw otherType(type);
   });
   // The framework refuses an empty type before it looks for a parser; here it is none, and none is read as JSON.

@@ -50,13 +50,33 @@ const joinKinds: ReadonlyMap<string, Join['kind']> = new Map([
   ['RIGHT JOIN', 'right'],
 ]);
 
+/** A form without its values. */
+export interface ParsedExpressionForm {
+  readonly query: Query;
+  /** How many `?` each expression has: the joins', then where's. */
+  readonly parameterCounts: readonly number[];
+}
+
+/** Forms with the same text differ in their values and their range's numbers only. */
+export function textOfExpressionForm({ from, join = [], where, orderBy, range }: ExpressionForm): string {
+  const joins = join.map(({ entity, entityAlias, type, expression }) => [entity, entityAlias, type, expression.source]);
+  const source = where === undefined ? null : where.expression.source;
+  return JSON.stringify([from, joins, source, orderBy ?? [], range !== undefined]);
+}
+
 /** @throws ServiceError 132; `missing` where a required text is empty */
 export function readExpressionForm(form: ExpressionForm, limits: ExpressionLimits): ReadExpressionForm {
+  const parsed = parseExpressionForm(form, limits);
+  return { query: parsed.query, parameters: parametersOf(form, parsed, limits) };
+}
+
+/** As `readExpressionForm`. */
+export function parseExpressionForm(form: ExpressionForm, limits: ExpressionLimits): ParsedExpressionForm {
   const joinForms = form.join ?? [];
   checkTableCount(joinForms.length + 1, limits.queryTablesMax);
   checkExpressionBytes([...joinForms, ...(form.where ? [form.where] : [])], limits.expressionBytesMax);
   checkSortKeyCount(form.orderBy?.length ?? 0);
-  const parameters: (string | null)[] = [];
+  const parameterCounts: number[] = [];
   const from = reference(form.from.phyName, form.from.alias, 'from', 'phyName', 'alias');
   const joins = joinForms.map((join, index): Join => {
     const field = `join[${index}]`;
@@ -66,12 +86,33 @@ export function readExpressionForm(form: ExpressionForm, limits: ExpressionLimit
       const expected = 'INNER JOIN, LEFT OUTER JOIN or RIGHT OUTER JOIN is expected';
       throw new ServiceError(132, `${field}.type: ${shown(join.type)} came; ${expected}.`);
     }
-    return { kind, table, on: readExpression(join.expression, `${field}.expression`, parameters, limits) };
+    return { kind, table, on: readExpression(join.expression, `${field}.expression`, parameterCounts, limits) };
   });
-  const where = form.where ? readExpression(form.where.expression, 'where.expression', parameters, limits) : null;
+  const where = form.where ? readExpression(form.where.expression, 'where.expression', parameterCounts, limits) : null;
   const orderBy = (form.orderBy ?? []).map((key, index) => readSortKey(key, `orderBy[${index}]`));
   const returned = [from, ...joins.map((join) => join.table)].map((table) => table.alias);
-  return { query: { from, joins, where, orderBy, ranged: form.range !== undefined, returned }, parameters };
+  return { query: { from, joins, where, orderBy, ranged: form.range !== undefined, returned }, parameterCounts };
+}
+
+/** The values of the form's `?`, in order. @throws ServiceError 132 */
+export function parametersOf(
+  form: ExpressionForm,
+  { parameterCounts }: ParsedExpressionForm,
+  { parametersMax }: Pick<ExpressionLimits, 'parametersMax'>,
+): (string | null)[] {
+  const joins = (form.join ?? []).map(({ expression }, index) => ({ expression, field: `join[${index}].expression` }));
+  const where = form.where ? [{ expression: form.where.expression, field: 'where.expression' }] : [];
+  const parameters: (string | null)[] = [];
+  for (const [index, { expression, field }] of [...joins, ...where].entries()) {
+    const { params = [] } = expression;
+    if (parameterCounts[index] !== params.length) {
+      const message = `the expression has ${parameterCounts[index]} "?", and ${params.length} values came`;
+      throw new ServiceError(132, `${field}.params: ${message}; each "?" takes one.`);
+    }
+    checkParameterCount(parameters.length + params.length, parametersMax);
+    for (const [at, value] of params.entries()) parameters.push(sentText(value, `${field}.params[${at}]`));
+  }
+  return parameters;
 }
 
 /** The expressions are bounded together, and with them the time that reading and checking them takes. */
@@ -86,21 +127,17 @@ function reference(table: string, alias: string, field: string, tableName: strin
   return { table, alias, position: { source: field, at: 0 } };
 }
 
-/** Parses one expression and appends its parameters' values. */
+/** Parses one expression and appends the number of its parameters. */
 function readExpression(
-  { source, params = [] }: ExpressionText,
+  { source }: ExpressionText,
   field: string,
-  parameters: (string | null)[],
+  parameterCounts: number[],
   limits: ExpressionLimits,
 ): Expression {
   if (source.trim() === '') throw missing(`${field}.source`);
-  const parsed = parseExpression(source, `${field}.source`, parameters.length, limits.expressionDepthMax);
-  if (parsed.parameters !== params.length) {
-    const message = `the expression has ${parsed.parameters} "?", and ${params.length} values came`;
-    throw new ServiceError(132, `${field}.params: ${message}; each "?" takes one.`);
-  }
-  checkParameterCount(parameters.length + params.length, limits.parametersMax);
-  for (const [index, value] of params.entries()) parameters.push(sentText(value, `${field}.params[${index}]`));
+  const before = parameterCounts.reduce((sum, count) => sum + count, 0);
+  const parsed = parseExpression(source, `${field}.source`, before, limits.expressionDepthMax);
+  parameterCounts.push(parsed.parameters);
   return parsed.expression;
 }
 
