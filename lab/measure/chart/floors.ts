@@ -1,4 +1,5 @@
-/** Of the figures of `npm run bench:floors`: their table in docs/explanation/performance.md. */
+/** Of the figures of `npm run bench:floors`: their table in docs/explanation/performance-figures.md. */
+import { type Marks, withPart } from './generated-part.ts';
 
 /** What `npm run bench:floors -- --output <file>` writes. */
 export interface FloorsRun {
@@ -14,18 +15,14 @@ export interface FloorsRun {
   }[];
 }
 
-export const begin = '<!-- made by npm run bench:chart from performance-floors.json -->';
-export const end = '<!-- end of the floors -->';
+const marks: Marks = {
+  begin: '<!-- made by npm run bench:chart from performance-floors.json -->',
+  end: '<!-- end of the floors -->',
+};
 
-/**
- * @param page the text of the page, of which the part between the two marks is made anew
- * @param run null before there is one
- */
+/** @param run null before there is one */
 export function pageWithFloors(page: string, run: FloorsRun | null): string {
-  const from = page.indexOf(begin);
-  const to = page.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`The page has no part between "${begin}" and "${end}".`);
-  return `${page.slice(0, from + begin.length)}\n\n${run === null ? 'No run on a quiet machine is kept yet.\n' : tableOf(run)}\n${page.slice(to)}`;
+  return withPart(page, marks, run === null ? 'No run on a quiet machine is kept yet.' : tableOf(run));
 }
 
 /** Ratios are those of the figures in the table. */

@@ -1,5 +1,9 @@
-/** Of the figures of one or more runs: the charts and the tables of docs/explanation/performance.md. Nothing there is typed by hand. */
+/**
+ * Of the figures of one or more runs: the charts and the table of docs/explanation/performance.md, and all tables of
+ * docs/explanation/performance-figures.md. Nothing there is typed by hand.
+ */
 import type { Figures, Summary } from '../measure.ts';
+import { type Marks, withPart } from './generated-part.ts';
 import { draw } from './svg.ts';
 
 /** What `npm run bench -- --output <file>` writes. */
@@ -12,9 +16,11 @@ export interface Run {
   readonly figures: readonly Figures[];
 }
 
-/** Where the generated part of the page is. */
-export const begin = '<!-- made by npm run bench:chart from performance.json -->';
-export const end = '<!-- end of what is made -->';
+/** Where the generated part of either page is. */
+const marks: Marks = {
+  begin: '<!-- made by npm run bench:chart from performance.json -->',
+  end: '<!-- end of what is made -->',
+};
 
 /** The runs with each size of data once: a later run has only those that no earlier one has, as rates of different runs can't be compared. */
 export function withoutRepeats(runs: readonly Run[]): Run[] {
@@ -26,22 +32,18 @@ export function withoutRepeats(runs: readonly Run[]): Run[] {
   });
 }
 
-/**
- * @param page the text of the page, of which the part between the two marks is made anew
- * @param runs of which the first one is in the charts
- */
-export function pageWith(page: string, runs: readonly Run[]): string {
-  const from = page.indexOf(begin);
-  const to = page.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`The page has no part between "${begin}" and "${end}".`);
-  return `${page.slice(0, from + begin.length)}\n${charts}\n${runs.map(tables).join('')}\n${page.slice(to)}`;
+/** The page that a user reads: the charts, and the figures of the charts on peers. @param run the first one that is kept */
+export function pageWithCharts(page: string, run: Run): string {
+  return withPart(page, marks, [measuredOn(run), floorImage, peerImage, summary(run)].join('\n\n'));
 }
 
-const charts = `
-![The service to the floor](performance-floor.svg)
+/** The appendix: every figure of every run. */
+export function pageWithTables(page: string, runs: readonly Run[]): string {
+  return withPart(page, marks, runs.map(tables).join('\n'));
+}
 
-![Requests per second of the service and its peers](performance-peers.svg)
-`;
+const floorImage = '![The service to the floor](performance-floor.svg)';
+const peerImage = '![Requests per second of the service and its peers](performance-peers.svg)';
 
 /** Requests per second of the service to those of the floor, by work, one bar for each number of connections. */
 export function floorChart({ figures }: Run): string {
@@ -93,11 +95,42 @@ function oneSize(figures: readonly Figures[]): { rows: number; spaces: number; o
   return { rows, spaces, own: figures.filter((one) => one.spaces === spaces && one.rows === rows) };
 }
 
-function tables({ machine, databaseConnections, rounds, measureMs, figures }: Run): string {
+function measuredOn({ machine, databaseConnections, rounds, measureMs }: Run): string {
   const pool =
     databaseConnections === undefined
       ? ''
       : ` At most ${databaseConnections} connections to PostgreSQL for each server.`;
+  return `Measured on: ${machine} ${rounds} rounds of ${measureMs / 1_000} s; medians.${pool}`;
+}
+
+/** Requests per second at the number of connections of the chart on peers, one column for each server. */
+function summary({ figures }: Run): string {
+  const { rows, own } = oneSize(figures);
+  const connections = middle(distinct(own.map((one) => one.connections)));
+  const shown = own.filter((one) => one.connections === connections);
+  const servers = inOrder(distinct(shown.flatMap((one) => Object.keys(one.servers))));
+  const perSecond = (one: Figures, name: string) => {
+    const summaryOf = one.servers[name];
+    return summaryOf === undefined ? '' : rate(summaryOf.perSecond);
+  };
+  return [
+    `Requests per second, ${count(rows)} rows, ${connections} connections:`,
+    '',
+    `| work | ${servers.join(' | ')} | service to the floor |`,
+    `| ${servers.map(() => '---').join(' | ')} | --- | --- |`,
+    ...shown.map((one) => {
+      const cells = [
+        one.work,
+        ...servers.map((name) => perSecond(one, name)),
+        toFloor(one, 'service')?.toFixed(2) ?? '',
+      ];
+      return `| ${cells.join(' | ')} |`;
+    }),
+  ].join('\n');
+}
+
+function tables(run: Run): string {
+  const { figures } = run;
   const sizes = distinct(figures.map(sizeOf));
   const parts = sizes.map((size) => {
     const own = figures.filter((one) => sizeOf(one) === size);
@@ -117,9 +150,7 @@ function tables({ machine, databaseConnections, rounds, measureMs, figures }: Ru
       '',
     ].join('\n');
   });
-  return ['', `Measured on: ${machine} ${rounds} rounds of ${measureMs / 1_000} s; medians.${pool}`, '', ...parts].join(
-    '\n',
-  );
+  return [measuredOn(run), '', ...parts].join('\n');
 }
 
 function sizeOf({ rows, spaces }: Figures): string {
