@@ -56,8 +56,12 @@ export class ShortQueries {
   /** By the statement: about the median of what it took, milliseconds. A statement belongs to one data space. */
   readonly #times = new WeakMap<Statement, number>();
   readonly #rests = new Lru<number, Rest>(restingMax);
-  /** Those of this turn of the event loop. */
+  /** Those of this turn of the event loop that are to run. */
   #asked: Asked[] = [];
+  /** How many came in this turn. */
+  #inTurn = 0;
+  /** Whether only one came in the last turn with any. */
+  #wasAlone = true;
   /** About how long the reader threads will work on what they were asked for, milliseconds for all of them together. */
   #askedOfReadersMs = 0;
 
@@ -70,19 +74,30 @@ export class ShortQueries {
   /** @throws ServiceError as `Readers.select` */
   select(spaceId: number, request: SelectRequest): Promise<SelectResult> {
     return new Promise((resolve, reject) => {
-      // As with records: the first of a turn has all of them run after it.
-      if (this.#asked.push({ spaceId, request, resolve, reject }) === 1) setImmediate(() => this.#runAsked());
+      const one = { spaceId, request, resolve, reject };
+      // As with records, those of a turn run after it, one right after the other; where each comes alone, at once.
+      const isFirst = this.#inTurn++ === 0;
+      if (isFirst) setImmediate(() => this.#endTurn());
+      if (isFirst && this.#wasAlone) this.#runAll([one]);
+      else this.#asked.push(one);
     });
   }
 
   /** Runs what was asked for before, or gives it to the reader threads; to be called before those are closed. */
   close(): void {
-    this.#runAsked();
+    this.#endTurn();
   }
 
-  #runAsked(): void {
+  #endTurn(): void {
     const asked = this.#asked;
     this.#asked = [];
+    this.#wasAlone = this.#inTurn === 1;
+    this.#inTurn = 0;
+    this.#runAll(asked);
+  }
+
+  #runAll(asked: readonly Asked[]): void {
+    if (asked.length === 0) return;
     const begin = performance.now();
     // The reader threads begin while the main thread runs its own.
     for (const one of this.#shareOut(asked, begin)) {
