@@ -1,6 +1,6 @@
 /**
  * The catalogue of error codes (docs/reference/codes.md#all-codes) and the one error that features throw. Codes are never
- * reused. Which code a *fault* becomes depends on the operation (`wire/operation.ts`), because every operation lists its
+ * reused. Which code a *fault* becomes depends on the operation (`operations/define.ts`), because every operation lists its
  * own.
  */
 

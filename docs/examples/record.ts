@@ -9,9 +9,9 @@ import { role } from '../../src/caller.ts';
 import { defaults, type Settings } from '../../src/config.ts';
 import { demoNames, signInAtProvider, walkDemoSignIn } from '../../src/demo/sign-in.ts';
 import { systemEnvironment } from '../../src/environment.ts';
+import { operationsOf } from '../../src/http/api/operations.ts';
 import { type Rowhouse, startRowhouse } from '../../src/main.ts';
-import type { Operation } from '../../src/wire/operation.ts';
-import { operations } from '../../src/wire/operations.ts';
+import type { Operation } from '../../src/operations/define.ts';
 import { jsonText } from '../pages/markdown.ts';
 import { type Event, type Step, steps } from './steps.ts';
 
@@ -87,7 +87,7 @@ async function happen(run: Run, event: Event): Promise<void> {
 
 async function send(run: Run, step: Step): Promise<Example> {
   const { operation: name, token, headers = {}, body, showsHeader, leavesOut = [] } = step;
-  const operation = operations.find((one) => one.name === name);
+  const operation = operationsOf('client').find((one) => one.name === name);
   assert.ok(operation !== undefined, `There is no operation "${name}".`);
   const path = pathOf(operation, step);
   const text = body === undefined ? undefined : JSON.stringify(body);

@@ -1,30 +1,30 @@
-/** The reference of the administration interface, made from `wire/admin/` and the table of permissions: one page per resource. */
+/** The reference of the administration interface, made from `http/api/` and the table of permissions: one page per resource. */
 import { type PermittedOperation, permissions } from '../../src/administration/permissions.ts';
 import { type Code, codes } from '../../src/errors.ts';
-import { codesOfAdmin, statusesOfAdmin } from '../../src/wire/admin/answers.ts';
-import { type AdminOperation, adminTags } from '../../src/wire/admin/operation.ts';
-import { adminOperations } from '../../src/wire/admin/operations.ts';
+import { operationsOf } from '../../src/http/api/operations.ts';
+import { codesOf, statusesOf } from '../../src/operations/answers.ts';
+import { type Operation, tags } from '../../src/operations/define.ts';
 import { anchor, code, generatedNote, type Page, page, table } from './markdown.ts';
 import { answerTable, type Field, fieldRow, fieldsOf } from './shapes.ts';
 
-type Tag = keyof typeof adminTags;
+const adminOperations = operationsOf('administration');
 
-const note = generatedNote('src/wire/admin/');
+const note = generatedNote('src/http/api/');
 const envelopeMembers = ['errCode', 'status', 'description'];
 
-const resources = (Object.keys(adminTags) as Tag[])
-  .map((tag) => ({ tag, heading: adminTags[tag], operations: adminOperations.filter((one) => one.tag === tag) }))
+const resources = Object.entries(tags.administration)
+  .map(([tag, heading]) => ({ tag, heading, operations: adminOperations.filter((one) => one.tag === tag) }))
   .filter(({ operations }) => operations.length > 0);
 
 /** The members of every list, which are told once. */
 const listMembers = (() => {
   const lists = adminOperations.filter(({ query }) => 'offset' in query.properties && 'sort' in query.properties);
-  return fieldsOf((lists[0] as AdminOperation).query).filter((field) => lists.every(({ query }) => has(query, field)));
+  return fieldsOf((lists[0] as Operation).query).filter((field) => lists.every(({ query }) => has(query, field)));
 })();
 
 /** What every operation that needs a session answers, which is told once. */
 const commonCodes = (() => {
-  const [first, ...others] = adminOperations.filter(({ permission }) => permission !== 'open').map(answeredBy);
+  const [first, ...others] = adminOperations.filter(({ caller }) => caller === 'session').map(answeredBy);
   return first?.filter((answered) => others.every((other) => other.includes(answered))) ?? [];
 })();
 
@@ -77,7 +77,7 @@ function overviewPage(): string {
   );
 }
 
-function resourcePage(heading: string, operations: readonly AdminOperation[]): string {
+function resourcePage(heading: string, operations: readonly Operation[]): string {
   const told = new Map<string, string>();
   return page(
     `# ${heading}`,
@@ -87,19 +87,19 @@ function resourcePage(heading: string, operations: readonly AdminOperation[]): s
   );
 }
 
-function fullPath({ path }: AdminOperation): string {
+function fullPath({ path }: Operation): string {
   return `/admin/api${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 }
 
 /** @param told operations of the page by the object that they answer: one that comes again is told once */
-function sectionOf(operation: AdminOperation, told: Map<string, string>): string[] {
-  const { name, method, summary, params, query, body, permission } = operation;
+function sectionOf(operation: Operation, told: Map<string, string>): string[] {
+  const { name, method, summary, params, query, body, caller } = operation;
   const queryFields = fieldsOf(query);
   const isList = listMembers.length > 0 && listMembers.every((field) => has(query, field));
   const own = isList
     ? queryFields.filter((field) => !listMembers.some(({ path }) => path === field.path))
     : queryFields;
-  const common = permission === 'open' ? [] : commonCodes;
+  const common = caller === 'none' ? [] : commonCodes;
   return [
     `## ${name}`,
     `\`${method} ${fullPath(operation)}\``,
@@ -117,9 +117,9 @@ function sectionOf(operation: AdminOperation, told: Map<string, string>): string
   ];
 }
 
-function whoMay({ permission }: AdminOperation): string {
-  if (permission === 'open') return 'Needs no session.';
-  if (permission === 'session') return 'Anyone who is signed in may.';
+function whoMay({ caller, permission }: Operation): string {
+  if (caller === 'none') return 'Needs no session.';
+  if (permission === null) return 'Anyone who is signed in may.';
   const { meaning } = permissions[permission as PermittedOperation];
   return `Needs the permission ${code(permission)}: to ${meaning} ([who has it](../permissions.md#operations)).`;
 }
@@ -128,7 +128,7 @@ function inputs(place: string, fields: readonly Field[]): string[] {
   return fields.length === 0 ? [] : [table([place, 'type', 'required', 'meaning'], fields.map(fieldRow))];
 }
 
-function answerOf({ name, answer, exports }: AdminOperation, told: Map<string, string>): string[] {
+function answerOf({ name, answer, exports }: Operation, told: Map<string, string>): string[] {
   const fields = fieldsOf(answer).filter(({ path }) => !envelopeMembers.includes(path));
   if (fields.length === 0) return ['Answer: the envelope, and nothing more.'];
   const introduction =
@@ -137,12 +137,12 @@ function answerOf({ name, answer, exports }: AdminOperation, told: Map<string, s
 }
 
 /** Each code with its statuses, `130 (404, 409)`. */
-function answeredBy(operation: AdminOperation): string[] {
-  const statuses = (answered: Code) => statusesOfAdmin(operation, answered).join(', ') || codes[answered].status;
-  return codesOfAdmin(operation).map((answered) => `${answered} (${statuses(answered)})`);
+function answeredBy(operation: Operation): string[] {
+  const statuses = (answered: Code) => statusesOf(operation, answered).join(', ') || codes[answered].status;
+  return codesOf(operation).map((answered) => `${answered} (${statuses(answered)})`);
 }
 
 /** Whether the query has the member in the same words. */
-function has(query: AdminOperation['query'], { path, meaning }: Field): boolean {
+function has(query: Operation['query'], { path, meaning }: Field): boolean {
   return fieldsOf(query).some((other) => other.path === path && other.meaning === meaning);
 }

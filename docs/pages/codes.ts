@@ -1,16 +1,18 @@
-/** The reference of all codes, made from the catalogue in `errors.ts` and the operations in `wire/`. */
+/** The reference of all codes, made from the catalogue in `errors.ts` and the operations in `http/api/`. */
 import { type Code, codes, type Fault } from '../../src/errors.ts';
-import { operationsWith, statusesOf } from '../../src/wire/answers.ts';
-import { faults, type Operation } from '../../src/wire/operation.ts';
-import { operations } from '../../src/wire/operations.ts';
+import { operationsOf } from '../../src/http/api/operations.ts';
+import { codesOf, statusesOf } from '../../src/operations/answers.ts';
+import { faults, type Operation } from '../../src/operations/define.ts';
 import { anchor, code, generatedNote, page, table } from './markdown.ts';
+
+const operations = operationsOf('client');
 
 const all = Object.keys(codes).map((code) => Number(code) as Code);
 
 export function codesPage(): string {
   return page(
     '# Codes',
-    generatedNote('src/errors.ts and src/wire/'),
+    generatedNote('src/errors.ts and src/http/api/'),
     [
       'Every answer with an envelope has one of these codes in `errCode`. The HTTP status follows it, unless the setting',
       '`errorStatus` is `ok`: then every envelope goes out with 200, as clients expect that read nothing else.',
@@ -85,10 +87,15 @@ function operationsText(code: Code): string {
   return ['every operation that asks for a token', ...others].join(', ');
 }
 
+/** Names of the operations that answer the code, in the order of the interface. */
+function operationsWith(code: Code): string[] {
+  return operations.filter((operation) => codesOf(operation).includes(code)).map(({ name }) => name);
+}
+
 /** Operations that look at tokens themselves, or at none. */
-const withoutToken = new Set(operations.filter(({ token }) => token === 'none').map(({ name }) => name));
+const withoutToken = new Set(operations.filter(({ caller }) => caller === 'none').map(({ name }) => name));
 
 /** What any operation answers whose caller is not settled. */
 function isOfToken(code: Code): boolean {
-  return operations.every(({ name, token }) => token === 'none' || operationsWith(code).includes(name));
+  return operations.every(({ name, caller }) => caller === 'none' || operationsWith(code).includes(name));
 }

@@ -1,12 +1,14 @@
-/** The reference of all operations, made from `wire/`. */
-import { codesOf, statusesOf } from '../../src/wire/answers.ts';
-import { type Operation, operationTags } from '../../src/wire/operation.ts';
-import { operations } from '../../src/wire/operations.ts';
+/** The reference of all operations, made from `http/api/`. */
+import { operationsOf } from '../../src/http/api/operations.ts';
+import { codesOf, statusesOf } from '../../src/operations/answers.ts';
+import { type Operation, tags } from '../../src/operations/define.ts';
 import type { Example, Examples } from '../examples/record.ts';
 import { anchor, code, generatedNote, jsonText, page, table } from './markdown.ts';
 import { answerTable, descriptionOf, type Field, fieldRow, fieldsOf } from './shapes.ts';
 
-const tokens: Readonly<Record<Operation['token'], string>> = {
+const operations = operationsOf('client');
+
+const tokens: Readonly<Record<string, string>> = {
   user: 'a user token',
   any: 'an anonymous or a user token',
   none: 'none is asked for beforehand',
@@ -64,7 +66,7 @@ export function operationsPage(examples: Examples): string {
   const told = new Map<string, string>();
   return page(
     '# Operations',
-    generatedNote('src/wire/'),
+    generatedNote('src/http/api/'),
     [
       '`{prefix}` stands for `/api/{companyId}/{appId}/{appVersion}`. What holds for every operation (the token, how bodies are read,',
       'strict handling, the envelope): [requests and answers](requests.md). What the codes mean: [codes](codes.md#all-codes); in brackets',
@@ -84,7 +86,7 @@ export function operationsPage(examples: Examples): string {
         operation.summary,
       ]),
     ),
-    ...Object.entries(operationTags).flatMap(([tag, heading]) => [
+    ...Object.entries(tags.client).flatMap(([tag, heading]) => [
       `## ${heading}`,
       ...operations
         .filter((operation) => operation.tag === tag)
@@ -99,14 +101,14 @@ function fullPath({ path }: Operation): string {
 
 function sectionOf(operation: Operation, example: Example | undefined, told: Map<string, string>): string[] {
   if (example === undefined) throw new Error(`docs/examples/steps.ts has no request of ${operation.name}.`);
-  const { name, method, summary, token, tokenInQuery, query, body } = operation;
+  const { name, method, summary, caller, tokenInQuery, query, body } = operation;
   const inQuery = tokenInQuery ? ' It may come as the query parameter `token` instead, or in both places alike.' : '';
   const inPath = [...operation.path.matchAll(/:(\w+)/g)].map(([, parameter]) => parameter as string);
   return [
     `### ${name}`,
     `\`${method} ${fullPath(operation)}\``,
     [`${summary}.`, notes[name] ?? ''].join(' ').trim(),
-    `Token: ${tokens[token]}.${inQuery}`,
+    `Token: ${tokens[caller]}.${inQuery}`,
     ...inputs(
       'Path',
       inPath.map((path) => ({

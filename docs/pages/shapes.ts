@@ -1,4 +1,4 @@
-/** The members of a shape of `wire/` as rows of a table: path, type, whether it is required, meaning. */
+/** The members of a shape as rows of a table: path, type, whether it is required, meaning. */
 import type { TSchema } from 'typebox';
 import { anchor, code, table } from './markdown.ts';
 

@@ -4,9 +4,9 @@
  * the administration is for pages of our own only. A request without `Origin` costs nothing here.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { tokenHeader } from '../operations/openapi.ts';
 import { Lru } from '../storage/lru.ts';
 import type { Services } from './services.ts';
-import { tokenHeader } from './tokens.ts';
 
 /** After how long a change of the origins is seen. */
 const rememberMs = 5_000;

@@ -1,7 +1,7 @@
 /** The envelope of docs/reference/requests.md#the-envelope: how a success and how an error goes out. */
 import { type Code, codes, type ServiceError } from '../errors.ts';
+import { codeOf, type Operation } from '../operations/define.ts';
 import { type JsonText, joined } from '../storage/json-text.ts';
-import { codeOf, type Operation } from '../wire/operation.ts';
 import { withoutTokens } from './secrets.ts';
 
 export interface Answer {

@@ -1,32 +1,35 @@
 /**
- * Registers one operation: settle the caller from header and path, then read query and body against the operation's
- * shapes, then call the feature. The order is docs/reference/requests.md#the-token's: without a valid token nothing is
- * said of the body.
+ * Registers the operations of a resource: the caller is settled from header and path, then what came is read against the
+ * operation's shapes, then the handler is called. The order is docs/reference/requests.md#the-token's: without a valid
+ * token or session nothing is said of the body.
  */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject } from 'typebox';
+import type { Actor } from '../actor.ts';
 import type { AnonymousCaller, AnyCaller, Caller } from '../caller.ts';
 import { malformed, shown } from '../errors.ts';
+import type { Operation, Surface } from '../operations/define.ts';
+import { prefixes } from '../operations/openapi.ts';
+import { read, type Telling, untold } from '../operations/read.ts';
+import { refuseUnknown } from '../operations/strict.ts';
 import type { JsonText } from '../storage/json-text.ts';
-import type { AdminOperation } from '../wire/admin/operation.ts';
-import type { Operation } from '../wire/operation.ts';
-import { read, type Telling, untold } from '../wire/read.ts';
-import { refuseUnknown } from '../wire/strict.ts';
+import { administrationSurface } from './administration-surface.ts';
 import { answersUnderWay } from './answers.ts';
+import { clientSurface } from './client-surface.ts';
 import type { Answer } from './envelope.ts';
-import { isStrict } from './prefer.ts';
-import { type AtEnd, atRequestEnd } from './request-end.ts';
+import { type Export, sendExport } from './export.ts';
 import type { Services } from './services.ts';
-import { type TokenReader, tokenReader } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Settled before the body is read; null on operations without a token. */
     caller: AnyCaller | null;
+    /** Settled before the body is read; null on operations without a session. */
+    actor: Actor | null;
   }
   interface FastifyContextConfig {
-    operation?: Operation | AdminOperation;
+    operation?: Operation;
   }
 }
 
@@ -36,15 +39,18 @@ export interface Prefix {
   readonly appVersion: string;
 }
 
-type CallerOf<O extends Operation> = O['token'] extends 'user'
+type CallerOf<O extends Operation> = O['caller'] extends 'user'
   ? Caller
-  : O['token'] extends 'any'
+  : O['caller'] extends 'any'
     ? AnonymousCaller | Caller
     : null;
 
 export interface Call<O extends Operation = Operation> {
+  /** Of clients. */
   readonly caller: CallerOf<O>;
-  readonly params: Prefix & Readonly<Record<string, string>>;
+  /** Of the administration. */
+  readonly actor: O['caller'] extends 'session' ? Actor : null;
+  readonly params: O['surface'] extends 'client' ? Prefix & Readonly<Record<string, string>> : Static<O['params']>;
   readonly query: Static<O['query']>;
   readonly body: O['body'] extends TObject ? Static<O['body']> : undefined;
   /** Whether what is not known is refused; query and body were looked at already, as far as their shapes go. */
@@ -54,48 +60,80 @@ export interface Call<O extends Operation = Operation> {
   readonly request: FastifyRequest;
 }
 
-/** Gives JSON text for a plain 200, or a whole answer. */
-export type Handler<O extends Operation> = (call: Call<O>) => Promise<JsonText | Answer>;
+/** Gives JSON text for a plain 200, a whole answer, or lines that are made while they are sent. */
+export type Handler<O extends Operation> = (call: Call<O>) => Promise<JsonText | Answer | Export>;
 
-export type Register = <O extends Operation>(operation: O, handler: Handler<O>) => void;
+/** One for each operation of a resource. */
+export type Handlers<Operations extends Readonly<Record<string, Operation>>> = {
+  readonly [Name in keyof Operations]: Handler<Operations[Name]>;
+};
 
-const prefix = '/api/:companyId/:appId/:appVersion';
+export type Register = <Operations extends Readonly<Record<string, Operation>>>(
+  operations: Operations,
+  handlers: Handlers<Operations>,
+) => void;
+
+/** What differs between clients and the administration. */
+export interface SurfaceRules {
+  bodyBytesMax(operation: Operation): number;
+  /** Settles who asks, or refuses. */
+  settle(operation: Operation): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+  /** Whether what is not known is refused. */
+  isStrict(request: FastifyRequest, reply: FastifyReply): boolean;
+  params(operation: Operation, params: unknown): unknown;
+  token(request: FastifyRequest, operation: Operation): string | undefined;
+}
 
 export function registrar(app: FastifyInstance, services: Services): Register {
   const { settings } = services;
-  const tokenOf = tokenReader(settings);
-  const underWay = answersUnderWay(settings);
-  const atEnd = atRequestEnd();
-  return (operation, handler) => {
+  app.decorateRequest('caller', null);
+  app.decorateRequest('actor', null);
+  const surfaces: Readonly<Record<Surface, SurfaceRules>> = {
+    client: clientSurface(services),
+    administration: administrationSurface(services),
+  };
+  const underWay = { client: answersUnderWay(settings), administration: answersUnderWay(settings) };
+
+  function register(operation: Operation, handler: (call: unknown) => ReturnType<Handler<Operation>>): void {
+    const { surface, query, body } = operation;
+    const rules = surfaces[surface];
     const tell = operation.tag === 'sign-in' ? untold : shown;
     app.route({
       method: operation.method,
-      url: `${settings.basePath}${prefix}${operation.path}`,
+      url: `${settings.basePath}${prefixes[surface]}${operation.path}`,
       config: { operation },
-      bodyLimit:
-        operation.tag === 'sign-in' ? Math.min(settings.signInBytesMax, settings.bodyBytesMax) : settings.bodyBytesMax,
-      onRequest: settler(services, operation, tokenOf, atEnd),
+      bodyLimit: Math.min(rules.bodyBytesMax(operation), settings.bodyBytesMax),
+      onRequest: rules.settle(operation),
       handler: async (request, reply) => {
-        const strict = isStrict(request, reply);
+        const params = rules.params(operation, request.params);
+        const strict = rules.isStrict(request, reply);
         if (strict) refuseUnknownOf(operation, request);
         const call = {
           strict,
           caller: request.caller,
-          params: request.params,
-          query: read(operation.query, request.query, '', tell),
-          body: operation.body === null ? undefined : readBody(operation.body, request.body, tell),
-          token: tokenOf(request, operation),
+          actor: request.actor,
+          params,
+          query: read(query, request.query, '', tell),
+          body: body === null ? undefined : readBody(body, request.body, tell),
+          token: rules.token(request, operation),
           request,
         };
         // What was not read of it would stay in memory for as long as the request waits.
         request.body = undefined;
-        const answer = await handler(call as unknown as Call<typeof operation>);
+        const answer = await handler(call);
         if (typeof answer === 'string' || isPieces(answer))
-          sendJson(reply, underWay.begin(answer, reply, onlyReads(operation)));
+          sendJson(reply, underWay[surface].begin(answer, reply, onlyReads(operation)));
+        else if ('lines' in answer) sendExport(reply, answer);
         else send(reply, answer);
         return reply;
       },
     });
+  }
+
+  return (operations, handlers) => {
+    for (const [name, operation] of Object.entries(operations)) {
+      register(operation, handlers[name] as Parameters<typeof register>[1]);
+    }
   };
 }
 
@@ -113,41 +151,11 @@ function readBody(shape: TObject, body: unknown, tell: Telling): unknown {
   return read(shape, body, '', tell);
 }
 
-/** A hook in callback style: the usual caller is in the cache and settled without a promise. */
-function settler(services: Services, operation: Operation, tokenOf: TokenReader, atEnd: AtEnd) {
-  const { auth, quotas } = services;
-  const allow = operation.token;
-  const disabledCode = (operation.codes as readonly number[]).includes(105) ? 105 : 121;
-  const admit = (request: FastifyRequest, reply: FastifyReply, caller: AnyCaller) => {
-    const ended = quotas.beginRequest(caller.companyId);
-    if (ended !== null) atEnd(request, reply, ended);
-    request.caller = caller;
-  };
-  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
-    if (allow === 'none') return done();
-    try {
-      const path = request.params as Prefix;
-      const token = tokenOf(request, operation);
-      const caller = auth.settleCached(path, token, allow);
-      if (caller !== null) {
-        admit(request, reply, caller);
-        return done();
-      }
-      auth
-        .settle(path, token, allow, disabledCode)
-        .then((settled) => admit(request, reply, settled))
-        .then(() => done(), done);
-    } catch (error) {
-      done(error as Error);
-    }
-  };
-}
-
 /**
  * Whether nothing was done yet that has to be answered: a busy read is 212
  * (docs/reference/codes.md#where-no-listed-code-fits).
  */
-export function onlyReads(operation: Operation | AdminOperation): boolean {
+export function onlyReads(operation: Operation): boolean {
   return operation.faults.busy === 212;
 }
 
@@ -156,7 +164,7 @@ export function send(reply: FastifyReply, answer: Answer): void {
   sendJson(reply.code(answer.status), answer.body);
 }
 
-function isPieces(answer: JsonText | Answer): answer is Exclude<JsonText, string> {
+function isPieces(answer: JsonText | Answer | Export): answer is Exclude<JsonText, string> {
   return Array.isArray(answer);
 }
 

@@ -2,27 +2,19 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { malformed, ServiceError, shown } from '../errors.ts';
-import { registerAdmin } from './admin/routes.ts';
+import { registerOperations } from './api/handlers.ts';
 import { boundBodies } from './bodies-under-way.ts';
 import { parseBody } from './body.ts';
 import { allowOrigins } from './cors.ts';
 import { failure } from './envelope.ts';
 import { compiledBytes, parseLargeBody } from './large-body.ts';
-import { onlyReads, registrar, send } from './route.ts';
-import { authRoutes } from './routes/auth.ts';
-import { dataRoutes } from './routes/data.ts';
-import { groupRoutes } from './routes/groups.ts';
-import { logRoutes } from './routes/logs.ts';
-import { pageRoutes } from './routes/pages.ts';
-import { roleRoutes } from './routes/roles.ts';
-import { sessionRoutes } from './routes/sessions.ts';
-import { statusRoutes } from './routes/status.ts';
-import { tableRoutes } from './routes/tables.ts';
-import { userRoutes } from './routes/users.ts';
+import { pageRoutes } from './pages.ts';
+import { onlyReads, send } from './route.ts';
 import { answerClientErrors, safetyHeaders, sendSafetyHeaders } from './safety.ts';
 import { withoutQuotations } from './secrets.ts';
 import type { Services } from './services.ts';
 import { boundConnections, connectionTimes } from './slow-clients.ts';
+import { statusRoutes } from './status.ts';
 import { orderlyStop, refuseWhileClosing } from './stop.ts';
 import { answerUnknownRequests, noSuchRequest } from './unknown-requests.ts';
 
@@ -49,7 +41,6 @@ export function buildServer(services: Services): HttpServer {
     frameworkErrors: (_error, request, reply) =>
       send(reply.headers(safetyHeaders(settings)), noSuchRequest(request.url, settings)),
   });
-  app.decorateRequest('caller', null);
   // An expectation other than 100-continue may be passed over (RFC 9110 §10.1.1); Node alone would answer 417 without envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   boundConnections(app, settings);
@@ -60,16 +51,7 @@ export function buildServer(services: Services): HttpServer {
   takeBodies(app, settings);
   answerErrors(app, services, answerUnknownRequests(app, settings));
 
-  const register = registrar(app, services);
-  dataRoutes(register, services);
-  authRoutes(register, services);
-  sessionRoutes(register, services);
-  logRoutes(register, services);
-  groupRoutes(register, services);
-  userRoutes(register, services);
-  roleRoutes(register, services);
-  tableRoutes(register, services);
-  registerAdmin(app, services);
+  registerOperations(app, services);
   statusRoutes(app, services);
   pageRoutes(app, services);
   return {

@@ -3,18 +3,14 @@
  * as they are answered. Only for whoever may see the definitions.
  */
 
+import type { Settings } from '../config.ts';
+import { type DescribedOperation, openApi } from '../operations/openapi.ts';
 import { typeText } from '../schema/column-type.ts';
 import type { Column, Table } from '../schema/model.ts';
-import type { DescribedSettings } from './described.ts';
-import { type DescribedOperation, openApiBelow } from './openapi.ts';
+import { operations } from './api/operations.ts';
 
-export function tenantOpenApi(
-  address: string,
-  tables: readonly Table[],
-  settings: DescribedSettings,
-  version: string,
-): object {
-  const description = openApiBelow(address, settings, version);
+export function tenantOpenApi(address: string, tables: readonly Table[], settings: Settings, version: string): object {
+  const description = openApi('client', operations, settings, version, address);
   const { schemas } = description.components;
   for (const table of tables) {
     schemas[`${table.name}.record`] = recordOf(table);

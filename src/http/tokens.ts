@@ -5,9 +5,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import type { Operation } from '../wire/operation.ts';
-
-export const tokenHeader = 'service-token';
+import type { Operation } from '../operations/define.ts';
+import { tokenHeader } from '../operations/openapi.ts';
 
 export type TokenReader = (request: FastifyRequest, operation: Operation) => string | undefined;
 

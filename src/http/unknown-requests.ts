@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { adminPrefix } from './admin/route.ts';
+import { prefixes } from '../operations/openapi.ts';
 import { type Answer, failure } from './envelope.ts';
+import { contentPolicy } from './pages.ts';
 import { send } from './route.ts';
-import { contentPolicy } from './routes/pages.ts';
 
 type UnknownSettings = Pick<Settings, 'basePath' | 'errorStatus'>;
 
@@ -68,7 +68,7 @@ function otherMethod({ method, url }: FastifyRequest, allowed: readonly string[]
 
 /** Where the interface that the address belongs to is described. */
 function descriptionOf(url: string, { basePath }: UnknownSettings): string {
-  return `${basePath}${url.startsWith(`${basePath}${adminPrefix}`) ? adminPrefix : ''}/openapi.json`;
+  return `${basePath}${url.startsWith(`${basePath}${prefixes.administration}`) ? prefixes.administration : ''}/openapi.json`;
 }
 
 /** The path of a route, whose parameters stand for one segment each, as a pattern of paths that come. */
@@ -83,6 +83,7 @@ function pathOf(url: string): RegExp {
  */
 function wantsPage({ method, headers }: FastifyRequest, path: string, { basePath }: UnknownSettings): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || !headers.accept?.includes('text/html')) return false;
-  const isOfInterface = path.startsWith(`${basePath}/api/`) || path.startsWith(`${basePath}${adminPrefix}/`);
+  const isOfInterface =
+    path.startsWith(`${basePath}/api/`) || path.startsWith(`${basePath}${prefixes.administration}/`);
   return !isOfInterface || headers['sec-fetch-mode'] === 'navigate';
 }

@@ -1,11 +1,13 @@
 /** Lists of the administration interface: pages, order, filters, search; wrong input of every kind; exports; changes at once. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { adminOperations } from '../../src/wire/admin/operations.ts';
+import { operationsOf } from '../../src/http/api/operations.ts';
 import { outcome } from '../administration/house.ts';
 import { valueAt } from '../harness/match.ts';
 import { samples } from './requests.ts';
 import { type AdminWorld, openAdminWorld, operationNamed } from './world.ts';
+
+const adminOperations = operationsOf('administration');
 
 const one = { companyId: 1 };
 const shop = { companyId: 1, appId: 'shop' };

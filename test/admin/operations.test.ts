@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { tokenHash } from '../../src/auth/tokens.ts';
-import { adminOperations } from '../../src/wire/admin/operations.ts';
+import { operationsOf } from '../../src/http/api/operations.ts';
 import { trail } from '../administration/house.ts';
 import { assertMatches, valueAt } from '../harness/match.ts';
 import { type AdminWorld, openAdminWorld } from './world.ts';
+
+const adminOperations = operationsOf('administration');
 
 let world: AdminWorld;
 before(async () => {

@@ -1,11 +1,13 @@
 /** Who is refused by the administration interface, and with what: no session, another page's request, a missing right, another company. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { adminOperations } from '../../src/wire/admin/operations.ts';
+import { operationsOf } from '../../src/http/api/operations.ts';
 import { type Browser, outcome } from '../administration/house.ts';
 import { valueAt } from '../harness/match.ts';
 import { samples } from './requests.ts';
 import { type AdminWorld, openAdminWorld, operationNamed, pathOf, roles } from './world.ts';
+
+const adminOperations = operationsOf('administration');
 
 let world: AdminWorld;
 before(async () => {
@@ -13,7 +15,7 @@ before(async () => {
 });
 after(() => world.close());
 
-const withSession = adminOperations.filter(({ permission }) => permission !== 'open');
+const withSession = adminOperations.filter(({ caller }) => caller === 'session');
 /** Of the tag sign-in, whose requests are tested with the sign-in, only those that need a session. */
 const sampled = withSession.filter(({ tag }) => tag !== 'sign-in');
 

@@ -7,11 +7,11 @@ import type { TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
 import { role } from '../../src/caller.ts';
 import type { Settings } from '../../src/config.ts';
-import type { AdminOperation } from '../../src/wire/admin/operation.ts';
-import { adminOperations } from '../../src/wire/admin/operations.ts';
+import { operationsOf } from '../../src/http/api/operations.ts';
+import type { Operation } from '../../src/operations/define.ts';
 import { type Browser, type House, openHouse } from '../administration/house.ts';
 import type { Answer } from '../harness/client.ts';
-import { assertDocumentedOfAdmin } from '../harness/documented.ts';
+import { assertDocumented } from '../harness/documented.ts';
 import { isRecord, valueAt } from '../harness/match.ts';
 
 /** Users hold their role in the group North of company 1; `stranger` is Super Admin of company 2. */
@@ -51,14 +51,14 @@ export interface AdminWorld {
   close(): Promise<void>;
 }
 
-export function operationNamed(name: string): AdminOperation {
-  const operation = adminOperations.find((one) => one.name === name);
+export function operationNamed(name: string): Operation {
+  const operation = operationsOf('administration').find((one) => one.name === name);
   assert.ok(operation !== undefined, `There is no operation ${name}.`);
   return operation;
 }
 
 /** Below `/admin/api`. */
-export function pathOf(operation: AdminOperation, { params = {}, query = {} }: Asked): string {
+export function pathOf(operation: Operation, { params = {}, query = {} }: Asked): string {
   const path = operation.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     assert.ok(name in params, `${operation.name} needs ${name}.`);
     return encodeURIComponent(String(params[name]));
@@ -112,7 +112,7 @@ export async function openAdminWorld(settings: Partial<Settings> = {}): Promise<
       succeeded.add(name);
     } else {
       assert.equal(valueAt(answer.json, 'status'), 'error', `${name}: ${answer.text}`);
-      assertDocumentedOfAdmin(operation, answer);
+      assertDocumented(operation, answer, '');
     }
     return answer;
   }

@@ -5,8 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { commands } from '../../src/cli/commands.ts';
-import { adminOperations } from '../../src/wire/admin/operations.ts';
-import { operations } from '../../src/wire/operations.ts';
+import { operationsOf } from '../../src/http/api/operations.ts';
 import type { Act } from './act.ts';
 import { peopleActs } from './acts-on-people.ts';
 import { providerActs } from './acts-on-providers.ts';
@@ -62,7 +61,7 @@ const signIns = ['setUp', 'signIn', 'beginProviderSignIn', 'signOut'];
 
 test('every operation of the administration that changes anything is among the acts', () => {
   const tried = new Set(acts.map((act) => act.admin?.(sample)[0]));
-  const missing = adminOperations.filter(({ method, name }) => method !== 'GET' && !tried.has(name));
+  const missing = operationsOf('administration').filter(({ method, name }) => method !== 'GET' && !tried.has(name));
   assert.deepEqual(
     missing.map(({ name }) => name),
     signIns,
@@ -74,7 +73,7 @@ const ofClients = ['/data/', '/logs', '/anonymousTokens', '/devices', '/auth/oid
 
 test('every operation of clients that is an administrative act is among the acts', () => {
   const requests = acts.flatMap((act) => act.client?.(sample).slice(0, 2).join(' ').split('?')[0] ?? []);
-  const missing = operations.filter(({ method, path }) => {
+  const missing = operationsOf('client').filter(({ method, path }) => {
     const pattern = new RegExp(`^${method} ${path.replaceAll(/:\w+/g, '[^/]+')}$`);
     return (
       method !== 'GET' && !ofClients.some((one) => path.startsWith(one)) && !requests.some((one) => pattern.test(one))

@@ -1,9 +1,9 @@
 /** JSON and strings that programs stumble over, sent to every place that takes them: each answer is one that is documented. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import * as data from '../../src/wire/data.ts';
-import type { Operation } from '../../src/wire/operation.ts';
-import { operations } from '../../src/wire/operations.ts';
+import { dataOperations as data } from '../../src/http/api/data.operations.ts';
+import { operationsOf } from '../../src/http/api/operations.ts';
+import type { Operation } from '../../src/operations/define.ts';
 import type { Answer } from '../harness/client.ts';
 import { assertDocumented } from '../harness/documented.ts';
 import { valueAt } from '../harness/match.ts';
@@ -58,8 +58,8 @@ test('JSON that every parser takes is taken, as it is and as the text of a colum
     // A string for a json column is JSON text itself.
     if (typeof JSON.parse(text) === 'string') assertDocumented(data.addData, sent, text);
     else assert.equal(sent.status, 200, `${text}: ${sent.text}`);
-    const whole = await send(data.countRecords, '/data/query/Corpus/count', undefined, text);
-    assertDocumented(data.countRecords, whole, text);
+    const whole = await send(data.count, '/data/query/Corpus/count', undefined, text);
+    assertDocumented(data.count, whole, text);
     assert.ok(!/not JSON/.test(whole.text), text);
     const stored = await send(data.addData, '/data/batch/addData', add({ json: text, scopeType: 1 }));
     assert.equal(stored.status, 200, `${text}: ${stored.text}`);
@@ -72,7 +72,7 @@ test('JSON that no parser takes is refused as such, and nothing is written', asy
     const inside = await send(data.addData, '/data/batch/addData', undefined, rawAdd(text));
     assertDocumented(data.addData, inside, text);
     assert.equal(inside.status, 400, `${JSON.stringify(text)}: ${inside.text}`);
-    for (const operation of [data.countRecords, data.deleteData] as const) {
+    for (const operation of [data.count, data.deleteData] as const) {
       const path = operation.path.replace(':objectName', 'Corpus');
       const answer = await send(operation, path, undefined, text);
       assertDocumented(operation, answer, text);
@@ -103,7 +103,7 @@ test('a value comes back as it was sent, or is refused', async () => {
     assertDocumented(data.addData, answer, text);
     assert.equal(answer.status, 200, text);
     assert.equal((await getRecord(world, 'alice', 'Corpus', objectId)).text, text);
-    const found = await send(data.countRecords, '/data/query/Corpus/count', {
+    const found = await send(data.count, '/data/query/Corpus/count', {
       from,
       where: { expression: { source: '#t.text = ? AND #t.objectId = ?', params: [text, objectId] } },
     });
@@ -134,9 +134,9 @@ test('names, ids, expressions and paths take any text without a fault', async ()
       ],
       [data.expressionQuery, '/data/query/Corpus', { from, orderBy: [{ column: text, type: text }] }],
       [data.expressionQuery, '/data/query/Corpus', { from, range: { offset: text, limit: text } }],
-      [data.structuredQuery, '/data/query', { objectNames: text, returnedObjectNames: [text], recordId: text }],
+      [data.query, '/data/query', { objectNames: text, returnedObjectNames: [text], recordId: text }],
       [
-        data.structuredQuery,
+        data.query,
         '/data/query',
         { objectNames: 'Corpus', returnedObjectNames: 'Corpus', recordId: text, maxRecord: text },
       ],
@@ -151,7 +151,7 @@ test('names, ids, expressions and paths take any text without a fault', async ()
 });
 
 test('sign-in, groups, logs and headers take any text without a fault', async () => {
-  const named = (name: string) => operations.find((operation) => operation.name === name) as Operation;
+  const named = (name: string) => operationsOf('client').find((operation) => operation.name === name) as Operation;
   await each(naughtyStrings, async (text) => {
     const query = encodeURIComponent(text);
     const visits: readonly (readonly [string, string, object?])[] = [

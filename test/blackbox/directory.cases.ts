@@ -3,7 +3,7 @@ import type { Case } from '../harness/cases.ts';
 import { absent } from '../harness/match.ts';
 
 export interface DirectoryCase extends Case {
-  /** Name of the operation in `wire/`. */
+  /** Name of the operation. */
   readonly operation: string;
 }
 

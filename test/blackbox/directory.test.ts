@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setUserPassword } from '../../src/administration/user-passwords.ts';
 import { updateUser } from '../../src/administration/users.ts';
-import * as groupOperations from '../../src/wire/groups.ts';
-import type { Operation } from '../../src/wire/operation.ts';
-import * as userOperations from '../../src/wire/users.ts';
+import { clientGroupOperations } from '../../src/http/api/groups.operations.ts';
+import { clientUserOperations } from '../../src/http/api/users.operations.ts';
+import type { Operation } from '../../src/operations/define.ts';
 import { runCases } from '../harness/cases.ts';
 import { valueAt } from '../harness/match.ts';
 import { joinGroup } from '../harness/memberships.ts';
@@ -36,7 +36,7 @@ before(async () => {
 after(() => world.close());
 
 const operations = new Map<string, Operation>(
-  [...Object.values(groupOperations), ...Object.values(userOperations)].map((one) => [one.name, one]),
+  [...Object.values(clientGroupOperations), ...Object.values(clientUserOperations)].map((one) => [one.name, one]),
 );
 
 for (const [name, cases] of Object.entries({ groups: groupCases, users: userCases })) {

@@ -1,34 +1,18 @@
 /** Whether an answer is one of those that the descriptions of the interfaces list for the operation. */
 import assert from 'node:assert/strict';
 import type { Code } from '../../src/errors.ts';
-import { codesOfAdmin, statusesOfAdmin } from '../../src/wire/admin/answers.ts';
-import type { AdminOperation } from '../../src/wire/admin/operation.ts';
-import { codesOf, statusesOf } from '../../src/wire/answers.ts';
-import type { Operation } from '../../src/wire/operation.ts';
-import { operations } from '../../src/wire/operations.ts';
+import { operationsOf } from '../../src/http/api/operations.ts';
+import { codesOf, statusesOf } from '../../src/operations/answers.ts';
+import type { Operation } from '../../src/operations/define.ts';
 import type { Answer } from './client.ts';
 import { valueAt } from './match.ts';
 
 /** Answers below 400 are no errors; what is no request at all is 199 everywhere. */
 export function assertDocumented(operation: Operation, answer: Answer, what: string): void {
-  assertListed(operation.name, codesOf(operation), (code) => statusesOf(operation, code), answer, what);
-}
-
-export function assertDocumentedOfAdmin(operation: AdminOperation, answer: Answer): void {
-  assertListed(operation.name, codesOfAdmin(operation), (code) => statusesOfAdmin(operation, code), answer, '');
-}
-
-function assertListed(
-  name: string,
-  codes: readonly Code[],
-  statuses: (code: Code) => readonly number[],
-  answer: Answer,
-  what: string,
-): void {
   const code = Number(valueAt(answer.json, 'errCode')) as Code;
   if (answer.status < 400 || code === 199) return;
-  const context = `${name} ${what}: ${answer.status} ${answer.text.slice(0, 300)} is not documented`;
-  assert.ok(codes.includes(code) && statuses(code).includes(answer.status), context);
+  const context = `${operation.name} ${what}: ${answer.status} ${answer.text.slice(0, 300)} is not documented`;
+  assert.ok(codesOf(operation).includes(code) && statusesOf(operation, code).includes(answer.status), context);
 }
 
 /** The operation that a path below `/api/{companyId}/{appId}/{appVersion}` belongs to; an exact path counts before one with parameters. */
@@ -36,5 +20,7 @@ export function operationAt(method: string, url: string): Operation | undefined 
   const path = url.split('?', 1)[0]?.replace(/^\/api\/[^/]+\/[^/]+\/[^/]+/, '') ?? '';
   const fits = (operation: Operation) =>
     new RegExp(`^${operation.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path) && operation.method === method;
-  return operations.filter(fits).sort((a, b) => a.path.split(':').length - b.path.split(':').length)[0];
+  return operationsOf('client')
+    .filter(fits)
+    .sort((a, b) => a.path.split(':').length - b.path.split(':').length)[0];
 }

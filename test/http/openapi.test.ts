@@ -3,16 +3,14 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { defaults } from '../../src/config.ts';
-import { adminOpenApi } from '../../src/http/admin/openapi.ts';
-import { openApi } from '../../src/http/openapi.ts';
+import { operations } from '../../src/http/api/operations.ts';
 import { tenantOpenApi } from '../../src/http/tenant-openapi.ts';
+import { bodyExample } from '../../src/operations/examples.ts';
+import { openApi } from '../../src/operations/openapi.ts';
+import { read } from '../../src/operations/read.ts';
+import { refuseUnknown } from '../../src/operations/strict.ts';
 import type { Table } from '../../src/schema/model.ts';
 import { systemColumns } from '../../src/schema/system.ts';
-import { adminOperations } from '../../src/wire/admin/operations.ts';
-import { bodyExample } from '../../src/wire/examples.ts';
-import { operations } from '../../src/wire/operations.ts';
-import { read } from '../../src/wire/read.ts';
-import { refuseUnknown } from '../../src/wire/strict.ts';
 import { valueAt } from '../harness/match.ts';
 
 interface Problem {
@@ -53,8 +51,8 @@ const tenant = tenantOpenApi(
   '1',
 );
 const documents = {
-  'of clients': openApi(settings, '1'),
-  'of administration': adminOpenApi(settings, '1'),
+  'of clients': openApi('client', operations, settings, '1'),
+  'of administration': openApi('administration', operations, settings, '1'),
   'of a version with tables': tenant,
   'of a version without tables': tenantOpenApi('https://data.rowhouse.test/api/1/crm/1_0_0', [], settings, '1'),
 };
@@ -75,7 +73,7 @@ test('a linter finds nothing in them, also no example that its schema refuses', 
 });
 
 test('the example of each body is taken as it is, under strict handling too', () => {
-  for (const { name, body } of [...operations, ...adminOperations]) {
+  for (const { name, body } of operations) {
     if (body === null) continue;
     const example = bodyExample({ name, body });
     refuseUnknown(body, example, 'member');
@@ -97,7 +95,7 @@ test('every operation has a tag that is described, and examples; bounds have the
       }
     }
   }
-  const few = openApi({ ...settings, batchItemsMax: 7, maxRecordMax: 8 }, '1');
+  const few = openApi('client', operations, { ...settings, batchItemsMax: 7, maxRecordMax: 8 }, '1');
   const body = (path: string) =>
     valueAt(few.paths[`/api/{companyId}/{appId}/{appVersion}/data/${path}`], 'post.requestBody.content');
   assert.match(JSON.stringify(body('batch/addData')), /"maxItems":7/);

@@ -18,11 +18,23 @@ const mayImport: Record<string, readonly string[]> = {
   audit: ['directory', 'storage'],
   auth: ['audit', 'directory', 'storage'],
   data: ['storage', 'query', 'schema'],
-  wire: [],
+  operations: [],
   administration: ['audit', 'auth', 'data', 'directory', 'logs', 'storage', 'schema'],
-  http: ['wire', 'administration', 'audit', 'auth', 'data', 'directory', 'logs', 'storage', 'schema'],
+  http: ['operations', 'administration', 'audit', 'auth', 'data', 'directory', 'logs', 'storage', 'schema'],
   demo: ['administration', 'audit', 'auth', 'data', 'directory', 'storage', 'schema', 'query'],
-  main: ['http', 'wire', 'administration', 'audit', 'auth', 'data', 'directory', 'logs', 'storage', 'schema', 'demo'],
+  main: [
+    'http',
+    'operations',
+    'administration',
+    'audit',
+    'auth',
+    'data',
+    'directory',
+    'logs',
+    'storage',
+    'schema',
+    'demo',
+  ],
   move: ['storage', 'schema'],
   cli: ['main', 'administration', 'audit', 'auth', 'directory', 'move', 'storage', 'demo', 'schema'],
 };
@@ -82,6 +94,15 @@ test('an engine is imported by storage/open.ts only', () => {
       .map((imported) => `${file} → ${imported}`),
   );
   assert.deepEqual(wrong, []);
+});
+
+test('descriptors of operations import shapes only, so that others can have their types', () => {
+  const shapes = ['operations/define.ts', 'operations/shapes.ts'];
+  const descriptors = files.filter((file) => file.endsWith('.operations.ts'));
+  const wrong = descriptors.flatMap((file) => importsOf(file).filter((imported) => !shapes.includes(imported)));
+  assert.deepEqual(wrong, []);
+  const listed = importsOf('http/api/operations.ts').filter((imported) => imported !== 'operations/define.ts');
+  assert.deepEqual(listed.sort(), descriptors);
 });
 
 test('no circle of imports', () => {

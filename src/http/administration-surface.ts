@@ -1,0 +1,67 @@
+/**
+ * The surface of the administration: the actor is settled from cookie, origin and CSRF token, and nothing unknown is passed
+ * over, since a misspelled member would be a change that does not happen.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { Settings } from '../config.ts';
+import { malformed, ServiceError } from '../errors.ts';
+import { cookieName, csrfHeader } from '../operations/openapi.ts';
+import { read } from '../operations/read.ts';
+import type { SurfaceRules } from './route.ts';
+import type { Services } from './services.ts';
+
+export function administrationSurface({ settings, administration }: Services): SurfaceRules {
+  async function settle(request: FastifyRequest): Promise<void> {
+    const csrfToken = request.headers[csrfHeader];
+    request.actor = await administration.sessions.settle(
+      cookieOf(request),
+      typeof csrfToken === 'string' ? csrfToken : undefined,
+      request.method,
+      request.ip,
+    );
+  }
+  return {
+    bodyBytesMax: ({ caller }) => (caller === 'none' ? settings.signInBytesMax : settings.bodyBytesMax),
+    settle:
+      ({ caller }) =>
+      (request, _reply, done) => {
+        try {
+          refuseOtherOrigin(request, settings);
+        } catch (error) {
+          return done(error as Error);
+        }
+        if (caller === 'none') return done();
+        settle(request).then(() => done(), done);
+      },
+    isStrict: () => true,
+    params({ params: shape }, params) {
+      // No id has a NUL in it, and not every database can be asked for one.
+      for (const [name, value] of Object.entries(params as Readonly<Record<string, string>>)) {
+        if (value.includes('\0')) throw malformed(name, 'the character NUL (U+0000) came, which no id has.');
+      }
+      return read(shape, params);
+    },
+    token: () => undefined,
+  };
+}
+
+/**
+ * The session's cookie. Two different ones of its name are none: another host of the same domain may have set one of
+ * them, to have its visitor act in a session that is not the visitor's own.
+ */
+export function cookieOf(request: FastifyRequest, wanted = cookieName): string | undefined {
+  const values = (request.headers.cookie ?? '').split(';').flatMap((pair) => {
+    const [name, value] = pair.trim().split('=', 2);
+    return name === wanted && value !== undefined ? [value] : [];
+  });
+  return new Set(values).size === 1 ? values[0] : undefined;
+}
+
+/** A page of another origin may not have its visitor's browser do anything here, not even a sign-in. */
+function refuseOtherOrigin(request: FastifyRequest, { publicUrl }: Pick<Settings, 'publicUrl'>): void {
+  const { origin } = request.headers;
+  if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return;
+  if (publicUrl !== '' && origin === new URL(publicUrl).origin) return;
+  if (URL.canParse(origin) && new URL(origin).host === request.host) return;
+  throw new ServiceError('forbidden', 'Origin: the request comes from a page of another origin than this service.');
+}

@@ -1,0 +1,141 @@
+/** Sign-in to the administration over HTTP: its cookies, the way back from the identity provider, and who is signed in. */
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Actor } from '../../actor.ts';
+import { changeOwnPassword } from '../../administration/own-password.ts';
+import { beginProviderSignIn, finishProviderSignIn } from '../../administration/provider-sign-in.ts';
+import { csrfTokenOf, type StartedSession } from '../../administration/sessions.ts';
+import { completeSetUp } from '../../administration/set-up.ts';
+import { signInWithPassword, signOut } from '../../administration/sign-in.ts';
+import type { Settings } from '../../config.ts';
+import { ServiceError } from '../../errors.ts';
+import { codeOf } from '../../operations/define.ts';
+import { cookieName, prefixes } from '../../operations/openapi.ts';
+import { cookieOf } from '../administration-surface.ts';
+import { type Answer, success } from '../envelope.ts';
+import type { Handlers } from '../route.ts';
+import type { Services } from '../services.ts';
+import { administrationSignInOperations } from './administration-sign-in.operations.ts';
+import { timesIn } from './lists.ts';
+
+/** Binds a sign-in at the provider to the browser that began it. */
+const flowCookieName = 'rowhouse_admin_flow';
+const callbackPath = `${prefixes.administration}/sign-in/callback`;
+
+export function administrationSignInHandlers(services: Services): Handlers<typeof administrationSignInOperations> {
+  const { administration, settings } = services;
+  const from = (request: FastifyRequest) => ({ address: request.ip });
+  return {
+    setUp: async ({ body, request }) =>
+      signedIn(await completeSetUp(administration, body, from(request)), request, settings),
+    signIn: async ({ body, request }) =>
+      signedIn(await signInWithPassword(administration, body, from(request)), request, settings),
+    beginProviderSignIn: async ({ request }) => {
+      const begun = await beginProviderSignIn(administration, redirectUriOf(request, settings), from(request));
+      // The provider sends the browser back from another site, where a strict cookie would stay at home.
+      const cookie = cookieText(flowCookieName, begun.flowCookie, request, settings, {
+        sameSite: 'Lax',
+        seconds: Math.ceil(settings.loginFlowLifeMs / 1_000),
+      });
+      return {
+        status: 200,
+        body: success({ results: { location: begun.location } }),
+        headers: { 'set-cookie': cookie },
+      };
+    },
+    getSession: async ({ request }) => success({ results: { csrfToken: csrfTokenOf(cookieOf(request) ?? '') } }),
+    signOut: async ({ actor, request }) => {
+      await signOut(administration, actor, cookieOf(request) ?? '');
+      const cookie = cookieText(cookieName, '', request, settings, { sameSite: 'Strict', seconds: 0 });
+      return { status: 200, body: success(), headers: { 'set-cookie': cookie } };
+    },
+    changeOwnPassword: async ({ actor, body, request }) => {
+      await changeOwnPassword(administration, actor, { ...body, cookie: cookieOf(request) ?? '' });
+      return success();
+    },
+    getMe: async ({ actor }) => success({ results: shownActor(actor) }),
+  };
+}
+
+/** A browser comes here from the provider, with whatever the provider adds: no operation for programs. */
+export function providerCallback(app: FastifyInstance, { administration, settings }: Services): void {
+  app.get(`${settings.basePath}${callbackPath}`, async (request, reply) => {
+    const forget = cookieText(flowCookieName, '', request, settings, { sameSite: 'Lax', seconds: 0 });
+    const home = `${settings.basePath}/admin/`;
+    const answer = providerAnswer(request);
+    const redirectUri = redirectUriOf(request, settings);
+    try {
+      const flowCookie = cookieOf(request, flowCookieName);
+      const session = await finishProviderSignIn(administration, redirectUri, flowCookie, answer, {
+        address: request.ip,
+      });
+      return reply.header('set-cookie', [sessionCookie(session, request, settings), forget]).redirect(home, 303);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return reply
+        .header('set-cookie', forget)
+        .redirect(`${home}#refused=${codeOf(administrationSignInOperations.signIn, error.reason)}`, 303);
+    }
+  });
+}
+
+function signedIn(session: StartedSession, request: FastifyRequest, settings: Settings): Answer {
+  const { csrfToken, expires } = session;
+  const results = { csrfToken, expires: timesIn(settings).shown(expires) };
+  return {
+    status: 200,
+    body: success({ results }),
+    headers: { 'set-cookie': sessionCookie(session, request, settings) },
+  };
+}
+
+/** Without an age: it ends with the browser, if not before. */
+function sessionCookie({ cookie }: StartedSession, request: FastifyRequest, settings: Settings): string {
+  return cookieText(cookieName, cookie, request, settings, { sameSite: 'Strict' });
+}
+
+function cookieText(
+  name: string,
+  value: string,
+  request: FastifyRequest,
+  settings: Settings,
+  { sameSite, seconds }: { readonly sameSite: 'Strict' | 'Lax'; readonly seconds?: number },
+): string {
+  const age = seconds === undefined ? '' : `; Max-Age=${seconds}`;
+  const secure = isPlain(request, settings) ? '' : '; Secure';
+  return `${name}=${value}; Path=${settings.basePath}/admin; HttpOnly; SameSite=${sameSite}${age}${secure}`;
+}
+
+/** Only what stays on this machine, or what the operator has said is plain http, goes without `Secure`. */
+function isPlain({ hostname, protocol }: FastifyRequest, { publicUrl }: Settings): boolean {
+  if (publicUrl !== '') return publicUrl.startsWith('http:');
+  return protocol === 'http' && /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(hostname);
+}
+
+/** As it is registered at the provider. */
+function redirectUriOf(request: FastifyRequest, { publicUrl, basePath }: Settings): string {
+  return `${publicUrl || `${request.protocol}://${request.host}`}${basePath}${callbackPath}`;
+}
+
+function providerAnswer({ query }: FastifyRequest) {
+  const parameters = query as Readonly<Record<string, unknown>>;
+  const textOf = (name: string) => {
+    const value = parameters[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return { code: textOf('code'), state: textOf('state'), iss: textOf('iss') };
+}
+
+function shownActor(actor: Actor): object {
+  const { kind } = actor;
+  switch (kind) {
+    case 'administrator':
+      return { kind, id: actor.administratorId, account: actor.account };
+    case 'user': {
+      const { userId: id, account, companyId, memberships } = actor;
+      return { kind, id, account, companyId, memberships };
+    }
+    case 'operator':
+      throw new ServiceError('internal', 'The command line has no session.');
+  }
+}

@@ -1,0 +1,69 @@
+/** The audit trail. */
+import Type from 'typebox';
+import { administrationOperations } from '../../operations/define.ts';
+import {
+  choice,
+  filter,
+  listOf,
+  listQuery,
+  optional,
+  orNullText,
+  orNullWhole,
+  search,
+  text,
+  time,
+  whole,
+} from '../../operations/shapes.ts';
+
+const auditEntry = Type.Object({
+  id: whole('In the order of the acts.'),
+  time: time('When it was done.'),
+  actorKind: text('`operator` (the command line), `administrator`, `user`, or `nobody` (a refused sign-in).'),
+  actorId: orNullWhole('Id of the administrator or the user.'),
+  actorName: text('Account name.'),
+  companyId: orNullWhole('Company that it was done in.'),
+  appId: orNullText('Application that it was done to.'),
+  address: orNullText('IP address.'),
+  action: text('What was done: `user.create`, `session.start`.'),
+  target: text('What it was done to.'),
+  outcome: text('`done` or `refused`.'),
+  detail: Type.Unknown({ description: 'Further facts, without secrets.' }),
+});
+
+const period = {
+  from: optional(text('Only entries from this time on: ISO 8601, in the configured zone without an offset.')),
+  until: optional(text('Only entries before this time.')),
+};
+
+const auditFilters = {
+  ...period,
+  companyId: filter('company'),
+  appId: filter('application'),
+  actorKind: filter('kind of actor'),
+  actorId: filter('actor, by id'),
+  actorName: filter('actor, by account'),
+  address: filter('address'),
+  action: filter('action'),
+  outcome: filter('outcome'),
+  search: search('actor, address, action and target'),
+};
+
+export const auditOperations = administrationOperations({ tag: 'audit' })({
+  listAudit: {
+    method: 'GET',
+    path: '/audit',
+    summary: 'The audit trail, the newest entries first; for a user what is of the own company',
+    permission: 'audit.read',
+    query: listQuery(auditFilters),
+    answer: listOf(auditEntry),
+  },
+  exportAudit: {
+    method: 'GET',
+    path: '/audit/export',
+    summary: 'Every entry that matches, the oldest first, as one JSON object a line or as CSV (RFC 4180)',
+    permission: 'audit.read',
+    query: Type.Object({ format: optional(choice(['ndjson', 'csv'], '`ndjson` when absent.')), ...auditFilters }),
+    answer: auditEntry,
+    exports: ['application/x-ndjson', 'text/csv'],
+  },
+});

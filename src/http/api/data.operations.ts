@@ -1,0 +1,235 @@
+/** Records: queries, single reads and batches (docs/reference/operations.md#records). */
+import Type from 'typebox';
+import { clientOperations, faults } from '../../operations/define.ts';
+import {
+  absentWhenEmpty,
+  boundedBy,
+  envelope,
+  expression,
+  optional,
+  passedOver,
+  record,
+  requiredText,
+  text,
+} from '../../operations/shapes.ts';
+
+const readCodes = [0, 102, 110, 120, 121, 122, 132, 198, 212] as const;
+
+const whereGroup = Type.Object({
+  searchConditions: Type.Array(
+    Type.Object({
+      type: Type.Integer({
+        description: '1 equal, 2 not equal, 3 like, 4 >, 5 >=, 6 <, 7 <=, 8 in, 9 IS NULL.',
+        minimum: 1,
+        maximum: 9,
+      }),
+      tableName: requiredText('Table of the column.'),
+      columnName: requiredText('Column to test.'),
+      conditionValue: optional(
+        Type.Array(Type.Unknown(), { description: 'One value; one or more for type 8; none for type 9.' }),
+      ),
+      isIgnoreCase: optional(Type.Boolean({ description: 'True compares text without regard to case.' })),
+    }),
+  ),
+  type: optional(
+    text("'AND' or 'OR': combines this group with the next one.", { [boundedBy]: { enum: ['AND', 'OR'] } }),
+  ),
+});
+
+const joinCondition = Type.Object({
+  joinType: Type.Integer({ description: '1 inner join, 2 left outer join.', minimum: 1, maximum: 2 }),
+  joinObjectName: requiredText('Table to join.'),
+  joinColumn: requiredText('Its column.'),
+  baseObjectName: requiredText('Table that is in the query already.'),
+  baseColumn: requiredText('Its column.'),
+  whereConditions: optional(Type.Array(whereGroup)),
+});
+
+const structuredQueryBody = Type.Object({
+  objectNames: Type.Union([Type.String(), Type.Array(Type.String())], { description: 'Tables of the query.' }),
+  returnedObjectNames: Type.Union([Type.String(), Type.Array(Type.String())], {
+    description: 'Tables whose records are returned.',
+  }),
+  recordId: optional(text('Id of one record of the first table.', { [absentWhenEmpty]: true })),
+  maxRecord: optional(
+    Type.Integer({
+      description: 'Records a page (1 000 unless sent).',
+      minimum: 1,
+      [boundedBy]: { maximum: 'maxRecordMax' },
+    }),
+  ),
+  pageIndex: optional(Type.Integer({ description: 'Page, from 1.', minimum: 1 })),
+  condition: optional(
+    Type.Object({
+      sortConditions: optional(
+        Type.Array(
+          Type.Object({
+            conditionValue: Type.Integer({ description: '1 ascending, 2 descending.', minimum: 1, maximum: 2 }),
+            tableName: requiredText('Table of the column.'),
+            columnName: requiredText('Column to sort by.'),
+          }),
+        ),
+      ),
+      whereConditions: optional(Type.Array(whereGroup)),
+      joinConditions: optional(Type.Array(joinCondition)),
+      scope: optional(Type.Integer({ description: '1 user, 2 group, 3 all (default).', minimum: 1, maximum: 3 })),
+    }),
+  ),
+});
+
+const joinTypes = ['INNER JOIN', 'LEFT OUTER JOIN', 'RIGHT OUTER JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN'];
+
+const expressionQueryProperties = {
+  from: Type.Object({ phyName: requiredText('Table name.'), alias: requiredText('Alias of the table.') }),
+  join: optional(
+    Type.Array(
+      Type.Object({
+        entity: requiredText('Table to join.'),
+        entityAlias: requiredText('Alias of the joined table.'),
+        expression,
+        type: requiredText("'INNER JOIN', 'LEFT OUTER JOIN' or 'RIGHT OUTER JOIN'.", {
+          [boundedBy]: { enum: joinTypes },
+        }),
+      }),
+    ),
+  ),
+  where: optional(Type.Object({ expression })),
+  orderBy: optional(
+    Type.Array(
+      Type.Object({
+        column: requiredText("Column with its alias: '#alias.column'."),
+        type: optional(text("'ASC' (default) or 'DESC'.", { [boundedBy]: { enum: ['ASC', 'DESC'] } })),
+      }),
+    ),
+  ),
+};
+
+const expressionQueryBody = Type.Object({
+  ...expressionQueryProperties,
+  range: optional(
+    Type.Object({
+      offset: Type.Integer({ description: 'Position of the first record, from 0.', minimum: 0 }),
+      limit: Type.Integer({ description: 'Number of records, 1 or more.', minimum: 1 }),
+    }),
+  ),
+});
+
+/** Count ignores the range, so a bad one does no harm either (docs/reference/queries.md#counting). */
+const countBody = Type.Object(expressionQueryProperties, { [passedOver]: ['range'] });
+
+const batchResult = Type.Object({
+  objectId: text("Id of the record, '-1' for an item that failed."),
+  serverCreateTime: optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'ISO 8601 with offset; null when nothing was written.' }),
+  ),
+  serverUpdateTime: optional(
+    Type.Union([Type.String(), Type.Null()], { description: 'To be sent back with the next update or delete.' }),
+  ),
+  errCode: optional(Type.Integer({ description: 'Of an item that failed.' })),
+  description: optional(text('Of an item that failed.')),
+});
+
+const transactionId = optional(
+  text('Repeating a request with the same id never writes twice.', {
+    [absentWhenEmpty]: true,
+    [boundedBy]: { maxLength: 200 },
+  }),
+);
+
+const recordsBody = Type.Object({
+  transactionId,
+  objectName: requiredText('Table name.'),
+  data: Type.Array(Type.Unknown(), {
+    description: 'Records.',
+    minItems: 1,
+    [boundedBy]: { maxItems: 'batchItemsMax' },
+  }),
+});
+
+const deleteBody = Type.Object({
+  transactionId,
+  objectName: requiredText('Table name.'),
+  objectIds: Type.Array(Type.Unknown(), {
+    description: 'Items {objectId, serverUpdateTime}.',
+    minItems: 1,
+    [boundedBy]: { maxItems: 'batchItemsMax' },
+  }),
+});
+
+export const dataOperations = clientOperations({ tag: 'data' })({
+  query: {
+    method: 'POST',
+    path: '/data/query',
+    summary: 'Query records (older form)',
+    body: structuredQueryBody,
+    answer: envelope({
+      results: Type.Array(Type.Record(Type.String(), Type.Array(record)), {
+        description: 'One element per returned table: its name, and one record per row.',
+      }),
+      counter: Type.Integer({ description: 'All matching rows.' }),
+      pageIndex: Type.Integer({ description: 'The page that is answered, from 1.' }),
+      totalPage: Type.Integer({ description: 'How many pages there are.' }),
+    }),
+    codes: readCodes,
+    faults: faults.read,
+    statuses: { 212: 413 },
+  },
+  addData: {
+    method: 'POST',
+    path: '/data/batch/addData',
+    summary: 'Add records, all or nothing',
+    body: recordsBody,
+    answer: envelope({ results: Type.Array(batchResult) }),
+    codes: [0, 102, 110, 120, 121, 122, 131, 210, 211, 212],
+    statuses: { 131: 403 },
+  },
+  updateData: {
+    method: 'POST',
+    path: '/data/batch/updateData',
+    summary: 'Update records under their optimistic lock, all or nothing',
+    body: recordsBody,
+    answer: envelope({ results: Type.Array(batchResult) }),
+    codes: [0, 102, 110, 120, 121, 122, 130, 131, 210, 211, 212],
+    statuses: { 130: 409, 131: 403 },
+  },
+  deleteData: {
+    method: 'POST',
+    path: '/data/batch/deleteData',
+    summary: 'Delete records under their optimistic lock, all or nothing',
+    body: deleteBody,
+    answer: envelope({ results: Type.Array(batchResult) }),
+    codes: [0, 110, 120, 121, 122, 130, 198, 202, 210, 211, 212, 220],
+    faults: faults.delete,
+    statuses: { 130: 409 },
+  },
+  getRecord: {
+    method: 'GET',
+    path: '/data/:objectName/:objectId',
+    summary: 'Get one record by its id',
+    tokenInQuery: true,
+    answer: Type.Record(Type.String(), Type.Array(record), { description: 'The table name, and the record.' }),
+    codes: [0, 102, 110, 120, 121, 122, 130, 198, 212],
+    faults: faults.readOne,
+  },
+  expressionQuery: {
+    method: 'POST',
+    path: '/data/query/:objectName',
+    summary: 'Query records with expressions',
+    body: expressionQueryBody,
+    answer: Type.Record(Type.String(), Type.Array(record), {
+      description: 'Each alias, and one record per result row: the arrays run in parallel.',
+    }),
+    codes: readCodes,
+    faults: faults.read,
+    statuses: { 212: 413 },
+  },
+  count: {
+    method: 'POST',
+    path: '/data/query/:objectName/count',
+    summary: 'Count the rows that a query matches',
+    body: countBody,
+    answer: envelope({ count: Type.Integer({ description: 'How many rows match.' }) }),
+    codes: readCodes,
+    faults: faults.read,
+  },
+});

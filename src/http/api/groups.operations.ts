@@ -1,0 +1,164 @@
+/** Groups of users (for clients: docs/reference/roles.md#roles-in-groups). */
+import Type from 'typebox';
+import { administrationOperations, clientOperations, faults } from '../../operations/define.ts';
+import {
+  basedOn,
+  companyId,
+  envelope,
+  filter,
+  listOf,
+  listQuery,
+  ofCompany,
+  oneOf,
+  optional,
+  optionalRevision,
+  pageQuery,
+  requiredText,
+  revision,
+  revisionQuery,
+  search,
+  text,
+  whole,
+} from '../../operations/shapes.ts';
+
+const clientGroup = Type.Object({
+  groupId: Type.Integer({ description: 'Group id.' }),
+  groupName: text('Name, unique in the company.'),
+  description: text('What the group is for.'),
+  revision: Type.Integer({ description: 'Goes up with every change.' }),
+});
+
+const isAddCurrentApp = optional(
+  Type.Boolean({ description: 'Lets the group use the application; one that every group may use stays so.' }),
+);
+
+const id = (what: string) => whole(`Id of the ${what}.`, { minimum: 1 });
+const ofGroup = Type.Object({ companyId, groupId: id('group') });
+
+const group = Type.Object({
+  id: whole('Group id.'),
+  companyId: whole('Company.'),
+  name: text('Its name.'),
+  description: text('What it is for.'),
+  revision,
+});
+
+export const clientGroupOperations = clientOperations({ tag: 'groups' })({
+  listGroups: {
+    method: 'GET',
+    path: '/groups',
+    summary: 'The groups that the caller may see',
+    query: Type.Object(pageQuery),
+    answer: envelope({
+      groups: Type.Array(clientGroup),
+      count: Type.Integer({ description: 'How many there are in all.' }),
+    }),
+    codes: [0, 110, 120, 121, 122, 131],
+    faults: faults.list,
+  },
+  getGroup: {
+    method: 'GET',
+    path: '/groups/:id',
+    summary: 'One group',
+    answer: envelope({ group: clientGroup }),
+    codes: [0, 110, 120, 121, 122, 130, 131],
+    faults: faults.list,
+  },
+  createGroup: {
+    method: 'POST',
+    path: '/groups',
+    summary: 'Add a group',
+    body: Type.Object({
+      groupName: requiredText('Name, unique in the company.'),
+      description: optional(text('What the group is for.')),
+      isAddCurrentApp,
+    }),
+    answer: envelope({ group: clientGroup }),
+    codes: [0, 110, 120, 121, 122, 131],
+  },
+  updateGroup: {
+    method: 'PUT',
+    path: '/groups/:id',
+    summary: 'Change a group in what is sent',
+    body: Type.Object({
+      groupName: optional(text('Name, unique in the company.')),
+      description: optional(text('What the group is for.')),
+      isAddCurrentApp,
+      revision: optionalRevision,
+    }),
+    answer: envelope({ group: clientGroup }),
+    codes: [0, 110, 120, 121, 122, 130, 131],
+  },
+  deleteGroup: {
+    method: 'DELETE',
+    path: '/groups/:id',
+    summary: 'Remove a group; its members lose the roles that they hold in it',
+    query: Type.Object({ revision: optionalRevision }),
+    answer: envelope({}),
+    codes: [0, 110, 120, 121, 122, 130, 131],
+  },
+});
+
+export const groupOperations = administrationOperations({ tag: 'groups', params: ofGroup })({
+  listGroups: {
+    method: 'GET',
+    path: '/companies/:companyId/groups',
+    summary: 'The groups of a company that may be seen',
+    permission: 'group.read',
+    params: ofCompany,
+    query: listQuery({ id: filter('id'), name: filter('name'), search: search('name and description') }),
+    answer: listOf(group),
+  },
+  createGroup: {
+    method: 'POST',
+    path: '/companies/:companyId/groups',
+    summary: 'Add a group',
+    permission: 'group.create',
+    params: ofCompany,
+    body: Type.Object({ name: requiredText('Its name.'), description: optional(text('What it is for.')) }),
+    answer: oneOf(group),
+  },
+  getGroup: {
+    method: 'GET',
+    path: '/companies/:companyId/groups/:groupId',
+    summary: 'One group',
+    permission: 'group.read',
+    answer: oneOf(group),
+  },
+  listGroupMembers: {
+    method: 'GET',
+    path: '/companies/:companyId/groups/:groupId/members',
+    summary: 'The users in a group, once for each role that they hold there',
+    permission: 'user.read',
+    answer: oneOf(
+      Type.Array(
+        Type.Object({
+          userId: whole('User.'),
+          account: text('Account name.'),
+          roleId: whole('Role that is held in the group.'),
+          roleName: text('Its name.'),
+        }),
+      ),
+    ),
+  },
+  updateGroup: {
+    method: 'PUT',
+    path: '/companies/:companyId/groups/:groupId',
+    summary: 'Change a group',
+    permission: 'group.update',
+    body: Type.Object({
+      revision: basedOn,
+      name: optional(text('Another name.')),
+      description: optional(text('What it is for.')),
+    }),
+    answer: oneOf(group),
+  },
+  deleteGroup: {
+    method: 'DELETE',
+    path: '/companies/:companyId/groups/:groupId',
+    summary: 'Remove a group: its members lose the roles that they hold in it; records go on naming it',
+    permission: 'group.delete',
+    query: revisionQuery,
+    answer: envelope({}),
+  },
+});

@@ -1,0 +1,90 @@
+/** What handlers of lists have in common: pages and periods that are asked for, ids in paths, and times in answers. */
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { type ActingUser, actingUser } from '../../actor.ts';
+import type { Caller } from '../../caller.ts';
+import type { Settings } from '../../config.ts';
+import type { Page, PageLimits, PageRequest } from '../../directory/paging.ts';
+import { malformed, shown } from '../../errors.ts';
+import { read } from '../../operations/read.ts';
+import { formatInstant, parseInstant, zoneOf } from '../../schema/time.ts';
+
+const pathId = Type.Object({ id: Type.Integer({ minimum: 1 }) });
+
+/** @throws ServiceError `malformed` */
+export function idOf(params: Readonly<Record<string, string>>): number {
+  return read(pathId, params).id;
+}
+
+export function actorOf({
+  caller,
+  request,
+}: {
+  readonly caller: Caller;
+  readonly request: FastifyRequest;
+}): ActingUser {
+  return actingUser(caller, { address: request.ip });
+}
+
+/**
+ * The page that was asked for; without a limit the whole list, which is refused where it is too long, never cut.
+ * @throws ServiceError `malformed`
+ */
+export async function pageOrAll<Row>(
+  { offset, limit }: { readonly offset?: number | undefined; readonly limit?: number | undefined },
+  settings: Pick<Settings, 'listLimitMax' | 'resultRowsMax'>,
+  list: (request: PageRequest, limits: PageLimits) => Promise<Page<Row>>,
+): Promise<Page<Row>> {
+  const start = offset === undefined ? {} : { offset };
+  if (limit !== undefined) return list({ ...start, limit }, settings);
+  const all = settings.resultRowsMax;
+  const found = await list({ ...start, limit: all }, { listLimitMax: all });
+  if (found.results.length < all || found.count <= (offset ?? 0) + all) return found;
+  throw malformed('limit', `there are ${found.count} entries; ask for them in pages (setting resultRowsMax).`);
+}
+
+interface ListQuery {
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly sort?: string;
+  readonly search?: string;
+}
+
+/** The page that a query asks for: whatever is no part of a page is a filter. */
+export function pageOf({ offset, limit, sort, search, ...filters }: ListQuery): PageRequest {
+  const filter = Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
+  return {
+    filter,
+    ...(offset === undefined ? {} : { offset }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(search === undefined ? {} : { search }),
+  };
+}
+
+export interface Times {
+  /** Milliseconds, as it is written in answers. */
+  shown(time: number): string;
+  /** In milliseconds. @throws ServiceError `malformed` */
+  period(query: { readonly from: string | undefined; readonly until: string | undefined }): {
+    readonly from?: number;
+    readonly until?: number;
+  };
+}
+
+/** A `+` that was not percent-encoded arrives as a space, since a query is read as a form. */
+const offsetWithoutPlus = / (\d{2}:?\d{2})$/;
+
+export function timesIn({ zone: name }: Pick<Settings, 'zone'>): Times {
+  const zone = zoneOf(name);
+  const timeOf = (field: 'from' | 'until', text: string | undefined) => {
+    if (text === undefined) return {};
+    const time = parseInstant(text.replace(offsetWithoutPlus, '+$1'), zone);
+    if (time !== null) return { [field]: time };
+    throw malformed(field, `${shown(text)} came; a time such as 2026-01-31T10:00:00+00:00 was expected.`);
+  };
+  return {
+    shown: (time) => formatInstant(time, zone),
+    period: ({ from, until }) => ({ ...timeOf('from', from), ...timeOf('until', until) }),
+  };
+}

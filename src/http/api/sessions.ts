@@ -1,0 +1,94 @@
+/** Where users are signed in, and on which devices. */
+
+import { forgetDevice, listApplicationDevices } from '../../administration/devices.ts';
+import { endUserSessions, listUserSessions } from '../../administration/sessions-of-users.ts';
+import type { OwnSession } from '../../auth/session-list.ts';
+import { normalVersion } from '../../directory/versions.ts';
+import { formatInstant, zoneOf } from '../../schema/time.ts';
+import { success } from '../envelope.ts';
+import type { Handlers } from '../route.ts';
+import type { Services } from '../services.ts';
+import { pageOf, timesIn } from './lists.ts';
+import type { deviceOperations, ownSessionOperations, sessionOperations } from './sessions.operations.ts';
+
+export function ownSessionHandlers({
+  auth,
+  administration,
+  settings,
+}: Services): Handlers<typeof ownSessionOperations> {
+  const zone = zoneOf(settings.zone);
+  const shown = ({ id, current, appId, appVersion, deviceUDID, deviceName, osType, isPush, ...times }: OwnSession) => ({
+    id,
+    current,
+    appId,
+    appVersion,
+    deviceUDID,
+    deviceName,
+    osType,
+    isPush,
+    createTime: formatInstant(times.created, zone),
+    lastUseTime: formatInstant(times.lastUsed, zone),
+    endTime: formatInstant(times.ends, zone),
+  });
+  return {
+    listSessions: async ({ caller }) => success({ results: (await auth.ownSessions(caller)).map(shown) }),
+    endSession: async ({ caller, params, request }) => {
+      await auth.endOwnSession(caller, params.id as string, { address: request.ip });
+      return success();
+    },
+    logoutEverywhere: async ({ caller, request }) => {
+      const count = await auth.logoutEverywhere(caller, { address: request.ip });
+      // Those of the administration were ended too, and may be in memory here.
+      administration.sessions.forgetAll();
+      return success({ count });
+    },
+  };
+}
+
+export function deviceHandlers({ administration, settings }: Services): Handlers<typeof deviceOperations> {
+  const times = timesIn(settings);
+  return {
+    listDevices: async ({ actor, params: { companyId, appId }, query }) => {
+      const { results, count } = await listApplicationDevices(administration, actor, companyId, appId, pageOf(query));
+      const shown = results.map(({ created, updated, ...device }) => ({
+        ...device,
+        createTime: times.shown(created),
+        updateTime: times.shown(updated),
+      }));
+      return success({ results: shown, count });
+    },
+    forgetDevice: async ({ actor, params: { companyId, appId, deviceId } }) => {
+      await forgetDevice(administration, actor, companyId, appId, deviceId);
+      return success();
+    },
+  };
+}
+
+export function sessionHandlers({ administration, settings }: Services): Handlers<typeof sessionOperations> {
+  const times = timesIn(settings);
+  return {
+    listUserSessions: async ({ actor, params, query }) => {
+      const { results, count } = await listUserSessions(administration, actor, params.companyId, pageOf(query));
+      const shown = results.map(({ created, lastUsed, ends, ...session }) => ({
+        ...session,
+        createTime: times.shown(created),
+        lastUseTime: times.shown(lastUsed),
+        endTime: times.shown(ends),
+      }));
+      return success({ results: shown, count });
+    },
+    endUserSession: async ({ actor, params: { companyId, sessionId } }) => {
+      await endUserSessions(administration, actor, { companyId, sessionId });
+      return success();
+    },
+    endUserSessions: async ({ actor, params, body: { deviceUDID, appVersion, ...body } }) => {
+      const selection = {
+        companyId: params.companyId,
+        ...body,
+        ...(deviceUDID === undefined ? {} : { deviceUdid: deviceUDID }),
+        ...(appVersion === undefined ? {} : { version: normalVersion(appVersion) }),
+      };
+      return success({ count: await endUserSessions(administration, actor, selection) });
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** Table definitions of an application version (docs/reference/values.md#defining-tables). */
+
+import { definedTables, defineTablesOf, tablesOf } from '../../administration/tables.ts';
+import type { Caller } from '../../caller.ts';
+import { success } from '../envelope.ts';
+import type { Call, Handlers } from '../route.ts';
+import type { Services } from '../services.ts';
+import { tenantOpenApi } from '../tenant-openapi.ts';
+import { actorOf } from './lists.ts';
+import type { clientTableOperations, tableOperations } from './tables.operations.ts';
+
+export function clientTableHandlers({
+  administration,
+  settings,
+  version,
+}: Services): Handlers<typeof clientTableOperations> {
+  return {
+    defineTables: async (call) => {
+      return success({
+        results: await defineTablesOf(administration, actorOf(call), placeOf(call.caller), definitionsOf(call.body)),
+      });
+    },
+    describeTables: async (call) => {
+      return success({ results: await tablesOf(administration, actorOf(call), placeOf(call.caller)) });
+    },
+    describeInterface: async (call) => {
+      const tables = await definedTables(administration, actorOf(call), placeOf(call.caller));
+      const { companyId, appId, appVersion } = call.params;
+      const address = `${settings.publicUrl}${settings.basePath}/api/${companyId}/${appId}/${appVersion}`;
+      return JSON.stringify(tenantOpenApi(address, tables, settings, version));
+    },
+  };
+}
+
+export function tableHandlers({ administration }: Services): Handlers<typeof tableOperations> {
+  return {
+    listTables: async ({ actor, params }) => success({ results: await tablesOf(administration, actor, params) }),
+    defineVersionTables: async ({ actor, params, body }) =>
+      success({ results: await defineTablesOf(administration, actor, params, definitionsOf(body)) }),
+  };
+}
+
+function placeOf({ companyId, appId, appVersion }: Caller) {
+  return { companyId, appId, version: appVersion };
+}
+
+function definitionsOf({
+  tables,
+  isResetDatabase = false,
+}: Call<(typeof tableOperations)['defineVersionTables']>['body']) {
+  return { tables, reset: isResetDatabase };
+}

@@ -1,0 +1,245 @@
+/** Users of a company, the roles that they hold (docs/reference/roles.md#roles-in-groups), and who they are at providers. */
+import Type, { type Static } from 'typebox';
+import { administrationOperations, clientOperations, faults } from '../../operations/define.ts';
+import {
+  basedOn,
+  companyId,
+  envelope,
+  filter,
+  flag,
+  listOf,
+  listQuery,
+  ofCompany,
+  oneOf,
+  optional,
+  optionalRevision,
+  orNullText,
+  pageQuery,
+  requiredText,
+  revision,
+  revisionQuery,
+  search,
+  secretText,
+  text,
+  whole,
+} from '../../operations/shapes.ts';
+
+const groupId = Type.Integer({ description: 'Group id.', minimum: 1 });
+
+const held = Type.Array(
+  Type.Object({
+    group: Type.Object({ groupId, groupName: text('Name of the group.') }),
+    role: Type.Object({ roleId: Type.Integer({ description: 'Role id.' }), roleName: text('Name of the role.') }),
+  }),
+  { description: 'One item for each role that the user holds in a group.' },
+);
+
+const clientUser = Type.Object({
+  userId: Type.Integer({ description: 'User id.' }),
+  account: text('Account name, unique in the company without regard to case.'),
+  email: Type.Union([Type.String(), Type.Null()], { description: 'E-mail address, unique in the company.' }),
+  firstName: text('Given name.'),
+  lastName: text('Family name.'),
+  disabled: Type.Boolean({ description: 'A disabled user is thrown out and cannot sign in.' }),
+  revision: Type.Integer({ description: 'Goes up with every change.' }),
+  groupRoleMap: held,
+});
+
+const groupRoleMap = optional(
+  Type.Array(
+    Type.Object({
+      group: Type.Object({ groupId }),
+      role: optional(
+        Type.Object({
+          roleId: optional(Type.Integer({ description: 'Role id; counts before the name.' })),
+          roleName: optional(text('Name of the role, without regard to case and spaces.')),
+        }),
+      ),
+    }),
+    {
+      description:
+        'The roles that the user holds in groups afterwards, one item each. One that names no role stands for those held in the group.',
+    },
+  ),
+);
+export type GroupRoleMap = Static<typeof groupRoleMap>;
+
+const columns = {
+  email: optional(text('E-mail address; an empty one takes it away.')),
+  firstName: optional(text('Given name.')),
+  lastName: optional(text('Family name.')),
+  password: optional(secretText('Password for applications with local accounts; an empty one changes nothing.')),
+  groupRoleMap,
+};
+
+const id = (what: string) => whole(`Id of the ${what}.`, { minimum: 1 });
+const ofUser = Type.Object({ companyId, userId: id('user') });
+
+const membership = Type.Object({
+  groupId: whole('Group.'),
+  groupName: text('Its name.'),
+  roleId: whole('Role that is held there.'),
+  roleName: text('Its name.'),
+});
+
+const user = Type.Object({
+  id: whole('User id.'),
+  companyId: whole('Company.'),
+  account: text('Account name, unique in the company without regard to case.'),
+  email: orNullText('E-mail address, lower case.'),
+  firstName: text('Given name.'),
+  lastName: text('Family name.'),
+  disabled: flag('Whether sign-in and tokens are refused.'),
+  hasPassword: flag('Whether a password is stored.'),
+  memberships: Type.Array(membership, { description: 'Every role that is held, by group.' }),
+  revision,
+});
+
+const groupRole = Type.Object({ groupId: id('group'), roleId: id('role') });
+
+const userGiven = {
+  email: optional(orNullText('E-mail address.')),
+  firstName: optional(text('Given name.')),
+  lastName: optional(text('Family name.')),
+  password: optional(secretText('Password, for applications with local accounts.')),
+  memberships: optional(Type.Array(groupRole, { description: 'Every role that is held afterwards, by group.' })),
+};
+
+const identity = Type.Object({
+  issuer: text('Issuer of the identity provider.'),
+  subject: text('Who the user is there: the claim `sub`.'),
+  createTime: text('When it was linked. ISO 8601 with offset.'),
+});
+
+export const clientUserOperations = clientOperations({ tag: 'users' })({
+  listUsers: {
+    method: 'GET',
+    path: '/users',
+    summary: 'The users that the caller may see',
+    query: Type.Object({
+      groupId: optional(Type.Integer({ description: 'Users of this group only.' })),
+      ...pageQuery,
+    }),
+    answer: envelope({
+      users: Type.Array(clientUser),
+      count: Type.Integer({ description: 'How many there are in all.' }),
+    }),
+    codes: [0, 110, 120, 121, 122, 131],
+    faults: faults.list,
+  },
+  getUser: {
+    method: 'GET',
+    path: '/users/:id',
+    summary: 'One user',
+    answer: envelope({ user: clientUser }),
+    codes: [0, 110, 120, 121, 122, 130, 131],
+    faults: faults.list,
+  },
+  createUser: {
+    method: 'POST',
+    path: '/users',
+    summary: 'Add a user',
+    body: Type.Object({
+      account: requiredText('Account name, unique in the company without regard to case.'),
+      ...columns,
+    }),
+    answer: envelope({ user: clientUser }),
+    codes: [0, 110, 120, 121, 122, 130, 131],
+  },
+  updateUser: {
+    method: 'PUT',
+    path: '/users/:id',
+    summary: 'Change a user in what is sent',
+    body: Type.Object({
+      account: optional(text('Account name, unique in the company without regard to case.')),
+      ...columns,
+      disabled: optional(Type.Boolean({ description: 'A disabled user is thrown out and cannot sign in.' })),
+      revision: optionalRevision,
+    }),
+    answer: envelope({ user: clientUser }),
+    codes: [0, 110, 120, 121, 122, 130, 131],
+  },
+  deleteUser: {
+    method: 'DELETE',
+    path: '/users/:id',
+    summary: 'Remove a user, with sessions and roles; records stay',
+    query: Type.Object({ revision: optionalRevision }),
+    answer: envelope({}),
+    codes: [0, 110, 120, 121, 122, 130, 131],
+  },
+});
+
+export const userOperations = administrationOperations({ tag: 'users', params: ofUser })({
+  listUsers: {
+    method: 'GET',
+    path: '/companies/:companyId/users',
+    summary: 'The users of a company that may be seen',
+    permission: 'user.read',
+    params: ofCompany,
+    query: listQuery({
+      groupId: optional(whole('Only users of this group.', { minimum: 1 })),
+      id: filter('id'),
+      account: filter('account'),
+      email: filter('e-mail address'),
+      firstName: filter('given name'),
+      lastName: filter('family name'),
+      disabled: filter('state, `true` or `false`'),
+      search: search('account, e-mail address and names'),
+    }),
+    answer: listOf(user),
+  },
+  createUser: {
+    method: 'POST',
+    path: '/companies/:companyId/users',
+    summary: 'Add a user, with the roles that the user holds',
+    permission: 'user.create',
+    params: ofCompany,
+    body: Type.Object({ account: requiredText('Account name.'), ...userGiven }),
+    answer: oneOf(user),
+  },
+  getUser: {
+    method: 'GET',
+    path: '/companies/:companyId/users/:userId',
+    summary: 'One user, with every role that is held',
+    permission: 'user.read',
+    answer: oneOf(user),
+  },
+  updateUser: {
+    method: 'PUT',
+    path: '/companies/:companyId/users/:userId',
+    summary:
+      'Change a user; other roles need `membership.change`, everything but the names `user.update`; another password ends every session',
+    permission: 'user.rename',
+    body: Type.Object({
+      revision: basedOn,
+      account: optional(text('Another account name.')),
+      disabled: optional(flag('True refuses sign-in and tokens within five seconds.')),
+      ...userGiven,
+    }),
+    answer: oneOf(user),
+  },
+  deleteUser: {
+    method: 'DELETE',
+    path: '/companies/:companyId/users/:userId',
+    summary: 'Remove a user; the sessions end, the records stay',
+    permission: 'user.delete',
+    query: revisionQuery,
+    answer: envelope({}),
+  },
+  listUserIdentities: {
+    method: 'GET',
+    path: '/companies/:companyId/users/:userId/identities',
+    summary: 'The identities at providers by which a user is known',
+    permission: 'identity.read',
+    answer: oneOf(Type.Array(identity)),
+  },
+  relinkUser: {
+    method: 'POST',
+    path: '/companies/:companyId/users/:userId/relink',
+    summary:
+      "Forget the user's identity at an issuer and end the sessions: the next sign-in there with the user's verified e-mail address is linked",
+    permission: 'identity.change',
+    body: Type.Object({ revision: basedOn, issuer: requiredText('The issuer, as the list of identities has it.') }),
+    answer: oneOf(user),
+  },
+});

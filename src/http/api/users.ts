@@ -1,0 +1,162 @@
+/** Users of a company, the roles that they hold (docs/reference/roles.md#roles-in-groups), and who they are at providers. */
+
+import { listIdentities, relinkUser } from '../../administration/identities.ts';
+import * as features from '../../administration/users.ts';
+import type { Membership } from '../../caller.ts';
+import type { Role } from '../../directory/roles.ts';
+import type { GroupRole } from '../../directory/users.ts';
+import { malformed, missing, shown } from '../../errors.ts';
+import { success } from '../envelope.ts';
+import type { Handlers } from '../route.ts';
+import type { Services } from '../services.ts';
+import { actorOf, idOf, pageOf, pageOrAll, timesIn } from './lists.ts';
+import type { clientUserOperations, GroupRoleMap, userOperations } from './users.operations.ts';
+
+export function clientUserHandlers({ administration: rooms }: Services): Handlers<typeof clientUserOperations> {
+  /** Clients in the field send the name of a role, and for those that they do not know a role without any. */
+  async function membershipsOf(companyId: number, items: SentRoles, held: readonly Membership[]): Promise<GroupRole[]> {
+    const { batchItemsMax } = rooms.settings;
+    if (items.length > batchItemsMax) {
+      throw malformed('groupRoleMap', `${items.length} items came; at most ${batchItemsMax} were expected.`);
+    }
+    const roles = items.length === 0 ? [] : await rooms.directory.roles.list(companyId);
+    return items.flatMap((item, index) => {
+      const { groupId } = item.group;
+      const field = `groupRoleMap[${index}].role`;
+      if (!isWithoutRole(item)) return [{ groupId, roleId: roleIdOf(roles, item, field) }];
+      const kept = held.filter((membership) => membership.groupId === groupId);
+      if (kept.length === 0) throw missing(field);
+      return kept.map(({ roleId }) => ({ groupId, roleId }));
+    });
+  }
+  return {
+    listUsers: async (call) => {
+      const { groupId, ...part } = call.query;
+      const { companyId } = call.caller;
+      const { results, count } = await pageOrAll(part, rooms.settings, (request, limits) =>
+        features.listUsers(
+          rooms,
+          actorOf(call),
+          companyId,
+          groupId === undefined ? request : { ...request, groupId },
+          limits,
+        ),
+      );
+      return success({ users: results.map(sent), count });
+    },
+    getUser: async (call) => {
+      const user = await features.getUser(rooms, actorOf(call), call.caller.companyId, idOf(call.params));
+      return success({ user: sent(user) });
+    },
+    createUser: async (call) => {
+      const { body, caller } = call;
+      const memberships = await membershipsOf(caller.companyId, body.groupRoleMap ?? [], []);
+      const user = { ...columnsOf(body), account: body.account, memberships };
+      return success({ user: sent(await features.createUser(rooms, actorOf(call), caller.companyId, user)) });
+    },
+    updateUser: async (call) => {
+      const { body, request } = call;
+      const { companyId } = call.caller;
+      const userId = idOf(call.params);
+      const { groupRoleMap, disabled, revision, account } = body;
+      const actor = actorOf(call);
+      const held = groupRoleMap?.some(isWithoutRole)
+        ? (await features.getUser(rooms, actor, companyId, userId)).memberships
+        : [];
+      const changes = {
+        ...columnsOf(body),
+        ...(account === undefined ? {} : { account }),
+        ...(disabled === undefined ? {} : { disabled }),
+        ...(revision === undefined ? {} : { revision }),
+        ...(groupRoleMap === undefined ? {} : { memberships: await membershipsOf(companyId, groupRoleMap, held) }),
+      };
+      const from = { address: request.ip };
+      const user = await features.updateUser(rooms, actor, companyId, userId, changes, from);
+      return success({ user: sent(user) });
+    },
+    deleteUser: async (call) => {
+      const { companyId } = call.caller;
+      await features.deleteUser(rooms, actorOf(call), companyId, idOf(call.params), call.query.revision);
+      return success();
+    },
+  };
+}
+
+export function userHandlers({ administration, settings }: Services): Handlers<typeof userOperations> {
+  const times = timesIn(settings);
+  return {
+    listUsers: async ({ actor, params, query: { groupId, ...query } }) => {
+      const request = { ...pageOf(query), ...(groupId === undefined ? {} : { groupId }) };
+      return success(await features.listUsers(administration, actor, params.companyId, request));
+    },
+    createUser: async ({ actor, params, body }) =>
+      success({ results: await features.createUser(administration, actor, params.companyId, body) }),
+    getUser: async ({ actor, params: { companyId, userId } }) =>
+      success({ results: await features.getUser(administration, actor, companyId, userId) }),
+    updateUser: async ({ actor, params: { companyId, userId }, body, request }) => {
+      const from = { address: request.ip };
+      return success({ results: await features.updateUser(administration, actor, companyId, userId, body, from) });
+    },
+    deleteUser: async ({ actor, params: { companyId, userId }, query }) => {
+      await features.deleteUser(administration, actor, companyId, userId, query.revision);
+      return success();
+    },
+    listUserIdentities: async ({ actor, params: { companyId, userId } }) => {
+      const identities = await listIdentities(administration, actor, companyId, userId);
+      return success({
+        results: identities.map(({ created, ...one }) => ({ ...one, createTime: times.shown(created) })),
+      });
+    },
+    relinkUser: async ({ actor, params: { companyId, userId }, body }) => {
+      const user = await relinkUser(administration, actor, { companyId, userId, ...body });
+      const memberships = await administration.directory.users.memberships(userId);
+      return success({ results: { ...user, memberships } });
+    },
+  };
+}
+
+type SentRoles = NonNullable<GroupRoleMap>;
+type SentRole = SentRoles[number];
+
+function isWithoutRole({ role }: SentRole): boolean {
+  return role?.roleId === undefined && (role?.roleName ?? '') === '';
+}
+
+function roleIdOf(roles: readonly Role[], { role }: SentRole, field: string): number {
+  if (role?.roleId !== undefined) return role.roleId;
+  const wanted = role?.roleName ?? '';
+  const found =
+    roles.find(({ roleName }) => roleName === wanted) ??
+    roles.find(({ roleName }) => withoutSpaces(roleName) === withoutSpaces(wanted));
+  if (found !== undefined) return found.roleId;
+  const there = roles.map(({ roleName }) => roleName).join(', ');
+  throw malformed(`${field}.roleName`, `${shown(wanted)} came; one of ${there} was expected.`);
+}
+
+function withoutSpaces(name: string): string {
+  return name.replaceAll(' ', '').toLowerCase();
+}
+
+interface SentColumns {
+  readonly email?: string | undefined;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+function columnsOf({ email, firstName, lastName, password = '' }: SentColumns) {
+  return {
+    ...(email === undefined ? {} : { email: email === '' ? null : email }),
+    ...(firstName === undefined ? {} : { firstName }),
+    ...(lastName === undefined ? {} : { lastName }),
+    ...(password === '' ? {} : { password }),
+  };
+}
+
+function sent({ id, account, email, firstName, lastName, disabled, revision, memberships }: features.UserWithRoles) {
+  const groupRoleMap = memberships.map(({ groupId, groupName, roleId, roleName }) => ({
+    group: { groupId, groupName },
+    role: { roleId, roleName },
+  }));
+  return { userId: id, account, email, firstName, lastName, disabled, revision, groupRoleMap };
+}

@@ -1,0 +1,149 @@
+/**
+ * What an operation is, on both surfaces: where it is, who may call it, what it takes and answers, and the codes that it
+ * may answer with (docs/reference/operations.md, docs/reference/codes.md). Routes, checks, the reference and OpenAPI are
+ * all made from these.
+ */
+import type { TObject, TSchema } from 'typebox';
+import type { Code, Fault } from '../errors.ts';
+import { nothing } from './shapes.ts';
+
+/** `client`: below `/api/{companyId}/{appId}/{appVersion}`, with a token. `administration`: below `/admin/api`, with a session. */
+export type Surface = 'client' | 'administration';
+
+/** What belongs together, with its heading, in the order of the reference. */
+export const tags: Readonly<Record<Surface, Readonly<Record<string, string>>>> = {
+  client: {
+    data: 'Records',
+    tables: 'Tables',
+    'sign-in': 'Sign-in',
+    logs: 'Client logs',
+    groups: 'Groups',
+    users: 'Users',
+    roles: 'Roles',
+  },
+  administration: {
+    'sign-in': 'Sign-in',
+    me: 'Who is signed in',
+    administrators: 'Administrators',
+    companies: 'Companies',
+    applications: 'Applications',
+    versions: 'Application versions',
+    tables: 'Tables',
+    providers: 'Identity providers and clients',
+    groups: 'Groups',
+    users: 'Users',
+    roles: 'Roles and their permissions',
+    devices: 'Devices',
+    sessions: 'Sessions',
+    logs: 'Client logs',
+    audit: 'Audit trail',
+  },
+};
+
+export interface Operation {
+  readonly surface: Surface;
+  /** Unique on its surface. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the prefix of the surface, with `:name` for parameters. */
+  readonly path: string;
+  /** One of `tags`. */
+  readonly tag: string;
+  readonly summary: string;
+  /**
+   * Who is settled before the body is judged. Of clients: a user, `any` token, or nobody where the operation looks at
+   * tokens itself. Of the administration: who is signed in (`session`), or nobody.
+   */
+  readonly caller: 'none' | 'any' | 'user' | 'session';
+  /** What has to be permitted besides, of the table in `administration/permissions.ts`; null for every such caller. */
+  readonly permission: string | null;
+  /** True on the two operations that read the query parameter `token` (docs/reference/requests.md#the-token). */
+  readonly tokenInQuery: boolean;
+  /** Parameters in the path; the handlers of clients read their own. */
+  readonly params: TObject;
+  readonly query: TObject;
+  readonly body: TObject | null;
+  /** Shape of the successful answer, or of one line of an export. */
+  readonly answer: TSchema;
+  /** Whether a success may be a redirect. */
+  readonly redirects?: true;
+  /** Content types of an export, the first unless `format` asks for another; absent where the answer is JSON. */
+  readonly exports?: readonly string[];
+  /** Besides those that every operation of its surface answers (`answers.ts`). */
+  readonly codes: readonly Code[];
+  /** Statuses that an error names itself, besides its code's own (`ErrorDetails.status`). */
+  readonly statuses?: Readonly<Partial<Record<Code, number>>>;
+  readonly faults: Faults;
+}
+
+type Faults = Readonly<Record<Fault, Code>>;
+
+/** Where no listed code fits (docs/reference/codes.md#where-no-listed-code-fits). */
+const generalFaults: Faults = {
+  malformed: 131,
+  missing: 131,
+  noTable: 102,
+  forbidden: 122,
+  busy: 210,
+  tooMany: 131,
+  internal: 131,
+};
+
+export const faults = {
+  general: generalFaults,
+  read: { ...generalFaults, malformed: 132, missing: 198, busy: 212, internal: 212 },
+  /** The single GET lists 198, not 132. */
+  readOne: { ...generalFaults, malformed: 198, missing: 198, busy: 212, internal: 212 },
+  delete: { ...generalFaults, malformed: 198, missing: 198, noTable: 202, internal: 220 },
+  /** Operations that list 198 for a missing field. */
+  signIn: { ...generalFaults, missing: 198, malformed: 198, busy: 201, tooMany: 201, internal: 201 },
+  device: { ...generalFaults, busy: 206, internal: 206, tooMany: 201 },
+  /** Groups and users, read by clients. */
+  list: { ...generalFaults, busy: 212 },
+  adminRead: { ...generalFaults, busy: 212, internal: 212 },
+  adminSignIn: { ...generalFaults, busy: 201, tooMany: 201, internal: 201 },
+} as const satisfies Record<string, Faults>;
+
+/** The code of an error on this operation. */
+export function codeOf(operation: Pick<Operation, 'faults'> | undefined, reason: Code | Fault): Code {
+  return typeof reason === 'number' ? reason : (operation?.faults ?? generalFaults)[reason];
+}
+
+const absent = { tokenInQuery: false, params: nothing, query: nothing, body: null } as const;
+const ofClients = { ...absent, surface: 'client', caller: 'user', permission: null } as const;
+const ofAdministration = { ...absent, surface: 'administration', caller: 'session', codes: [] } as const;
+
+type Given = Readonly<Record<string, Partial<Operation>>>;
+type Over<Below, Above> = Omit<Below, keyof Above> & Above;
+/** A member that an operation does not have is misspelt. */
+type Known<Members> = { readonly [Name in keyof Members]: Name extends keyof Operation ? Members[Name] : never };
+type Defined<Defaults, Common, Operations> = {
+  readonly [Name in keyof Operations]: Over<Over<Defaults, Common>, Operations[Name]> & {
+    readonly name: Name;
+    readonly faults: Faults;
+  };
+};
+
+/**
+ * The operations of one resource for clients, by name: what they have in common, then each. By default they ask for a
+ * user's token, and whatever is wrong has the general codes.
+ */
+export const clientOperations = definer(ofClients, () => faults.general);
+
+/** The operations of one resource of the administration, by name. Each says which permission it takes. */
+export const administrationOperations = definer(ofAdministration, (method) =>
+  method === 'GET' ? faults.adminRead : faults.general,
+);
+
+function definer<Defaults>(defaults: Defaults, faultsOf: (method: unknown) => Faults) {
+  return <const Common extends Partial<Operation>>(common: Common & Known<Common>) =>
+    <const Operations extends Given>(
+      operations: Operations & { readonly [Name in keyof Operations]: Known<Operations[Name]> },
+    ): Defined<Defaults, Common, Operations> => {
+      const entries = Object.entries<Partial<Operation>>(operations).map(([name, operation]) => [
+        name,
+        { ...defaults, faults: faultsOf(operation.method), ...common, ...operation, name },
+      ]);
+      return Object.fromEntries(entries);
+    };
+}

@@ -1,0 +1,152 @@
+/**
+ * Reads a JSON value against a shape: gives it back with the shape's types, or says which field is wrong.
+ * A string may stand where the shape has a number or a boolean, and the other way round
+ * (docs/reference/requests.md#bodies). A member that is null counts as absent where it is optional, unless the shape has
+ * null as a value of its own; members that the shape does not name are left out.
+ */
+import type { Static, TSchema } from 'typebox';
+import { malformed, missing, shown } from '../errors.ts';
+
+/** The part of JSON Schema that our shapes use. */
+interface Shape {
+  readonly type?: string;
+  /** Words of a string. */
+  readonly enum?: readonly string[];
+  /** `password`: what came is not shown. */
+  readonly format?: string;
+  readonly properties?: Record<string, Shape>;
+  readonly required?: readonly string[];
+  readonly items?: Shape;
+  readonly anyOf?: readonly Shape[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly minItems?: number;
+}
+
+/** How an error tells what came. */
+export type Telling = (value: unknown) => string;
+
+/** Where a secret may have come in the wrong field. */
+export const untold: Telling = () => 'something else';
+
+/**
+ * @param path how errors name the value; '' for the body itself
+ * @throws ServiceError `missing` for a required member that is absent, null or '', `malformed` for all else
+ */
+export function read<S extends TSchema>(shape: S, value: unknown, path = '', tell: Telling = shown): Static<S> {
+  return readShape(shape as Shape, value, path, tell) as Static<S>;
+}
+
+function readShape(shape: Shape, value: unknown, path: string, tell: Telling): unknown {
+  if (shape.anyOf !== undefined) return readAnyOf(shape, shape.anyOf, value, path, tell);
+  switch (shape.type) {
+    case 'object':
+      return readObject(shape, value, path, tell);
+    case 'array':
+      return readArray(shape, value, path, tell);
+    case 'string':
+      if (typeof value === 'string') return readText(shape, value, path, tell);
+      if (typeof value === 'number' || typeof value === 'boolean') return readText(shape, String(value), path, tell);
+      if (shape.format === 'password') throw wrong(path, untold(value), 'a string');
+      throw wrong(path, tell(value), 'a string');
+    case 'integer':
+      return readInteger(shape, value, path, tell);
+    case 'boolean':
+      if (typeof value === 'boolean') return value;
+      if (value === 'true' || value === 1 || value === '1') return true;
+      if (value === 'false' || value === 0 || value === '0') return false;
+      throw wrong(path, tell(value), '"true" or "false"');
+    default:
+      return value;
+  }
+}
+
+/** The alternatives are told apart by the kind of value: an array, an object or a plain value. */
+function readAnyOf(shape: Shape, alternatives: readonly Shape[], value: unknown, path: string, tell: Telling): unknown {
+  const kind = Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : 'plain';
+  const fitting = alternatives.find(({ type }) =>
+    kind === 'plain' ? type !== 'array' && type !== 'object' && type !== 'null' : type === kind,
+  );
+  if (fitting === undefined || value === null) {
+    const expected = alternatives.map((alternative) => describe(alternative)).join(' or ');
+    throw wrong(path, shape.format === 'password' ? untold(value) : tell(value), expected);
+  }
+  return readShape(fitting, value, path, tell);
+}
+
+function readObject(shape: Shape, value: unknown, path: string, tell: Telling): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path, tell(value), 'an object');
+  const result: Record<string, unknown> = {};
+  const members = value as Record<string, unknown>;
+  for (const [name, member] of Object.entries(shape.properties ?? {})) {
+    const came = Object.hasOwn(members, name) ? members[name] : undefined;
+    const field = path === '' ? name : `${path}.${name}`;
+    if (came === null && takesNull(member)) result[name] = null;
+    else if (came !== undefined && came !== null) result[name] = readShape(member, came, field, tell);
+    else if (shape.required?.includes(name)) throw missing(field);
+  }
+  return result;
+}
+
+function takesNull({ anyOf = [] }: Shape): boolean {
+  return anyOf.some(({ type }) => type === 'null');
+}
+
+function readArray(shape: Shape, value: unknown, path: string, tell: Telling): unknown {
+  if (!Array.isArray(value)) throw wrong(path, tell(value), 'an array');
+  const { minItems = 0 } = shape;
+  if (value.length < minItems) {
+    throw wrong(
+      path,
+      value.length === 0 ? '[]' : `an array of ${value.length}`,
+      `an array of ${minItems} or more items`,
+    );
+  }
+  const items = shape.items;
+  if (items === undefined || (items.type === undefined && items.anyOf === undefined)) return value;
+  return value.map((item, index) => readShape(items, item, `${path}[${index}]`, tell));
+}
+
+function readText(shape: Shape, value: string, path: string, tell: Telling): string {
+  if (value === '' && (shape.minLength ?? 0) > 0) throw missing(path);
+  if (shape.enum === undefined) return value;
+  const word = shape.enum.find((each) => each.toLowerCase() === value.toLowerCase());
+  if (word === undefined) throw wrong(path, tell(value), describe(shape));
+  return word;
+}
+
+function readInteger(shape: Shape, value: unknown, path: string, tell: Telling): number {
+  const number = typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value.trim()) ? Number(value) : value;
+  const fits =
+    typeof number === 'number' &&
+    Number.isSafeInteger(number) &&
+    number >= (shape.minimum ?? Number.MIN_SAFE_INTEGER) &&
+    number <= (shape.maximum ?? Number.MAX_SAFE_INTEGER);
+  if (!fits) throw wrong(path, tell(value), describe(shape));
+  return number;
+}
+
+function describe(shape: Shape): string {
+  if (shape.enum !== undefined) return `one of ${shape.enum.join(', ')}`;
+  switch (shape.type) {
+    case 'integer': {
+      if (shape.minimum !== undefined && shape.maximum !== undefined) {
+        return `an integer from ${shape.minimum} to ${shape.maximum}`;
+      }
+      return shape.minimum === undefined ? 'an integer' : `an integer of ${shape.minimum} or greater`;
+    }
+    case 'array':
+      return 'an array';
+    case 'object':
+      return 'an object';
+    case 'null':
+      return 'null';
+    default:
+      return `a ${shape.type ?? 'value'}`;
+  }
+}
+
+function wrong(path: string, came: string, expected: string): Error {
+  return malformed(path === '' ? 'body' : path, `${came} came; expected ${expected}.`);
+}

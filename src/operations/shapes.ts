@@ -1,0 +1,138 @@
+/** Shapes that several resources share: the envelope, records, expressions; pages of lists, revisions, path parameters. */
+import Type, { type TProperties, type TSchema } from 'typebox';
+
+export const text = (description: string, options: object = {}) => Type.String({ description, ...options });
+/** A string that must be there and not be empty. */
+export const requiredText = (description: string, options: object = {}) =>
+  Type.String({ description, minLength: 1, ...options });
+/** Marks a text that counts as absent when it is empty, and that strict handling refuses then. */
+export const absentWhenEmpty = 'x-absent-when-empty';
+/** Keywords of JSON Schema that a feature enforces: a value, or the name of the setting that has it. For descriptions. */
+export const boundedBy = 'x-bounded-by';
+/** Names members of an object that no handling looks at. */
+export const passedOver = 'x-passed-over';
+/** A string that opens something: what came in its place is never repeated, in an answer or in the log. */
+export const secretText = (description: string, options: object = {}) =>
+  Type.String({ description, format: 'password', ...options });
+export const optional = <S extends TSchema>(shape: S) => Type.Optional(shape);
+export const nothing = Type.Object({});
+
+/** A part of a list for clients (`directory/paging.ts`). */
+export const pageQuery = {
+  offset: optional(Type.Integer({ description: 'Entries to leave out at the beginning.', minimum: 0 })),
+  limit: optional(
+    Type.Integer({
+      description: 'Entries to answer; all of them when absent.',
+      minimum: 1,
+      [boundedBy]: { maximum: 'listLimitMax' },
+    }),
+  ),
+};
+
+export const optionalRevision = optional(
+  Type.Integer({ description: 'The one that the change is based on; where it is another one, nothing is changed.' }),
+);
+
+export const record = Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
+  description: 'A record: every value is a string, or null.',
+});
+
+/** The success envelope with further members (docs/reference/requests.md#the-envelope). */
+export function envelope<P extends TProperties>(members: P) {
+  return Type.Object({
+    errCode: Type.Integer({ description: '0 on success, otherwise a code of the error catalogue.' }),
+    status: text("'OK', or 'error'."),
+    description: Type.Union([Type.String(), Type.Null()], { description: 'Null on success, else what is wrong.' }),
+    ...members,
+  });
+}
+
+export const failure = envelope({
+  results: optional(Type.Array(Type.Unknown(), { description: 'Per-item results, where the operation has them.' })),
+});
+
+const params = optional(
+  Type.Array(Type.Unknown(), {
+    description: "Values replacing each '?', in order.",
+    [boundedBy]: { maxItems: 'parametersMax' },
+  }),
+);
+
+export const expression = Type.Object({
+  source: text("Condition text: '#alias.column', '?' for a parameter; see the expression language.", {
+    [boundedBy]: { minLength: 1, maxLength: 'expressionBytesMax' },
+  }),
+  params,
+});
+
+type Bounds = {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly [boundedBy]?: Readonly<Record<string, string | number>>;
+};
+
+export const whole = (description: string, bounds: Bounds = {}) => Type.Integer({ description, ...bounds });
+export const flag = (description: string) => Type.Boolean({ description });
+export const texts = (description: string) => Type.Array(Type.String(), { description });
+export const wholes = (description: string) => Type.Array(Type.Integer(), { description });
+
+/** One of the words. */
+export function choice<const Word extends string>(words: readonly Word[], description: string) {
+  const told = `${description} One of ${words.join(', ')}.`.trim();
+  return Type.Unsafe<Word>({ type: 'string', enum: words, description: told });
+}
+
+/** The value, or null. */
+export const orNull = <S extends TSchema>(shape: S, description: string) =>
+  Type.Union([shape, Type.Null()], { description });
+
+export const orNullText = (description: string) => orNull(Type.String(), description);
+export const orNullWhole = (description: string, bounds: Bounds = {}) => orNull(Type.Integer(bounds), description);
+
+export const time = (description: string) => text(`${description} ISO 8601 with offset.`);
+
+/** Of objects. */
+export const revision = whole('Goes up by one with every change; a change names the one that it is based on.');
+/** Of changes. */
+export const basedOn = whole('The revision that the change is based on; another one answers 130 with 409.', {
+  minimum: 1,
+});
+export const revisionQuery = Type.Object({ revision: basedOn });
+
+/** A list: which part of it, in which order, and the filters of this list. */
+export function listQuery<P extends TProperties>(filters: P) {
+  return Type.Object({
+    offset: optional(whole('Entries to leave out.', { minimum: 0 })),
+    limit: optional(
+      whole('Entries to answer: 50 unless sent, setting `listLimitMax` at most.', {
+        minimum: 1,
+        [boundedBy]: { maximum: 'listLimitMax' },
+      }),
+    ),
+    sort: optional(text('Field to sort by, `-` before it for descending; ties and the default go by the key.')),
+    ...filters,
+  });
+}
+
+/** A filter: exactly this value. */
+export const filter = (field: string) => optional(text(`Only entries with this ${field}.`));
+export const search = (fields: string) =>
+  optional(text(`Only entries with this text in ${fields}; letters A to Z match in either case.`));
+
+export function listOf<S extends TSchema>(shape: S) {
+  return envelope({
+    results: Type.Array(shape),
+    count: whole('All entries that match, not only those of this page.'),
+  });
+}
+
+export function oneOf<S extends TSchema>(shape: S) {
+  return envelope({ results: shape });
+}
+
+export const companyId = whole('Company.', { minimum: 1 });
+export const appId = text('Application id.');
+const version = text('Application version, `1.0.0` or `1_0_0`.');
+export const ofCompany = Type.Object({ companyId });
+export const ofApplication = Type.Object({ companyId, appId });
+export const ofVersion = Type.Object({ companyId, appId, version });

@@ -1,0 +1,54 @@
+/**
+ * Strict handling (RFC 7240 §4.4): refuses what a shape does not name, at any depth, where `read` passes it
+ * over, and a text that is empty where that would count as absent. A value of the wrong type is left to `read`.
+ */
+import type { TSchema } from 'typebox';
+import { malformed, shown } from '../errors.ts';
+import { didYouMeanOneOf } from '../nearest.ts';
+import { absentWhenEmpty, passedOver } from './shapes.ts';
+
+/** The part of JSON Schema that names members. */
+interface Shape {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly items?: Shape;
+  readonly anyOf?: readonly Shape[];
+  readonly [absentWhenEmpty]?: true;
+  readonly [passedOver]?: readonly string[];
+}
+
+/**
+ * @param thing what the members of the value itself are called in an error
+ * @throws ServiceError `malformed`
+ */
+export function refuseUnknown(shape: TSchema, value: unknown, thing: 'member' | 'query parameter'): void {
+  walk(shape as Shape, value, '', thing);
+}
+
+function walk(shape: Shape, value: unknown, path: string, thing: string): void {
+  if (value === '' && shape[absentWhenEmpty]) {
+    throw malformed(path, 'an empty text came, which would count as absent; leave the member out, or send a value.');
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (shape.anyOf !== undefined) {
+    const kind = Array.isArray(value) ? 'array' : 'object';
+    const fitting = shape.anyOf.find(({ type }) => type === kind);
+    if (fitting !== undefined) walk(fitting, value, path, thing);
+  } else if (Array.isArray(value)) {
+    const { items } = shape;
+    if (items !== undefined) for (const [index, item] of value.entries()) walk(items, item, `${path}[${index}]`, thing);
+  } else if (shape.properties !== undefined) {
+    const { properties } = shape;
+    for (const [name, member] of Object.entries(value)) {
+      const shapeOfMember = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (shape[passedOver]?.includes(name)) continue;
+      if (shapeOfMember === undefined) throw unknown(name, Object.keys(properties), path, thing);
+      walk(shapeOfMember, member, path === '' ? name : `${path}.${name}`, 'member');
+    }
+  }
+}
+
+function unknown(name: string, known: readonly string[], path: string, thing: string): Error {
+  const place = path === '' ? (thing === 'member' ? 'body' : 'query') : path;
+  return malformed(place, `there is no ${thing} ${shown(name)}${didYouMeanOneOf(name, known)}`);
+}
