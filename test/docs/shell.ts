@@ -21,12 +21,12 @@ interface Block {
   readonly text: string;
 }
 
-/** The blocks of a section, which goes from its heading to the next one of the same level. */
-export function blocksOf(page: string, heading: string): Block[] {
+/** The blocks of a page, or of its section, which goes from its heading to the next one of the same level. */
+export function blocksOf(page: string, heading?: string): Block[] {
   const markdown = readFileSync(join(root, page), 'utf8');
-  const start = markdown.indexOf(`\n## ${heading}\n`);
+  const start = heading === undefined ? 0 : markdown.indexOf(`\n## ${heading}\n`);
   assert.notEqual(start, -1, `${page} has no section "${heading}".`);
-  const end = markdown.indexOf('\n## ', start + 1);
+  const end = heading === undefined ? -1 : markdown.indexOf('\n## ', start + 1);
   const section = markdown.slice(start, end === -1 ? undefined : end);
   return [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
     language,
@@ -92,7 +92,7 @@ export function cleanVariables(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ROWHOUSE_')));
 }
 
-async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+export async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
