@@ -1,12 +1,12 @@
 /**
- * `npm run bench:chart -- <file> …`: makes the charts of docs/explanation/performance.md and the tables of
+ * `npm run bench:chart -- <file> …`: makes the table of docs/explanation/performance.md and the tables of
  * docs/explanation/performance-figures.md of the figures of one run or more, and keeps the figures beside them. Without a
  * file it makes them anew of those that are kept. Files of `npm run bench:floors` go into a table of their own.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FloorsRun, pageWithFloors } from './chart/floors.ts';
-import { floorChart, pageWithCharts, pageWithTables, peerChart, type Run, withoutRepeats } from './chart/pages.ts';
+import { pageWithSummary, pageWithTables, type Run, withoutRepeats } from './chart/pages.ts';
 
 const docs = join(import.meta.dirname, '../../docs/explanation');
 const kept = join(docs, 'performance.json');
@@ -21,11 +21,9 @@ if (files.length > 0) {
 }
 const runs: [Run, ...Run[]] = JSON.parse(readFileSync(kept, 'utf8'));
 const floors: FloorsRun | null = existsSync(keptFloors) ? JSON.parse(readFileSync(keptFloors, 'utf8')) : null;
-rewrite('performance.md', (page) => pageWithCharts(page, runs[0]));
+rewrite('performance.md', (page) => pageWithSummary(page, runs[0]));
 rewrite('performance-figures.md', (page) => pageWithFloors(pageWithTables(page, runs), floors));
-writeFileSync(join(docs, 'performance-floor.svg'), floorChart(runs[0]));
-writeFileSync(join(docs, 'performance-peers.svg'), peerChart(runs[0]));
-console.log('docs/explanation/performance.md, its charts and performance-figures.md were made anew.');
+console.log('docs/explanation/performance.md and performance-figures.md were made anew.');
 
 function rewrite(name: string, make: (page: string) => string): void {
   const file = join(docs, name);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:move -- <chinook folder>`: moves the Chinook store and a million generated rows from SQLite to PostgreSQL
- * and back, and tells rows per second, memory, and whether every checksum is the same in the end.
+ * `npm run bench:move`: moves a million generated rows from SQLite to PostgreSQL and back, and tells rows per second, memory,
+ * and whether every checksum is the same in the end.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,29 +11,21 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../machine/postgres.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
-import { runAcceptance } from '../questions/chinook/run.ts';
-import { startService } from '../questions/chinook/service.ts';
-import { readStore } from '../questions/chinook/store.ts';
+import { fill } from './fill.ts';
 import { fillLarge } from './fill-large.ts';
 import { begin, commonFlags } from './quiet.ts';
-import { table } from './workload.ts';
+import { startService } from './servers.ts';
 
-const { values: flags, positionals } = parseArgs({
+const { values: flags } = parseArgs({
   options: {
     ...commonFlags,
     rows: { type: 'string', default: '1000000' },
   },
-  allowPositionals: true,
 });
-const [chinook] = positionals;
 
-const help = `npm run bench:move -- <folder with the Chinook tables> [--rows 1000000]
+const help = `npm run bench:move -- [--rows 1000000]
 
 A PostgreSQL server that syncs every commit is started for it; it needs about 1 GiB for temporary files per million rows.`;
-if (chinook === undefined && !flags.help) {
-  console.error(help);
-  process.exit(1);
-}
 console.log(begin(flags, help));
 
 /** What `rowhouse move --json` answers, as far as it is told here. */
@@ -63,14 +55,12 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** Chinook over HTTP, as a client loads it, then the generated rows straight into the file of the demo's data space. */
+/** The tables and categories over HTTP, as a client makes them, then the rows straight into the file of the data space. */
 async function fillFirst(folder: string, rows: number): Promise<void> {
-  const place = { storage: `sqlite:${folder}`, secretKey: '' };
-  await runAcceptance(readStore(chinook as string), place, () => {});
-  const service = await startService(place);
-  await service.post('schemas', { tables: [table] });
-  await service.close();
-  fillLarge(folder, '0000000001.db', rows);
+  const service = await startService(folder, 1);
+  await fill(service.port, service.spaces, 0);
+  await service.stop();
+  fillLarge(folder, service.spaces[0]!.file!, rows);
 }
 
 async function measuredMove(from: string, to: string): Promise<Moved> {

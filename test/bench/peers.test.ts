@@ -8,9 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { peerChart } from '../../lab/measure/chart/pages.ts';
 import { run } from '../../lab/measure/client.ts';
-import { peersFromBinaries, peersOnPostgres } from '../../lab/measure/peers/all.ts';
 import { checkReads, noSpace } from '../../lab/measure/peers/answers.ts';
 import { variablesOf } from '../../lab/measure/peers/directus.ts';
 import { fillFile } from '../../lab/measure/peers/file-rows.ts';
@@ -189,19 +187,4 @@ test('an answer in chunks is read to its end, and the next one on the same conne
     answers.map((text) => JSON.parse(text)),
     bodies,
   );
-});
-
-test('a chart of all servers has a colour for each, and its legend fits', () => {
-  const binaries = Object.keys(peersFromBinaries);
-  const onPostgres = [...peersOnPostgres.keys()].filter((name) => name !== 'postgres');
-  const names = ['floor', 'service', 'service on PostgreSQL', ...onPostgres, ...binaries];
-  const summary = { perSecond: 10, p50Ms: 1, p99Ms: 1, residentMiB: 1, toFloor: 1 };
-  const servers = Object.fromEntries(names.map((name) => [name, summary]));
-  const figures = [{ work: 'get', connections: 1, rows: 1, spaces: 1, servers }];
-  const chart = peerChart({ machine: '', rounds: 1, measureMs: 1, figures });
-  const bars = [...chart.matchAll(/<rect class="(s\d+)" x="([\d.]+)" y="31"/g)];
-  assert.equal(bars.length, names.length);
-  for (const [, series] of bars) assert.match(chart, new RegExp(`\\.${series} \\{ fill: #`));
-  const [, width] = /viewBox="0 0 (\d+) /.exec(chart) as unknown as [string, string];
-  assert.ok(Number(bars.at(-1)?.[2]) + 60 < Number(width));
 });

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
-/** All that measure: the charts are made of what was measured. */
+/** All that measure: the tables are made of what was measured. */
 const benchmarks = Object.entries(scripts).filter(([name]) => /^bench(:|$)/.test(name) && name !== 'bench:chart');
 
 /** Makes the machine look busy to the benchmark. */
@@ -15,10 +15,10 @@ const busy = `data:text/javascript,${encodeURIComponent(
   "import os from 'node:os'; import { syncBuiltinESMExports } from 'node:module'; os.loadavg = () => [9, 9, 9]; syncBuiltinESMExports();",
 )}`;
 
-function run(script: string, flags: readonly string[]): Promise<{ code: unknown; output: string; errors: string }> {
+function run(script: string): Promise<{ code: unknown; output: string; errors: string }> {
   const file = script.split(' ').at(-1) as string;
   return new Promise((resolve) => {
-    const args = ['--import', busy, join(root, file), ...flags];
+    const args = ['--import', busy, join(root, file)];
     const child = execFile(process.execPath, args, (error, output, errors) => {
       resolve({ code: error?.code ?? 0, output, errors });
     });
@@ -30,8 +30,7 @@ function run(script: string, flags: readonly string[]): Promise<{ code: unknown;
 test('every benchmark refuses a busy machine before it starts anything', async () => {
   assert.ok(benchmarks.length >= 7, benchmarks.map(([name]) => name).join());
   const refusing = benchmarks.map(async ([name, script]) => {
-    // The move takes a folder.
-    const { code, output, errors } = await run(script, name === 'bench:move' ? ['there-is-none'] : []);
+    const { code, output, errors } = await run(script);
     assert.equal(code, 1, `${name}: ${output}${errors}`);
     assert.match(errors, /^The machine is busy: load average 9\.00 .* --noisy/, name);
     assert.equal(output, '', name);

@@ -1,17 +1,10 @@
-/** The figures and charts of the pages on performance are those of the run that is kept beside it. */
+/** The figures of the pages on performance are those of the run that is kept beside it. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pageWithFloors } from '../../lab/measure/chart/floors.ts';
-import {
-  floorChart,
-  pageWithCharts,
-  pageWithTables,
-  peerChart,
-  type Run,
-  withoutRepeats,
-} from '../../lab/measure/chart/pages.ts';
+import { pageWithSummary, pageWithTables, type Run, withoutRepeats } from '../../lab/measure/chart/pages.ts';
 
 const folder = join(import.meta.dirname, '../../docs/explanation');
 const floors = join(folder, 'performance-floors.json');
@@ -21,15 +14,13 @@ const runs: [Run, ...Run[]] = JSON.parse(text('performance.json'));
 
 test('the figures are made from the runs, not typed', () => {
   const page = text('performance.md');
-  assert.equal(page, pageWithCharts(page, runs[0]), 'npm run bench:chart makes it anew');
+  assert.equal(page, pageWithSummary(page, runs[0]), 'npm run bench:chart makes it anew');
   const appendix = text('performance-figures.md');
   assert.equal(appendix, pageWithTables(appendix, runs), 'npm run bench:chart makes it anew');
   assert.equal(
     appendix,
     pageWithFloors(appendix, existsSync(floors) ? JSON.parse(readFileSync(floors, 'utf8')) : null),
   );
-  assert.equal(text('performance-floor.svg'), floorChart(runs[0]));
-  assert.equal(text('performance-peers.svg'), peerChart(runs[0]));
 });
 
 test('each size of data is told of one run only', () => {

@@ -1,10 +1,9 @@
 /**
- * Of the figures of one or more runs: the charts and the table of docs/explanation/performance.md, and all tables of
+ * Of the figures of one or more runs: the table of docs/explanation/performance.md, and all tables of
  * docs/explanation/performance-figures.md. Nothing there is typed by hand.
  */
 import type { Figures, Summary } from '../measure.ts';
 import { type Marks, withPart } from './generated-part.ts';
-import { draw } from './svg.ts';
 
 /** What `npm run bench -- --output <file>` writes. */
 export interface Run {
@@ -32,53 +31,14 @@ export function withoutRepeats(runs: readonly Run[]): Run[] {
   });
 }
 
-/** The page that a user reads: the charts, and the figures of the charts on peers. @param run the first one that is kept */
-export function pageWithCharts(page: string, run: Run): string {
-  return withPart(page, marks, [measuredOn(run), floorImage, peerImage, summary(run)].join('\n\n'));
+/** The page that a user reads: requests per second of every server. @param run the first one that is kept */
+export function pageWithSummary(page: string, run: Run): string {
+  return withPart(page, marks, [measuredOn(run), summary(run)].join('\n\n'));
 }
 
 /** The appendix: every figure of every run. */
 export function pageWithTables(page: string, runs: readonly Run[]): string {
   return withPart(page, marks, runs.map(tables).join('\n'));
-}
-
-const floorImage = '![The service to the floor](performance-floor.svg)';
-const peerImage = '![Requests per second of the service and its peers](performance-peers.svg)';
-
-/** Requests per second of the service to those of the floor, by work, one bar for each number of connections. */
-export function floorChart({ figures }: Run): string {
-  const { rows, spaces, own } = oneSize(figures);
-  const connections = distinct(own.map((one) => one.connections));
-  return draw({
-    title: `The service to the floor: ${count(rows)} rows, ${count(spaces)} data space${spaces === 1 ? '' : 's'}`,
-    unit: 'requests per second, as a share of the floor’s',
-    series: connections.map((number) => `${number} connection${number === 1 ? '' : 's'}`),
-    groups: distinct(own.map((one) => one.work)).map((work) => ({
-      name: work,
-      values: connections.map((number) => toFloor(find(own, work, number), 'service')),
-    })),
-    scale: 'linear',
-    mark: { at: 1, text: 'the floor' },
-    show: (value) => value.toFixed(2),
-  });
-}
-
-/** Requests per second of every server of the run, at the number of connections in the middle. */
-export function peerChart({ figures }: Run): string {
-  const { rows, own } = oneSize(figures);
-  const connections = middle(distinct(own.map((one) => one.connections)));
-  const servers = inOrder(distinct(own.flatMap((one) => Object.keys(one.servers))));
-  return draw({
-    title: `Requests per second: ${count(rows)} rows, ${connections} connections`,
-    unit: 'requests per second; each line is ten times the one before',
-    series: servers,
-    groups: distinct(own.map((one) => one.work)).map((work) => ({
-      name: work,
-      values: servers.map((name) => find(own, work, connections)?.servers[name]?.perSecond ?? null),
-    })),
-    scale: 'logarithmic',
-    show: rate,
-  });
 }
 
 /** The service on the database that the peers have comes first, as that is what they can be compared with. */
@@ -88,7 +48,7 @@ function inOrder(servers: readonly string[]): string[] {
   return servers.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The figures that the charts show: one data space, of those sizes the one with the most servers, then the middle. */
+/** The figures of the summary: one data space, of its sizes the one in the middle. */
 function oneSize(figures: readonly Figures[]): { rows: number; spaces: number; own: readonly Figures[] } {
   const spaces = Math.min(...figures.map((one) => one.spaces));
   const rows = middle(distinct(figures.filter((one) => one.spaces === spaces).map((one) => one.rows)));
@@ -103,7 +63,7 @@ function measuredOn({ machine, databaseConnections, rounds, measureMs }: Run): s
   return `Measured on: ${machine} ${rounds} rounds of ${measureMs / 1_000} s; medians.${pool}`;
 }
 
-/** Requests per second at the number of connections of the chart on peers, one column for each server. */
+/** Requests per second at the number of connections in the middle, one column for each server. */
 function summary({ figures }: Run): string {
   const { rows, own } = oneSize(figures);
   const connections = middle(distinct(own.map((one) => one.connections)));
@@ -162,10 +122,6 @@ function toFloor(figures: Pick<Figures, 'servers'> | undefined, name: string): n
   const own = figures?.servers[name];
   const floor = figures?.servers.floor;
   return own === undefined || floor === undefined ? null : own.perSecond / floor.perSecond;
-}
-
-function find(figures: readonly Figures[], work: string, connections: number): Figures | undefined {
-  return figures.find((one) => one.work === work && one.connections === connections);
 }
 
 function distinct<T>(values: readonly T[]): T[] {

@@ -1,10 +1,10 @@
 /**
- * Installs a peer from the npm registry into a cache folder of its own, with the exact versions of its lock file, once.
- * It never becomes a dependency of ours.
+ * Installs a peer from the npm registry into a cache folder of its own, in the version that its `package.json` names, once. It
+ * never becomes a dependency of ours.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import type { Program } from './process.ts';
@@ -20,18 +20,18 @@ export interface Installed extends Program {
  */
 export async function installPeer(name: string, builds: readonly string[]): Promise<Installed> {
   const own = join(import.meta.dirname, name);
-  const lock = readFileSync(join(own, 'package-lock.json'));
-  const digest = createHash('sha256').update(lock).digest('hex').slice(0, 12);
+  const wanted = readFileSync(join(own, 'package.json'), 'utf8');
+  const digest = createHash('sha256').update(wanted).digest('hex').slice(0, 12);
   const folder = join(process.env.XDG_CACHE_HOME || tmpdir(), 'rowhouse-bench', `${name}-${digest}`);
   const done = join(folder, 'installed');
-  const { dependencies } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
+  const { dependencies } = JSON.parse(wanted);
   const version: string = dependencies[name];
   if (!existsSync(done)) {
     process.stderr.write(`Installing ${name} ${version} into ${folder}, once; this takes some minutes.\n`);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    for (const file of ['package.json', 'package-lock.json']) cpSync(join(own, file), join(folder, file));
-    await npm(folder, ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {});
+    writeFileSync(join(folder, 'package.json'), wanted);
+    await npm(folder, ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {});
     if (builds.length > 0) await build(folder, builds);
     writeFileSync(done, '');
   }
