@@ -1,13 +1,14 @@
 /**
  * Large answers on their way: made, but not yet taken by the client. A client that reads slowly, or not at all, leaves its
  * answer in the memory of the process, so all of them together are bounded, in size and in time (settings
- * `answersBytesMax` and `answerTimeMs`). Small answers, a page of a few records, always go out.
+ * `answersBytesMax` and `answerTimeMs`), and none is added to others while memory is short (`residentBytesMax`). Small answers, a page of a few records, always go out.
  */
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
+import { memoryIsShort, memoryWatch } from '../memory.ts';
 import type { JsonPiece, JsonText } from '../storage/json-text.ts';
 
 /** Characters from which an answer is large: what a socket takes at once is no burden. */
@@ -25,14 +26,23 @@ export interface AnswersUnderWay {
   begin(body: JsonText, reply: FastifyReply, refusable: boolean): string | Buffer | Readable;
 }
 
-export function answersUnderWay(settings: Pick<Settings, 'answersBytesMax' | 'answerTimeMs'>): AnswersUnderWay {
-  const { answersBytesMax, answerTimeMs } = settings;
+export function answersUnderWay(
+  settings: Pick<Settings, 'answersBytesMax' | 'answerTimeMs' | 'residentBytesMax'>,
+): AnswersUnderWay {
+  const { answersBytesMax, answerTimeMs, residentBytesMax } = settings;
+  const isMemoryShort = memoryWatch(residentBytesMax);
   // By connection: of answers that wait behind another one, the end of the connection is all that is ever heard.
   const held = new Map<Socket, number>();
   let heldBytes = 0;
 
   function refuseMoreThanFits(atLeast: number): void {
-    if (heldBytes === 0 || heldBytes + atLeast <= answersBytesMax) return;
+    if (heldBytes === 0) return;
+    if (isMemoryShort()) {
+      throw new ServiceError('busy', `${memoryIsShort(residentBytesMax)} Try again later, or use a range.`, {
+        retryAfterSeconds,
+      });
+    }
+    if (heldBytes + atLeast <= answersBytesMax) return;
     throw new ServiceError(
       'busy',
       `The answer has at least ${atLeast} bytes, and clients have ${heldBytes} bytes of large answers to read first; together at most ` +

@@ -2,12 +2,14 @@
  * Large bodies under way. What came of one stays in memory until it is whole, and a client may send it as slowly as
  * `requestTimeMs` allows; what was made of it stays until the request is answered, and may weigh thirty times as much. So
  * all of them together are bounded in both (settings `bodiesBytesMax` and `parsedBodiesBytesMax`), and those of one network
- * to half of it, so that no client keeps out those of all others. Small bodies always come in, and a large one that is alone.
+ * to half of it, so that no client keeps out those of all others. While memory is short (`residentBytesMax`), one of each
+ * network is let in. Small bodies always come in, and a large one that is alone.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { networkOf } from '../auth/limits/keys.ts';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
+import { memoryIsShort, memoryWatch } from '../memory.ts';
 import { atRequestEnd } from './request-end.ts';
 
 declare module 'fastify' {
@@ -26,8 +28,10 @@ const retryAfterSeconds = 1;
 
 export function boundBodies(
   app: FastifyInstance,
-  settings: Pick<Settings, 'bodiesBytesMax' | 'parsedBodiesBytesMax'>,
+  settings: Pick<Settings, 'bodiesBytesMax' | 'parsedBodiesBytesMax' | 'residentBytesMax'>,
 ): void {
+  const { residentBytesMax } = settings;
+  const isMemoryShort = memoryWatch(residentBytesMax);
   const atEnd = atRequestEnd();
   const sent = new Held(settings.bodiesBytesMax);
   const parsed = new Held(settings.parsedBodiesBytesMax);
@@ -41,10 +45,15 @@ export function boundBodies(
     const count = (chunk: Buffer) => {
       came += chunk.length;
       sent.add(network, chunk.length);
-      if (!sent.isTooMuch(network, came)) return;
+      const refusal = sent.isTooMuch(network, came)
+        ? tooMuchSent(settings)
+        : !sent.isAlone(network, came) && isMemoryShort()
+          ? busy(`${memoryIsShort(residentBytesMax)} Try again later, or send less at once.`)
+          : null;
+      if (refusal === null) return;
       payload.off('data', count);
       // Of a request that takes no body, nobody waits for it.
-      if (payload.listenerCount('error') > 0) payload.emit('error', tooMuchSent(settings));
+      if (payload.listenerCount('error') > 0) payload.emit('error', refusal);
       else payload.destroy();
     };
     payload.on('data', count);
@@ -86,6 +95,11 @@ class Held {
     const ofNetwork = this.#by.get(network) ?? 0;
     return (this.#all > this.#max && this.#all > own) || (ofNetwork > this.#max / 2 && ofNetwork > own);
   }
+
+  /** Whether the network has no other body, of which so much is counted. */
+  isAlone(network: string, own: number): boolean {
+    return (this.#by.get(network) ?? 0) <= own;
+  }
 }
 
 /** A body in chunks does not tell its size. Those of GET are not kept. */
@@ -96,17 +110,17 @@ function mayBeLarge({ headers, method }: FastifyRequest): boolean {
 }
 
 function tooMuchSent({ bodiesBytesMax }: Pick<Settings, 'bodiesBytesMax'>): ServiceError {
-  return new ServiceError(
-    'busy',
+  return busy(
     `Too many large bodies are on their way in; together they have at most ${bodiesBytesMax} bytes, and those of one network half of it (setting bodiesBytesMax). Try again later, or send less at once.`,
-    { retryAfterSeconds },
   );
 }
 
 function tooMuchParsed({ parsedBodiesBytesMax }: Pick<Settings, 'parsedBodiesBytesMax'>): ServiceError {
-  return new ServiceError(
-    'busy',
+  return busy(
     `Too many large bodies are being worked on; together they may take ${parsedBodiesBytesMax} bytes of memory, and those of one network half of it (setting parsedBodiesBytesMax). Try again later, or send less at once.`,
-    { retryAfterSeconds },
   );
+}
+
+function busy(message: string): ServiceError {
+  return new ServiceError('busy', message, { retryAfterSeconds });
 }

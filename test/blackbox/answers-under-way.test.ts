@@ -18,11 +18,14 @@ const page: QueryBody = { ...body, where: { expression: { source: "#w.objectId =
 
 let world: World;
 let impatient: World;
+/** A process always has more in use. */
+let short: World;
 before(async () => {
   world = await worldWith({ answersBytesMax: 2.5 * answerBytes });
   impatient = await worldWith({ answersBytesMax: 1.5 * answerBytes, answerTimeMs: 4_000 });
+  short = await worldWith({ residentBytesMax: 1 });
 });
-after(() => Promise.all([world.close(), impatient.close()]));
+after(() => Promise.all([world.close(), impatient.close(), short.close()]));
 
 async function worldWith(settings: object): Promise<World> {
   const made = await startWorld({ people: ['alice'], settings });
@@ -68,11 +71,11 @@ async function slowPair(): Promise<Socket> {
   }
 }
 
-function assertRefused(answer: Answer): void {
+function assertRefused(answer: Answer, setting = 'answersBytesMax'): void {
   assertEnvelope(answer, 212);
   assert.equal(answer.status, 503);
   assert.equal(answer.headers['retry-after'], '1');
-  assert.match(String(valueAt(answer.json, 'description')), /setting answersBytesMax/);
+  assert.match(String(valueAt(answer.json, 'description')), new RegExp(`setting ${setting}`));
 }
 
 /** Until the service has noticed that an answer is no longer under way. */
@@ -94,6 +97,14 @@ test('while clients do not read large answers, a further one is refused, and sma
   assert.equal(answer.status, 200);
   assert.ok(answer.text.length > answerBytes);
   slow[1]?.destroy();
+});
+
+test('while memory is short, a large answer is made when it is the only one', async () => {
+  const slow = await slowClient(short);
+  assertRefused(await everything(short), 'residentBytesMax');
+  assert.equal((await send(short, 'alice', 'POST', 'data/query/Wide', page)).status, 200);
+  slow.destroy();
+  while ((await everything(short)).status === 503);
 });
 
 test('a client that goes on reading gets its whole answer, and makes room', async () => {

@@ -11,42 +11,45 @@ import { startWorld, type World } from '../harness/world.ts';
 const mib = 1024 * 1024;
 
 let world: World;
+/** A process always has more in use. */
+let short: World;
 before(async () => {
   world = await startWorld({ people: ['alice'], settings: { bodiesBytesMax: 8 * mib, trustProxy: true } });
+  short = await startWorld({ people: ['alice'], settings: { residentBytesMax: 1, trustProxy: true } });
 });
-after(() => world.close());
+after(() => Promise.all([world.close(), short.close()]));
 
 /** Spaces, which are no JSON and cost nothing but their size: 400 where they came in. */
-const send = (address: string, bytes = 1.5 * mib) =>
-  world.call('POST', `${world.prefixOf('alice')}/data/batch/addData`, {
-    token: world.token('alice'),
+const send = (address: string, bytes = 1.5 * mib, of = world) =>
+  of.call('POST', `${of.prefixOf('alice')}/data/batch/addData`, {
+    token: of.token('alice'),
     raw: ' '.repeat(bytes),
     headers: { 'x-forwarded-for': address },
   });
 
 /** Begins a body, and resolves when all that it sends of it has left; in chunks where no length is told. */
-async function unfinished(address: string, bytes: number, isChunked: boolean): Promise<Socket> {
-  const { port } = new URL(world.server.url);
+async function unfinished(address: string, bytes: number, isChunked: boolean, of = world): Promise<Socket> {
+  const { port } = new URL(of.server.url);
   const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
   await once(socket, 'connect');
   const length = isChunked ? 'transfer-encoding: chunked' : `content-length: ${8 * mib}`;
-  const head = `host: x\r\nservice-token: ${world.token('alice')}\r\ncontent-type: application/json\r\nx-forwarded-for: ${address}`;
-  socket.write(`POST ${world.prefixOf('alice')}/data/batch/addData HTTP/1.1\r\n${head}\r\n${length}\r\n\r\n`);
+  const head = `host: x\r\nservice-token: ${of.token('alice')}\r\ncontent-type: application/json\r\nx-forwarded-for: ${address}`;
+  socket.write(`POST ${of.prefixOf('alice')}/data/batch/addData HTTP/1.1\r\n${head}\r\n${length}\r\n\r\n`);
   if (isChunked) socket.write(`${bytes.toString(16)}\r\n`);
   await new Promise((sent) => socket.write(Buffer.alloc(bytes, ' '), sent));
   return socket;
 }
 
 /** An unfinished body, and the refusal of another one beside it; anew where the other one came first. */
-async function crowd(address: string, other: string, isChunked: boolean): Promise<[Socket, Answer]> {
+async function crowd(address: string, other: string, isChunked: boolean, of = world): Promise<[Socket, Answer]> {
   for (;;) {
-    const socket = await unfinished(address, 3.5 * mib, isChunked);
+    const socket = await unfinished(address, 3.5 * mib, isChunked, of);
     let isRefused = false;
     socket.once('data', () => {
       isRefused = true;
     });
     while (!isRefused) {
-      const answer = await send(other);
+      const answer = await send(other, 1.5 * mib, of);
       if (answer.status === 503) return [socket, answer];
     }
     socket.destroy();
@@ -69,6 +72,18 @@ for (const isChunked of [false, true]) {
     for (const address of ['192.0.2.1', '192.0.2.2']) while ((await send(address)).status === 503);
   });
 }
+
+test('while memory is short, one large body of each network is let in', async () => {
+  assert.equal((await send('192.0.2.1', 1.5 * mib, short)).status, 400, 'the only one');
+  const [held, refused] = await crowd('192.0.2.1', '192.0.2.1', false, short);
+  assertEnvelope(refused, 210);
+  assert.equal(refused.headers['retry-after'], '1');
+  assert.match(String(valueAt(refused.json, 'description')), /setting residentBytesMax/);
+  assert.equal((await send('192.0.2.1', 1_000, short)).status, 400, 'a small one');
+  assert.equal((await send('192.0.2.2', 1.5 * mib, short)).status, 400, 'one of elsewhere');
+  held.destroy();
+  while ((await send('192.0.2.1', 1.5 * mib, short)).status === 503);
+});
 
 test('a body that nobody takes ends no process', async () => {
   const { port } = new URL(world.server.url);

@@ -18,7 +18,7 @@ let client: ReturnType<typeof openClient>;
 const app = Fastify({ trustProxy: true });
 
 before(async () => {
-  boundBodies(app, { bodiesBytesMax: 256 * mib, parsedBodiesBytesMax: 2 * mib });
+  boundBodies(app, { bodiesBytesMax: 256 * mib, parsedBodiesBytesMax: 2 * mib, residentBytesMax: mib * mib });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
