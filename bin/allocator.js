@@ -7,7 +7,7 @@ const gib = 1024 ** 3;
 /** Below this, as below 4 GiB the settings in `src/memory.ts`, memory counts for more than the time that this takes. */
 const enoughBytes = 4 * gib;
 
-/** Variables for a process that has so much memory; those of this machine, or its container. */
+/** Variables for a process that has so much memory; without it, as much as this machine or its container. */
 export function allocatorVariables(memoryBytes = memoryOfMachine()) {
   if (memoryBytes >= enoughBytes) return {};
   return { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: String(256 * 1024) };

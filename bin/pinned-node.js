@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { allocatorVariables } from './allocator.js';
 import { howToLoad } from './missing-library.js';
 
 /** The oldest version of Node that the program runs on. */
@@ -18,7 +19,7 @@ const compileCache = fileURLToPath(new URL('../node_modules/.cache/compile', imp
 /** Runs Node with the given arguments in place of this process: same streams, signals and exit status. */
 export function runPinnedNode(args) {
   const node = executable();
-  const env = { NODE_COMPILE_CACHE: compileCache, ...process.env };
+  const env = { NODE_COMPILE_CACHE: compileCache, ...allocatorVariables(), ...process.env };
   if (process.execve === undefined || isWindows) runAsChild(node, args, env);
   else process.execve(node, [node, ...args], env);
 }

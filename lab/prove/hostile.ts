@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { allocatorVariables } from '../../bin/allocator.js';
 import { Connection } from './connection.ts';
 import { inScratch } from './folder.ts';
 import type { Violation } from './history.ts';
@@ -47,7 +48,7 @@ export async function proveHostile(task: HostileTask): Promise<Proof> {
 
 async function proveIn(folder: string, task: HostileTask, limit: MemoryLimit | null): Promise<Proof> {
   const { seconds, memoryMib, progress } = task;
-  const server = await (await standBy(limit?.command)).open(sqliteIn(folder), {
+  const server = await (await standBy(limit?.command, allocatorVariables(memoryMib * mib))).open(sqliteIn(folder), {
     spaces: 2,
     apart: true,
     memoryBytes: memoryMib * mib,

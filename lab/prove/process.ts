@@ -43,12 +43,18 @@ export interface Running {
 /** Loading the program takes most of a start, so what Node compiled is kept for the next one. */
 const compileCache = join(import.meta.dirname, '../../node_modules/.cache/rowhouse-proof');
 
-/** @param command is given the program and its arguments, and becomes it */
-export async function standBy(command: readonly string[] = []): Promise<StandBy> {
+/**
+ * @param command is given the program and its arguments, and becomes it
+ * @param variables of its environment
+ */
+export async function standBy(
+  command: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<StandBy> {
   const [file, ...args] = [...command, process.execPath, join(import.meta.dirname, 'server.ts')];
   const child = spawn(file as string, args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    env: { ...process.env, ...variables, NODE_COMPILE_CACHE: compileCache },
     // In a group of its own, so that Ctrl-C reaches the proof alone. It ends when its parent is gone.
     detached: true,
   });

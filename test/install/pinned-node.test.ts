@@ -1,6 +1,6 @@
 /** `bin/`: the program runs on the Node that it needs, and shares signals and end with whatever started it. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -188,3 +188,14 @@ function scratchFolder(t: TestContext): string {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+test('with little memory the allocator keeps less of it, unless its variables are given', () => {
+  const inSmall = (env: NodeJS.ProcessEnv) => {
+    const flags = importing('process.constrainedMemory = () => 512 * 1024 * 1024');
+    const script = 'process.env.MALLOC_ARENA_MAX';
+    const options = { env: { ...process.env, ...env }, encoding: 'utf8' } as const;
+    return spawnSync(process.execPath, [...flags, join(root, 'bin/node.js'), '-p', script], options).stdout.trim();
+  };
+  assert.equal(inSmall({ MALLOC_ARENA_MAX: undefined }), '2');
+  assert.equal(inSmall({ MALLOC_ARENA_MAX: '7' }), '7');
+});

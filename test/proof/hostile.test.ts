@@ -5,10 +5,10 @@ import { proveHostile } from '../../lab/prove/hostile.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 
-test('hostile clients of one company, in 1 GiB, end nothing and meet no fault', async (context) => {
+test('hostile clients of one company, in 512 MiB, end nothing and meet no fault', async (context) => {
   context.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
   const progress = (line: string) => context.diagnostic(line);
-  const proof = await proveHostile({ seconds: 4, clients: 24, memoryMib: 1_024, slowerMax: null, seed, progress });
+  const proof = await proveHostile({ seconds: 4, clients: 64, memoryMib: 512, slowerMax: null, seed, progress });
   assert.deepEqual(proof.violations, []);
   context.diagnostic(proof.figures.map(({ name, value }) => `${name}: ${value}`).join('\n'));
   const answers = proof.figures.filter(({ value }) => /\b(200|400|503): /.test(String(value)));

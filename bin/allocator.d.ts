@@ -1,0 +1,1 @@
+export function allocatorVariables(memoryBytes?: number): Record<string, string>;
