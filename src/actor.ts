@@ -33,7 +33,7 @@ export function actingUser(user: Omit<ActingUser, 'kind' | 'address'>, { address
 }
 
 /** Someone whose sign-in was refused, under the name that was given. */
-export interface Nobody {
+export interface UnknownActor {
   readonly kind: 'nobody';
   readonly account: string;
   readonly address: string | null;

@@ -61,6 +61,6 @@ export interface From {
   readonly address: string | null;
 }
 
-export const unknownPlace: From = { address: null };
+export const unknownAddress: From = { address: null };
 
 export const role = { appAdmin: 1, superAdmin: 2, admin: 3, manager: 4, user: 5, developer: 6 } as const;

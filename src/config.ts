@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { accountSettings } from './account-settings.ts';
 import { bodySettings } from './body-settings.ts';
-import { malformed, shown } from './errors.ts';
+import { malformed, quoted } from './errors.ts';
 import { logSettings } from './log-settings.ts';
 import { memorySettings, sizedDefaults } from './memory.ts';
 import { safetySettings } from './safety-settings.ts';
@@ -289,7 +289,7 @@ function readAll(
   values: readonly (readonly [string, unknown])[],
   known: ReadonlyMap<string, SettingName>,
   nearest: SettingSources['nearest'],
-  place = '',
+  origin = '',
 ): Partial<Settings> {
   const read: Record<string, unknown> = {};
   for (const [given, input] of values) {
@@ -297,13 +297,13 @@ function readAll(
     if (name === undefined) {
       const meant = nearest?.(given, known.keys());
       const advice = meant === undefined ? '' : ` Did you mean ${meant}?`;
-      throw malformed(`${place}${given}`, `there is no such setting.${advice}`);
+      throw malformed(`${origin}${given}`, `there is no such setting.${advice}`);
     }
     const setting: Setting<unknown> = settingsTable[name];
     const value = setting.read(input);
     if (value === undefined) {
-      const came = setting.secret || setting.mayHoldSecret?.(input) ? 'something else came' : `${shown(input)} came`;
-      throw malformed(`${place}${given}`, `${came}; ${setting.expected} was expected.`);
+      const came = setting.secret || setting.mayHoldSecret?.(input) ? 'something else came' : `${quoted(input)} came`;
+      throw malformed(`${origin}${given}`, `${came}; ${setting.expected} was expected.`);
     }
     read[name] = value;
   }

@@ -91,7 +91,7 @@ export function missing(field: string): ServiceError {
 }
 
 /** How a value that came is shown in an error: as JSON, cut after 60 characters. Never pass a secret. */
-export function shown(value: unknown): string {
+export function quoted(value: unknown): string {
   const text = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length <= 60 ? text : `${text.slice(0, 57).toWellFormed()}...`;
 }

@@ -39,8 +39,8 @@ function membersOf(shape: Shape, path: string, told: Map<string, string>): Field
     const required = shape.required?.includes(name) ?? false;
     const field = { path: place, type: typeText(member), required, meaning: member.description ?? '' };
     const text = JSON.stringify(member);
-    const twin = told.get(text);
-    if (twin !== undefined) return [{ ...field, meaning: `The same as ${code(twin)}.` }];
+    const same = told.get(text);
+    if (same !== undefined) return [{ ...field, meaning: `The same as ${code(same)}.` }];
     const further = inner(member, place, told);
     if (further.length > 0) told.set(text, place);
     return [field, ...further];

@@ -20,7 +20,7 @@ export interface Version {
 export type Chains = ReadonlyMap<string, readonly Version[]>;
 
 /** The place in its record's chain of every version, by transaction and record. */
-export type Places = ReadonlyMap<string, ReadonlyMap<string, number>>;
+export type Positions = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 interface Step extends Version {
   readonly created: number;
@@ -101,14 +101,14 @@ function lifeOf(life: readonly Step[], say: (rule: Rule, message: string) => voi
   return chain;
 }
 
-export function placesOf(chains: Chains): Places {
-  const places = new Map<string, Map<string, number>>();
+export function positionsOf(chains: Chains): Positions {
+  const positions = new Map<string, Map<string, number>>();
   for (const [objectId, chain] of chains) {
-    for (const [place, { mark }] of chain.entries()) {
-      const ofTransaction = places.get(mark) ?? new Map<string, number>();
-      ofTransaction.set(objectId, place);
-      places.set(mark, ofTransaction);
+    for (const [position, { mark }] of chain.entries()) {
+      const ofTransaction = positions.get(mark) ?? new Map<string, number>();
+      ofTransaction.set(objectId, position);
+      positions.set(mark, ofTransaction);
     }
   }
-  return places;
+  return positions;
 }

@@ -1,7 +1,7 @@
 /** Many clients change few records while the service's clock is stepped back and forth: nobody's update is lost. */
-import { inPlace, prepare, proofSettings } from './folder.ts';
+import { inInstallation, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Violation } from './history.ts';
-import { differences } from './place.ts';
+import { differences } from './installation.ts';
 import { startServer } from './process.ts';
 import { seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
@@ -19,7 +19,7 @@ const mix: Mix = {
   update: 0.8,
   remove: 0.04,
   itemsMax: 4,
-  twin: 0.1,
+  replay: 0.1,
   rival: 0.05,
   repeat: 0.05,
   foreign: 0.05,
@@ -33,10 +33,10 @@ export interface ContentionTask extends Task {
 }
 
 export function proveContention({ batches, seed, server: address, progress }: ContentionTask): Promise<Proof> {
-  return inPlace(address, async (place) => {
-    const { spaces } = await prepare(place, 1);
+  return inInstallation(address, async (installation) => {
+    const { spaces } = await prepare(installation, 1);
     const space = spaces[0]!;
-    const server = await startServer(place.stored, { settings: proofSettings });
+    const server = await startServer(installation.stored, { settings: proofSettings });
     const clock = seeded(seed, 1);
     let steps = 0;
     const stepping = setInterval(() => {
@@ -72,7 +72,7 @@ export function proveContention({ batches, seed, server: address, progress }: Co
       clearInterval(stepping);
       await server.stop();
     }
-    const found = await place.look(space);
+    const found = await installation.look(space);
     for (const message of differences(found, answered)) violations.push({ rule: 'answered is kept', message });
     return {
       violations,

@@ -1,7 +1,7 @@
 /** A bad network between clients and service: answers are dropped and requests repeated, and each happens once. */
-import { inPlace, prepare, proofSettings } from './folder.ts';
+import { inInstallation, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Violation } from './history.ts';
-import { differences } from './place.ts';
+import { differences } from './installation.ts';
 import { startServer } from './process.ts';
 import { type Fault, openProxy } from './proxy.ts';
 import { type Random, seeded } from './random.ts';
@@ -36,7 +36,7 @@ const mix: Mix = {
   update: 0.35,
   remove: 0.1,
   itemsMax: 4,
-  twin: 0.05,
+  replay: 0.05,
   rival: 0.03,
   repeat: 0.05,
   foreign: 0.05,
@@ -50,10 +50,10 @@ export interface DropTask extends Task {
 }
 
 export function proveDrop({ batches, seed, server: address, progress }: DropTask): Promise<Proof> {
-  return inPlace(address, async (place) => {
-    const { spaces } = await prepare(place, 1);
+  return inInstallation(address, async (installation) => {
+    const { spaces } = await prepare(installation, 1);
     const space = spaces[0]!;
-    const server = await startServer(place.stored, { settings: proofSettings });
+    const server = await startServer(installation.stored, { settings: proofSettings });
     const attempts = new Attempts();
     const proxy = await openProxy({
       port: server.port,
@@ -104,7 +104,7 @@ export function proveDrop({ batches, seed, server: address, progress }: DropTask
       await server.stop();
     }
 
-    const found = await place.look(space);
+    const found = await installation.look(space);
     for (const message of differences(found, { records, transactions })) {
       violations.push({ rule: 'at most once', message });
     }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startPair } from '../machine/pair.ts';
 import { median } from '../measure/statistics.ts';
 import { prepare, proofSettings } from './folder.ts';
-import { lookingInto, secretKey } from './place.ts';
+import { lookingInto, secretKey } from './installation.ts';
 import { startServer } from './process.ts';
 import { seeded } from './random.ts';
 import type { Proof, Task } from './report.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../src/config.ts';
 import { Connection } from './connection.ts';
-import { databasePlace, folderPlace, type Place } from './place.ts';
+import { databaseInstallation, folderInstallation, type Installation } from './installation.ts';
 import { startServer } from './process.ts';
 import type { Space } from './server.ts';
 import { defineRequest } from './service.ts';
@@ -13,16 +13,16 @@ import { defineRequest } from './service.ts';
 export const proofSettings: Partial<Settings> = { writerThreads: 1, readerThreads: 1, stopIdleMs: 0 };
 
 export interface Prepared {
-  readonly place: Place;
+  readonly installation: Installation;
   readonly spaces: readonly Space[];
 }
 
 /** The company, the data spaces and their table, from a server that was stopped in order. */
-export async function prepare<In extends Pick<Place, 'stored'>>(
-  place: In,
+export async function prepare<In extends Pick<Installation, 'stored'>>(
+  installation: In,
   spaceCount: number,
-): Promise<{ readonly place: In; readonly spaces: readonly Space[] }> {
-  const server = await startServer(place.stored, { spaces: spaceCount, settings: proofSettings });
+): Promise<{ readonly installation: In; readonly spaces: readonly Space[] }> {
+  const server = await startServer(installation.stored, { spaces: spaceCount, settings: proofSettings });
   const connection = new Connection(server.port);
   for (const space of server.spaces) {
     const { status, body } = await connection.exchange(defineRequest(space), 30_000);
@@ -30,11 +30,11 @@ export async function prepare<In extends Pick<Place, 'stored'>>(
   }
   connection.close();
   await server.stop();
-  return { place, spaces: server.spaces };
+  return { installation, spaces: server.spaces };
 }
 
-export async function copyOf({ place, spaces }: Prepared, name: string): Promise<Prepared> {
-  return { place: await place.copy(name), spaces };
+export async function copyOf({ installation, spaces }: Prepared, name: string): Promise<Prepared> {
+  return { installation: await installation.copy(name), spaces };
 }
 
 /** Runs the work with a scratch folder, and removes it afterwards. */
@@ -51,12 +51,15 @@ export async function inScratch<T>(work: (folder: string) => Promise<T>): Promis
  * Runs the work with an empty place, and removes it afterwards.
  * @param server address of a PostgreSQL server; without it, the place is a folder
  */
-export async function inPlace<T>(server: string | undefined, work: (place: Place) => Promise<T>): Promise<T> {
-  if (server === undefined) return inScratch((scratch) => work(folderPlace(join(scratch, 'data'))));
-  const place = await databasePlace(server);
+export async function inInstallation<T>(
+  server: string | undefined,
+  work: (installation: Installation) => Promise<T>,
+): Promise<T> {
+  if (server === undefined) return inScratch((scratch) => work(folderInstallation(join(scratch, 'data'))));
+  const installation = await databaseInstallation(server);
   try {
-    return await work(place);
+    return await work(installation);
   } finally {
-    await place.remove();
+    await installation.remove();
   }
 }

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Ledger, type Told } from './faults/ledger.ts';
 import { inScratch, prepare, proofSettings } from './folder.ts';
 import type { Violation } from './history.ts';
-import { folderPlace } from './place.ts';
+import { folderInstallation } from './installation.ts';
 import { type Running, startServer } from './process.ts';
 import type { Proof, Task } from './report.ts';
 import type { Space } from './server.ts';
@@ -99,9 +99,9 @@ async function onDisk(disk: string, { freezes, freezeMs, progress }: FreezeTask)
   const violations: Violation[] = [];
   const expect = (condition: boolean, message: string) =>
     void (condition || violations.push({ rule: 'it says what hangs', message }));
-  const { place, spaces } = await prepare(folderPlace(join(disk, 'data')), 2 + freezes);
+  const { installation, spaces } = await prepare(folderInstallation(join(disk, 'data')), 2 + freezes);
   const settings = { ...proofSettings, writerThreads: 2, writeTimeMs, diskTimeMs };
-  const server = await startServer(place.stored, { settings });
+  const server = await startServer(installation.stored, { settings });
   const load = new Load(server, spaces.slice(0, 2));
   const worst = { live: 0, ready: 0, record: 0 };
   try {

@@ -3,7 +3,7 @@
  * that of one group of records: every transaction on them, every read of all of them, and how they are in the end. Times
  * of clients are those of one clock that only goes forward; times of records are the service's.
  */
-import { chainsOf, placesOf } from './chains.ts';
+import { chainsOf, positionsOf } from './chains.ts';
 import { judgeReads } from './reads.ts';
 
 /** What a write answers for one record. Milliseconds. */
@@ -107,7 +107,7 @@ export interface Carried {
 export function judge(history: History): Violation[] {
   const { carried, violations } = judgeAnswers(history.transactions);
   const { chains, violations: broken } = chainsOf(carried);
-  const places = placesOf(chains);
+  const places = positionsOf(chains);
   return [
     ...violations,
     ...broken,
@@ -116,9 +116,9 @@ export function judge(history: History): Violation[] {
   ];
 }
 
-type Telling = Extract<Answer, { results: unknown }>;
+type WithResults = Extract<Answer, { results: unknown }>;
 
-const tellsResults = (answer: Answer): answer is Telling => 'results' in answer;
+const tellsResults = (answer: Answer): answer is WithResults => 'results' in answer;
 
 /** What a transaction's answers say, apart from any record: at most once, and the same at every repeat. */
 export function judgeAnswers(transactions: readonly Transaction[]): { carried: Carried[]; violations: Violation[] } {
@@ -159,12 +159,12 @@ function answersOf(transaction: Transaction): Answer[] {
 
 function carriedBy(transaction: Transaction, say: Say): Carried[] {
   const { id, items, attempts } = transaction;
-  const telling = answersOf(transaction).filter(tellsResults);
-  const first = telling[0];
+  const withResults = answersOf(transaction).filter(tellsResults);
+  const first = withResults[0];
   if (first === undefined) return [];
   const { results } = first;
-  if (telling.some((answer) => JSON.stringify(answer.results) !== JSON.stringify(results))) {
-    say('same replay', `${id}: the answers of its attempts differ: ${JSON.stringify(telling)}.`);
+  if (withResults.some((answer) => JSON.stringify(answer.results) !== JSON.stringify(results))) {
+    say('same replay', `${id}: the answers of its attempts differ: ${JSON.stringify(withResults)}.`);
   }
   const isWhole =
     results.length === items.length &&

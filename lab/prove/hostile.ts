@@ -15,7 +15,7 @@ import type { FromAttackers, Tally, ToAttackers } from './hostile/attackers.ts';
 import { batch, definition, post } from './hostile/attacks.ts';
 import { limitMemory, type MemoryLimit } from './hostile/memory-limit.ts';
 import { beServed, percentile, type Served, type Work, works } from './hostile/neighbour.ts';
-import { sqliteIn } from './place.ts';
+import { sqliteIn } from './installation.ts';
 import { type Running, standBy } from './process.ts';
 import type { Figure, Proof, Task } from './report.ts';
 import type { Space } from './server.ts';

@@ -4,7 +4,7 @@
  */
 import { Connection, headerOf, type Reply } from './connection.ts';
 import { Ledger } from './faults/ledger.ts';
-import { inPlace, prepare, proofSettings } from './folder.ts';
+import { inInstallation, prepare, proofSettings } from './folder.ts';
 import type { Violation } from './history.ts';
 import { startServer } from './process.ts';
 import type { Figure, Proof, Task } from './report.ts';
@@ -47,11 +47,11 @@ const builds = [
 ] as const;
 
 export function proveIndexBuild({ rows, slowestMsMax, server, progress }: IndexBuildTask): Promise<Proof> {
-  return inPlace(server, async (place) => {
-    const { spaces } = await prepare(place, 2);
+  return inInstallation(server, async (installation) => {
+    const { spaces } = await prepare(installation, 2);
     const [built, other] = spaces as [Space, Space];
     // One writer thread on SQLite, which the two data spaces share.
-    const running = await startServer(place.stored, { settings: { ...proofSettings, writeTimeMs } });
+    const running = await startServer(installation.stored, { settings: { ...proofSettings, writeTimeMs } });
     const load = new Load(running.port, built, other);
     const figures: Figure[] = [{ name: 'rows', value: rows }];
     const violations: Violation[] = [];
@@ -219,13 +219,12 @@ class Load {
     const { errCode } = JSON.parse(reply.body) as { errCode: number };
     if (errCode === 0) this.#written.push(id);
     else this.#refused.push(id);
-    if (errCode !== 0 && !(isBusy(reply) && errCode === 210))
-      this.#fault('A write of another table', shownReply(reply));
+    if (errCode !== 0 && !(isBusy(reply) && errCode === 210)) this.#fault('A write of another table', replyText(reply));
   }
 
   async #read(connection: Connection): Promise<void> {
     const reply = await connection.exchange(readRequest(this.#built, readFamily), timeMs);
-    if (reply.status !== 200) this.#fault('A read of the table', shownReply(reply));
+    if (reply.status !== 200) this.#fault('A read of the table', replyText(reply));
   }
 
   #fault(what: string, answer: string): void {
@@ -233,6 +232,6 @@ class Load {
   }
 }
 
-function shownReply(reply: Reply): string {
+function replyText(reply: Reply): string {
   return `HTTP ${reply.status}, Retry-After ${headerOf(reply.bytes, 'retry-after')}: ${reply.body}`;
 }

@@ -6,7 +6,7 @@ import type { Task } from './report.ts';
 /** Several instances work on PostgreSQL; a server of its own is started when none is named. */
 export async function withStorage<Result>(
   { server, instances }: Pick<Task, 'server'> & { readonly instances: number },
-  work: (place: Scratch) => Promise<Result>,
+  work: (scratch: Scratch) => Promise<Result>,
 ): Promise<Result> {
   if (server === undefined && instances > 1) {
     const own = await startPostgres();
@@ -16,10 +16,10 @@ export async function withStorage<Result>(
       await own.stop();
     }
   }
-  const place = await makeStorage(server === undefined ? 'sqlite' : 'postgres', async () => server ?? '');
+  const scratch = await makeStorage(server === undefined ? 'sqlite' : 'postgres', async () => server ?? '');
   try {
-    return await work(place);
+    return await work(scratch);
   } finally {
-    await place.remove();
+    await scratch.remove();
   }
 }

@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../measure/statistics.ts';
-import { copyOf, inPlace, type Prepared, prepare, proofSettings } from './folder.ts';
+import { copyOf, inInstallation, type Prepared, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Rule, type Seen, type Transaction, type Violation } from './history.ts';
-import { differences } from './place.ts';
+import { differences } from './installation.ts';
 import { type Running, type StandBy, standBy } from './process.ts';
 import { type Random, seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
@@ -15,7 +15,7 @@ import { Attempts, Family, type Mix, newTally, ServerGone, type Tally } from './
 const clients = 16;
 const loadMsMax = 150;
 /** After so many kills a fresh place is used, as checking a whole data space takes longer the more is in it. */
-const cyclesPerPlace = 100;
+const cyclesPerInstallation = 100;
 /** How often the next server is killed too, while it opens what the last one left. */
 const killedWhileOpening = 0.1;
 const openingMsMax = 250;
@@ -26,7 +26,7 @@ const mix: Mix = {
   update: 0.35,
   remove: 0.1,
   itemsMax: 5,
-  twin: 0.05,
+  replay: 0.05,
   rival: 0.03,
   repeat: 0.05,
   foreign: 0.03,
@@ -52,8 +52,8 @@ interface Counts {
 }
 
 export function proveKill({ cycles, seed, server, stop, progress }: KillTask): Promise<Proof> {
-  return inPlace(server, async (place) => {
-    const made = await prepare(place, 1);
+  return inInstallation(server, async (installation) => {
+    const made = await prepare(installation, 1);
     const tally = newTally();
     const counts: Counts = {
       cycles: 0,
@@ -70,9 +70,9 @@ export function proveKill({ cycles, seed, server, stop, progress }: KillTask): P
 
     /** One server after the other on one place; two lanes use both cores while the other waits for a disk or a start. */
     async function lane(): Promise<void> {
-      while (places * cyclesPerPlace < cycles && stop?.aborted !== true) {
+      while (places * cyclesPerInstallation < cycles && stop?.aborted !== true) {
         const number = places++;
-        const limit = Math.min(cyclesPerPlace, cycles - number * cyclesPerPlace);
+        const limit = Math.min(cyclesPerInstallation, cycles - number * cyclesPerInstallation);
         const data = await copyOf(made, `run-${number}`);
         const work = new KillRun(data, seeded(seed, number), tally, counts, violations);
         await work.run(limit, () => {
@@ -147,12 +147,12 @@ class KillRun {
     await this.#verify(server);
     await server.stop();
     await this.#verifyStored();
-    await this.#data.place.remove();
+    await this.#data.installation.remove();
   }
 
   async #maybeKillOpening(ready: StandBy, cycle: number): Promise<StandBy> {
     if (cycle === 0 || !this.#random.chance(killedWhileOpening)) return ready;
-    ready.begin(this.#data.place.stored);
+    ready.begin(this.#data.installation.stored);
     await sleep(this.#random.below(openingMsMax));
     await ready.kill();
     this.#counts.opening++;
@@ -161,7 +161,7 @@ class KillRun {
 
   async #open(ready: StandBy): Promise<Running> {
     const begin = performance.now();
-    const server = await ready.open(this.#data.place.stored, { settings: proofSettings });
+    const server = await ready.open(this.#data.installation.stored, { settings: proofSettings });
     this.#counts.startMs.push(performance.now() - begin);
     return server;
   }
@@ -193,7 +193,7 @@ class KillRun {
     await Promise.all(this.#families.map((family) => this.#verifyFamily(family, server)));
     if (this.#families.length === 0) return;
     this.#families = [];
-    for (const error of await this.#data.place.errors(this.#data.spaces[0]!)) {
+    for (const error of await this.#data.installation.errors(this.#data.spaces[0]!)) {
       this.#counts.integrityErrors++;
       this.#violations.push({ rule: 'answered is kept', message: `integrity check: ${error}` });
     }
@@ -219,7 +219,7 @@ class KillRun {
 
   /** At the end of a place: what is stored as a whole is what was answered over all its cycles, and nothing else. */
   async #verifyStored(): Promise<void> {
-    const found = await this.#data.place.look(this.#data.spaces[0]!);
+    const found = await this.#data.installation.look(this.#data.spaces[0]!);
     const answered = { records: this.#records, transactions: this.#transactions };
     for (const message of differences(found, answered)) this.#violations.push({ rule: 'answered is kept', message });
     this.#counts.integrityErrors += found.errors.length;

@@ -30,17 +30,17 @@ const prefix = `/api/1/${demoNames.appId}/${demoNames.appVersion.replaceAll('.',
 const people = demoAccounts.map(({ login }) => login).filter((login) => login !== 'dave');
 
 export function proveLogins(task: LoginsTask): Promise<Proof> {
-  return withStorage(task, (place) => proveIn(place, task));
+  return withStorage(task, (scratch) => proveIn(scratch, task));
 }
 
-async function proveIn(place: Scratch, task: LoginsTask): Promise<Proof> {
+async function proveIn(scratch: Scratch, task: LoginsTask): Promise<Proof> {
   const { instances: count } = task;
   const instances: Rowhouse[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: loginsAtOnce });
   try {
     const log = pino({ level: 'silent' });
     for (let number = 0; number < count; number += 1) {
-      instances.push(await startRowhouse({ ...settings, ...place.settings }, { demo: number === 0, log }));
+      instances.push(await startRowhouse({ ...settings, ...scratch.settings }, { demo: number === 0, log }));
     }
     return await proveOn(instances, agent, task);
   } finally {

@@ -3,7 +3,7 @@
  * checks from what clients were told and from what is there in the end that it did not. Exits with 1 on any violation.
  */
 import { parseArgs } from 'node:util';
-import { placeOf } from '../../src/storage/place.ts';
+import { parseLocation } from '../../src/storage/location.ts';
 import { proveCanaries } from './canaries.ts';
 import { proveContention } from './contention.ts';
 import { proveDrop } from './drop.ts';
@@ -15,11 +15,11 @@ import { proveIndexBuild } from './index-build.ts';
 import { proveKill } from './kill.ts';
 import { proveLogins } from './logins.ts';
 import { provePermissions } from './permissions.ts';
+import { proveReplays } from './replays.ts';
 import { describe, type Proof, type Task } from './report.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveRolling } from './rolling.ts';
 import { proveStalls } from './stalls.ts';
-import { proveTwins } from './twins.ts';
 import { proveUpsets } from './upsets.ts';
 
 const usage = `Usage: npm run prove -- <one of these> [options]
@@ -82,7 +82,7 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   faults: proveFaults,
   freeze: proveFreeze,
   'index-build': proveIndexBuild,
-  twins: proveTwins,
+  replays: proveReplays,
   failover: proveFailover,
   upsets: proveUpsets,
   rolling: proveRolling,
@@ -166,7 +166,7 @@ async function main(): Promise<number> {
     slowestMsMax,
   ] = numbers.map((flag) => whole(flag, values[flag] ?? (name === 'twins' ? '2' : '1')));
   const server = values.storage;
-  if (server !== undefined && (placed.includes(name) || placeOf(server).engine !== 'postgres')) {
+  if (server !== undefined && (placed.includes(name) || parseLocation(server).engine !== 'postgres')) {
     throw new Error(`--storage: an address of PostgreSQL was expected, and not for ${placed.join(' and ')}.\n${usage}`);
   }
   const stop = new AbortController();

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Settings } from '../../src/config.ts';
-import type { Stored } from './place.ts';
+import type { Stored } from './installation.ts';
 import type { FromServer, Space, ToServer } from './server.ts';
 
 export interface OpenOptions {

@@ -2,7 +2,7 @@
  * Judges what readers saw: whole batches only, nothing that was not written, and never less than what was answered or
  * seen before the read began. Pure.
  */
-import type { Chains, Places, Version } from './chains.ts';
+import type { Chains, Positions, Version } from './chains.ts';
 import type { Carried, Read, Rule, Seen, Violation } from './history.ts';
 
 /** Which versions of a record a reader may have had before it: places in its chain, -1 before it was added. */
@@ -15,16 +15,16 @@ export function judgeReads(
   reads: readonly Read[],
   carried: readonly Carried[],
   chains: Chains,
-  places: Places,
+  positions: Positions,
 ): Violation[] {
   const violations: Violation[] = [];
   const say = (rule: Rule, message: string) => violations.push({ rule, message });
   const batches = carried.filter(({ results }) => results.length > 1).map(({ transaction }) => transaction.id);
   const sights = reads.map((read) => ({ read, sight: sightOf(read, chains, say) }));
   for (const { sight } of sights) {
-    for (const id of batches) judgeBatch(id, places.get(id) ?? new Map(), sight, say);
+    for (const id of batches) judgeBatch(id, positions.get(id) ?? new Map(), sight, say);
   }
-  judgeOrder(sights, carried, places, say);
+  judgeOrder(sights, carried, positions, say);
   return violations;
 }
 
@@ -59,38 +59,38 @@ function present(record: Seen, chain: readonly Version[], say: Say): Sight {
   return { least: -1, most: chain.length - 1 };
 }
 
-function judgeBatch(id: string, places: ReadonlyMap<string, number>, sight: Map<string, Sight>, say: Say): void {
+function judgeBatch(id: string, positions: ReadonlyMap<string, number>, sight: Map<string, Sight>, say: Say): void {
   let done: string | undefined;
-  let undone: string | undefined;
-  for (const [objectId, place] of places) {
+  let rolledBack: string | undefined;
+  for (const [objectId, place] of positions) {
     const { least, most } = sight.get(objectId) as Sight;
     if (least >= place) done = objectId;
-    else if (most < place) undone = objectId;
+    else if (most < place) rolledBack = objectId;
   }
-  if (done === undefined || undone === undefined) return;
-  say('no part of a batch is seen', `${id}: a reader saw what it wrote of ${done}, and ${undone} as before it.`);
+  if (done === undefined || rolledBack === undefined) return;
+  say('no part of a batch is seen', `${id}: a reader saw what it wrote of ${done}, and ${rolledBack} as before it.`);
 }
 
 /** In the order of the clients' clock: what was known when a read began is the least that it may see. */
 function judgeOrder(
   sights: readonly { readonly read: Read; readonly sight: ReadonlyMap<string, Sight> }[],
   carried: readonly Carried[],
-  places: Places,
+  positions: Positions,
   say: Say,
 ): void {
   interface Known {
     readonly at: number;
     readonly source: string;
-    readonly places: Iterable<readonly [string, number]>;
+    readonly positions: Iterable<readonly [string, number]>;
   }
   const answered = carried.flatMap(({ transaction: { id }, knownAt }): Known[] =>
-    knownAt === null ? [] : [{ at: knownAt, source: `the answer to ${id}`, places: places.get(id) ?? [] }],
+    knownAt === null ? [] : [{ at: knownAt, source: `the answer to ${id}`, positions: positions.get(id) ?? [] }],
   );
   const read = sights.map(
     ({ read: { endedAt }, sight }): Known => ({
       at: endedAt,
       source: 'an earlier read',
-      places: [...sight].map(([objectId, { least }]) => [objectId, least] as const),
+      positions: [...sight].map(([objectId, { least }]) => [objectId, least] as const),
     }),
   );
   const known = [...answered, ...read].sort((left, right) => left.at - right.at);
@@ -98,7 +98,7 @@ function judgeOrder(
   let next = 0;
   for (const { read, sight } of [...sights].sort((left, right) => left.read.startedAt - right.read.startedAt)) {
     for (; next < known.length && (known[next] as Known).at < read.startedAt; next++) {
-      const { source, places: told } = known[next] as Known;
+      const { source, positions: told } = known[next] as Known;
       for (const [objectId, place] of told) {
         if (place > (least.get(objectId)?.place ?? -1)) least.set(objectId, { place, source });
       }

@@ -19,7 +19,7 @@ export interface Task {
   readonly progress: (line: string) => void;
 }
 
-const shownMax = 20;
+const printedMax = 20;
 
 export function describe(title: string, { figures, violations }: Proof): string {
   const width = Math.max(...figures.map(({ name }) => name.length));
@@ -27,8 +27,8 @@ export function describe(title: string, { figures, violations }: Proof): string 
     const text = typeof value === 'number' ? value.toLocaleString('en').replaceAll(',', ' ') : value;
     return `  ${name.padEnd(width)}  ${text}`;
   });
-  const broken = violations.slice(0, shownMax).map(({ rule, message }) => `  ${rule}: ${message}`);
-  const more = violations.length > shownMax ? [`  and ${violations.length - shownMax} more`] : [];
+  const broken = violations.slice(0, printedMax).map(({ rule, message }) => `  ${rule}: ${message}`);
+  const more = violations.length > printedMax ? [`  and ${violations.length - printedMax} more`] : [];
   const verdict = violations.length === 0 ? 'No violation.' : `${violations.length} VIOLATIONS:`;
   return [title, ...lines, verdict, ...broken, ...more].join('\n');
 }

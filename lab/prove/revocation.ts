@@ -25,15 +25,15 @@ const pauseMs = 50;
 const settings = { attemptLimits: false, writerThreads: 1, readerThreads: 1 };
 
 export function proveRevocation(task: RevocationTask): Promise<Proof> {
-  return withStorage(task, (place) => proveIn(place, task));
+  return withStorage(task, (scratch) => proveIn(scratch, task));
 }
 
-async function proveIn(place: Scratch, task: RevocationTask): Promise<Proof> {
+async function proveIn(scratch: Scratch, task: RevocationTask): Promise<Proof> {
   const { instances: count } = task;
   const instances: Instance[] = [];
   try {
     for (let number = 0; number < count; number += 1) {
-      instances.push(await startInstance({ ...settings, ...place.settings }, number === 0));
+      instances.push(await startInstance({ ...settings, ...scratch.settings }, number === 0));
     }
     return await proveOn(instances, task);
   } finally {

@@ -5,9 +5,9 @@
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../machine/postgres.ts';
-import { inPlace, prepare, proofSettings } from './folder.ts';
+import { inInstallation, prepare, proofSettings } from './folder.ts';
 import type { Violation } from './history.ts';
-import { differences } from './place.ts';
+import { differences } from './installation.ts';
 import { startServer } from './process.ts';
 import type { Proof, Task } from './report.ts';
 import { tableName } from './service.ts';
@@ -28,10 +28,10 @@ export async function proveRolling(task: Task & { readonly cycles: number }): Pr
 }
 
 function roll(address: string, { cycles, progress }: Task & { readonly cycles: number }): Promise<Proof> {
-  return inPlace(address, async (place) => {
-    const { spaces } = await prepare(place, 1);
+  return inInstallation(address, async (installation) => {
+    const { spaces } = await prepare(installation, 1);
     const { prefix, token } = spaces[0]!;
-    const start = () => startServer(place.stored, { settings });
+    const start = () => startServer(installation.stored, { settings });
     const running = await Promise.all([start(), start()]);
     const isReady = [true, true];
     const agent = new http.Agent({ keepAlive: true });
@@ -93,7 +93,7 @@ function roll(address: string, { cycles, progress }: Task & { readonly cycles: n
     clearInterval(look);
     agent.destroy();
     await Promise.all(running.map((instance) => instance.stop()));
-    const found = await place.look(spaces[0]!);
+    const found = await installation.look(spaces[0]!);
     const answered = { records: counts.answered, transactions: counts.answered };
     for (const message of differences(found, answered)) violations.push({ rule: 'at most once', message });
     const figures = [

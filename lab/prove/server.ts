@@ -10,7 +10,7 @@ import { role } from '../../src/caller.ts';
 import { loadSettings } from '../../src/config.ts';
 import { type Environment, systemEnvironment } from '../../src/environment.ts';
 import { type Rowhouse, startRowhouse } from '../../src/main.ts';
-import type { Stored } from './place.ts';
+import type { Stored } from './installation.ts';
 import type { OpenOptions } from './process.ts';
 import { longestTurn } from './stalls/turn-meter.ts';
 

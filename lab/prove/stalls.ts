@@ -3,7 +3,7 @@
  * its event loop, in processor time, stays within a bound, so that nobody else waits longer for any of them.
  */
 import { Connection } from './connection.ts';
-import { inPlace } from './folder.ts';
+import { inInstallation } from './folder.ts';
 import type { Violation } from './history.ts';
 import { post } from './hostile/attacks.ts';
 import { type Running, startServer } from './process.ts';
@@ -20,11 +20,11 @@ export interface StallsTask extends Task {
   readonly names?: readonly string[];
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 export function proveStalls(task: StallsTask): Promise<Proof> {
-  return inPlace(task.server, async (place) => {
-    const server = await startServer(place.stored, { spaces: 1 });
+  return inInstallation(task.server, async (installation) => {
+    const server = await startServer(installation.stored, { spaces: 1 });
     try {
       return await proveOn(server, task);
     } finally {
@@ -70,7 +70,7 @@ async function measure(server: Running, { bytes, atOnce }: Shape, times: number)
 async function send({ port }: Running, bytes: Buffer): Promise<number> {
   const connection = new Connection(port);
   try {
-    return (await connection.exchange(bytes, patienceMs)).status;
+    return (await connection.exchange(bytes, timeoutMs)).status;
   } finally {
     connection.close();
   }

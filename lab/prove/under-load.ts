@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, type Reply } from './connection.ts';
 import { judge, judgeAnswers, type Violation } from './history.ts';
-import { differences, type Place } from './place.ts';
+import { differences, type Installation } from './installation.ts';
 import { type Random, seeded } from './random.ts';
 import { countsByRule, type Figure } from './report.ts';
 import type { Space } from './server.ts';
@@ -22,7 +22,7 @@ const mix: Mix = {
   update: 0.3,
   remove: 0.1,
   itemsMax: 4,
-  twin: 0.05,
+  replay: 0.05,
   rival: 0.03,
   repeat: 0.05,
   foreign: 0.03,
@@ -102,7 +102,7 @@ export class UnderLoad {
   }
 
   /** Looks into the database: it has what was answered over all rounds, and nothing else. */
-  async compare(place: Pick<Place, 'look'>): Promise<void> {
+  async compare(place: Pick<Installation, 'look'>): Promise<void> {
     const found = await place.look(this.#space);
     const answered = { records: this.#records, transactions: this.#transactions };
     for (const message of differences(found, answered)) this.violations.push({ rule: 'answered is kept', message });

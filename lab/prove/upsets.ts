@@ -12,7 +12,7 @@ import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { type Postgres, startPostgres } from '../machine/postgres.ts';
 import { withClient } from '../machine/scratch-database.ts';
 import { prepare, proofSettings } from './folder.ts';
-import { lookingInto, secretKey } from './place.ts';
+import { lookingInto, secretKey } from './installation.ts';
 import { startServer } from './process.ts';
 import { type Random, seeded } from './random.ts';
 import type { Figure, Proof, Task } from './report.ts';

@@ -1,5 +1,5 @@
 /**
- * Clients at work on one family of records, by a seed: batches that add, update and delete, twins of a transaction at the
+ * Clients at work on one family of records, by a seed: batches that add, update and delete, replays of a transaction at the
  * same moment, repeats, and other payloads under a used id; every request is repeated until it is settled, and everything
  * is noted for the judge.
  */
@@ -17,8 +17,8 @@ export interface Mix {
   readonly update: number;
   readonly remove: number;
   readonly itemsMax: number;
-  /** How likely a request has a twin at the same moment, and that one with another payload. */
-  readonly twin: number;
+  /** How likely a request has a replay at the same moment, and that one with another payload. */
+  readonly replay: number;
   readonly rival: number;
   /** How likely a settled request is sent again, and with another payload. */
   readonly repeat: number;
@@ -89,7 +89,7 @@ export class Attempts {
 const keptAttempts = 50_000;
 
 export interface FamilyOptions {
-  /** One per instance of the service: requests go to each of them in turn, twins to different ones. */
+  /** One per instance of the service: requests go to each of them in turn, replays to different ones. */
   readonly ports: readonly number[];
   readonly space: Space;
   readonly name: string;
@@ -218,10 +218,10 @@ export class Family {
     const transaction = this.#begin(`${this.name}-t${this.#sequence++}`, operation, items);
     const fault = () => mix.fault?.(random) ?? 'none';
     const turn = this.#turn++;
-    const twins = [this.#insist(transaction, fault, turn)];
-    if (random.chance(mix.twin)) twins.push(this.#insist(transaction, fault, turn + 1));
-    if (random.chance(mix.rival)) twins.push(this.#insist(this.#rival(transaction), fault, turn + 1));
-    const [outcome] = await Promise.all(twins);
+    const replays = [this.#insist(transaction, fault, turn)];
+    if (random.chance(mix.replay)) replays.push(this.#insist(transaction, fault, turn + 1));
+    if (random.chance(mix.rival)) replays.push(this.#insist(this.#rival(transaction), fault, turn + 1));
+    const [outcome] = await Promise.all(replays);
     if (outcome === undefined || !isDone(outcome)) {
       if (outcome?.kind === 'refused' || outcome?.kind === 'foreign') await this.#recover(operation, items, outcome);
       return;
@@ -235,7 +235,7 @@ export class Family {
     }
   }
 
-  /** Somebody else was faster, or a twin with another payload was: what is there now has to be looked up. */
+  /** Somebody else was faster, or a replay with another payload was: what is there now has to be looked up. */
   async #recover(operation: string, items: readonly Item[], outcome: Answer): Promise<void> {
     if (outcome.kind === 'refused') this.#options.tally.conflicts++;
     const records = new Set((await this.look()).map(({ objectId }) => objectId));

@@ -33,7 +33,7 @@ if (![queries, seed, round].every(Number.isSafeInteger)) {
 console.log(`Seed ${seed}: ${queries} queries.`);
 const pair = await startPair();
 const begun = performance.now();
-let shownAt = begun;
+let printedAt = begun;
 try {
   const { tally, differences } = await compare(pair, { seed: seed!, queries: queries!, round: round!, progress: show });
   for (const difference of differences) console.log(`\n${describe(difference)}`);
@@ -44,8 +44,8 @@ try {
 }
 
 function show(tally: Readonly<Tally>, differences: number): void {
-  if (performance.now() - shownAt < (process.stdout.isTTY ? 200 : 10_000)) return;
-  shownAt = performance.now();
+  if (performance.now() - printedAt < (process.stdout.isTTY ? 200 : 10_000)) return;
+  printedAt = performance.now();
   process.stdout.write(process.stdout.isTTY ? `\r${line(tally, differences)}` : `${line(tally, differences)}\n`);
 }
 

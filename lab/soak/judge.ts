@@ -24,7 +24,7 @@ export interface Verdict {
   readonly loopDelay: { readonly p99: number; readonly max: number };
   readonly failures: readonly string[];
   /** Slopes that are less sure than their bound is wide: neither within it nor above it. */
-  readonly notShown: readonly string[];
+  readonly unproven: readonly string[];
 }
 
 const judgedFromMinutes = 10;
@@ -58,9 +58,9 @@ export function judge(soaked: Soaked, bounds: Bounds = defaultBounds): Verdict {
       ? [`Open descriptors grew from ${descriptors.before} to ${descriptors.after}.`]
       : []),
   ];
-  const notShown = [
-    ...slopeNotShown('heap', heap, bounds.heapPerHour),
-    ...slopeNotShown('memory', rss, bounds.rssPerHour),
+  const unproven = [
+    ...unprovenSlope('heap', heap, bounds.heapPerHour),
+    ...unprovenSlope('memory', rss, bounds.rssPerHour),
   ];
   return {
     heap,
@@ -70,7 +70,7 @@ export function judge(soaked: Soaked, bounds: Bounds = defaultBounds): Verdict {
     descriptors,
     loopDelay: { p99: last.loopDelayP99, max: last.loopDelayMax },
     failures,
-    notShown: isSlopeJudged ? notShown : [],
+    unproven: isSlopeJudged ? unproven : [],
   };
 }
 
@@ -79,7 +79,7 @@ function slopeFailure(what: string, { perHour, uncertainty }: Trend, bound: numb
   return [`The ${what} grows by ${perHour.toFixed(1)} ± ${uncertainty.toFixed(1)} MB/hour; ${bound} is the bound.`];
 }
 
-function slopeNotShown(what: string, { perHour, uncertainty }: Trend, bound: number): string[] {
+function unprovenSlope(what: string, { perHour, uncertainty }: Trend, bound: number): string[] {
   if (isAbove({ perHour, uncertainty }, bound) || uncertainty <= bound) return [];
   const slope = `${perHour.toFixed(1)} ± ${uncertainty.toFixed(1)} MB/hour`;
   return [

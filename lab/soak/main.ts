@@ -15,7 +15,7 @@ const usage = `npm run soak -- [--minutes 30] [--rate 120] [--clients 24] [--res
 Mixed load on a service of its own for that many minutes; --rate is requests per second in all. The bounds are MB per hour
 that heap and memory may grow after the warm-up. --output writes everything that was measured as JSON.`;
 
-const shownMax = 20;
+const printedMax = 20;
 
 let code = 1;
 try {
@@ -84,7 +84,7 @@ function positive(flag: string, text: string): number {
 
 function describe(soaked: Soaked, verdict: Verdict): string {
   const { seconds, requests, acknowledged, restarts, verified, lostInRestarts, faults, idle } = soaked;
-  const { heap, rss, threadsHeap, descriptors, loopDelay, failures, notShown } = verdict;
+  const { heap, rss, threadsHeap, descriptors, loopDelay, failures, unproven } = verdict;
   const slope = ({ perHour, uncertainty, samples }: Trend) =>
     `${perHour.toFixed(1)} ± ${uncertainty.toFixed(1)} MB/hour (95 %, ${samples} samples)`;
   const listed = (counts: Readonly<Record<string, number>>) =>
@@ -110,10 +110,10 @@ function describe(soaked: Soaked, verdict: Verdict): string {
     `Descriptors: ${descriptors.before} before, ${descriptors.after} after, ${descriptors.most} at most, ${idle.descriptors} idle.`,
     `Event-loop delay: p99 ${loopDelay.p99.toFixed(1)} ms, max ${loopDelay.max.toFixed(1)} ms.`,
     `Not handled: ${faults.length}. Not expected: ${soaked.unexpectedCount}.`,
-    ...[...faults, ...soaked.unexpected].slice(0, shownMax),
-    ...notShown,
+    ...[...faults, ...soaked.unexpected].slice(0, printedMax),
+    ...unproven,
     ...(failures.length > 0
       ? ['Failed:', ...failures]
-      : [notShown.length > 0 ? 'Passed, but for what is not shown.' : 'Passed.']),
+      : [unproven.length > 0 ? 'Passed, but for what is not shown.' : 'Passed.']),
   ].join('\n');
 }

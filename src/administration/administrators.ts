@@ -8,12 +8,12 @@ import { changedMeanwhile, type DirectoryDatabase, notThere, writeOrExplain } fr
 import { type Page, type PageFields, type PageRequest, page } from '../directory/paging.ts';
 import { refuseOtherRevision, requirePresent } from '../directory/revisions.ts';
 import { checkedEmail, checkedName, checkedOptionalName } from '../directory/text.ts';
-import { malformed, ServiceError, shown } from '../errors.ts';
+import { malformed, quoted, ServiceError } from '../errors.ts';
+import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
 import { requirePermission } from './permissions.ts';
-import { type AdministrationRooms, act, type Deed } from './rooms.ts';
 import type { AdminSessions } from './sessions.ts';
 
-export interface AdministratorRooms extends Pick<AdministrationRooms, 'storage' | 'environment'> {
+export interface AdministratorDeps extends Pick<AdministrationDeps, 'storage' | 'environment'> {
   readonly settings: PasswordRules & Pick<Settings, 'listLimitMax'>;
   readonly passwords: Passwords;
   readonly sessions: Pick<AdminSessions, 'endAllOf' | 'forgetAll'>;
@@ -61,7 +61,7 @@ const fields: PageFields = {
 
 /** @throws ServiceError `forbidden` · `malformed` as `page` */
 export async function listAdministrators(
-  { storage, settings }: AdministratorRooms,
+  { storage, settings }: AdministratorDeps,
   actor: Actor,
   request: PageRequest,
 ): Promise<Page<Administrator>> {
@@ -72,7 +72,7 @@ export async function listAdministrators(
 
 /** @throws ServiceError `forbidden` · 130 unknown */
 export async function getAdministrator(
-  { storage }: AdministratorRooms,
+  { storage }: AdministratorDeps,
   actor: Actor,
   id: number,
 ): Promise<Administrator> {
@@ -82,7 +82,7 @@ export async function getAdministrator(
 
 /** By account, without regard to case. @throws ServiceError as `getAdministrator` */
 export async function administratorNamed(
-  { storage }: Pick<AdministratorRooms, 'storage'>,
+  { storage }: Pick<AdministratorDeps, 'storage'>,
   actor: Actor,
   account: string,
 ): Promise<Administrator> {
@@ -94,20 +94,23 @@ export async function administratorNamed(
 
 /** @throws ServiceError `forbidden` · `missing`, `malformed`, also for an account or e-mail that is taken */
 export async function createAdministrator(
-  rooms: AdministratorRooms,
+  deps: AdministratorDeps,
   actor: Actor,
   input: NewAdministrator,
 ): Promise<Administrator> {
   requirePermission(actor, 'administrator.change', { companyId: null });
   const columns = checkedColumns(input);
-  const passwordHash = input.password === undefined ? null : await hashOf(rooms, 'password', input.password, columns);
-  const deed = deedOn('create', columns.account, { email: columns.email, withPassword: passwordHash !== null });
-  await act(rooms, actor, deed, (_directory, db) =>
-    writeOrExplain(db, [insertAdministrator(db, columns, passwordHash, rooms.environment.now())], () =>
+  const passwordHash = input.password === undefined ? null : await hashOf(deps, 'password', input.password, columns);
+  const audited = auditedAction('create', columns.account, {
+    email: columns.email,
+    withPassword: passwordHash !== null,
+  });
+  await withAudit(deps, actor, audited, (_directory, db) =>
+    writeOrExplain(db, [insertAdministrator(db, columns, passwordHash, deps.environment.now())], () =>
       refuseTaken(db, columns, null),
     ),
   );
-  const made = await byAccount(rooms.storage.directory, columns.account);
+  const made = await byAccount(deps.storage.directory, columns.account);
   if (made === null) throw changedMeanwhile();
   return made;
 }
@@ -118,29 +121,29 @@ export async function createAdministrator(
  *   administrator would be left
  */
 export async function updateAdministrator(
-  rooms: AdministratorRooms,
+  deps: AdministratorDeps,
   actor: Actor,
   id: number,
   { revision, ...changes }: AdministratorChanges,
 ): Promise<Administrator> {
   requirePermission(actor, 'administrator.change', { companyId: null });
-  const present = await find(rooms.storage.directory, id);
+  const present = await find(deps.storage.directory, id);
   refuseOtherRevision(`administrator ${id}`, present.revision, revision);
   const columns = checkedColumns({ ...present, ...changes });
   const disabled = changes.disabled ?? present.disabled;
-  const deed = deedOn(switchOf(present, disabled), present.account, {
+  const audited = auditedAction(switchOf(present, disabled), present.account, {
     id,
     ...(columns.account === present.account ? {} : { account: columns.account }),
     ...(columns.email === present.email ? {} : { email: columns.email }),
   });
   // Another address is another person at the provider.
   const identity = columns.email === present.email ? {} : { issuer: null, subject: null };
-  await act(rooms, actor, deed, (_directory, db) => {
+  await withAudit(deps, actor, audited, (_directory, db) => {
     const change = db.build
       .updateTable('administrator')
       .set({ ...columns, ...identity, disabled: Number(disabled), revision: present.revision + 1 })
       .where('id', '=', id);
-    const ends = disabled ? [rooms.sessions.endAllOf({ administratorId: id })] : [];
+    const ends = disabled ? [deps.sessions.endAllOf({ administratorId: id })] : [];
     const statements = [
       requirePresent(db, inRevision(db, present)),
       change,
@@ -153,8 +156,8 @@ export async function updateAdministrator(
       refuseOtherRevision(`administrator ${id}`, (await find(db, id)).revision, present.revision);
     });
   });
-  rooms.sessions.forgetAll();
-  return find(rooms.storage.directory, id);
+  deps.sessions.forgetAll();
+  return find(deps.storage.directory, id);
 }
 
 /**
@@ -162,27 +165,27 @@ export async function updateAdministrator(
  * @throws ServiceError `forbidden` · 130 · `malformed` a password that is too short, too long, or easily guessed
  */
 export async function setAdministratorPassword(
-  rooms: AdministratorRooms,
+  deps: AdministratorDeps,
   actor: Actor,
   id: number,
   input: { readonly password: string; readonly revision?: number; readonly exceptCookie?: string },
 ): Promise<void> {
   const isOwn = actor.kind === 'administrator' && actor.administratorId === id;
   if (!isOwn) requirePermission(actor, 'administrator.change', { companyId: null });
-  const present = await find(rooms.storage.directory, id);
+  const present = await find(deps.storage.directory, id);
   refuseOtherRevision(`administrator ${id}`, present.revision, input.revision);
-  const passwordHash = await hashOf(rooms, 'password', input.password, present);
-  await act(rooms, actor, deedOn('password', present.account, { id }), (_directory, db) => {
+  const passwordHash = await hashOf(deps, 'password', input.password, present);
+  await withAudit(deps, actor, auditedAction('password', present.account, { id }), (_directory, db) => {
     const change = db.build
       .updateTable('administrator')
       .set({ password_hash: passwordHash, revision: present.revision + 1 })
       .where('id', '=', id);
-    const end = rooms.sessions.endAllOf({ administratorId: id }, input.exceptCookie);
+    const end = deps.sessions.endAllOf({ administratorId: id }, input.exceptCookie);
     return writeOrExplain(db, [requirePresent(db, inRevision(db, present)), change, end], async () =>
       refuseOtherRevision(`administrator ${id}`, (await find(db, id)).revision, present.revision),
     );
   });
-  rooms.sessions.forgetAll();
+  deps.sessions.forgetAll();
 }
 
 export interface AdministratorColumns {
@@ -211,7 +214,7 @@ export function insertAdministrator(
 
 /** @throws ServiceError as `checkedPassword`, and `busy` */
 export function hashOf(
-  { settings, passwords }: Pick<AdministratorRooms, 'settings' | 'passwords'>,
+  { settings, passwords }: Pick<AdministratorDeps, 'settings' | 'passwords'>,
   field: string,
   password: string,
   { account, email }: Pick<AdministratorColumns, 'account' | 'email'>,
@@ -219,8 +222,8 @@ export function hashOf(
   return passwords.hash(checkedPassword(field, password, settings, [account, email]));
 }
 
-function deedOn(what: string, account: string, detail: Record<string, unknown>): Deed {
-  const target = `administrator ${shown(account)}`;
+function auditedAction(what: string, account: string, detail: Record<string, unknown>): AuditedAction {
+  const target = `administrator ${quoted(account)}`;
   return { action: `administrator.${what}`, target, companyId: null, appId: null, detail };
 }
 
@@ -260,12 +263,12 @@ function anEnabledOne(db: DirectoryDatabase): Expression<unknown> {
 async function refuseTaken(db: DirectoryDatabase, columns: AdministratorColumns, ownId: number | null): Promise<void> {
   const named = await byAccount(db, columns.account);
   if (named !== null && named.id !== ownId) {
-    throw malformed('account', `there is an administrator ${shown(named.account)} already.`);
+    throw malformed('account', `there is an administrator ${quoted(named.account)} already.`);
   }
   if (columns.email === null) return;
   const [mailed] = await db.read(selectAdministrators(db).where('email', '=', columns.email));
   if (mailed !== undefined && mailed.id !== ownId) {
-    throw malformed('email', `administrator ${shown(mailed.account)} has this e-mail address already.`);
+    throw malformed('email', `administrator ${quoted(mailed.account)} has this e-mail address already.`);
   }
 }
 

@@ -3,15 +3,15 @@ import type { Actor } from '../actor.ts';
 import type { AccountPolicy, Application, ApplicationChanges } from '../directory/applications.ts';
 import { changedMeanwhile, requireApplication } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
-import { shown } from '../errors.ts';
+import { quoted } from '../errors.ts';
+import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
 import { reachIn } from './groups.ts';
 import { type PermittedOperation, requirePermission } from './permissions.ts';
-import { type AdministrationRooms, act, type Deed } from './rooms.ts';
 
-export type ApplicationRooms = Pick<AdministrationRooms, 'storage' | 'directory' | 'settings' | 'environment'>;
+export type ApplicationDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
 
 /** Without the hash of the key, which is nobody's business. */
-export interface ShownApplication extends Omit<Application, 'appKeyHash'> {
+export interface ApplicationResponse extends Omit<Application, 'appKeyHash'> {
   /** Groups that may use it; none means every group of the company. */
   readonly groupIds: readonly number[];
 }
@@ -32,53 +32,53 @@ export interface NewApplicationInput extends Omit<ApplicationInput, 'revision' |
 
 /** Those that the actor may see. @throws ServiceError `forbidden` who may see none · `malformed` as `page` · 130 */
 export async function listApplications(
-  { directory, settings }: ApplicationRooms,
+  { directory, settings }: ApplicationDeps,
   actor: Actor,
   companyId: number,
   request: PageRequest,
-): Promise<Page<ShownApplication>> {
+): Promise<Page<ApplicationResponse>> {
   const usableBy = reachIn(actor, 'application.read', companyId);
   const { results, count } = await directory.applications.page(companyId, request, settings, usableBy);
   const groups = await directory.applications.groupIdsByApplication(companyId);
-  return { results: results.map((one) => shownApplication(one, groups.get(one.appId) ?? [])), count };
+  return { results: results.map((one) => applicationResponse(one, groups.get(one.appId) ?? [])), count };
 }
 
 /** @throws ServiceError `forbidden` · 105 unknown, 130 also its company */
 export function getApplication(
-  rooms: Pick<ApplicationRooms, 'storage' | 'directory'>,
+  deps: Pick<ApplicationDeps, 'storage' | 'directory'>,
   actor: Actor,
   companyId: number,
   appId: string,
-): Promise<ShownApplication> {
-  return applicationFor(rooms, actor, 'application.read', companyId, appId);
+): Promise<ApplicationResponse> {
+  return applicationFor(deps, actor, 'application.read', companyId, appId);
 }
 
 /** Answers the key, which is shown this once. @throws ServiceError `forbidden` · 130, `malformed` as `Applications.create` */
 export async function createApplication(
-  rooms: ApplicationRooms,
+  deps: ApplicationDeps,
   actor: Actor,
   companyId: number,
   input: NewApplicationInput,
-): Promise<{ readonly application: ShownApplication; readonly appKey: string }> {
+): Promise<{ readonly application: ApplicationResponse; readonly appKey: string }> {
   requirePermission(actor, 'application.create', { companyId });
   const { appKey: _, ...detail } = input;
-  const deed = deedOn('create', companyId, input.appId, detail);
+  const audited = auditedAction('create', companyId, input.appId, detail);
   const { defaultGroupId, defaultRoleId, ...given } = input;
-  const created = await act(rooms, actor, deed, ({ applications }) =>
+  const created = await withAudit(deps, actor, audited, ({ applications }) =>
     applications.create({ ...given, companyId, ...defaultsOf(defaultGroupId, defaultRoleId) }),
   );
-  return { application: shownApplication(created.application, input.groupIds ?? []), appKey: created.appKey };
+  return { application: applicationResponse(created.application, input.groupIds ?? []), appKey: created.appKey };
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `missing`, `malformed` */
 export async function updateApplication(
-  rooms: ApplicationRooms,
+  deps: ApplicationDeps,
   actor: Actor,
   companyId: number,
   appId: string,
   input: ApplicationInput,
-): Promise<ShownApplication> {
-  const present = await applicationFor(rooms, actor, 'application.update', companyId, appId);
+): Promise<ApplicationResponse> {
+  const present = await applicationFor(deps, actor, 'application.update', companyId, appId);
   const { accountPolicy, defaultGroupId, defaultRoleId, ...others } = input;
   const isOnAccounts = [accountPolicy, defaultGroupId, defaultRoleId].some((value) => value !== undefined);
   if (isOnAccounts || input.localAccounts !== undefined) {
@@ -93,26 +93,26 @@ export async function updateApplication(
     ),
   };
   const changes = { ...others, ...(isOnAccounts ? { accounts } : {}) };
-  await act(rooms, actor, deedOn('update', companyId, appId, detail), ({ applications }) =>
+  await withAudit(deps, actor, auditedAction('update', companyId, appId, detail), ({ applications }) =>
     applications.update(companyId, appId, changes),
   );
   // Who has just given it to groups of others is told so too.
-  return applicationFor(rooms, { kind: 'operator' }, 'application.read', companyId, appId);
+  return applicationFor(deps, { kind: 'operator' }, 'application.read', companyId, appId);
 }
 
 /** The old key stops working at once. @throws ServiceError as `updateApplication` */
 export async function replaceAppKey(
-  rooms: ApplicationRooms,
+  deps: ApplicationDeps,
   actor: Actor,
   companyId: number,
   appId: string,
   { appKey, revision }: { readonly appKey?: string; readonly revision?: number },
-): Promise<{ readonly application: ShownApplication; readonly appKey: string }> {
-  await applicationFor(rooms, actor, 'application.update', companyId, appId);
-  const replaced = await act(rooms, actor, deedOn('key', companyId, appId, {}), ({ applications }) =>
+): Promise<{ readonly application: ApplicationResponse; readonly appKey: string }> {
+  await applicationFor(deps, actor, 'application.update', companyId, appId);
+  const replaced = await withAudit(deps, actor, auditedAction('key', companyId, appId, {}), ({ applications }) =>
     applications.replaceKey(companyId, appId, appKey, revision),
   );
-  const application = await applicationFor(rooms, actor, 'application.read', companyId, appId);
+  const application = await applicationFor(deps, actor, 'application.read', companyId, appId);
   return { application, appKey: replaced };
 }
 
@@ -121,22 +121,22 @@ export async function replaceAppKey(
  * @throws ServiceError `forbidden`, also for one that is not there where not every application may be seen · 105 · 130
  */
 export async function applicationFor(
-  { storage, directory }: Pick<ApplicationRooms, 'storage' | 'directory'>,
+  { storage, directory }: Pick<ApplicationDeps, 'storage' | 'directory'>,
   actor: Actor,
   operation: PermittedOperation,
   companyId: number,
   appId: string,
-): Promise<ShownApplication> {
+): Promise<ApplicationResponse> {
   const isElsewhere = actor.kind === 'user' && actor.companyId !== companyId;
   const application = isElsewhere ? null : await directory.applications.find(companyId, appId);
   const groupIds = application === null ? [] : await directory.applications.groupIds(companyId, appId);
   requirePermission(actor, operation, { companyId, ...(application === null ? {} : { application: { groupIds } }) });
-  if (application !== null) return shownApplication(application, groupIds);
+  if (application !== null) return applicationResponse(application, groupIds);
   await requireApplication(storage.directory, companyId, appId);
   throw changedMeanwhile();
 }
 
-function shownApplication({ appKeyHash: _, ...application }: Application, groupIds: readonly number[]) {
+function applicationResponse({ appKeyHash: _, ...application }: Application, groupIds: readonly number[]) {
   return { ...application, groupIds };
 }
 
@@ -147,11 +147,11 @@ function defaultsOf(defaultGroupId: number | null | undefined, defaultRoleId: nu
   };
 }
 
-function deedOn(
+function auditedAction(
   what: 'create' | 'update' | 'key',
   companyId: number,
   appId: string,
   detail: Readonly<Record<string, unknown>>,
-): Deed {
-  return { action: `application.${what}`, target: `application ${shown(appId)}`, companyId, appId, detail };
+): AuditedAction {
+  return { action: `application.${what}`, target: `application ${quoted(appId)}`, companyId, appId, detail };
 }

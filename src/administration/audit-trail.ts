@@ -2,14 +2,14 @@
 import type { Actor } from '../actor.ts';
 import { type AuditRequest, type AuditRow, type AuditScope, exportAudit, listAudit } from '../audit/read.ts';
 import type { Page } from '../directory/paging.ts';
+import type { AdministrationDeps } from './audited-action.ts';
 import { requirePermission } from './permissions.ts';
-import type { AdministrationRooms } from './rooms.ts';
 
-type AuditRooms = Pick<AdministrationRooms, 'storage' | 'settings'>;
+type AuditDeps = Pick<AdministrationDeps, 'storage' | 'settings'>;
 
 /** The newest entries first. @throws ServiceError `forbidden` · `malformed` as `page` */
 export async function readAudit(
-  { storage, settings }: AuditRooms,
+  { storage, settings }: AuditDeps,
   actor: Actor,
   request: AuditRequest,
 ): Promise<Page<AuditRow>> {
@@ -18,7 +18,7 @@ export async function readAudit(
 
 /** Every entry that matches, the oldest first. @throws ServiceError `forbidden`, at once; `malformed` at the first entry */
 export function exportAuditTrail(
-  { storage }: Pick<AuditRooms, 'storage'>,
+  { storage }: Pick<AuditDeps, 'storage'>,
   actor: Actor,
   request: Omit<AuditRequest, 'offset' | 'limit' | 'sort'>,
 ): AsyncGenerator<AuditRow, void, undefined> {

@@ -2,28 +2,28 @@
 import type { Actor } from '../actor.ts';
 import type { Page } from '../directory/paging.ts';
 import { exportLogEntries, type LogRequest, type LogRow, listLogEntries } from '../logs/read.ts';
-import { type ApplicationRooms, applicationFor } from './applications.ts';
+import { type ApplicationDeps, applicationFor } from './applications.ts';
 
 /** The newest entries first. @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
 export async function readClientLogs(
-  rooms: ApplicationRooms,
+  deps: ApplicationDeps,
   actor: Actor,
   companyId: number,
   appId: string,
   request: LogRequest,
 ): Promise<Page<LogRow>> {
-  await applicationFor(rooms, actor, 'log.read', companyId, appId);
-  return listLogEntries({ db: rooms.storage.logs, settings: rooms.settings }, companyId, appId, request);
+  await applicationFor(deps, actor, 'log.read', companyId, appId);
+  return listLogEntries({ db: deps.storage.logs, settings: deps.settings }, companyId, appId, request);
 }
 
 /** Every entry that matches, the oldest first. @throws ServiceError as `readClientLogs`, at once or at the first entry */
 export async function exportClientLogs(
-  rooms: ApplicationRooms,
+  deps: ApplicationDeps,
   actor: Actor,
   companyId: number,
   appId: string,
   request: Omit<LogRequest, 'offset' | 'limit' | 'sort'>,
 ): Promise<AsyncGenerator<LogRow, void, undefined>> {
-  await applicationFor(rooms, actor, 'log.read', companyId, appId);
-  return exportLogEntries(rooms.storage.logs, companyId, appId, request);
+  await applicationFor(deps, actor, 'log.read', companyId, appId);
+  return exportLogEntries(deps.storage.logs, companyId, appId, request);
 }

@@ -5,20 +5,20 @@ import type { Auth } from '../auth/open.ts';
 import { notThere, writeOrExplain } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { requirePresent } from '../directory/revisions.ts';
-import { shown } from '../errors.ts';
-import { type ApplicationRooms, applicationFor } from './applications.ts';
-import { act } from './rooms.ts';
+import { quoted } from '../errors.ts';
+import { type ApplicationDeps, applicationFor } from './applications.ts';
+import { withAudit } from './audited-action.ts';
 
 /** @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
 export async function listApplicationDevices(
-  rooms: ApplicationRooms,
+  deps: ApplicationDeps,
   actor: Actor,
   companyId: number,
   appId: string,
   request: PageRequest,
 ): Promise<Page<Device>> {
-  await applicationFor(rooms, actor, 'device.read', companyId, appId);
-  return listDevices({ db: rooms.storage.directory, settings: rooms.settings }, companyId, appId, request);
+  await applicationFor(deps, actor, 'device.read', companyId, appId);
+  return listDevices({ db: deps.storage.directory, settings: deps.settings }, companyId, appId, request);
 }
 
 /**
@@ -27,25 +27,25 @@ export async function listApplicationDevices(
  * @throws ServiceError `forbidden` · 105, 130 unknown
  */
 export async function forgetDevice(
-  rooms: ApplicationRooms & { readonly auth: Pick<Auth, 'forget'> },
+  deps: ApplicationDeps & { readonly auth: Pick<Auth, 'forget'> },
   actor: Actor,
   companyId: number,
   appId: string,
   id: number,
 ): Promise<void> {
-  await applicationFor(rooms, actor, 'device.delete', companyId, appId);
-  const none = () => notThere('device', id, `application ${shown(appId)}`);
-  const device = await findDevice(rooms.storage.directory, companyId, appId, id);
+  await applicationFor(deps, actor, 'device.delete', companyId, appId);
+  const none = () => notThere('device', id, `application ${quoted(appId)}`);
+  const device = await findDevice(deps.storage.directory, companyId, appId, id);
   if (device === null) throw none();
   const { deviceUDID } = device;
-  const deed = {
+  const audited = {
     action: 'device.delete',
-    target: `device ${id} ${shown(deviceUDID)} of application ${shown(appId)}`,
+    target: `device ${id} ${quoted(deviceUDID)} of application ${quoted(appId)}`,
     companyId,
     appId,
     detail: {},
   };
-  await act(rooms, actor, deed, (_directory, db) => {
+  await withAudit(deps, actor, audited, (_directory, db) => {
     const revoke = db.build
       .updateTable('token')
       .set({ revoked: 1 })
@@ -59,5 +59,5 @@ export async function forgetDevice(
       throw none();
     });
   });
-  rooms.auth.forget({ companyId, appId, deviceUdid: deviceUDID });
+  deps.auth.forget({ companyId, appId, deviceUdid: deviceUDID });
 }

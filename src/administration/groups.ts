@@ -3,11 +3,11 @@ import type { Actor } from '../actor.ts';
 import type { Group, GroupChanges, GroupMember } from '../directory/groups.ts';
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
-import { shown } from '../errors.ts';
+import { quoted } from '../errors.ts';
+import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
 import { forbidden, groupsInReach, type PermittedOperation, requirePermission } from './permissions.ts';
-import { type AdministrationRooms, act, type Deed } from './rooms.ts';
 
-export type GroupRooms = Pick<AdministrationRooms, 'storage' | 'directory' | 'settings' | 'environment'>;
+export type GroupDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
 
 export interface NewGroup {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface NewGroup {
 
 /** Those that the actor may see. @throws ServiceError `forbidden` who may see none · `malformed` as `page` · 130 */
 export async function listGroups(
-  { directory, settings }: GroupRooms,
+  { directory, settings }: GroupDeps,
   actor: Actor,
   companyId: number,
   request: PageRequest,
@@ -29,14 +29,14 @@ export async function listGroups(
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown */
-export async function getGroup(rooms: GroupRooms, actor: Actor, companyId: number, groupId: number): Promise<Group> {
+export async function getGroup(deps: GroupDeps, actor: Actor, companyId: number, groupId: number): Promise<Group> {
   requirePermission(actor, 'group.read', { companyId, groupId });
-  return found(rooms, companyId, groupId);
+  return found(deps, companyId, groupId);
 }
 
 /** The users in it, once for each role that they hold there. @throws ServiceError as `getGroup` */
 export async function groupMembers(
-  { directory }: GroupRooms,
+  { directory }: GroupDeps,
   actor: Actor,
   companyId: number,
   groupId: number,
@@ -48,39 +48,39 @@ export async function groupMembers(
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown company · `malformed` a bad or taken name */
-export function createGroup(rooms: GroupRooms, actor: Actor, companyId: number, group: NewGroup): Promise<Group> {
+export function createGroup(deps: GroupDeps, actor: Actor, companyId: number, group: NewGroup): Promise<Group> {
   requirePermission(actor, 'group.create', { companyId });
-  const deed = deedOn('create', companyId, `group ${shown(group.name)}`, group.appId);
-  return act(rooms, actor, deed, ({ groups }) => groups.create({ ...group, companyId }));
+  const audited = auditedAction('create', companyId, `group ${quoted(group.name)}`, group.appId);
+  return withAudit(deps, actor, audited, ({ groups }) => groups.create({ ...group, companyId }));
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` a bad or taken name */
 export async function updateGroup(
-  rooms: GroupRooms,
+  deps: GroupDeps,
   actor: Actor,
   companyId: number,
   groupId: number,
   changes: GroupChanges,
 ): Promise<Group> {
   requirePermission(actor, 'group.update', { companyId, groupId });
-  const group = await found(rooms, companyId, groupId);
+  const group = await found(deps, companyId, groupId);
   const { revision: _, ...detail } = changes;
-  const deed = { ...deedOn('update', companyId, named(group), changes.appId), detail };
-  return act(rooms, actor, deed, ({ groups }) => groups.update(companyId, groupId, changes));
+  const audited = { ...auditedAction('update', companyId, named(group), changes.appId), detail };
+  return withAudit(deps, actor, audited, ({ groups }) => groups.update(companyId, groupId, changes));
 }
 
 /** @throws ServiceError `forbidden` · 130 as `updateGroup` · `malformed` where something depends on it (`Groups.remove`) */
 export async function deleteGroup(
-  rooms: GroupRooms,
+  deps: GroupDeps,
   actor: Actor,
   companyId: number,
   groupId: number,
   revision?: number,
 ): Promise<void> {
   requirePermission(actor, 'group.delete', { companyId, groupId });
-  const group = await found(rooms, companyId, groupId);
-  const deed = deedOn('delete', companyId, named(group));
-  await act(rooms, actor, deed, ({ groups }) => groups.remove(companyId, groupId, revision));
+  const group = await found(deps, companyId, groupId);
+  const audited = auditedAction('delete', companyId, named(group));
+  await withAudit(deps, actor, audited, ({ groups }) => groups.remove(companyId, groupId, revision));
 }
 
 /**
@@ -95,16 +95,21 @@ export function reachIn(actor: Actor, operation: PermittedOperation, companyId: 
   return reach;
 }
 
-async function found({ directory }: GroupRooms, companyId: number, groupId: number): Promise<Group> {
+async function found({ directory }: GroupDeps, companyId: number, groupId: number): Promise<Group> {
   const group = await directory.groups.find(companyId, groupId);
   if (group === null) throw notThere('group', groupId, `company ${companyId}`);
   return group;
 }
 
 function named({ id, name }: Group): string {
-  return `group ${id} ${shown(name)}`;
+  return `group ${id} ${quoted(name)}`;
 }
 
-function deedOn(what: 'create' | 'update' | 'delete', companyId: number, target: string, appId?: string): Deed {
+function auditedAction(
+  what: 'create' | 'update' | 'delete',
+  companyId: number,
+  target: string,
+  appId?: string,
+): AuditedAction {
   return { action: `group.${what}`, target, companyId, appId: appId ?? null };
 }

@@ -8,15 +8,15 @@ import type { Settings } from '../config.ts';
 import { type DirectoryDatabase, notThere, writeOrExplain } from '../directory/ownership.ts';
 import { refuseOtherRevision, requirePresent } from '../directory/revisions.ts';
 import type { User } from '../directory/users.ts';
-import { malformed, ServiceError, shown } from '../errors.ts';
+import { malformed, quoted, ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
-import { type Administrator, type AdministratorRooms, getAdministrator } from './administrators.ts';
-import type { AccountRooms } from './open.ts';
+import { type Administrator, type AdministratorDeps, getAdministrator } from './administrators.ts';
+import { withAudit } from './audited-action.ts';
+import type { AccountDeps } from './open.ts';
 import { requirePermission } from './permissions.ts';
-import { act } from './rooms.ts';
 
-export type IdentityRooms = Pick<AccountRooms, 'storage' | 'directory' | 'environment' | 'sessions'> & {
-  readonly auth: Pick<AccountRooms['auth'], 'forget'>;
+export type IdentityDeps = Pick<AccountDeps, 'storage' | 'directory' | 'environment' | 'sessions'> & {
+  readonly auth: Pick<AccountDeps['auth'], 'forget'>;
 };
 
 export interface UserIdentity {
@@ -28,7 +28,7 @@ export interface UserIdentity {
 
 /** By issuer. @throws ServiceError `forbidden` · 130 unknown */
 export async function listIdentities(
-  { storage, directory }: Pick<IdentityRooms, 'storage' | 'directory'>,
+  { storage, directory }: Pick<IdentityDeps, 'storage' | 'directory'>,
   actor: Actor,
   companyId: number,
   userId: number,
@@ -53,26 +53,26 @@ export interface Relink {
  * @throws ServiceError `forbidden` · 130 unknown, no identity at the issuer, or with 409 another revision · `malformed` a
  *   user without an e-mail address
  */
-export async function relinkUser(rooms: IdentityRooms, actor: Actor, relink: Relink): Promise<User> {
+export async function relinkUser(deps: IdentityDeps, actor: Actor, relink: Relink): Promise<User> {
   const { companyId, userId, issuer, revision } = relink;
-  const { directory, sessions } = rooms;
+  const { directory, sessions } = deps;
   requirePermission(actor, 'identity.change', { companyId });
   const user = await foundUser(directory, companyId, userId);
   refuseOtherRevision(`user ${userId}`, user.revision, revision);
   if (user.email === null) throw withoutEmail(`user ${userId}`);
   const at = (db: DirectoryDatabase) => identitiesOf(db, companyId, userId).where('issuer', '=', issuer);
-  const [identity] = await rooms.storage.directory.read(at(rooms.storage.directory).select('subject'));
-  const none = new ServiceError(130, `User ${userId} has no identity at ${shown(issuer)}.`);
+  const [identity] = await deps.storage.directory.read(at(deps.storage.directory).select('subject'));
+  const none = new ServiceError(130, `User ${userId} has no identity at ${quoted(issuer)}.`);
   if (identity === undefined) throw none;
 
-  const deed = {
+  const audited = {
     action: 'user.relink',
-    target: `user ${userId} ${shown(user.account)}`,
+    target: `user ${userId} ${quoted(user.account)}`,
     companyId,
     appId: null,
     detail: { issuer, subject: identity.subject },
   };
-  await act(rooms, actor, deed, (_directory, db) => {
+  await withAudit(deps, actor, audited, (_directory, db) => {
     const present = db.build.selectFrom('user').select('id').where('id', '=', userId);
     const statements = [
       requirePresent(db, present.where('company_id', '=', companyId).where('revision', '=', user.revision)),
@@ -95,7 +95,7 @@ export async function relinkUser(rooms: IdentityRooms, actor: Actor, relink: Rel
     });
   });
   sessions.forgetAll();
-  rooms.auth.forget({ companyId, userId });
+  deps.auth.forget({ companyId, userId });
   return foundUser(directory, companyId, userId);
 }
 
@@ -106,19 +106,19 @@ export async function relinkUser(rooms: IdentityRooms, actor: Actor, relink: Rel
  *   e-mail address
  */
 export async function relinkAdministrator(
-  rooms: AdministratorRooms,
+  deps: AdministratorDeps,
   actor: Actor,
   id: number,
   revision?: number,
 ): Promise<Administrator> {
   requirePermission(actor, 'administrator.change', { companyId: null });
-  const present = await getAdministrator(rooms, actor, id);
+  const present = await getAdministrator(deps, actor, id);
   refuseOtherRevision(`administrator ${id}`, present.revision, revision);
-  if (!present.hasIdentity) throw malformed('administrator', `${shown(present.account)} is linked to no identity.`);
-  if (present.email === null) throw withoutEmail(`administrator ${shown(present.account)}`);
-  const target = `administrator ${shown(present.account)}`;
-  const deed = { action: 'administrator.relink', target, companyId: null, appId: null, detail: { id } };
-  await act(rooms, actor, deed, (_directory, db) => {
+  if (!present.hasIdentity) throw malformed('administrator', `${quoted(present.account)} is linked to no identity.`);
+  if (present.email === null) throw withoutEmail(`administrator ${quoted(present.account)}`);
+  const target = `administrator ${quoted(present.account)}`;
+  const audited = { action: 'administrator.relink', target, companyId: null, appId: null, detail: { id } };
+  await withAudit(deps, actor, audited, (_directory, db) => {
     const inRevision = db.build
       .selectFrom('administrator')
       .select('id')
@@ -130,14 +130,14 @@ export async function relinkAdministrator(
         .updateTable('administrator')
         .set({ issuer: null, subject: null, revision: present.revision + 1 })
         .where('id', '=', id),
-      rooms.sessions.endAllOf({ administratorId: id }),
+      deps.sessions.endAllOf({ administratorId: id }),
     ];
     return writeOrExplain(db, statements, async () =>
-      refuseOtherRevision(`administrator ${id}`, (await getAdministrator(rooms, actor, id)).revision, present.revision),
+      refuseOtherRevision(`administrator ${id}`, (await getAdministrator(deps, actor, id)).revision, present.revision),
     );
   });
-  rooms.sessions.forgetAll();
-  return getAdministrator(rooms, actor, id);
+  deps.sessions.forgetAll();
+  return getAdministrator(deps, actor, id);
 }
 
 /** Warns of enabled administrators who are linked to another provider than the configured one, and can't come through it. */
@@ -169,7 +169,7 @@ function identitiesOf(db: DirectoryDatabase, companyId: number, userId: number) 
 }
 
 async function foundUser(
-  directory: Pick<IdentityRooms['directory'], 'users'>,
+  directory: Pick<IdentityDeps['directory'], 'users'>,
   companyId: number,
   userId: number,
 ): Promise<User> {

@@ -2,11 +2,11 @@
 import type { Passwords } from '../auth/local/passwords.ts';
 import { openProviders, type Providers } from '../auth/oidc/providers.ts';
 import type { Seal } from '../auth/seal.ts';
-import type { AdministrationRooms } from './rooms.ts';
+import type { AdministrationDeps } from './audited-action.ts';
 import { type AdminSessions, openAdminSessions } from './sessions.ts';
 
-/** First argument of every feature of this room. */
-export interface Administration extends AdministrationRooms {
+/** First argument of every feature of this module. */
+export interface Administration extends AdministrationDeps {
   readonly sessions: AdminSessions;
   readonly passwords: Passwords;
   readonly seal: Seal;
@@ -15,7 +15,7 @@ export interface Administration extends AdministrationRooms {
 }
 
 /** What the features on accounts need, which the command line has too. */
-export interface AccountRooms
+export interface AccountDeps
   extends Pick<Administration, 'storage' | 'directory' | 'settings' | 'environment' | 'sessions' | 'passwords'> {
   readonly auth: Pick<
     Administration['auth'],
@@ -23,13 +23,13 @@ export interface AccountRooms
   >;
 }
 
-export function openAccounts<Rooms extends Omit<AccountRooms, 'sessions'>>(rooms: Rooms) {
-  const { storage, directory, settings, environment } = rooms;
-  return { ...rooms, sessions: openAdminSessions({ db: storage.directory, directory, settings, environment }) };
+export function openAccounts<Deps extends Omit<AccountDeps, 'sessions'>>(deps: Deps) {
+  const { storage, directory, settings, environment } = deps;
+  return { ...deps, sessions: openAdminSessions({ db: storage.directory, directory, settings, environment }) };
 }
 
-export function openAdministration(rooms: AdministrationRooms & { readonly seal: Seal }): Administration {
-  const { settings, environment, log, auth } = rooms;
+export function openAdministration(deps: AdministrationDeps & { readonly seal: Seal }): Administration {
+  const { settings, environment, log, auth } = deps;
   const providers = openProviders(settings, environment, log);
-  return { ...rooms, ...openAccounts({ ...rooms, passwords: auth.passwords }), providers };
+  return { ...deps, ...openAccounts({ ...deps, passwords: auth.passwords }), providers };
 }

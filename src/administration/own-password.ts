@@ -14,19 +14,19 @@ export interface OwnPassword {
 }
 
 /** @throws ServiceError 111 the present password is another one · `malformed` as `checkedPassword` · `tooMany` */
-export async function changeOwnPassword(rooms: Administration, actor: Actor, input: OwnPassword): Promise<void> {
+export async function changeOwnPassword(deps: Administration, actor: Actor, input: OwnPassword): Promise<void> {
   if (actor.kind === 'operator') throw new ServiceError('internal', 'The command line has no password.');
   const { current, password, cookie: exceptCookie } = input;
   const companyId = actor.kind === 'user' ? actor.companyId : undefined;
   const attempt = { address: actor.address, account: { companyId: companyId ?? 0, name: actor.account } };
-  await rooms.auth.attempts.guard('administration', attempt);
-  if (!(await isOwnPassword(rooms, { account: actor.account, password: current, companyId }))) {
+  await deps.auth.attempts.guard('administration', attempt);
+  if (!(await isOwnPassword(deps, { account: actor.account, password: current, companyId }))) {
     throw new ServiceError(111, 'current: this is not the present password.');
   }
-  await rooms.auth.attempts.succeeded('administration', attempt);
+  await deps.auth.attempts.succeeded('administration', attempt);
   if (actor.kind === 'administrator') {
-    await setAdministratorPassword(rooms, actor, actor.administratorId, { password, exceptCookie });
+    await setAdministratorPassword(deps, actor, actor.administratorId, { password, exceptCookie });
   } else {
-    await setUserPassword(rooms, actor, { companyId: actor.companyId, userId: actor.userId, password, exceptCookie });
+    await setUserPassword(deps, actor, { companyId: actor.companyId, userId: actor.userId, password, exceptCookie });
   }
 }

@@ -12,13 +12,13 @@ import { validIdToken } from '../auth/oidc/checks/valid-id-token.ts';
 import { wholeClaims } from '../auth/oidc/checks/whole-claims.ts';
 import type { Claims } from '../auth/oidc/claims.ts';
 import type { Flow } from '../auth/oidc/flow.ts';
-import type { LoginRooms } from '../auth/oidc/login.ts';
+import type { LoginDeps } from '../auth/oidc/login.ts';
 import { hasTokenForm, newToken, sameText, tokenHash } from '../auth/tokens.ts';
 import type { From } from '../caller.ts';
 import { noClaimMapping } from '../directory/claim-mapping.ts';
 import { writeOrExplain } from '../directory/ownership.ts';
 import { requirePresent } from '../directory/revisions.ts';
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import type { Administration } from './open.ts';
 import type { StartedSession } from './sessions.ts';
 import { refused, startSession } from './sign-in.ts';
@@ -37,19 +37,15 @@ export interface ProviderAnswer {
 }
 
 /** Runs the checks of Login that are about the provider, as they are. */
-const providerChecks = noChecks<LoginRooms, ReturnType<typeof startOf>>()
+const providerChecks = noChecks<LoginDeps, ReturnType<typeof startOf>>()
   .check(111, acceptedCode)
   .check(116, validIdToken)
   .check(116, wholeClaims);
 
 /** @throws ServiceError 119 no provider is configured · 117 it can't be reached · `tooMany` */
-export async function beginProviderSignIn(
-  rooms: Administration,
-  redirectUri: string,
-  from: From,
-): Promise<BegunSignIn> {
-  const { storage, settings, environment, seal, providers } = rooms;
-  await rooms.auth.attempts.guard('administration', from);
+export async function beginProviderSignIn(deps: Administration, redirectUri: string, from: From): Promise<BegunSignIn> {
+  const { storage, settings, environment, seal, providers } = deps;
+  await deps.auth.attempts.guard('administration', from);
   if (settings.adminIssuer === '') throw notConfigured();
   const { server } = await providers.find(settings.adminIssuer);
   const flowCookie = newToken(environment);
@@ -88,27 +84,27 @@ export async function beginProviderSignIn(
  *   116 ID token not valid · 117 not reachable · 119 no such administrator, or disabled · `tooMany`
  */
 export async function finishProviderSignIn(
-  rooms: Administration,
+  deps: Administration,
   redirectUri: string,
   flowCookie: string | undefined,
   answer: ProviderAnswer,
   from: From,
 ): Promise<StartedSession> {
-  const { storage, directory, settings, environment, seal, providers, log } = rooms;
-  await rooms.auth.attempts.guard('administration', from);
+  const { storage, directory, settings, environment, seal, providers, log } = deps;
+  await deps.auth.attempts.guard('administration', from);
   if (settings.adminIssuer === '') throw notConfigured();
   try {
-    const flow = await takeFlow(rooms, redirectUri, flowCookie, answer);
+    const flow = await takeFlow(deps, redirectUri, flowCookie, answer);
     if (answer.code === undefined || answer.code === '') {
       throw new ServiceError(111, 'The identity provider refused the sign-in.');
     }
     const asked = { db: storage.directory, directory, settings, environment, seal, log, providers };
-    const { claims } = await providerChecks.run(asked, startOf(rooms, flow, answer.code));
-    const person = await administratorOf(rooms, claims, from);
-    return await startSession(rooms, person, 'provider');
+    const { claims } = await providerChecks.run(asked, startOf(deps, flow, answer.code));
+    const person = await administratorOf(deps, claims, from);
+    return await startSession(deps, person, 'provider');
   } catch (error) {
     if (!(error instanceof ServiceError) || error.reason === 'busy' || error.reason === 'internal') throw error;
-    throw await refused(rooms, from, { account: '', companyId: null }, error);
+    throw await refused(deps, from, { account: '', companyId: null }, error);
   }
 }
 
@@ -154,8 +150,8 @@ async function takeFlow(
   };
 }
 
-async function administratorOf(rooms: Administration, claims: Claims, { address }: From) {
-  const db = rooms.storage.directory;
+async function administratorOf(deps: Administration, claims: Claims, { address }: From) {
+  const db = deps.storage.directory;
   const { issuer, subject, verifiedEmail } = claims;
   const columns = db.build.selectFrom('administrator').select(['id', 'account', 'disabled', 'issuer', 'subject']);
   const [linked] = await db.read(columns.where('issuer', '=', issuer).where('subject', '=', subject));
@@ -165,7 +161,7 @@ async function administratorOf(rooms: Administration, claims: Claims, { address 
   // The same address with another subject is another person, who got the address later.
   if (row === undefined || (linked === undefined && row.subject !== null) || row.disabled === 1) {
     const reason = whyNot(row, claims);
-    rooms.log.info({ issuer, administratorId: row?.id ?? null, reason }, 'A sign-in of an administrator was refused.');
+    deps.log.info({ issuer, administratorId: row?.id ?? null, reason }, 'A sign-in of an administrator was refused.');
     throw new ServiceError(119, 'The account at the identity provider is not one of an administrator here.');
   }
   const person = { kind: 'administrator', administratorId: row.id, account: row.account, address } as const;
@@ -176,10 +172,10 @@ async function administratorOf(rooms: Administration, claims: Claims, { address 
     requirePresent(db, free.where('subject', 'is', null).where('email', '=', verifiedEmail)),
     db.build.updateTable('administrator').set({ issuer, subject }).where('id', '=', row.id),
     auditInsert(db, {
-      time: rooms.environment.now(),
+      time: deps.environment.now(),
       actor: person,
       action: 'administrator.link',
-      target: `administrator ${shown(row.account)}`,
+      target: `administrator ${quoted(row.account)}`,
       companyId: null,
       appId: null,
       outcome: 'done',

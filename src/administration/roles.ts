@@ -3,11 +3,11 @@ import type { Actor } from '../actor.ts';
 import { notThere, requireCompany } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import type { Role, RoleChanges, RolePermission } from '../directory/roles.ts';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
+import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
 import { requirePermission } from './permissions.ts';
-import { type AdministrationRooms, act, type Deed } from './rooms.ts';
 
-export type RoleRooms = Pick<AdministrationRooms, 'storage' | 'directory' | 'settings' | 'environment'>;
+export type RoleDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
 
 export interface NewRole {
   readonly name: string;
@@ -17,7 +17,7 @@ export interface NewRole {
 
 /** The built-in ones and the company's own. @throws ServiceError `malformed` as `page` · 130 another company */
 export async function listRoles(
-  { storage, directory, settings }: RoleRooms,
+  { storage, directory, settings }: RoleDeps,
   actor: Actor,
   companyId: number,
   request: PageRequest,
@@ -29,15 +29,15 @@ export async function listRoles(
 }
 
 /** @throws ServiceError 130 unknown */
-export async function getRole(rooms: RoleRooms, actor: Actor, companyId: number, roleId: number): Promise<Role> {
+export async function getRole(deps: RoleDeps, actor: Actor, companyId: number, roleId: number): Promise<Role> {
   requirePermission(actor, 'role.read', { companyId });
-  if (actor.kind !== 'user') await requireCompany(rooms.storage.directory, companyId);
-  return found(rooms, companyId, roleId);
+  if (actor.kind !== 'user') await requireCompany(deps.storage.directory, companyId);
+  return found(deps, companyId, roleId);
 }
 
 /** What a custom role grants, table by table; an unrestricted one has no list, and grants everything. @throws ServiceError `forbidden` · 130 unknown */
 export async function rolePermissions(
-  { storage, directory }: RoleRooms,
+  { storage, directory }: RoleDeps,
   actor: Actor,
   companyId: number,
   roleId: number,
@@ -48,50 +48,50 @@ export async function rolePermissions(
 }
 
 /** @throws ServiceError `forbidden` · 105, 130, `malformed` as `Roles.create` */
-export async function createRole(rooms: RoleRooms, actor: Actor, companyId: number, role: NewRole): Promise<Role> {
+export async function createRole(deps: RoleDeps, actor: Actor, companyId: number, role: NewRole): Promise<Role> {
   requirePermission(actor, 'role.change', { companyId });
-  refuseMany(rooms, role.permissions);
-  const deed = deedOn('create', companyId, `role ${shown(role.name)}`, { permissions: role.permissions });
-  return act(rooms, actor, deed, ({ roles }) => roles.create({ ...role, companyId }));
+  refuseMany(deps, role.permissions);
+  const audited = auditedAction('create', companyId, `role ${quoted(role.name)}`, { permissions: role.permissions });
+  return withAudit(deps, actor, audited, ({ roles }) => roles.create({ ...role, companyId }));
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · 105, `malformed` as `Roles.update` */
 export async function updateRole(
-  rooms: RoleRooms,
+  deps: RoleDeps,
   actor: Actor,
   companyId: number,
   roleId: number,
   changes: RoleChanges,
 ): Promise<Role> {
   requirePermission(actor, 'role.change', { companyId });
-  refuseMany(rooms, changes.permissions);
-  const role = await found(rooms, companyId, roleId);
+  refuseMany(deps, changes.permissions);
+  const role = await found(deps, companyId, roleId);
   const { revision: _, ...detail } = changes;
-  const deed = deedOn('update', companyId, named(role), detail);
-  return act(rooms, actor, deed, ({ roles }) => roles.update(companyId, roleId, changes));
+  const audited = auditedAction('update', companyId, named(role), detail);
+  return withAudit(deps, actor, audited, ({ roles }) => roles.update(companyId, roleId, changes));
 }
 
 /** @throws ServiceError `forbidden` · 130 as `updateRole` · `malformed` where somebody holds it, and for a built-in one */
 export async function deleteRole(
-  rooms: RoleRooms,
+  deps: RoleDeps,
   actor: Actor,
   companyId: number,
   roleId: number,
   revision?: number,
 ): Promise<void> {
   requirePermission(actor, 'role.change', { companyId });
-  const role = await found(rooms, companyId, roleId);
-  const deed = deedOn('delete', companyId, named(role));
-  await act(rooms, actor, deed, ({ roles }) => roles.remove(companyId, roleId, revision));
+  const role = await found(deps, companyId, roleId);
+  const audited = auditedAction('delete', companyId, named(role));
+  await withAudit(deps, actor, audited, ({ roles }) => roles.remove(companyId, roleId, revision));
 }
 
-async function found({ directory }: RoleRooms, companyId: number, roleId: number): Promise<Role> {
+async function found({ directory }: RoleDeps, companyId: number, roleId: number): Promise<Role> {
   const role = await directory.roles.find(companyId, roleId);
   if (role === null) throw notThere('role', roleId, `company ${companyId}`);
   return role;
 }
 
-function refuseMany({ settings }: RoleRooms, permissions: readonly RolePermission[] = []): void {
+function refuseMany({ settings }: RoleDeps, permissions: readonly RolePermission[] = []): void {
   const { rolePermissionsMax } = settings;
   if (permissions.length <= rolePermissionsMax) return;
   throw malformed(
@@ -101,14 +101,14 @@ function refuseMany({ settings }: RoleRooms, permissions: readonly RolePermissio
 }
 
 function named({ roleId, roleName }: Role): string {
-  return `role ${roleId} ${shown(roleName)}`;
+  return `role ${roleId} ${quoted(roleName)}`;
 }
 
-function deedOn(
+function auditedAction(
   what: 'create' | 'update' | 'delete',
   companyId: number,
   target: string,
   detail: Readonly<Record<string, unknown>> = {},
-): Deed {
+): AuditedAction {
   return { action: `role.${what}`, target, companyId, appId: null, detail };
 }

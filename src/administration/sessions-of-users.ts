@@ -11,7 +11,7 @@ import { malformed } from '../errors.ts';
 import type { Administration } from './open.ts';
 import { groupsInReach, type PermittedOperation, requirePermission } from './permissions.ts';
 
-type SessionRooms = Pick<Administration, 'storage' | 'directory'> & {
+type SessionDeps = Pick<Administration, 'storage' | 'directory'> & {
   readonly auth: Pick<Administration['auth'], 'listSessions' | 'revokeSession' | 'revokeSessions'>;
   readonly sessions: Pick<Administration['sessions'], 'forgetAll'>;
 };
@@ -22,19 +22,19 @@ type SessionRooms = Pick<Administration, 'storage' | 'directory'> & {
  * @throws ServiceError `forbidden` · 130 no such company or user · `malformed` as `page`
  */
 export async function listUserSessions(
-  rooms: Pick<SessionRooms, 'storage' | 'directory' | 'auth'>,
+  deps: Pick<SessionDeps, 'storage' | 'directory' | 'auth'>,
   actor: Actor,
   companyId: number,
   request: PageRequest,
 ): Promise<Page<SessionInfo>> {
   const userId = request.filter?.userId;
   if (userId !== undefined && /^\d{1,15}$/.test(userId)) {
-    await requireUser(rooms, actor, 'session.read', companyId, Number(userId));
+    await requireUser(deps, actor, 'session.read', companyId, Number(userId));
   } else if (groupsInReach(actor, 'session.read') !== 'all' || isElsewhere(actor, companyId)) {
     requirePermission(actor, 'session.read', { companyId });
   }
-  await requireCompany(rooms.storage.directory, companyId);
-  return rooms.auth.listSessions(companyId, request);
+  await requireCompany(deps.storage.directory, companyId);
+  return deps.auth.listSessions(companyId, request);
 }
 
 /**
@@ -42,27 +42,27 @@ export async function listUserSessions(
  * @throws ServiceError `forbidden` · 130 no such company, application, user or session · `malformed` a version without
  *   its application · 201 not saved
  */
-export async function endUserSessions(rooms: SessionRooms, actor: Actor, selection: SessionSelection): Promise<number> {
+export async function endUserSessions(deps: SessionDeps, actor: Actor, selection: SessionSelection): Promise<number> {
   const { companyId, appId, version, userId, sessionId } = selection;
   if (version !== undefined && appId === undefined)
     throw malformed('appId', 'of a version, the application is needed.');
   const by = { actor, action: 'session.revoke' } as const;
   if (sessionId !== undefined) {
-    const owner = await ownerOf(rooms, companyId, sessionId);
-    await requireUser(rooms, actor, 'session.end', companyId, owner);
-    await rooms.auth.revokeSession({ ...selection, sessionId }, by);
+    const owner = await ownerOf(deps, companyId, sessionId);
+    await requireUser(deps, actor, 'session.end', companyId, owner);
+    await deps.auth.revokeSession({ ...selection, sessionId }, by);
     return 1;
   }
-  if (userId !== undefined) await requireUser(rooms, actor, 'session.end', companyId, userId);
-  else await requireScope(rooms, actor, selection);
-  const ended = await rooms.auth.revokeSessions(selection, by);
-  rooms.sessions.forgetAll();
+  if (userId !== undefined) await requireUser(deps, actor, 'session.end', companyId, userId);
+  else await requireScope(deps, actor, selection);
+  const ended = await deps.auth.revokeSessions(selection, by);
+  deps.sessions.forgetAll();
   return ended;
 }
 
 /** @throws ServiceError 130 no such user, also in a company that the actor is not of · `forbidden` */
 async function requireUser(
-  { directory }: Pick<SessionRooms, 'directory'>,
+  { directory }: Pick<SessionDeps, 'directory'>,
   actor: Actor,
   operation: PermittedOperation,
   companyId: number,
@@ -76,7 +76,7 @@ async function requireUser(
 
 /** Of an application, or of one of its versions: its administrators; of a device or a whole company: the company's. */
 async function requireScope(
-  { storage, directory }: Pick<SessionRooms, 'storage' | 'directory'>,
+  { storage, directory }: Pick<SessionDeps, 'storage' | 'directory'>,
   actor: Actor,
   { companyId, appId }: SessionSelection,
 ): Promise<void> {
@@ -89,7 +89,7 @@ async function requireScope(
   requirePermission(actor, 'session.endAll', { companyId, application: { groupIds } });
 }
 
-async function ownerOf({ storage }: Pick<SessionRooms, 'storage'>, companyId: number, id: string): Promise<number> {
+async function ownerOf({ storage }: Pick<SessionDeps, 'storage'>, companyId: number, id: string): Promise<number> {
   const userId = await userOfSession(storage.directory, companyId, id);
   if (userId === null) throw notThere('session', id);
   return userId;

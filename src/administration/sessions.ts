@@ -53,7 +53,7 @@ export interface AdminSessions {
   forgetAll(): void;
 }
 
-export interface AdminSessionRooms {
+export interface AdminSessionDeps {
   readonly db: Relational<DirectoryTables>;
   readonly directory: Pick<Directory, 'users'>;
   readonly settings: Pick<Settings, 'sessionCacheMs' | 'adminSessionLifeMs' | 'adminSessionLifeMaxMs'>;
@@ -85,7 +85,7 @@ export function csrfTokenOf(cookie: string): string {
   return createHmac('sha256', cookie).update('csrf').digest('hex');
 }
 
-export function openAdminSessions({ db, directory, settings, environment }: AdminSessionRooms): AdminSessions {
+export function openAdminSessions({ db, directory, settings, environment }: AdminSessionDeps): AdminSessions {
   const cache = new Map<string, Session>();
   /** Counts what was forgotten: a reading that was under way meanwhile is not kept. */
   let forgotten = 0;
@@ -214,12 +214,15 @@ function selectSession(db: Relational<DirectoryTables>, hash: string) {
     .select(['s.csrf_hash', 's.address', 's.last_used', 's.valid_time', 's.expires', 's.revoked'])
     .select(['s.administrator_id', 'a.account as administrator', 'a.disabled as administrator_disabled'])
     .select(['s.user_id', 'u.company_id', 'u.account as user', 'u.disabled as user_disabled'])
-    .select(({ ref }) => passwordPlaces(db, ref('u.company_id')).limit(1).as('takes_passwords'))
+    .select(({ ref }) => passwordApplications(db, ref('u.company_id')).limit(1).as('takes_passwords'))
     .where('s.hash', '=', hash);
 }
 
 /** Applications where users of the company may sign in with a password, which is the only way for them in here. */
-export function passwordPlaces({ build }: Relational<DirectoryTables>, companyId: number | Expression<number | null>) {
+export function passwordApplications(
+  { build }: Relational<DirectoryTables>,
+  companyId: number | Expression<number | null>,
+) {
   return build
     .selectFrom('application')
     .innerJoin('company', 'company.id', 'application.company_id')

@@ -7,7 +7,7 @@ import { hasTokenForm, newToken, tokenHash } from '../auth/tokens.ts';
 import type { From } from '../caller.ts';
 import { writeOrExplain } from '../directory/ownership.ts';
 import { requirePresent } from '../directory/revisions.ts';
-import { missing, ServiceError, shown } from '../errors.ts';
+import { missing, quoted, ServiceError } from '../errors.ts';
 import { checkedColumns, hashOf, insertAdministrator } from './administrators.ts';
 import type { Administration } from './open.ts';
 import type { StartedSession } from './sessions.ts';
@@ -47,8 +47,8 @@ export async function beginSetUp({
  * Makes the first administrator and signs in. The link ends with it, and is left as it is when anything is wrong.
  * @throws ServiceError 111 the link is unknown, expired or used · `missing`, `malformed` what was typed · `tooMany`
  */
-export async function completeSetUp(rooms: Administration, input: SetUp, from: From): Promise<StartedSession> {
-  const { storage, environment, auth } = rooms;
+export async function completeSetUp(deps: Administration, input: SetUp, from: From): Promise<StartedSession> {
+  const { storage, environment, auth } = deps;
   const db = storage.directory;
   await auth.attempts.guard('setUp', from);
   if (input.secret === '') throw missing('secret');
@@ -62,9 +62,9 @@ export async function completeSetUp(rooms: Administration, input: SetUp, from: F
     .where('expires', '>', now);
   // Asked before anything is said of the rest, and before a password costs its work.
   const served = hasTokenForm(input.secret) && (await db.read(unused)).length > 0;
-  if (!served || (await db.read(anyAdministrator(db))).length > 0) throw await unknownLink(rooms, input, from);
+  if (!served || (await db.read(anyAdministrator(db))).length > 0) throw await unknownLink(deps, input, from);
   const columns = checkedColumns(input);
-  const passwordHash = await hashOf(rooms, 'password', input.password, columns);
+  const passwordHash = await hashOf(deps, 'password', input.password, columns);
 
   const none = db.build.selectFrom('setup_code').select('code_hash').where('code_hash', '=', codeHash);
   const statements = [
@@ -79,21 +79,21 @@ export async function completeSetUp(rooms: Administration, input: SetUp, from: F
       time: now,
       actor: { kind: 'nobody', account: columns.account, address: from.address },
       action: 'administrator.setUp',
-      target: `administrator ${shown(columns.account)}`,
+      target: `administrator ${quoted(columns.account)}`,
       companyId: null,
       appId: null,
       outcome: 'done',
     }),
   ];
   await writeOrExplain(db, statements, async () => {
-    throw await unknownLink(rooms, input, from);
+    throw await unknownLink(deps, input, from);
   });
   const [made] = await db.read(
     db.build.selectFrom('administrator').select(['id', 'account']).where('account', '=', columns.account),
   );
   if (made === undefined) throw new ServiceError('internal', 'The administrator who was just made is not there.');
   const person = { kind: 'administrator', administratorId: made.id, account: made.account, ...from } as const;
-  return startSession(rooms, person, 'setUpLink');
+  return startSession(deps, person, 'setUpLink');
 }
 
 function anyAdministrator(db: Administration['storage']['directory']) {
@@ -101,8 +101,8 @@ function anyAdministrator(db: Administration['storage']['directory']) {
 }
 
 /** One message for all reasons. */
-function unknownLink(rooms: Administration, { account }: SetUp, from: From): Promise<ServiceError> {
+function unknownLink(deps: Administration, { account }: SetUp, from: From): Promise<ServiceError> {
   const message =
     'The link does not work: it was used, it expired, or there is an administrator. A restart of the service shows a new one while there is none.';
-  return refused(rooms, from, { account, companyId: null }, new ServiceError(111, message));
+  return refused(deps, from, { account, companyId: null }, new ServiceError(111, message));
 }

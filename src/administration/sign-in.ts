@@ -7,7 +7,7 @@ import { userWithPassword } from '../auth/local/users.ts';
 import type { From } from '../caller.ts';
 import { ServiceError } from '../errors.ts';
 import type { Administration } from './open.ts';
-import { passwordPlaces, type SessionOwner, type StartedSession } from './sessions.ts';
+import { passwordApplications, type SessionOwner, type StartedSession } from './sessions.ts';
 
 export interface PasswordSignIn {
   readonly account: string;
@@ -29,65 +29,65 @@ interface Found {
  * @throws ServiceError 111 account and password don't belong together · 119 the account is disabled · `tooMany`
  */
 export async function signInWithPassword(
-  rooms: Administration,
+  deps: Administration,
   input: PasswordSignIn,
   from: From,
 ): Promise<StartedSession> {
   const { account, companyId } = input;
   const attempt = { address: from.address, account: { companyId: companyId ?? 0, name: account } };
-  await rooms.auth.attempts.guard('administration', attempt);
-  const found = await find(rooms, input, from);
+  await deps.auth.attempts.guard('administration', attempt);
+  const found = await find(deps, input, from);
   if (found === null) {
     const error = new ServiceError(111, 'account, password: there is no such account with this password.');
-    throw await refused(rooms, from, { account, companyId: companyId ?? null }, error);
+    throw await refused(deps, from, { account, companyId: companyId ?? null }, error);
   }
-  await rooms.auth.attempts.succeeded('administration', attempt);
+  await deps.auth.attempts.succeeded('administration', attempt);
   if (found.disabled) {
     const error = new ServiceError(119, 'The account is disabled.');
-    throw await refused(rooms, from, { account, companyId: companyId ?? null }, error);
+    throw await refused(deps, from, { account, companyId: companyId ?? null }, error);
   }
-  return startSession(rooms, found.person, 'password');
+  return startSession(deps, found.person, 'password');
 }
 
 /** Whether the password is the one of the account. */
-export async function isOwnPassword(rooms: Administration, input: PasswordSignIn): Promise<boolean> {
-  return (await find(rooms, input, { address: null })) !== null;
+export async function isOwnPassword(deps: Administration, input: PasswordSignIn): Promise<boolean> {
+  return (await find(deps, input, { address: null })) !== null;
 }
 
-async function find(rooms: Administration, input: PasswordSignIn, from: From): Promise<Found | null> {
+async function find(deps: Administration, input: PasswordSignIn, from: From): Promise<Found | null> {
   if (!isStorable(input.account)) return null;
   const { companyId } = input;
-  return companyId === undefined ? findAdministrator(rooms, input, from) : findUser(rooms, input, companyId, from);
+  return companyId === undefined ? findAdministrator(deps, input, from) : findUser(deps, input, companyId, from);
 }
 
 /** A new session with its entry in the audit trail. */
-export function startSession(rooms: Administration, person: Person, by: 'password' | 'provider' | 'setUpLink') {
+export function startSession(deps: Administration, person: Person, by: 'password' | 'provider' | 'setUpLink') {
   const owner: SessionOwner =
     person.kind === 'user' ? { userId: person.userId } : { administratorId: person.administratorId };
-  return rooms.sessions.start(owner, person.address, [entryOf(rooms, person, 'administration.signIn', { by })]);
+  return deps.sessions.start(owner, person.address, [entryOf(deps, person, 'administration.signIn', { by })]);
 }
 
 /** Ends the session at once. */
-export function signOut(rooms: Administration, actor: Actor, cookie: string): Promise<void> {
-  return rooms.sessions.end(cookie, [entryOf(rooms, actor, 'administration.signOut', {})]);
+export function signOut(deps: Administration, actor: Actor, cookie: string): Promise<void> {
+  return deps.sessions.end(cookie, [entryOf(deps, actor, 'administration.signOut', {})]);
 }
 
 /** Notes a refused sign-in in the audit trail. @returns the error, to be thrown */
 export async function refused(
-  rooms: Pick<Administration, 'auth'>,
+  deps: Pick<Administration, 'auth'>,
   { address }: From,
   { account, companyId }: { readonly account: string; readonly companyId: number | null },
   error: ServiceError,
 ): Promise<ServiceError> {
   const code = String(error.reason);
   const action = 'administration.signIn';
-  await rooms.auth.refusals.note({ action, account, address, companyId, appId: null, code, reason: error.message });
+  await deps.auth.refusals.note({ action, account, address, companyId, appId: null, code, reason: error.message });
   return error;
 }
 
-function entryOf(rooms: Administration, actor: Actor, action: string, detail: Readonly<Record<string, unknown>>) {
-  return auditInsert(rooms.storage.directory, {
-    time: rooms.environment.now(),
+function entryOf(deps: Administration, actor: Actor, action: string, detail: Readonly<Record<string, unknown>>) {
+  return auditInsert(deps.storage.directory, {
+    time: deps.environment.now(),
     actor,
     action,
     target: 'administration',
@@ -99,11 +99,11 @@ function entryOf(rooms: Administration, actor: Actor, action: string, detail: Re
 }
 
 async function findAdministrator(
-  rooms: Administration,
+  deps: Administration,
   { account, password }: PasswordSignIn,
   { address }: From,
 ): Promise<Found | null> {
-  const { storage, settings, passwords } = rooms;
+  const { storage, settings, passwords } = deps;
   const db = storage.directory;
   const [row] = await db.read(
     db.build
@@ -122,16 +122,16 @@ async function findAdministrator(
 }
 
 async function findUser(
-  rooms: Administration,
+  deps: Administration,
   { account, password }: PasswordSignIn,
   companyId: number,
   from: From,
 ): Promise<Found | null> {
-  const { storage, directory } = rooms;
+  const { storage, directory } = deps;
   const db = storage.directory;
-  const places = await db.read(passwordPlaces(db, companyId).limit(1));
-  const user = await userWithPassword({ ...rooms, db }, companyId, account.trim(), password);
-  if (user === null || places.length === 0) return null;
+  const applications = await db.read(passwordApplications(db, companyId).limit(1));
+  const user = await userWithPassword({ ...deps, db }, companyId, account.trim(), password);
+  if (user === null || applications.length === 0) return null;
   const memberships = await directory.users.memberships(user.id);
   const person = actingUser({ companyId, userId: user.id, account: user.account, memberships }, from);
   return { person, disabled: user.disabled };

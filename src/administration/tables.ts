@@ -3,17 +3,17 @@ import type { Actor } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
 import { defineTables } from '../data/define.ts';
 import { normalVersion } from '../directory/versions.ts';
-import { shown } from '../errors.ts';
+import { quoted } from '../errors.ts';
 import { describeTable } from '../schema/definition.ts';
 import type { Table } from '../schema/model.ts';
-import { type ApplicationRooms, applicationFor } from './applications.ts';
-import type { AdministrationRooms } from './rooms.ts';
+import { type ApplicationDeps, applicationFor } from './applications.ts';
+import type { AdministrationDeps } from './audited-action.ts';
 import { versionFound } from './versions.ts';
 
-export type TableRooms = ApplicationRooms & Pick<AdministrationRooms, 'data'>;
+export type TableDeps = ApplicationDeps & Pick<AdministrationDeps, 'data'>;
 
 /** Which version is meant. */
-export interface VersionPlace {
+export interface VersionRef {
   readonly companyId: number;
   readonly appId: string;
   /** Dotted, or as in paths. */
@@ -27,16 +27,16 @@ export interface TableDefinitions {
 }
 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown */
-export async function tablesOf(rooms: TableRooms, actor: Actor, place: VersionPlace): Promise<object[]> {
-  return (await definedTables(rooms, actor, place)).map(describeTable);
+export async function tablesOf(deps: TableDeps, actor: Actor, versionRef: VersionRef): Promise<object[]> {
+  return (await definedTables(deps, actor, versionRef)).map(describeTable);
 }
 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown */
-export async function definedTables(rooms: TableRooms, actor: Actor, place: VersionPlace): Promise<Table[]> {
-  const { companyId, appId, version } = place;
-  await applicationFor(rooms, actor, 'table.read', companyId, appId);
-  const { spaceId } = await versionFound(rooms, companyId, appId, version);
-  return [...(await rooms.data.storage.spaces.definition(spaceId)).tables.values()];
+export async function definedTables(deps: TableDeps, actor: Actor, versionRef: VersionRef): Promise<Table[]> {
+  const { companyId, appId, version } = versionRef;
+  await applicationFor(deps, actor, 'table.read', companyId, appId);
+  const { spaceId } = await versionFound(deps, companyId, appId, version);
+  return [...(await deps.data.storage.spaces.definition(spaceId)).tables.values()];
 }
 
 /**
@@ -44,24 +44,24 @@ export async function definedTables(rooms: TableRooms, actor: Actor, place: Vers
  * @throws ServiceError `forbidden`, also for a reset where there may be none · 105, 106, 130 unknown · as `defineTables`
  */
 export async function defineTablesOf(
-  rooms: TableRooms,
+  deps: TableDeps,
   actor: Actor,
-  place: VersionPlace,
+  versionRef: VersionRef,
   { tables, reset }: TableDefinitions,
 ): Promise<object[]> {
-  const { companyId, appId, version } = place;
-  await applicationFor(rooms, actor, 'table.define', companyId, appId);
-  const { spaceId, development, sharedSpace } = await versionFound(rooms, companyId, appId, version);
+  const { companyId, appId, version } = versionRef;
+  await applicationFor(deps, actor, 'table.define', companyId, appId);
+  const { spaceId, development, sharedSpace } = await versionFound(deps, companyId, appId, version);
   const resettable = development && !sharedSpace;
-  const { definitions, changed } = await defineTables(rooms.data, spaceId, { tables, reset, resettable });
+  const { definitions, changed } = await defineTables(deps.data, spaceId, { tables, reset, resettable });
   // Its tables are in a database of their own, so that the entry follows the act; sending them again is none.
   if (changed) {
-    const { storage, environment } = rooms;
+    const { storage, environment } = deps;
     const entry = auditInsert(storage.directory, {
       time: environment.now(),
       actor,
       action: 'table.define',
-      target: `tables of version ${shown(normalVersion(version))} of application ${shown(appId)}`,
+      target: `tables of version ${quoted(normalVersion(version))} of application ${quoted(appId)}`,
       companyId,
       appId,
       outcome: 'done',

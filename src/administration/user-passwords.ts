@@ -2,11 +2,11 @@
 import type { Actor } from '../actor.ts';
 import { notThere, writeOrExplain } from '../directory/ownership.ts';
 import { refuseOtherRevision, requirePresent } from '../directory/revisions.ts';
-import { shown } from '../errors.ts';
+import { quoted } from '../errors.ts';
 import { hashOf } from './administrators.ts';
-import type { AccountRooms } from './open.ts';
+import { withAudit } from './audited-action.ts';
+import type { AccountDeps } from './open.ts';
 import { requirePermission } from './permissions.ts';
-import { act } from './rooms.ts';
 
 export interface UserPassword {
   readonly companyId: number;
@@ -24,25 +24,25 @@ export interface UserPassword {
  * `sessionCacheMs`.
  * @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` as `checkedPassword`
  */
-export async function setUserPassword(rooms: AccountRooms, actor: Actor, input: UserPassword): Promise<void> {
+export async function setUserPassword(deps: AccountDeps, actor: Actor, input: UserPassword): Promise<void> {
   const { companyId, userId, password, revision, exceptCookie } = input;
-  const { directory, sessions } = rooms;
+  const { directory, sessions } = deps;
   const isOwn = actor.kind === 'user' && actor.userId === userId && actor.companyId === companyId;
   const user = await directory.users.find(companyId, userId);
   const memberships = user === null ? [] : await directory.users.memberships(userId);
   if (!isOwn) requirePermission(actor, 'user.update', { companyId, user: { id: userId, memberships } });
   if (user === null) throw notThere('user', userId, `company ${companyId}`);
   refuseOtherRevision(`user ${userId}`, user.revision, revision);
-  const passwordHash = password === null ? null : await hashOf(rooms, 'password', password, user);
+  const passwordHash = password === null ? null : await hashOf(deps, 'password', password, user);
 
-  const deed = {
+  const audited = {
     action: 'user.password',
-    target: `user ${userId} ${shown(user.account)}`,
+    target: `user ${userId} ${quoted(user.account)}`,
     companyId,
     appId: null,
     detail: { taken: password === null },
   };
-  await act(rooms, actor, deed, (_directory, db) => {
+  await withAudit(deps, actor, audited, (_directory, db) => {
     const own = db.build.selectFrom('user').select('id').where('id', '=', userId);
     const statements = [
       requirePresent(db, own.where('company_id', '=', companyId).where('revision', '=', user.revision)),
@@ -60,5 +60,5 @@ export async function setUserPassword(rooms: AccountRooms, actor: Actor, input: 
     });
   });
   sessions.forgetAll();
-  rooms.auth.forget({ companyId, userId });
+  deps.auth.forget({ companyId, userId });
 }

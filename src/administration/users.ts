@@ -1,16 +1,16 @@
 /** Users of a company and the roles that they hold: every administrative act on them, whoever asks for it. */
 import type { Actor } from '../actor.ts';
 import { isRightPassword } from '../auth/local/stored-password.ts';
-import { type From, type Membership, unknownPlace } from '../caller.ts';
+import { type From, type Membership, unknownAddress } from '../caller.ts';
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
 import type { GroupRole, SourcedGroupRole, User } from '../directory/users.ts';
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import { hashOf } from './administrators.ts';
+import { type AuditedAction, withAudit } from './audited-action.ts';
 import { reachIn } from './groups.ts';
-import type { AccountRooms } from './open.ts';
+import type { AccountDeps } from './open.ts';
 import { forbidden, permitted, requirePermission } from './permissions.ts';
-import { act, type Deed } from './rooms.ts';
 
 export interface UserWithRoles extends User {
   /** Ordered by group and role. */
@@ -38,7 +38,7 @@ export interface UserPageRequest extends PageRequest {
 
 /** Those that the actor may see. @throws ServiceError `forbidden` who may see none · `malformed` as `page` · 130 */
 export async function listUsers(
-  { directory, settings }: Pick<AccountRooms, 'directory' | 'settings'>,
+  { directory, settings }: Pick<AccountDeps, 'directory' | 'settings'>,
   actor: Actor,
   companyId: number,
   { groupId, ...request }: UserPageRequest,
@@ -54,19 +54,19 @@ export async function listUsers(
 
 /** @throws ServiceError `forbidden` · 130 unknown */
 export async function getUser(
-  rooms: Pick<AccountRooms, 'directory'>,
+  deps: Pick<AccountDeps, 'directory'>,
   actor: Actor,
   companyId: number,
   userId: number,
 ): Promise<UserWithRoles> {
-  const user = await look(rooms, companyId, userId);
+  const user = await look(deps, companyId, userId);
   requirePermission(actor, 'user.read', { companyId, user });
   return existing(user, companyId);
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown groups or roles · `malformed` what is bad or taken */
 export async function createUser(
-  rooms: AccountRooms,
+  deps: AccountDeps,
   actor: Actor,
   companyId: number,
   input: Omit<UserInput, 'revision' | 'disabled'> & { readonly account: string },
@@ -75,14 +75,14 @@ export async function createUser(
   const memberships = input.memberships ?? [];
   requirePermission(actor, 'user.create', { companyId, user: { id: null, memberships } });
   const names = { account: user.account, email: user.email ?? null };
-  const withHash = password === undefined ? {} : { passwordHash: await hashOf(rooms, 'password', password, names) };
-  const deed = deedOn('create', companyId, `user ${shown(user.account)}`, {
+  const withHash = password === undefined ? {} : { passwordHash: await hashOf(deps, 'password', password, names) };
+  const audited = auditedAction('create', companyId, `user ${quoted(user.account)}`, {
     email: names.email,
     memberships,
     withPassword: password !== undefined,
   });
-  const made = await act(rooms, actor, deed, ({ users }) => users.create({ ...user, companyId, ...withHash }));
-  return existing(await look(rooms, companyId, made.id), companyId);
+  const made = await withAudit(deps, actor, audited, ({ users }) => users.create({ ...user, companyId, ...withHash }));
+  return existing(await look(deps, companyId, made.id), companyId);
 }
 
 /**
@@ -92,14 +92,14 @@ export async function createUser(
  *   where the company would lose its last Super Admin · `tooMany` for an own password that is not the present one
  */
 export async function updateUser(
-  rooms: AccountRooms,
+  deps: AccountDeps,
   actor: Actor,
   companyId: number,
   userId: number,
   input: UserInput,
-  from: From = unknownPlace,
+  from: From = unknownAddress,
 ): Promise<UserWithRoles> {
-  const seen = await look(rooms, companyId, userId);
+  const seen = await look(deps, companyId, userId);
   requirePermission(actor, 'user.read', { companyId, user: seen });
   const user = existing(seen, companyId);
   const { password, memberships, revision, ...columns } = input;
@@ -112,42 +112,47 @@ export async function updateUser(
   for (const { groupId, roleId } of [...given, ...taken]) {
     requirePermission(actor, 'membership.change', { companyId, groupId, roleId, user });
   }
-  const isNewPassword = password !== undefined && (await mayReplacePassword(rooms, actor, user, password, from));
-  const passwordHash = isNewPassword ? { passwordHash: await hashOf(rooms, 'password', password, user) } : {};
+  const isNewPassword = password !== undefined && (await mayReplacePassword(deps, actor, user, password, from));
+  const passwordHash = isNewPassword ? { passwordHash: await hashOf(deps, 'password', password, user) } : {};
 
-  const deed = deedOn('update', companyId, named(user), { changed, given, taken, newPassword: isNewPassword });
-  const { build } = rooms.storage.directory;
+  const audited = auditedAction('update', companyId, named(user), {
+    changed,
+    given,
+    taken,
+    newPassword: isNewPassword,
+  });
+  const { build } = deps.storage.directory;
   const further = isNewPassword
     ? [
-        rooms.sessions.endAllOf({ userId }),
+        deps.sessions.endAllOf({ userId }),
         build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
       ]
     : [];
   const changes = { ...columns, ...passwordHash, ...(memberships === undefined ? {} : { memberships }) };
   // What was read and judged above is what is changed, whether or not the actor names a revision.
   const based = { ...changes, revision: revision ?? user.revision };
-  await act(rooms, actor, deed, ({ users }) => users.update(companyId, userId, based), further);
+  await withAudit(deps, actor, audited, ({ users }) => users.update(companyId, userId, based), further);
   if (isNewPassword) {
-    rooms.sessions.forgetAll();
-    rooms.auth.forget({ companyId, userId });
+    deps.sessions.forgetAll();
+    deps.auth.forget({ companyId, userId });
   }
-  return existing(await look(rooms, companyId, userId), companyId);
+  return existing(await look(deps, companyId, userId), companyId);
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` the last Super Admin */
 export async function deleteUser(
-  rooms: AccountRooms,
+  deps: AccountDeps,
   actor: Actor,
   companyId: number,
   userId: number,
   revision?: number,
 ): Promise<void> {
-  const seen = await look(rooms, companyId, userId);
+  const seen = await look(deps, companyId, userId);
   requirePermission(actor, 'user.delete', { companyId, user: seen });
   const user = existing(seen, companyId);
-  const deed = deedOn('delete', companyId, named(user), { memberships: user.memberships });
-  await act(rooms, actor, deed, ({ users }) => users.remove(companyId, userId, revision ?? user.revision));
-  rooms.sessions.forgetAll();
+  const audited = auditedAction('delete', companyId, named(user), { memberships: user.memberships });
+  await withAudit(deps, actor, audited, ({ users }) => users.remove(companyId, userId, revision ?? user.revision));
+  deps.sessions.forgetAll();
 }
 
 /**
@@ -155,7 +160,7 @@ export async function deleteUser(
  * wrong one counts as an attempt at it.
  */
 async function mayReplacePassword(
-  rooms: AccountRooms,
+  deps: AccountDeps,
   actor: Actor,
   user: UserWithRoles,
   password: string,
@@ -163,15 +168,15 @@ async function mayReplacePassword(
 ): Promise<boolean> {
   const { companyId, id, account } = user;
   if (permitted(actor, 'user.update', { companyId, user })) return true;
-  const { attempts } = rooms.auth;
+  const { attempts } = deps.auth;
   const isOwn = actor.kind === 'user' && actor.userId === id;
   if (!isOwn) throw forbidden('user.update');
   const attempt = { ...from, account: { companyId, name: account } };
   await attempts.guard('password', attempt);
-  const db = rooms.storage.directory;
+  const db = deps.storage.directory;
   const [row] = await db.read(db.build.selectFrom('user').select('password_hash').where('id', '=', id));
   const replace = (anew: string) => db.build.updateTable('user').set({ password_hash: anew }).where('id', '=', id);
-  if (!(await isRightPassword({ ...rooms, db }, password, row?.password_hash ?? null, replace))) {
+  if (!(await isRightPassword({ ...deps, db }, password, row?.password_hash ?? null, replace))) {
     throw new ServiceError(
       'forbidden',
       'password: it is not the present one; another one is set by who manages the user.',
@@ -187,7 +192,7 @@ interface Seen extends Partial<User> {
 }
 
 /** The user, or what permissions are asked with where there is none: who may not see all is told the same. */
-async function look({ directory }: Pick<AccountRooms, 'directory'>, companyId: number, userId: number): Promise<Seen> {
+async function look({ directory }: Pick<AccountDeps, 'directory'>, companyId: number, userId: number): Promise<Seen> {
   const user = await directory.users.find(companyId, userId);
   return { id: userId, ...user, memberships: user === null ? [] : await directory.users.memberships(userId) };
 }
@@ -211,14 +216,14 @@ function exchanged(held: readonly Membership[], wanted: readonly GroupRole[]) {
 }
 
 function named({ id, account }: User): string {
-  return `user ${id} ${shown(account)}`;
+  return `user ${id} ${quoted(account)}`;
 }
 
-function deedOn(
+function auditedAction(
   what: 'create' | 'update' | 'delete',
   companyId: number,
   target: string,
   detail: Readonly<Record<string, unknown>>,
-): Deed {
+): AuditedAction {
   return { action: `user.${what}`, target, companyId, appId: null, detail };
 }

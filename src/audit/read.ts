@@ -2,7 +2,7 @@
 import type { Settings } from '../config.ts';
 import { matchingOf, type Page, type PageFields, type PageRequest } from '../directory/paging.ts';
 import { pageOfParts, rowsOfParts } from '../directory/parts.ts';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 
@@ -32,7 +32,7 @@ export interface AuditRequest extends PageRequest {
   readonly until?: number;
 }
 
-export interface AuditReadRooms {
+export interface AuditReadDeps {
   readonly db: Relational<DirectoryTables>;
   readonly settings: Pick<Settings, 'listLimitMax'>;
 }
@@ -54,7 +54,7 @@ const fields: PageFields = {
 
 /** The newest first, or in the order of their coming (`sort: id`). @throws ServiceError `malformed` as `page` */
 export async function listAudit(
-  { db, settings }: AuditReadRooms,
+  { db, settings }: AuditReadDeps,
   scope: AuditScope,
   request: AuditRequest,
 ): Promise<Page<AuditRow>> {
@@ -69,7 +69,7 @@ const exportedAtOnce = 500;
  * @throws ServiceError `malformed` as `page`, at the first entry
  */
 export async function* exportAudit(
-  { db }: Pick<AuditReadRooms, 'db'>,
+  { db }: Pick<AuditReadDeps, 'db'>,
   scope: AuditScope,
   request: Omit<AuditRequest, 'offset' | 'limit' | 'sort'>,
 ): AsyncGenerator<AuditRow, void, undefined> {
@@ -90,7 +90,7 @@ function selectEntries(
 ) {
   for (const [name, time] of Object.entries({ from, until })) {
     if (time !== undefined && !Number.isSafeInteger(time))
-      throw malformed(name, `${shown(time)} came; a time was expected.`);
+      throw malformed(name, `${quoted(time)} came; a time was expected.`);
   }
   let query = build
     .selectFrom('audit')

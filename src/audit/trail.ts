@@ -3,14 +3,14 @@
  * there is one exactly when the act happened; the database refuses to change or delete an entry.
  */
 import type { Compilable } from 'kysely';
-import type { Actor, Nobody } from '../actor.ts';
+import type { Actor, UnknownActor } from '../actor.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 
 export interface AuditEntry {
   /** Milliseconds. */
   readonly time: number;
-  readonly actor: Actor | Nobody;
+  readonly actor: Actor | UnknownActor;
   /** `<what>.<act>`: `user.create`, `session.start`. */
   readonly action: string;
   /** What it was done to, as a person would name it: `group 7 "Sales"`. */

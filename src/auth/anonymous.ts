@@ -16,7 +16,7 @@ export interface AnonymousTokenInput {
   readonly deviceUDID?: string | undefined;
 }
 
-export interface AnonymousRooms {
+export interface AnonymousDeps {
   readonly db: Relational<DirectoryTables>;
   readonly directory: Pick<Directory, 'applications' | 'versions'>;
   readonly settings: Pick<Settings, 'anonymousTokenLifeMs'>;
@@ -31,7 +31,7 @@ const appKeyMax = 1_000;
  *   so that it does not tell which applications exist · 201 not saved.
  */
 export async function anonymousToken(
-  { db, directory, settings, environment }: AnonymousRooms,
+  { db, directory, settings, environment }: AnonymousDeps,
   path: TenantPath,
   input: AnonymousTokenInput,
 ): Promise<string> {

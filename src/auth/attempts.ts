@@ -52,7 +52,7 @@ export interface Attempts {
   close(): Promise<void>;
 }
 
-export interface AttemptRooms {
+export interface AttemptDeps {
   readonly db: Relational<DirectoryTables>;
   readonly settings: Settings;
   readonly environment: Environment;
@@ -62,10 +62,10 @@ export interface AttemptRooms {
 /** Without limits: for the demo, and with the setting `attemptLimits` off. */
 export const unlimited: Attempts = { guard: async () => {}, succeeded: async () => {}, close: async () => {} };
 
-export function openAttempts(rooms: AttemptRooms): Attempts {
-  const addresses = openAddressLimits(rooms);
-  const accounts = openAccountLimits(rooms);
-  const { db, settings, environment, log } = rooms;
+export function openAttempts(deps: AttemptDeps): Attempts {
+  const addresses = openAddressLimits(deps);
+  const accounts = openAccountLimits(deps);
+  const { db, settings, environment, log } = deps;
   const forget = () => forgetOld(db, settings, environment.now());
   const forgetting = startPruning(forget, 'Old attempts could not be taken away.', log);
   return {

@@ -8,38 +8,38 @@ import { type Code, ServiceError } from '../errors.ts';
 export type Refuse = (message: string, cause?: unknown) => ServiceError;
 
 /** What it finds out: an object that is added to what is known, or nothing. */
-export type Check<Rooms, Known, Found> = (rooms: Rooms, known: Known, refuse: Refuse) => Found | Promise<Found>;
+export type Check<Deps, Known, Found> = (deps: Deps, known: Known, refuse: Refuse) => Found | Promise<Found>;
 
-export interface Checks<Rooms, Start, Known> {
+export interface Checks<Deps, Start, Known> {
   /** The list with one more check at its end. */
   check<Found>(
     code: Code,
-    check: Check<Rooms, Known, Found>,
-  ): Checks<Rooms, Start, Known & (Found extends object ? Found : unknown)>;
+    check: Check<Deps, Known, Found>,
+  ): Checks<Deps, Start, Known & (Found extends object ? Found : unknown)>;
   /** The codes in their order. */
   readonly codes: readonly Code[];
   /** Runs every check in order. @throws ServiceError of the first one that refuses. */
-  run(rooms: Rooms, start: Start): Promise<Known>;
+  run(deps: Deps, start: Start): Promise<Known>;
 }
 
-type AnyCheck<Rooms> = Check<Rooms, never, unknown>;
+type AnyCheck<Deps> = Check<Deps, never, unknown>;
 
 /** An empty list: only what is given at the start is known. */
-export function noChecks<Rooms, Start extends object>(): Checks<Rooms, Start, Start> {
-  return checksOf<Rooms, Start, Start>([]);
+export function noChecks<Deps, Start extends object>(): Checks<Deps, Start, Start> {
+  return checksOf<Deps, Start, Start>([]);
 }
 
-function checksOf<Rooms, Start extends object, Known>(
-  entries: readonly { readonly code: Code; readonly check: AnyCheck<Rooms> }[],
-): Checks<Rooms, Start, Known> {
+function checksOf<Deps, Start extends object, Known>(
+  entries: readonly { readonly code: Code; readonly check: AnyCheck<Deps> }[],
+): Checks<Deps, Start, Known> {
   return {
     codes: entries.map((entry) => entry.code),
     check: (code, check) => checksOf([...entries, { code, check }]),
-    async run(rooms, start) {
+    async run(deps, start) {
       let known: object = start;
       for (const { code, check } of entries) {
         const refuse: Refuse = (message, cause) => new ServiceError(code, message, { cause });
-        const found = await check(rooms, known as never, refuse);
+        const found = await check(deps, known as never, refuse);
         if (typeof found === 'object' && found !== null) known = { ...known, ...found };
       }
       return known as Known;

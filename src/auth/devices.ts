@@ -17,7 +17,7 @@ export interface DeviceInput {
   readonly osType?: string | undefined;
 }
 
-export interface DeviceRooms {
+export interface DeviceDeps {
   readonly db: Relational<DirectoryTables>;
   readonly environment: Environment;
   readonly seal: Seal;
@@ -31,8 +31,8 @@ export interface DeviceRooms {
  * @throws ServiceError `missing`, `malformed` · 160 a new device that is not the one of the caller's token: nobody
  *   registers a device for someone else · 161 registered already · 206 not saved.
  */
-export async function registerDevice(rooms: DeviceRooms, caller: AnyCaller, input: DeviceInput): Promise<void> {
-  const { db, environment, seal, settings } = rooms;
+export async function registerDevice(deps: DeviceDeps, caller: AnyCaller, input: DeviceInput): Promise<void> {
+  const { db, environment, seal, settings } = deps;
   const udid = requiredField('deviceUDID', input.deviceUDID, deviceTextMax);
   const pushToken = optionalField('deviceToken', input.deviceToken, pushTokenMax);
   const name = optionalField('deviceName', input.deviceName, deviceTextMax);

@@ -1,6 +1,6 @@
-/** Sign-in and sessions: the face of this room (docs/reference/sign-in.md). */
+/** Sign-in and sessions: the face of this module (docs/reference/sign-in.md). */
 import { openRefusals, type Refusals } from '../audit/refusals.ts';
-import { type AnyCaller, type Caller, type From, unknownPlace } from '../caller.ts';
+import { type AnyCaller, type Caller, type From, unknownAddress } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
@@ -78,7 +78,7 @@ export interface Auth extends Pick<Sessions, 'settle' | 'settleCached'> {
   close(): Promise<void>;
 }
 
-export interface AuthRooms {
+export interface AuthDeps {
   readonly storage: Pick<Storage, 'directory'>;
   readonly directory: Directory;
   readonly settings: Settings;
@@ -89,12 +89,12 @@ export interface AuthRooms {
   readonly limited?: boolean;
 }
 
-export function openAuth({ storage, directory, settings, environment, seal, log, limited = true }: AuthRooms): Auth {
+export function openAuth({ storage, directory, settings, environment, seal, log, limited = true }: AuthDeps): Auth {
   const db = storage.directory;
   const lastUse = openLastUse(db, log);
   const sessions = openSessions({ db, settings, environment, lastUse });
   const providers = openProviders(settings, environment, log);
-  const rooms = { db, directory, settings, environment, seal, log, providers };
+  const deps = { db, directory, settings, environment, seal, log, providers };
   const ending = { db, environment, sessions };
   const attempts = limited && settings.attemptLimits ? openAttempts({ db, settings, environment, log }) : unlimited;
   const refusals = openRefusals(db, settings, environment, log);
@@ -107,22 +107,22 @@ export function openAuth({ storage, directory, settings, environment, seal, log,
     passwords,
     settle: sessions.settle,
     settleCached: sessions.settleCached,
-    anonymousToken: (path, input) => anonymousToken(rooms, path, input),
-    registerDevice: (caller, input) => registerDevice(rooms, caller, input),
-    authenticate: (path, providerName, input) => authenticate(rooms, path, providerName, input),
-    endSessionAddress: (caller, providerName, input) => endSessionAddress(rooms, caller, providerName, input),
-    login: (path, providerName, headerToken, body, from = unknownPlace) =>
-      noted(refusals, { path, from }, () => login(rooms, { path, providerName, headerToken, body, from })),
+    anonymousToken: (path, input) => anonymousToken(deps, path, input),
+    registerDevice: (caller, input) => registerDevice(deps, caller, input),
+    authenticate: (path, providerName, input) => authenticate(deps, path, providerName, input),
+    endSessionAddress: (caller, providerName, input) => endSessionAddress(deps, caller, providerName, input),
+    login: (path, providerName, headerToken, body, from = unknownAddress) =>
+      noted(refusals, { path, from }, () => login(deps, { path, providerName, headerToken, body, from })),
     localLogin: (path, headerToken, body, from) =>
       noted(refusals, { path, account: body.username, from }, () =>
-        localLogin({ ...rooms, passwords, attempts }, { path, headerToken, body, from }),
+        localLogin({ ...deps, passwords, attempts }, { path, headerToken, body, from }),
       ),
-    refresh: (caller) => refreshSession(rooms, sessions, caller),
-    logout: (caller, from = unknownPlace) => endSession(ending, caller, from),
-    logoutEverywhere: (caller, from = unknownPlace) => endAllSessions(ending, caller, from),
-    ownSessions: (caller) => ownSessions(rooms, caller),
-    endOwnSession: (caller, sessionId, from = unknownPlace) => endOwnSession(ending, caller, sessionId, from),
-    listSessions: (companyId, request) => listSessions(rooms, companyId, request),
+    refresh: (caller) => refreshSession(deps, sessions, caller),
+    logout: (caller, from = unknownAddress) => endSession(ending, caller, from),
+    logoutEverywhere: (caller, from = unknownAddress) => endAllSessions(ending, caller, from),
+    ownSessions: (caller) => ownSessions(deps, caller),
+    endOwnSession: (caller, sessionId, from = unknownAddress) => endOwnSession(ending, caller, sessionId, from),
+    listSessions: (companyId, request) => listSessions(deps, companyId, request),
     revokeSession: (selection, by) => revokeOne(ending, selection, by),
     revokeSessions: (selection, by) => revokeSessions(ending, selection, by),
     forget: (selection) => forget(sessions, selection),

@@ -50,7 +50,7 @@ export async function noted<Result>(
 }
 
 /** Notes a sign-in for which there were too many attempts, without asking the database anything: there may be a flood. */
-export async function noteUnheard(
+export async function noteRateLimited(
   refusals: Pick<Refusals, 'note'>,
   path: TenantPath,
   { address }: From,

@@ -11,13 +11,13 @@ const keepEndedMs = 7 * 24 * 3_600_000;
 export async function pruneEnded(db: Relational<DirectoryTables>, now: number): Promise<number> {
   const before = now - keepEndedMs;
   // What ends a session has to outlive its last token (`FoundToken.revoked`).
-  const livingOf = (token: ExpressionBuilder<DirectoryTables & { t: DirectoryTables['token'] }, 't'>) =>
+  const activeOf = (token: ExpressionBuilder<DirectoryTables & { t: DirectoryTables['token'] }, 't'>) =>
     token
       .selectFrom('token as l')
       .select('l.hash')
       .whereRef('l.session', '=', 't.session')
       .where('l.expires', '>=', before)
-      .where((living) => living(living('l.last_used', '+', living.ref('l.valid_time')), '>=', before));
+      .where((eb) => eb(eb('l.last_used', '+', eb.ref('l.valid_time')), '>=', before));
   const ended = db.build
     .selectFrom('token as t')
     .select('t.hash')
@@ -30,7 +30,7 @@ export async function pruneEnded(db: Relational<DirectoryTables>, now: number): 
         ]),
       ]),
     )
-    .where((token) => token.or([token('t.revoked', '=', 0), token.not(token.exists(livingOf(token)))]))
+    .where((token) => token.or([token('t.revoked', '=', 0), token.not(token.exists(activeOf(token)))]))
     .limit(rowsPerWrite);
   const [tokens] = await db.write([db.build.deleteFrom('token').where('hash', 'in', ended)]);
   return tokens?.changed ?? 0;

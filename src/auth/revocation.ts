@@ -6,7 +6,7 @@ import { type Actor, actingUser } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
 import type { Caller, From } from '../caller.ts';
 import type { Environment } from '../environment.ts';
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import { saved } from './saving.ts';
@@ -25,7 +25,7 @@ export interface SessionSelection {
   readonly sessionId?: string;
 }
 
-export interface RevocationRooms {
+export interface RevocationDeps {
   readonly db: Relational<DirectoryTables>;
   readonly environment: Environment;
   /** Of this process; a process that answers no requests has none. */
@@ -47,7 +47,7 @@ const tokensPerWrite = 1_000;
  * @throws ServiceError 201 not saved: some may have ended already
  */
 export async function revokeSessions(
-  { db, environment, sessions }: RevocationRooms,
+  { db, environment, sessions }: RevocationDeps,
   selection: SessionSelection,
   { actor, action }: Revocation,
 ): Promise<number> {
@@ -55,7 +55,7 @@ export async function revokeSessions(
   const revoke = db.build
     .updateTable('token')
     .set({ revoked: 1 })
-    .where('hash', 'in', livingTokens(db, selection).limit(tokensPerWrite))
+    .where('hash', 'in', activeTokens(db, selection).limit(tokensPerWrite))
     .returning(['session', 'last_used', 'valid_time', 'expires']);
   const first = [
     auditInsert(db, {
@@ -83,39 +83,39 @@ export async function revokeSessions(
 }
 
 /** The session of the request. @throws ServiceError 201 not saved */
-export async function endSession(rooms: RevocationRooms, caller: Caller, from: From): Promise<void> {
-  const { db } = rooms;
+export async function endSession(deps: RevocationDeps, caller: Caller, from: From): Promise<void> {
+  const { db } = deps;
   const [token] = await db.read(db.build.selectFrom('token').select('session').where('hash', '=', caller.tokenHash));
   if (token === undefined) return;
   const { companyId, userId } = caller;
   const selection = { companyId, userId, sessionId: sessionId(token.session) };
-  await revokeSessions(rooms, selection, { actor: actingUser(caller, from), action: 'session.end' });
+  await revokeSessions(deps, selection, { actor: actingUser(caller, from), action: 'session.end' });
 }
 
 /** Every session of the caller in the company; answers how many. @throws ServiceError 201 not saved */
-export function endAllSessions(rooms: RevocationRooms, caller: Caller, from: From): Promise<number> {
+export function endAllSessions(deps: RevocationDeps, caller: Caller, from: From): Promise<number> {
   const { companyId, userId } = caller;
-  return revokeSessions(rooms, { companyId, userId }, { actor: actingUser(caller, from), action: 'session.end' });
+  return revokeSessions(deps, { companyId, userId }, { actor: actingUser(caller, from), action: 'session.end' });
 }
 
 /** One of the caller's. @throws ServiceError 130 there is no such session · 201 not saved */
-export async function endOwnSession(rooms: RevocationRooms, caller: Caller, id: string, from: From): Promise<void> {
+export async function endOwnSession(deps: RevocationDeps, caller: Caller, id: string, from: From): Promise<void> {
   const { companyId, userId } = caller;
   const by = { actor: actingUser(caller, from), action: 'session.revoke' } as const;
-  await revokeOne(rooms, { companyId, userId, sessionId: id }, by);
+  await revokeOne(deps, { companyId, userId, sessionId: id }, by);
 }
 
 /** As `revokeSessions`, of one that has to be there. @throws ServiceError 130 */
 export async function revokeOne(
-  rooms: RevocationRooms,
+  deps: RevocationDeps,
   selection: SessionSelection & { readonly sessionId: string },
   by: Revocation,
 ): Promise<void> {
-  const { db } = rooms;
+  const { db } = deps;
   const { sessionId: id } = selection;
-  const [there] = isSessionId(id) ? await db.read(livingTokens(db, selection).limit(1)) : [];
-  if (there === undefined) throw new ServiceError(130, `There is no session ${shown(id)}.`);
-  await revokeSessions(rooms, selection, by);
+  const [there] = isSessionId(id) ? await db.read(activeTokens(db, selection).limit(1)) : [];
+  if (there === undefined) throw new ServiceError(130, `There is no session ${quoted(id)}.`);
+  await revokeSessions(deps, selection, by);
 }
 
 /** Whose session it is; null when there is no such session in the company. */
@@ -125,13 +125,13 @@ export async function userOfSession(
   id: string,
 ): Promise<number | null> {
   if (!isSessionId(id)) return null;
-  const tokens = livingTokens(db, { companyId, sessionId: id });
+  const tokens = activeTokens(db, { companyId, sessionId: id });
   const [token] = await db.read(tokens.select('user_id').limit(1));
   return token?.user_id ?? null;
 }
 
 /** User tokens that are not revoked. Also those whose time seems to be over: another process may know of a later use. */
-function livingTokens({ build }: Relational<DirectoryTables>, selection: SessionSelection) {
+function activeTokens({ build }: Relational<DirectoryTables>, selection: SessionSelection) {
   const { companyId, userId, deviceUdid, appId, version, sessionId: id } = selection;
   let tokens = build
     .selectFrom('token')
@@ -148,8 +148,8 @@ function livingTokens({ build }: Relational<DirectoryTables>, selection: Session
   return tokens;
 }
 
-/** `livingTokens`, and anonymous ones, of what is in memory. */
-export function forget(sessions: RevocationRooms['sessions'], selection: SessionSelection): void {
+/** `activeTokens`, and anonymous ones, of what is in memory. */
+export function forget(sessions: RevocationDeps['sessions'], selection: SessionSelection): void {
   const { companyId, userId, deviceUdid, appId, version, sessionId: id } = selection;
   if (id !== undefined) sessions?.forgetSession(id);
   else {
@@ -177,7 +177,7 @@ function describe({ companyId, userId, deviceUdid, appId, version, sessionId: id
   if (id !== undefined) return `session ${id}`;
   const parts = [
     userId === undefined ? '' : `user ${userId}`,
-    deviceUdid === undefined ? '' : `device ${shown(deviceUdid)}`,
+    deviceUdid === undefined ? '' : `device ${quoted(deviceUdid)}`,
     appId === undefined ? '' : `application ${appId}${version === undefined ? '' : ` ${version}`}`,
   ].filter((part) => part !== '');
   return parts.length === 0 ? `all sessions of company ${companyId}` : `sessions of ${parts.join(', ')}`;

@@ -1,4 +1,4 @@
-/** How a failed write of the auth room is told: by the code that the operation lists for it. */
+/** How a failed write of the auth module is told: by the code that the operation lists for it. */
 import { type Code, ServiceError } from '../errors.ts';
 
 /**

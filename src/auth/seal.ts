@@ -9,7 +9,7 @@ import { dirname, resolve } from 'node:path';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import { ServiceError } from '../errors.ts';
-import { placeOf } from '../storage/place.ts';
+import { parseLocation } from '../storage/location.ts';
 
 export interface Seal {
   /** `v1.<key id>.<iv>.<tag>.<ciphertext>`, the last three as base64url. Sealing twice never gives the same text. */
@@ -38,7 +38,7 @@ const tagBytes = 16;
 export function openSeal(settings: KeySettings, environment: Environment): Seal {
   const keyFile = settings.secretKey === '' ? keyFileOf(settings.storage) : null;
   const made = keyFile !== null && makeKeyFile(keyFile, environment);
-  const { current, keys } = keysAtHand(settings);
+  const { current, keys } = availableKeys(settings);
   if (current === null) throw new Error('There is no secret key.');
   const currentId = idOf(current);
 
@@ -74,7 +74,7 @@ export function openSeal(settings: KeySettings, environment: Environment): Seal 
 export type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKeys' | 'storage'>;
 
 /** By their ids; `current` is null where there is no key file yet. @throws Error when a key does not have its form */
-export function keysAtHand(settings: KeySettings): {
+export function availableKeys(settings: KeySettings): {
   readonly current: Buffer | null;
   readonly keys: ReadonlyMap<string, Buffer>;
 } {
@@ -95,8 +95,8 @@ function currentKey({ secretKey, storage }: KeySettings): Buffer | null {
 }
 
 function keyFileOf(storage: string): string {
-  const place = placeOf(storage);
-  if (place.engine === 'sqlite') return resolve(place.folder, 'secret.key');
+  const location = parseLocation(storage);
+  if (location.engine === 'sqlite') return resolve(location.folder, 'secret.key');
   const advice =
     'ROWHOUSE_SECRET_KEY takes 64 hexadecimal digits, the same on every instance ("openssl rand -hex 32").';
   throw new ServiceError('malformed', `secretKey: with data on PostgreSQL it has to be set. ${advice}`);

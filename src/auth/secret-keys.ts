@@ -6,12 +6,12 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { auditInsert } from '../audit/trail.ts';
 import type { Environment } from '../environment.ts';
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import type { Relational, Storage } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
-import { type KeySettings, keysAtHand, openSeal, type Seal } from './seal.ts';
+import { availableKeys, type KeySettings, openSeal, type Seal } from './seal.ts';
 
-interface SealRooms {
+interface SealDeps {
   readonly storage: Pick<Storage, 'directory'>;
   readonly settings: KeySettings;
   readonly environment: Environment;
@@ -23,17 +23,17 @@ interface SealRooms {
  * @param newKey gives up what can't be opened: it is marked as lost, and told
  * @throws ServiceError `malformed` that names what can't be opened, unless it is lost already
  */
-export async function openSealOf(rooms: SealRooms, { newKey = false } = {}): Promise<Seal> {
-  const { storage, settings, environment, log } = rooms;
+export async function openSealOf(deps: SealDeps, { newKey = false } = {}): Promise<Seal> {
+  const { storage, settings, environment, log } = deps;
   const db = storage.directory;
-  const { keys } = keysAtHand(settings);
+  const { keys } = availableKeys(settings);
   const known = await db.read(db.build.selectFrom('secret_key').select(['id', 'lost']));
   const missing = known.filter(({ id, lost }) => lost === null && !keys.has(id)).map(({ id }) => id);
   const secrets = await sealedUnder(db, missing);
   if (secrets.length > 0) {
     const told = tell(secrets);
     if (!newKey) throw new ServiceError('malformed', `secretKey: ${refusal(told)}`);
-    await giveUp(rooms, missing, told);
+    await giveUp(deps, missing, told);
     log.warn(
       { keys: missing },
       `These secrets are lost, because no key is there that opens them: ${told}. ${enterAnew}`,
@@ -114,8 +114,8 @@ function describeSealed({ keyId, companyId, appId, client, count }: SealedSecret
   const what =
     client === null
       ? `${count} push tokens`
-      : `the secret of client ${shown(client.clientId)} of provider ${shown(client.providerName)}`;
-  return `${what} of company ${companyId}, application ${shown(appId)} (key ${keyId})`;
+      : `the secret of client ${quoted(client.clientId)} of provider ${quoted(client.providerName)}`;
+  return `${what} of company ${companyId}, application ${quoted(appId)} (key ${keyId})`;
 }
 
 const enterAnew =
@@ -125,7 +125,7 @@ function refusal(told: string): string {
   return `the key is missing that opens ${told}. Put it back: the file secret.key beside directory.db, or ROWHOUSE_SECRET_KEY; an earlier key goes into ROWHOUSE_PREVIOUS_SECRET_KEYS. If it is lost, "rowhouse serve --new-key" gives these secrets up and goes on with another key. ${enterAnew}`;
 }
 
-async function giveUp({ storage, environment }: SealRooms, keyIds: readonly string[], told: string): Promise<void> {
+async function giveUp({ storage, environment }: SealDeps, keyIds: readonly string[], told: string): Promise<void> {
   const db = storage.directory;
   const time = environment.now();
   await db.write([

@@ -35,7 +35,7 @@ export interface OwnSession extends SessionInfo {
   readonly current: boolean;
 }
 
-export interface SessionListRooms {
+export interface SessionListDeps {
   readonly db: Relational<DirectoryTables>;
   readonly settings: Pick<Settings, 'listLimitMax'>;
   readonly environment: Environment;
@@ -66,26 +66,26 @@ const fields: PageFields = {
 
 /** Those of a company, the last used first. @throws ServiceError `malformed` as `page` */
 export async function listSessions(
-  { db, settings, environment }: SessionListRooms,
+  { db, settings, environment }: SessionListDeps,
   companyId: number,
   request: PageRequest,
 ): Promise<Page<SessionInfo>> {
   const sorted = { sort: '-lastUsed', ...request };
-  const { results, count } = await page(db, living(db, companyId, environment.now()), fields, sorted, settings);
+  const { results, count } = await page(db, activeSessions(db, companyId, environment.now()), fields, sorted, settings);
   return { results: results.map(infoOf), count };
 }
 
 /** The caller's own, in every application of the company, the last used first: the first `listLimitMax` of them. */
-export async function ownSessions(rooms: SessionListRooms, caller: Caller): Promise<OwnSession[]> {
-  const { db, settings } = rooms;
+export async function ownSessions(deps: SessionListDeps, caller: Caller): Promise<OwnSession[]> {
+  const { db, settings } = deps;
   const { companyId, userId, tokenHash } = caller;
   const [present] = await db.read(db.build.selectFrom('token').select('session').where('hash', '=', tokenHash));
   const request = { limit: settings.listLimitMax, filter: { userId: String(userId) } };
-  const { results } = await listSessions(rooms, companyId, request);
+  const { results } = await listSessions(deps, companyId, request);
   return results.map((session) => ({ ...session, current: session.id === sessionId(present?.session ?? '') }));
 }
 
-function living(db: Relational<DirectoryTables>, companyId: number, now: number) {
+function activeSessions(db: Relational<DirectoryTables>, companyId: number, now: number) {
   const tokens = db.build
     .selectFrom('token as t')
     .select(['t.session', 't.company_id', 't.app_id', 't.version', 't.device_udid', 't.user_id', 't.is_push'])
@@ -119,7 +119,7 @@ function living(db: Relational<DirectoryTables>, companyId: number, now: number)
     .where((session) => session(session('s.last_used', '+', session.ref('s.valid_time')), '>', now));
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof living>['execute']>>[number];
+type Row = Awaited<ReturnType<ReturnType<typeof activeSessions>['execute']>>[number];
 
 function infoOf({ session, isPush, validTime, expires, ...row }: Row): SessionInfo {
   const ends = Math.min(row.lastUsed + validTime, expires);

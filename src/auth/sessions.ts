@@ -65,14 +65,14 @@ interface Session extends TokenLife {
   readonly cachedUntil: number;
 }
 
-export interface SessionRooms {
+export interface SessionDeps {
   readonly db: Relational<DirectoryTables>;
   readonly settings: Pick<Settings, 'sessionCacheMs' | 'sessionCacheMax'>;
   readonly environment: Environment;
   readonly lastUse: LastUse;
 }
 
-export function openSessions({ db, settings, environment, lastUse }: SessionRooms): Sessions {
+export function openSessions({ db, settings, environment, lastUse }: SessionDeps): Sessions {
   /** In the order of being read: the first one is the one that was asked for longest ago. */
   const cache = new Map<string, Session>();
   const loading = new Map<string, Promise<Session | null>>();

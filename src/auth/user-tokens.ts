@@ -2,7 +2,7 @@
 import type { Compilable } from 'kysely';
 import { actingUser } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
-import { type Caller, type DescribedMembership, type From, unknownPlace } from '../caller.ts';
+import { type Caller, type DescribedMembership, type From, unknownAddress } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { User } from '../directory/users.ts';
@@ -27,7 +27,7 @@ export interface AuthInfo {
   readonly groupsAndRoles: readonly DescribedMembership[];
 }
 
-export interface UserTokenRooms {
+export interface UserTokenDeps {
   readonly db: Relational<DirectoryTables>;
   readonly directory: Pick<Directory, 'users'>;
   readonly settings: Pick<Settings, 'userTokenLifeMs' | 'userTokenLifeMaxMs' | 'refreshGraceMs'>;
@@ -53,14 +53,14 @@ export interface SignIn extends From {
  * @throws ServiceError 201 not saved.
  */
 export async function startSession(
-  rooms: UserTokenRooms,
+  deps: UserTokenDeps,
   session: NewSession,
   user: User,
-  signIn: SignIn = { ...unknownPlace, by: {} },
+  signIn: SignIn = { ...unknownAddress, by: {} },
   requires: readonly Compilable<unknown>[] = [],
 ): Promise<AuthInfo> {
-  const { db, settings, environment } = rooms;
-  const memberships = await rooms.directory.users.describedMemberships(user.id);
+  const { db, settings, environment } = deps;
+  const memberships = await deps.directory.users.describedMemberships(user.id);
   const token = newToken(environment);
   const created = environment.now();
   const insert = insertToken(db, token, {
@@ -91,8 +91,8 @@ export async function startSession(
  * the login, also over renewals.
  * @throws ServiceError 121 the session has ended meanwhile · 110 the user is gone · 201 not saved.
  */
-export async function refreshSession(rooms: UserTokenRooms, sessions: Sessions, caller: Caller): Promise<AuthInfo> {
-  const { db, directory, settings, environment } = rooms;
+export async function refreshSession(deps: UserTokenDeps, sessions: Sessions, caller: Caller): Promise<AuthInfo> {
+  const { db, directory, settings, environment } = deps;
   const [old, user] = await Promise.all([
     findToken(db, caller.tokenHash),
     directory.users.find(caller.companyId, caller.userId),

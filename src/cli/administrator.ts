@@ -11,7 +11,7 @@ import {
 import { relinkAdministrator } from '../administration/identities.ts';
 import { line, table } from './answer.ts';
 import { type Action, action, type Command, id, optional, text, toggle } from './command.ts';
-import type { Workplace } from './workplace.ts';
+import type { CommandContext } from './context.ts';
 
 const operator: Operator = { kind: 'operator' };
 const account = text('<account>', 'The account name, whatever the case of its letters.');
@@ -27,8 +27,8 @@ export const administratorCommand: Command = {
         offset: optional({ ...id('How many to leave out.'), placeholder: '<number>' }),
         limit: optional({ ...id('How many to show; setting listLimitMax at most.'), placeholder: '<number>' }),
       },
-      async run({ offset, limit }, workplace) {
-        const { results } = await listAdministrators(await workplace.accounts(), operator, {
+      async run({ offset, limit }, context) {
+        const { results } = await listAdministrators(await context.accounts(), operator, {
           ...(offset === undefined ? {} : { offset }),
           ...(limit === undefined ? {} : { limit }),
         });
@@ -52,10 +52,10 @@ export const administratorCommand: Command = {
         name: optional(text('<name>', 'The name, for people.')),
         noPassword: toggle('Without a password: sign-in through the identity provider only.'),
       },
-      async run({ account: named, email, name, noPassword }, workplace) {
-        const rooms = await workplace.accounts({ make: true });
-        const password = noPassword ? undefined : await workplace.secret(`Password of ${named}`);
-        const made = await createAdministrator(rooms, operator, {
+      async run({ account: named, email, name, noPassword }, context) {
+        const deps = await context.accounts({ make: true });
+        const password = noPassword ? undefined : await context.secret(`Password of ${named}`);
+        const made = await createAdministrator(deps, operator, {
           account: named,
           ...(email === undefined ? {} : { email }),
           ...(name === undefined ? {} : { name }),
@@ -68,10 +68,10 @@ export const administratorCommand: Command = {
       name: 'password',
       summary: 'Sets a password, which is asked for or read from the standard input, and ends every session.',
       flags: { account },
-      async run({ account: named }, workplace) {
-        const { rooms, administrator } = await administratorOf(workplace, named);
-        const password = await workplace.secret(`New password of ${administrator.account}`);
-        await setAdministratorPassword(rooms, operator, administrator.id, { password });
+      async run({ account: named }, context) {
+        const { deps, administrator } = await administratorOf(context, named);
+        const password = await context.secret(`New password of ${administrator.account}`);
+        await setAdministratorPassword(deps, operator, administrator.id, { password });
         return line(`Administrator "${administrator.account}" has a new password.`, { id: administrator.id });
       },
     }),
@@ -80,9 +80,9 @@ export const administratorCommand: Command = {
       summary:
         'Has an administrator linked anew at the next sign-in through the identity provider, by the verified e-mail address; ends every session. For another adminIssuer, or another account there.',
       flags: { account },
-      async run({ account: named }, workplace) {
-        const { rooms, administrator } = await administratorOf(workplace, named);
-        const now = await relinkAdministrator(rooms, operator, administrator.id);
+      async run({ account: named }, context) {
+        const { deps, administrator } = await administratorOf(context, named);
+        const now = await relinkAdministrator(deps, operator, administrator.id);
         return line(`Administrator "${now.account}" is linked at the next sign-in, as ${now.email}.`, now);
       },
     }),
@@ -96,15 +96,15 @@ function switched(name: 'disable' | 'enable', summary: string): Action {
     name,
     summary,
     flags: { account },
-    async run({ account: named }, workplace) {
-      const { rooms, administrator } = await administratorOf(workplace, named);
-      const now = await updateAdministrator(rooms, operator, administrator.id, { disabled: name === 'disable' });
+    async run({ account: named }, context) {
+      const { deps, administrator } = await administratorOf(context, named);
+      const now = await updateAdministrator(deps, operator, administrator.id, { disabled: name === 'disable' });
       return line(`Administrator "${now.account}" is ${name}d now.`, now);
     },
   });
 }
 
-async function administratorOf(workplace: Workplace, named: string) {
-  const rooms = await workplace.accounts();
-  return { rooms, administrator: await administratorNamed(rooms, operator, named) };
+async function administratorOf(context: CommandContext, named: string) {
+  const deps = await context.accounts();
+  return { deps, administrator: await administratorNamed(deps, operator, named) };
 }

@@ -36,7 +36,7 @@ export type Cell = string | number | boolean | null | readonly (string | number)
 
 /** Columns as wide as their widest cell. */
 export function aligned(rows: readonly (readonly Cell[])[]): string {
-  const cells = rows.map((row) => row.map(shownCell));
+  const cells = rows.map((row) => row.map(cellText));
   const widths: number[] = [];
   for (const row of cells) {
     row.forEach((cell, column) => {
@@ -49,7 +49,7 @@ export function aligned(rows: readonly (readonly Cell[])[]): string {
     .join('\n');
 }
 
-function shownCell(cell: Cell): string {
+function cellText(cell: Cell): string {
   if (cell === null || cell === '') return '-';
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
   if (typeof cell === 'object') return cell.length === 0 ? '-' : cell.join(', ');

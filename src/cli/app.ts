@@ -1,10 +1,10 @@
 /** `rowhouse app`: applications of a company, their keys, and who may use them. */
 import {
   type ApplicationInput,
+  type ApplicationResponse,
   createApplication,
   getApplication,
   replaceAppKey,
-  type ShownApplication,
   updateApplication,
 } from '../administration/applications.ts';
 import type { Application } from '../directory/applications.ts';
@@ -35,15 +35,15 @@ export const appCommand: Command = {
       name: 'list',
       summary: 'Lists the applications of a company.',
       flags: { company },
-      async run({ company: companyId }, workplace) {
-        const applications = await (await workplace.directory()).applications.list(companyId);
+      async run({ company: companyId }, context) {
+        const applications = await (await context.directory()).applications.list(companyId);
         const columns = {
-          app: (one: Shown) => one.appId,
-          name: (one: Shown) => one.name,
-          accounts: (one: Shown) => one.accountPolicy,
-          disabled: (one: Shown) => one.disabled,
+          app: (one: PrintedApplication) => one.appId,
+          name: (one: PrintedApplication) => one.name,
+          accounts: (one: PrintedApplication) => one.accountPolicy,
+          disabled: (one: PrintedApplication) => one.disabled,
         };
-        return table(applications.map(shownApplication), columns, `Company ${companyId} has no applications.`);
+        return table(applications.map(applicationResponse), columns, `Company ${companyId} has no applications.`);
       },
     }),
     action({
@@ -59,19 +59,19 @@ export const appCommand: Command = {
         ),
         ...accounts,
       },
-      async run({ company: companyId, app: appId, name, key: appKey, group, ...policy }, workplace) {
-        const rooms = await workplace.accounts();
-        const groups = await Promise.all(group.map((named) => groupOf(rooms.directory, companyId, named)));
-        const made = await createApplication(rooms, operator, companyId, {
+      async run({ company: companyId, app: appId, name, key: appKey, group, ...policy }, context) {
+        const deps = await context.accounts();
+        const groups = await Promise.all(group.map((named) => groupOf(deps.directory, companyId, named)));
+        const made = await createApplication(deps, operator, companyId, {
           appId,
           ...(name === undefined ? {} : { name }),
           ...(appKey === undefined ? {} : { appKey }),
           groupIds: groups.map(({ id }) => id),
-          ...(await accountsOf(rooms.directory, companyId, policy)),
+          ...(await accountsOf(deps.directory, companyId, policy)),
         });
         const added = `Application ${appId} was added to company ${companyId}.`;
         return line(`${added}\nApp key, shown only now: ${made.appKey}`, {
-          ...shownApplication(made.application),
+          ...applicationResponse(made.application),
           appKey: made.appKey,
         });
       },
@@ -80,9 +80,9 @@ export const appCommand: Command = {
       name: 'show',
       summary: 'Shows an application with its groups and versions.',
       flags: { company, app },
-      async run({ company: companyId, app: appId }, workplace) {
-        const directory = await workplace.directory();
-        const application = shownApplication(await applicationOf(directory, companyId, appId));
+      async run({ company: companyId, app: appId }, context) {
+        const directory = await context.directory();
+        const application = applicationResponse(await applicationOf(directory, companyId, appId));
         const groupIds = await directory.applications.groupIds(companyId, appId);
         const versions = (await directory.versions.list(companyId, appId)).map(({ version }) => version);
         return card(
@@ -115,24 +115,24 @@ export const appCommand: Command = {
         localAccounts,
         ...accounts,
       },
-      async run({ company: companyId, app: appId, name, corsOrigin, localAccounts: local, ...policy }, workplace) {
-        const rooms = await workplace.accounts();
-        const changed = await updateApplication(rooms, operator, companyId, appId, {
+      async run({ company: companyId, app: appId, name, corsOrigin, localAccounts: local, ...policy }, context) {
+        const deps = await context.accounts();
+        const changed = await updateApplication(deps, operator, companyId, appId, {
           ...(name === undefined ? {} : { name }),
           ...(corsOrigin.length === 0 ? {} : { corsOrigins: corsOrigin.filter((origin) => origin !== 'none') }),
           ...(local === undefined ? {} : { localAccounts: local === 'on' }),
-          ...(await accountsOf(rooms.directory, companyId, policy)),
+          ...(await accountsOf(deps.directory, companyId, policy)),
         });
-        return line(`Application ${appId} was changed.`, shownApplication(changed));
+        return line(`Application ${appId} was changed.`, applicationResponse(changed));
       },
     }),
     action({
       name: 'key',
       summary: 'Replaces the app key and shows the new one, this one time; the old one stops working.',
       flags: { company, app, key },
-      async run({ company: companyId, app: appId, key: wanted }, workplace) {
+      async run({ company: companyId, app: appId, key: wanted }, context) {
         const change = wanted === undefined ? {} : { appKey: wanted };
-        const { appKey } = await replaceAppKey(await workplace.accounts(), operator, companyId, appId, change);
+        const { appKey } = await replaceAppKey(await context.accounts(), operator, companyId, appId, change);
         return line(`App key of ${appId}, shown only now: ${appKey}`, { companyId, appId, appKey });
       },
     }),
@@ -142,9 +142,9 @@ export const appCommand: Command = {
       'may use',
     ),
     groupAction('deny', 'Takes an application from a group.', 'is not named among those that use'),
-    ...switches('an application', { company, app }, async ({ company: companyId, app: appId }, workplace, disabled) => {
-      const now = await updateApplication(await workplace.accounts(), operator, companyId, appId, { disabled });
-      return { called: `Application ${appId}`, now: shownApplication(now) };
+    ...switches('an application', { company, app }, async ({ company: companyId, app: appId }, context, disabled) => {
+      const now = await updateApplication(await context.accounts(), operator, companyId, appId, { disabled });
+      return { called: `Application ${appId}`, now: applicationResponse(now) };
     }),
   ],
 };
@@ -154,13 +154,13 @@ function groupAction(name: 'allow' | 'deny', summary: string, result: string) {
     name,
     summary,
     flags: { company, app, group: groupFlag },
-    async run({ company: companyId, app: appId, group }, workplace) {
-      const rooms = await workplace.accounts();
-      const { id: groupId, name: groupName } = await groupOf(rooms.directory, companyId, group);
-      const { revision, ...present } = await getApplication(rooms, operator, companyId, appId);
+    async run({ company: companyId, app: appId, group }, context) {
+      const deps = await context.accounts();
+      const { id: groupId, name: groupName } = await groupOf(deps.directory, companyId, group);
+      const { revision, ...present } = await getApplication(deps, operator, companyId, appId);
       const others = present.groupIds.filter((one) => one !== groupId);
       const wanted = { revision, groupIds: name === 'allow' ? [...others, groupId] : others };
-      const { groupIds } = await updateApplication(rooms, operator, companyId, appId, wanted);
+      const { groupIds } = await updateApplication(deps, operator, companyId, appId, wanted);
       const who = groupIds.length === 0 ? '\nNo group is named now, so every group of the company may use it.' : '';
       return line(`Group ${groupId} "${groupName}" ${result} application ${appId} now.${who}`, {
         companyId,
@@ -193,9 +193,9 @@ async function accountsOf(
   };
 }
 
-function shownApplication(application: Application | ShownApplication): Omit<Application, 'appKeyHash'> {
-  const { appKeyHash: _, groupIds: __, ...shown } = { appKeyHash: '', groupIds: [], ...application };
-  return shown;
+function applicationResponse(application: Application | ApplicationResponse): Omit<Application, 'appKeyHash'> {
+  const { appKeyHash: _, groupIds: __, ...printed } = { appKeyHash: '', groupIds: [], ...application };
+  return printed;
 }
 
-type Shown = ReturnType<typeof shownApplication>;
+type PrintedApplication = ReturnType<typeof applicationResponse>;

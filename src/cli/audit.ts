@@ -39,11 +39,11 @@ export const auditCommand: Command = {
         ...filters,
         limit: optional({ ...id('How many; 50 when absent, setting listLimitMax at most.'), placeholder: '<number>' }),
       },
-      async run({ limit, ...given }, workplace) {
-        const zone = zoneOf(workplace.settings.zone);
-        const rooms = { storage: await workplace.storage(), settings: workplace.settings };
+      async run({ limit, ...given }, context) {
+        const zone = zoneOf(context.settings.zone);
+        const deps = { storage: await context.storage(), settings: context.settings };
         const request = { ...requestOf(given, zone), ...(limit === undefined ? {} : { limit }) };
-        const { results, count } = await readAudit(rooms, operator, request);
+        const { results, count } = await readAudit(deps, operator, request);
         const columns = {
           time: (one: AuditRow) => formatInstant(one.time, zone),
           actor: (one: AuditRow) => one.actorName || one.actorKind,
@@ -53,21 +53,21 @@ export const auditCommand: Command = {
           outcome: (one: AuditRow) => one.outcome,
           target: (one: AuditRow) => one.target,
         };
-        const shown = table(results, columns, 'There are no such entries.');
+        const printed = table(results, columns, 'There are no such entries.');
         const more = count > results.length ? `\n${results.length} of ${count}.` : '';
         const entries = results.map((one) => exported(one, zone));
-        return { text: `${shown.text}${more}`, json: { results: entries, count } };
+        return { text: `${printed.text}${more}`, json: { results: entries, count } };
       },
     }),
     action({
       name: 'export',
       summary: 'Writes every entry as a line of JSON, the oldest first.',
       flags: filters,
-      async run(given, workplace) {
-        const zone = zoneOf(workplace.settings.zone);
-        const storage = await workplace.storage();
+      async run(given, context) {
+        const zone = zoneOf(context.settings.zone);
+        const storage = await context.storage();
         for await (const entry of exportAuditTrail({ storage }, operator, requestOf(given, zone))) {
-          workplace.say(JSON.stringify(exported(entry, zone)));
+          context.say(JSON.stringify(exported(entry, zone)));
         }
         return { text: '', json: undefined };
       },

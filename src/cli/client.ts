@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { otherEnvironmentNames } from '../config.ts';
 import type { AccountPolicy } from '../directory/applications.ts';
 import type { Client } from '../directory/clients.ts';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import { line, table } from './answer.ts';
 import { action, type Command, choice, id, optional, text, toggle, UsageError } from './command.ts';
-import type { Workplace } from './workplace.ts';
+import type { CommandContext } from './context.ts';
 
 const secretVariable = otherEnvironmentNames.clientSecret;
 const company = id('The company.');
@@ -33,19 +33,19 @@ export const clientCommand: Command = {
       name: 'list',
       summary: 'Lists the clients of an application.',
       flags: { company, app },
-      async run({ company: companyId, app: appId }, workplace) {
-        const clients = await (await workplace.directory()).clients.list(companyId, appId);
+      async run({ company: companyId, app: appId }, context) {
+        const clients = await (await context.directory()).clients.list(companyId, appId);
         const columns = {
-          provider: (one: Shown) => one.providerName,
-          issuer: (one: Shown) => one.issuer,
-          scopes: (one: Shown) => one.scopes,
-          accounts: (one: Shown) => one.accountPolicy ?? 'application',
-          'mapped values': (one: Shown) => Object.keys(one.claimMapping.values).length,
-          client: (one: Shown) => one.clientId,
-          secret: (one: Shown) => one.hasSecret,
-          'redirect address': (one: Shown) => one.redirectUri,
+          provider: (one: ClientResponse) => one.providerName,
+          issuer: (one: ClientResponse) => one.issuer,
+          scopes: (one: ClientResponse) => one.scopes,
+          accounts: (one: ClientResponse) => one.accountPolicy ?? 'application',
+          'mapped values': (one: ClientResponse) => Object.keys(one.claimMapping.values).length,
+          client: (one: ClientResponse) => one.clientId,
+          secret: (one: ClientResponse) => one.hasSecret,
+          'redirect address': (one: ClientResponse) => one.redirectUri,
         };
-        return table(clients.map(shownClient), columns, `Application ${appId} has no clients.`);
+        return table(clients.map(clientResponse), columns, `Application ${appId} has no clients.`);
       },
     }),
     action({
@@ -64,9 +64,9 @@ export const clientCommand: Command = {
         secretFile,
         redirectUri: text('<address>', 'Where the provider sends the user back to; each issuer needs one of its own.'),
       },
-      async run({ company: companyId, app: appId, provider: providerName, issuer, scopes, ...given }, workplace) {
-        const deed = deedOn('create', companyId, appId, providerName, given.clientId);
-        const made = await (await workplace.acting(deed)).clients.create({
+      async run({ company: companyId, app: appId, provider: providerName, issuer, scopes, ...given }, context) {
+        const audited = auditedAction('create', companyId, appId, providerName, given.clientId);
+        const made = await (await context.acting(audited)).clients.create({
           companyId,
           appId,
           providerName,
@@ -74,11 +74,11 @@ export const clientCommand: Command = {
           ...(scopes === undefined ? {} : { scopes }),
           ...providerChanges(given),
           clientId: given.clientId,
-          secretSealed: (await sealedSecret(given.secretFile, workplace)) ?? null,
+          secretSealed: (await sealedSecret(given.secretFile, context)) ?? null,
           redirectUri: given.redirectUri,
         });
         const kind = made.secretSealed === null ? 'without a secret' : 'with its secret';
-        return line(`Client ${made.clientId} of provider ${providerName} was added, ${kind}.`, shownClient(made));
+        return line(`Client ${made.clientId} of provider ${providerName} was added, ${kind}.`, clientResponse(made));
       },
     }),
     action({
@@ -97,11 +97,11 @@ export const clientCommand: Command = {
         secretFile,
         noSecret: toggle('Take the secret away: a public client.'),
       },
-      async run({ company: companyId, app: appId, provider: providerName, issuer, scopes, ...given }, workplace) {
-        const sealed = await sealedSecret(given.secretFile, workplace);
+      async run({ company: companyId, app: appId, provider: providerName, issuer, scopes, ...given }, context) {
+        const sealed = await sealedSecret(given.secretFile, context);
         if (given.noSecret && sealed !== undefined) throw new UsageError('Give a secret or --no-secret, not both.');
-        const deed = deedOn('update', companyId, appId, providerName, given.clientId);
-        const changed = await (await workplace.acting(deed)).clients.update(
+        const audited = auditedAction('update', companyId, appId, providerName, given.clientId);
+        const changed = await (await context.acting(audited)).clients.update(
           companyId,
           appId,
           providerName,
@@ -114,16 +114,16 @@ export const clientCommand: Command = {
             ...(given.noSecret ? { secretSealed: null } : sealed === undefined ? {} : { secretSealed: sealed }),
           },
         );
-        return line(`Client ${changed.clientId} of provider ${providerName} was changed.`, shownClient(changed));
+        return line(`Client ${changed.clientId} of provider ${providerName} was changed.`, clientResponse(changed));
       },
     }),
     action({
       name: 'remove',
       summary: 'Removes a client: sign-ins with it end, tokens stay valid.',
       flags: { company, app, provider, clientId },
-      async run({ company: companyId, app: appId, provider: providerName, clientId: removed }, workplace) {
-        const deed = deedOn('delete', companyId, appId, providerName, removed);
-        await (await workplace.acting(deed)).clients.remove(companyId, appId, providerName, removed);
+      async run({ company: companyId, app: appId, provider: providerName, clientId: removed }, context) {
+        const audited = auditedAction('delete', companyId, appId, providerName, removed);
+        await (await context.acting(audited)).clients.remove(companyId, appId, providerName, removed);
         const json = { companyId, appId, providerName, clientId: removed };
         return line(`Client ${removed} of provider ${providerName} was removed.`, json);
       },
@@ -131,21 +131,21 @@ export const clientCommand: Command = {
   ],
 };
 
-function deedOn(
+function auditedAction(
   what: 'create' | 'update' | 'delete',
   companyId: number,
   appId: string,
   provider: string,
   clientId: string,
 ) {
-  const target = `client ${shown(clientId)} of provider ${shown(provider)}`;
+  const target = `client ${quoted(clientId)} of provider ${quoted(provider)}`;
   return { action: `client.${what}`, target, companyId, appId };
 }
 
 /** The secret that was given, sealed; never on the command line, which others on the machine can read. */
-async function sealedSecret(path: string | undefined, workplace: Workplace): Promise<string | undefined> {
-  const secret = path === undefined ? workplace.variables[secretVariable] : readSecret(path);
-  return secret === undefined || secret === '' ? undefined : (await workplace.seal()).seal(secret);
+async function sealedSecret(path: string | undefined, context: CommandContext): Promise<string | undefined> {
+  const secret = path === undefined ? context.variables[secretVariable] : readSecret(path);
+  return secret === undefined || secret === '' ? undefined : (await context.seal()).seal(secret);
 }
 
 function readSecret(path: string): string {
@@ -175,8 +175,8 @@ function readFile(flag: string, path: string): string {
 }
 
 /** Whether there is a secret is told, the sealed text is not. */
-function shownClient({ secretSealed, ...client }: Client) {
+function clientResponse({ secretSealed, ...client }: Client) {
   return { ...client, hasSecret: secretSealed !== null };
 }
 
-type Shown = ReturnType<typeof shownClient>;
+type ClientResponse = ReturnType<typeof clientResponse>;

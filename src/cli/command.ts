@@ -1,6 +1,6 @@
 /** What a command is made of: actions with declared flags, from which parsing, help and the reference page are made. */
 import type { Answer } from './answer.ts';
-import type { Workplace } from './workplace.ts';
+import type { CommandContext } from './context.ts';
 
 /** A flag of an action. `Value` is what the action gets: `undefined` or an empty list where the flag may be absent. */
 export interface Flag<Value> {
@@ -31,7 +31,7 @@ export interface Action<Declared extends Flags = Flags> {
   readonly flags: Declared;
   /** Which settings are flags too: every one, or none, not even where the data are; without it, just that. */
   readonly settings?: 'all' | 'none';
-  run(values: ValuesOf<Declared> & Readonly<Record<string, unknown>>, workplace: Workplace): Promise<Answer>;
+  run(values: ValuesOf<Declared> & Readonly<Record<string, unknown>>, context: CommandContext): Promise<Answer>;
 }
 
 export interface Command {

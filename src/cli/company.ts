@@ -16,8 +16,8 @@ export const companyCommand: Command = {
       name: 'list',
       summary: 'Lists the companies.',
       flags: {},
-      async run(_values, workplace) {
-        const companies = await (await workplace.directory()).companies.list();
+      async run(_values, context) {
+        const companies = await (await context.directory()).companies.list();
         const columns = {
           id: (one: Company) => one.id,
           name: (one: Company) => one.name,
@@ -33,9 +33,9 @@ export const companyCommand: Command = {
         name: text('<name>', 'Its name, for people.'),
         company: optional(id('Its id; the next free one when absent.')),
       },
-      async run({ name, company: wanted }, workplace) {
-        const rooms = await workplace.accounts({ make: true });
-        const made = await createCompany(rooms, operator, { name, ...(wanted === undefined ? {} : { id: wanted }) });
+      async run({ name, company: wanted }, context) {
+        const deps = await context.accounts({ make: true });
+        const made = await createCompany(deps, operator, { name, ...(wanted === undefined ? {} : { id: wanted }) });
         return line(`Company ${made.id} "${made.name}" was added.`, made);
       },
     }),
@@ -53,20 +53,20 @@ export const companyCommand: Command = {
           quota('<number>', 'How many of its requests are worked on at once, by one process; none for no limit.'),
         ),
       },
-      async run({ company: companyId, name, storageMax, logEntriesMax, requestsAtOnceMax }, workplace) {
+      async run({ company: companyId, name, storageMax, logEntriesMax, requestsAtOnceMax }, context) {
         const changes = {
           ...(name === undefined ? {} : { name }),
           ...(storageMax === undefined ? {} : { storageBytesMax: storageMax.limit }),
           ...(logEntriesMax === undefined ? {} : { logEntriesMax: logEntriesMax.limit }),
           ...(requestsAtOnceMax === undefined ? {} : { requestsAtOnceMax: requestsAtOnceMax.limit }),
         };
-        const changed = await updateCompany(await workplace.accounts(), operator, companyId, changes);
+        const changed = await updateCompany(await context.accounts(), operator, companyId, changes);
         const done = name === undefined ? `"${changed.name}" was changed.` : `is called "${changed.name}" now.`;
         return line(`Company ${companyId} ${done}`, changed);
       },
     }),
-    ...switches('a company', { company }, async ({ company: companyId }, workplace, disabled) => {
-      const now = await updateCompany(await workplace.accounts(), operator, companyId, { disabled });
+    ...switches('a company', { company }, async ({ company: companyId }, context, disabled) => {
+      const now = await updateCompany(await context.accounts(), operator, companyId, { disabled });
       return { called: `Company ${companyId} "${now.name}"`, now };
     }),
   ],

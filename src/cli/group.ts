@@ -16,8 +16,8 @@ export const groupCommand: Command = {
       name: 'list',
       summary: 'Lists the groups of a company.',
       flags: { company },
-      async run({ company: companyId }, workplace) {
-        const groups = await (await workplace.directory()).groups.list(companyId);
+      async run({ company: companyId }, context) {
+        const groups = await (await context.directory()).groups.list(companyId);
         const columns = {
           id: (one: Group) => one.id,
           name: (one: Group) => one.name,
@@ -34,10 +34,10 @@ export const groupCommand: Command = {
         name: text('<name>', 'Its name, unique in the company.'),
         description: optional(text('<text>', 'What it is for.')),
       },
-      async run({ company: companyId, name, description }, workplace) {
-        const rooms = await workplace.accounts();
+      async run({ company: companyId, name, description }, context) {
+        const deps = await context.accounts();
         const described = description === undefined ? {} : { description };
-        const made = await createGroup(rooms, operator, companyId, { name, ...described });
+        const made = await createGroup(deps, operator, companyId, { name, ...described });
         return line(`Group ${made.id} "${made.name}" was added to company ${companyId}.`, made);
       },
     }),
@@ -45,8 +45,8 @@ export const groupCommand: Command = {
       name: 'show',
       summary: 'Shows the members of a group, once for each role.',
       flags: { company, group: groupFlag },
-      async run({ company: companyId, group: named }, workplace) {
-        const directory = await workplace.directory();
+      async run({ company: companyId, group: named }, context) {
+        const directory = await context.directory();
         const group = await groupOf(directory, companyId, named);
         const members = await directory.groups.members(companyId, group.id);
         const columns = {
@@ -55,8 +55,8 @@ export const groupCommand: Command = {
           role: (one: GroupMember) => one.roleId,
           'role name': (one: GroupMember) => one.roleName,
         };
-        const shown = table(members, columns, `Group ${group.id} "${group.name}" has no members.`);
-        return { text: shown.text, json: { ...group, members } };
+        const printed = table(members, columns, `Group ${group.id} "${group.name}" has no members.`);
+        return { text: printed.text, json: { ...group, members } };
       },
     }),
     action({
@@ -68,10 +68,10 @@ export const groupCommand: Command = {
         name: optional(text('<name>', 'The new name.')),
         description: clearable('<text>', 'The new description.'),
       },
-      async run({ company: companyId, group: named, name, description }, workplace) {
-        const rooms = await workplace.accounts();
-        const { id: groupId } = await groupOf(rooms.directory, companyId, named);
-        const changed = await updateGroup(rooms, operator, companyId, groupId, {
+      async run({ company: companyId, group: named, name, description }, context) {
+        const deps = await context.accounts();
+        const { id: groupId } = await groupOf(deps.directory, companyId, named);
+        const changed = await updateGroup(deps, operator, companyId, groupId, {
           ...(name === undefined ? {} : { name }),
           ...(description === undefined ? {} : { description }),
         });
@@ -82,10 +82,10 @@ export const groupCommand: Command = {
       name: 'delete',
       summary: 'Removes a group; its members lose the roles that they hold in it, and records go on naming it.',
       flags: { company, group: groupFlag },
-      async run({ company: companyId, group: named }, workplace) {
-        const rooms = await workplace.accounts();
-        const group = await groupOf(rooms.directory, companyId, named);
-        await deleteGroup(rooms, operator, companyId, group.id);
+      async run({ company: companyId, group: named }, context) {
+        const deps = await context.accounts();
+        const group = await groupOf(deps.directory, companyId, named);
+        await deleteGroup(deps, operator, companyId, group.id);
         return line(`Group ${group.id} "${group.name}" was removed.`, group);
       },
     }),

@@ -5,14 +5,14 @@ import { idOf } from '../auth/seal.ts';
 import type { Settings } from '../config.ts';
 import { normalVersion } from '../directory/versions.ts';
 import { type Moved, move, type Progress } from '../move/move.ts';
-import { roomName } from '../move/verify.ts';
+import { storeName } from '../move/verify.ts';
+import { parseLocation, redactedLocation, type StorageLocation } from '../storage/location.ts';
 import { openTransferSource, openTransferTarget } from '../storage/open.ts';
-import { type Place, placeOf, shownPlace } from '../storage/place.ts';
 import type { Selection } from '../storage/transfer-tables.ts';
 import { aligned, line } from './answer.ts';
 import { action, type Command, id, optional, repeated, text, UsageError } from './command.ts';
+import type { CommandContext } from './context.ts';
 import { openProgress } from './progress.ts';
-import type { Workplace } from './workplace.ts';
 
 export const moveCommand: Command = {
   name: 'move',
@@ -31,30 +31,30 @@ export const moveCommand: Command = {
         app: optional(text('<appId>', 'Only this application of the one company.')),
         version: optional(text('<version>', 'Only this version of the application.')),
       },
-      async run(values, workplace) {
-        const [from, to] = [placeGiven('--from', values.from), placeGiven('--to', values.to)];
-        if (shownFully(from) === shownFully(to)) throw new UsageError('--from and --to are the same place.');
+      async run(values, context) {
+        const [from, to] = [locationGiven('--from', values.from), locationGiven('--to', values.to)];
+        if (fullLocation(from) === fullLocation(to)) throw new UsageError('--from and --to are the same place.');
         const selection = selectionOf(values);
         const started = performance.now();
-        const moved = await carryOut(from, to, selection, workplace);
+        const moved = await execute(from, to, selection, context);
         const seconds = (performance.now() - started) / 1_000;
-        return line(textOf(moved, seconds, keyAdvice(moved, from, workplace.settings)), jsonOf(moved, seconds));
+        return line(textOf(moved, seconds, keyAdvice(moved, from, context.settings)), jsonOf(moved, seconds));
       },
     }),
   ],
 };
 
-function placeGiven(flag: string, storage: string): Place {
+function locationGiven(flag: string, storage: string): StorageLocation {
   try {
-    return placeOf(storage);
+    return parseLocation(storage);
   } catch (error) {
     throw new UsageError((error as Error).message.replace('storage', flag));
   }
 }
 
-function shownFully(place: Place): string {
-  if (place.engine === 'sqlite' && existsSync(place.folder)) return realpathSync(place.folder);
-  return shownPlace(place);
+function fullLocation(location: StorageLocation): string {
+  if (location.engine === 'sqlite' && existsSync(location.folder)) return realpathSync(location.folder);
+  return redactedLocation(location);
 }
 
 function selectionOf(values: {
@@ -72,18 +72,23 @@ function selectionOf(values: {
   };
 }
 
-async function carryOut(from: Place, to: Place, selection: Selection, workplace: Workplace): Promise<Moved> {
-  const { settings, isTerminal, warn } = workplace;
+async function execute(
+  from: StorageLocation,
+  to: StorageLocation,
+  selection: Selection,
+  context: CommandContext,
+): Promise<Moved> {
+  const { settings, isTerminal, warn } = context;
   const terminal = isTerminal && process.stderr.isTTY ? process.stderr : null;
-  const shown = openProgress({ terminal, line: warn });
+  const display = openProgress({ terminal, line: warn });
   const source = await openTransferSource(from, settings);
   try {
     const target = await openTransferTarget(to, settings);
     try {
-      const progress = (at: Progress) => shown.show({ name: stageOf(at), done: at.rows, of: at.of });
+      const progress = (at: Progress) => display.show({ name: stageOf(at), done: at.rows, of: at.of });
       return await move({ source, target, selection, progress });
     } finally {
-      shown.end();
+      display.end();
       await target.close();
     }
   } finally {
@@ -91,9 +96,9 @@ async function carryOut(from: Place, to: Place, selection: Selection, workplace:
   }
 }
 
-function stageOf({ step, room, table, space, spaces }: Progress): string {
-  const place = typeof room === 'number' ? `${roomName(room)} (${space} of ${spaces})` : room;
-  return `${step} ${place}, ${table}`;
+function stageOf({ step, store, table, space, spaces }: Progress): string {
+  const where = typeof store === 'number' ? `${storeName(store)} (${space} of ${spaces})` : store;
+  return `${step} ${where}, ${table}`;
 }
 
 function rowsOf({ tables }: Moved): number {
@@ -103,7 +108,7 @@ function rowsOf({ tables }: Moved): number {
 function textOf(moved: Moved, seconds: number, advice: readonly string[]): string {
   const { tables, written, resumed } = moved;
   const heading = ['place', 'table', 'rows', 'SHA-256'];
-  const found = tables.map(({ room, table, rows, checksum }) => [roomName(room), table, rows, checksum]);
+  const found = tables.map(({ store, table, rows, checksum }) => [storeName(store), table, rows, checksum]);
   const rate = Math.round(written / seconds);
   const went = resumed ? 'An interrupted move went on: ' : '';
   return [
@@ -116,11 +121,12 @@ function textOf(moved: Moved, seconds: number, advice: readonly string[]): strin
 }
 
 function jsonOf(moved: Moved, seconds: number): unknown {
-  return { ...moved, keyIds: Object.fromEntries(moved.keyIds), rows: rowsOf(moved), seconds };
+  const tables = moved.tables.map(({ store, ...rest }) => ({ room: store, ...rest }));
+  return { ...moved, tables, keyIds: Object.fromEntries(moved.keyIds), rows: rowsOf(moved), seconds };
 }
 
 /** Which keys the new place has to be given, and where each is now: a secret can be read under its own key only. */
-function keyAdvice({ keyIds }: Moved, from: Place, settings: Settings): string[] {
+function keyAdvice({ keyIds }: Moved, from: StorageLocation, settings: Settings): string[] {
   if (keyIds.size === 0) return ['No secrets are stored, so no secret key has to go along.'];
   const known = knownKeys(from, settings);
   const advice = [...keyIds].map(([keyId, secrets]) => {
@@ -135,7 +141,7 @@ function keyAdvice({ keyIds }: Moved, from: Place, settings: Settings): string[]
 }
 
 /** What holds each key that is at hand, by the key's id. */
-function knownKeys(from: Place, { secretKey, previousSecretKeys }: Settings): Map<string, string> {
+function knownKeys(from: StorageLocation, { secretKey, previousSecretKeys }: Settings): Map<string, string> {
   const keyId = (hex: string) => idOf(Buffer.from(hex, 'hex'));
   const known = new Map(previousSecretKeys.map((hex) => [keyId(hex), 'a key of ROWHOUSE_PREVIOUS_SECRET_KEYS']));
   const file = from.engine === 'sqlite' ? join(from.folder, 'secret.key') : null;

@@ -1,6 +1,6 @@
 /** From the words of a command line to the values of an action's flags. */
 import { parseArgs } from 'node:util';
-import { shown } from '../errors.ts';
+import { quoted } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { type Action, commonFlags, type Flag, type Flags, flagText, UsageError, type ValuesOf } from './command.ts';
 
@@ -82,20 +82,20 @@ function refuseApartFrom(
   if (before?.name === undefined || before.value !== undefined || settingsFlags.get(before.name) !== true) return;
   if (!/^(true|false|0|1)$/i.test(word)) return;
   throw new UsageError(
-    `${shown(word)} was not expected: a flag of yes or no takes its value as --${before.name}=${word}.`,
+    `${quoted(word)} was not expected: a flag of yes or no takes its value as --${before.name}=${word}.`,
   );
 }
 
 function unknownFlag(written: string, known: readonly string[]): UsageError {
   const flags = known.map((name) => `--${name}`);
   const meant = nearest(written, flags);
-  return new UsageError(`There is no flag ${shown(written)}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
+  return new UsageError(`There is no flag ${quoted(written)}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
 }
 
 function takeArgument({ argument }: Action, positionals: readonly string[]): Record<string, unknown> {
   const [word, ...more] = positionals;
   const surplus = argument === undefined ? word : more[0];
-  if (surplus !== undefined) throw new UsageError(`${shown(surplus)} was not expected.`);
+  if (surplus !== undefined) throw new UsageError(`${quoted(surplus)} was not expected.`);
   if (argument === undefined) return {};
   if (word === undefined) throw new UsageError(`<${argument.name}> is missing: ${argument.meaning}`);
   return { [argument.name]: word };
@@ -104,7 +104,7 @@ function takeArgument({ argument }: Action, positionals: readonly string[]): Rec
 function settle(written: string, flag: Flag<unknown>, given: readonly (string | true)[]): unknown {
   const read = given.map((word) => {
     const value = flag.read(word === true ? '' : word);
-    if (value === undefined) throw new UsageError(`${written}: ${shown(word)} came; ${flag.expected} was expected.`);
+    if (value === undefined) throw new UsageError(`${written}: ${quoted(word)} came; ${flag.expected} was expected.`);
     return value;
   });
   if (flag.presence === 'repeated') return read;

@@ -21,15 +21,15 @@ const barWidth = 24;
 const barEveryMs = 100;
 const lineEveryMs = 5_000;
 
-export interface ProgressShown {
+export interface ProgressDisplay {
   show(stage: Stage): void;
   /** Leaves the line to what comes next. */
   end(): void;
 }
 
-export function openProgress({ terminal, line, clock = () => performance.now() }: ProgressOptions): ProgressShown {
+export function openProgress({ terminal, line, clock = () => performance.now() }: ProgressOptions): ProgressDisplay {
   let present: { readonly name: string; readonly began: number; readonly from: number } | null = null;
-  let shownAt = Number.NEGATIVE_INFINITY;
+  let drawnAt = Number.NEGATIVE_INFINITY;
 
   const rate = ({ done }: Stage): string => {
     const seconds = present === null ? 0 : (clock() - present.began) / 1_000;
@@ -39,9 +39,9 @@ export function openProgress({ terminal, line, clock = () => performance.now() }
     show(stage) {
       if (present?.name !== stage.name) present = { name: stage.name, began: clock(), from: stage.done };
       const isDone = stage.done >= stage.of;
-      const waited = clock() - shownAt;
+      const waited = clock() - drawnAt;
       if (!isDone && waited < (terminal === null ? lineEveryMs : barEveryMs)) return;
-      shownAt = clock();
+      drawnAt = clock();
       const text = `${stage.name}: ${stage.done} of ${stage.of} ${stage.unit ?? 'rows'}${rate(stage)}`;
       if (terminal === null) line(text);
       else terminal.write(`\r\x1b[K${`${bar(stage)} ${text}`.slice(0, (terminal.columns ?? 80) - 1)}`);

@@ -64,8 +64,8 @@ export const roleCommand: Command = {
       name: 'list',
       summary: 'Lists the roles that a company sees.',
       flags: { company },
-      async run({ company: companyId }, workplace) {
-        const roles = await (await workplace.directory()).roles.list(companyId);
+      async run({ company: companyId }, context) {
+        const roles = await (await context.directory()).roles.list(companyId);
         const columns = {
           id: (one: Role) => one.roleId,
           name: (one: Role) => one.roleName,
@@ -80,10 +80,10 @@ export const roleCommand: Command = {
       name: 'show',
       summary: 'Shows a role and what it grants on tables.',
       flags: { company, role: roleFlag },
-      async run({ company: companyId, role: named }, workplace) {
-        const rooms = await workplace.accounts();
-        const role = await roleOf(rooms.directory, companyId, named);
-        const permissions = await rolePermissions(rooms, operator, companyId, role.roleId);
+      async run({ company: companyId, role: named }, context) {
+        const deps = await context.accounts();
+        const role = await roleOf(deps.directory, companyId, named);
+        const permissions = await rolePermissions(deps, operator, companyId, role.roleId);
         const fields: [string, string | number | null][] = [
           ['role', role.roleId],
           ['name', role.roleName],
@@ -108,7 +108,7 @@ export const roleCommand: Command = {
         permission: repeated(permissionFlag),
         noPermissions,
       },
-      async run({ company: companyId, name, description, permission, noPermissions: isNone }, workplace) {
+      async run({ company: companyId, name, description, permission, noPermissions: isNone }, context) {
         const permissions = permissionsGiven(permission, isNone);
         if (permissions === undefined) {
           throw new UsageError(
@@ -117,7 +117,7 @@ export const roleCommand: Command = {
         }
         const described = description === undefined ? {} : { description };
         const role = { name, ...described, permissions };
-        const made = await createRole(await workplace.accounts(), operator, companyId, role);
+        const made = await createRole(await context.accounts(), operator, companyId, role);
         return line(`Role ${made.roleId} "${made.roleName}" was added to company ${companyId}.`, made);
       },
     }),
@@ -132,11 +132,11 @@ export const roleCommand: Command = {
         permission: repeated({ ...permissionFlag, meaning: `${permissionFlag.meaning} Replaces what was granted.` }),
         noPermissions,
       },
-      async run({ company: companyId, role: named, name, description, permission, noPermissions: isNone }, workplace) {
+      async run({ company: companyId, role: named, name, description, permission, noPermissions: isNone }, context) {
         const permissions = permissionsGiven(permission, isNone);
-        const rooms = await workplace.accounts();
-        const { roleId } = await roleOf(rooms.directory, companyId, named);
-        const changed = await updateRole(rooms, operator, companyId, roleId, {
+        const deps = await context.accounts();
+        const { roleId } = await roleOf(deps.directory, companyId, named);
+        const changed = await updateRole(deps, operator, companyId, roleId, {
           ...(name === undefined ? {} : { name }),
           ...(description === undefined ? {} : { description }),
           ...(permissions === undefined ? {} : { permissions }),
@@ -148,10 +148,10 @@ export const roleCommand: Command = {
       name: 'delete',
       summary: "Removes a company's own role that nobody holds.",
       flags: { company, role: roleFlag },
-      async run({ company: companyId, role: named }, workplace) {
-        const rooms = await workplace.accounts();
-        const role = await roleOf(rooms.directory, companyId, named);
-        await deleteRole(rooms, operator, companyId, role.roleId);
+      async run({ company: companyId, role: named }, context) {
+        const deps = await context.accounts();
+        const role = await roleOf(deps.directory, companyId, named);
+        await deleteRole(deps, operator, companyId, role.roleId);
         return line(`Role ${role.roleId} "${role.roleName}" was removed.`, role);
       },
     }),

@@ -1,13 +1,13 @@
 /** Runs one command line: finds the action, reads flags and settings, prints the answer, and says how it ended. */
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { type Action, type Command, UsageError } from './command.ts';
 import { commands } from './commands.ts';
+import { openCommandContext } from './context.ts';
 import { actionHelp, commandHelp, overview } from './help.ts';
 import { parse } from './parse.ts';
 import { readSecret } from './secret-input.ts';
 import { settingsFlagsOf, settingsOf } from './settings.ts';
-import { openWorkplace } from './workplace.ts';
 
 /** What a command line has around it. */
 export interface CommandLine {
@@ -21,58 +21,58 @@ export interface CommandLine {
 }
 
 /** @returns the exit status: 0 done, 1 refused or failed, 2 wrong use or a wrong setting */
-export async function run(words: readonly string[], surroundings: CommandLine): Promise<number> {
+export async function run(words: readonly string[], commandProcess: CommandLine): Promise<number> {
   let help = 'rowhouse --help';
   try {
     const [first, second] = words;
     if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-      surroundings.out(overview(commands));
+      commandProcess.out(overview(commands));
       return first === undefined ? 2 : 0;
     }
     if (first === '--version') {
-      surroundings.out((await import('../main.ts')).version);
+      commandProcess.out((await import('../main.ts')).version);
       return 0;
     }
     const command = find(commands, first, 'command');
     help = `rowhouse ${command.name} --help`;
     const only = command.actions.find(({ name }) => name === '');
     if (only === undefined && (second === undefined || second === '--help')) {
-      surroundings.out(commandHelp(command));
+      commandProcess.out(commandHelp(command));
       return second === undefined ? 2 : 0;
     }
     const action = only ?? find(command.actions, second as string, 'action');
     help = `rowhouse ${[command.name, action.name, '--help'].filter((word) => word !== '').join(' ')}`;
     const rest = words.slice(only === undefined ? 2 : 1);
     if (rest.includes('--help')) {
-      surroundings.out(actionHelp(command, action, rest.includes('--all')));
+      commandProcess.out(actionHelp(command, action, rest.includes('--all')));
       return 0;
     }
-    return await perform(action, rest, surroundings);
+    return await perform(action, rest, commandProcess);
   } catch (error) {
     const wrongUse = error instanceof UsageError;
-    surroundings.error(`rowhouse: ${messageOf(error)}${wrongUse ? ` See "${help}".` : ''}`);
+    commandProcess.error(`rowhouse: ${messageOf(error)}${wrongUse ? ` See "${help}".` : ''}`);
     return wrongUse ? 2 : 1;
   }
 }
 
-async function perform(action: Action, words: readonly string[], surroundings: CommandLine): Promise<number> {
+async function perform(action: Action, words: readonly string[], commandProcess: CommandLine): Promise<number> {
   const { values, settings } = parse(action, words, settingsFlagsOf(action));
   const { json } = values;
-  const workplace = openWorkplace({
-    settings: settingsOf(settings, surroundings.variables, values.config),
-    variables: surroundings.variables,
-    isTerminal: surroundings.isTerminal && !json,
-    say: surroundings.out,
-    warn: surroundings.error,
-    secret: surroundings.secret ?? readSecret,
+  const context = openCommandContext({
+    settings: settingsOf(settings, commandProcess.variables, values.config),
+    variables: commandProcess.variables,
+    isTerminal: commandProcess.isTerminal && !json,
+    say: commandProcess.out,
+    warn: commandProcess.error,
+    secret: commandProcess.secret ?? readSecret,
   });
   try {
-    const answer = await action.run(values, workplace);
-    if (json && answer.json !== undefined) surroundings.out(JSON.stringify(answer.json, null, 2));
-    if (!json && answer.text !== '') surroundings.out(answer.text);
+    const answer = await action.run(values, context);
+    if (json && answer.json !== undefined) commandProcess.out(JSON.stringify(answer.json, null, 2));
+    if (!json && answer.text !== '') commandProcess.out(answer.text);
     return answer.status ?? 0;
   } finally {
-    await workplace.close();
+    await context.close();
   }
 }
 
@@ -84,7 +84,7 @@ function find<Named extends Command | Action>(among: readonly Named[], word: str
     among.map(({ name }) => name),
   );
   const advice = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  throw new UsageError(`There is no ${what} ${shown(word)}.${advice}`);
+  throw new UsageError(`There is no ${what} ${quoted(word)}.${advice}`);
 }
 
 /** One line. What an internal fault came from is told too: whoever runs a command here may know. */

@@ -5,12 +5,12 @@ import type { Logger } from 'pino';
 import { defaults, type Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import type { Rowhouse } from '../main.ts';
-import { placeOf, shownPlace, takesSeveralProcesses } from '../storage/place.ts';
+import { parseLocation, redactedLocation, supportsSeveralProcesses } from '../storage/location.ts';
 import { line } from './answer.ts';
 import { action, type Command, toggle, UsageError } from './command.ts';
+import { keyFileAdvice } from './context.ts';
 import { openLog } from './readable-log.ts';
 import { startError } from './start-error.ts';
-import { keyFileAdvice } from './workplace.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -26,21 +26,21 @@ export const serveCommand: Command = {
           'Go on without the lost key of stored secrets: the client secrets and push tokens that it sealed are marked as lost, and have to be entered anew.',
         ),
       },
-      async run({ demo, newKey, json }, workplace) {
-        const { settings, say } = workplace;
+      async run({ demo, newKey, json }, context) {
+        const { settings, say } = context;
         if (demo && !isLoopback(settings.host)) {
           throw new UsageError(
             `--demo opens accounts that anybody may use, so it needs a host of this machine only, not ${settings.host}.`,
           );
         }
-        const readable = workplace.isTerminal || (demo && json !== true);
+        const readable = context.isTerminal || (demo && json !== true);
         const log = openLog(settings, readable);
         const { version } = await import('../main.ts');
         const { service, setUpLink } = await begin(settings, { demo, newKey, readable, log });
         if (readable) for (const text of welcome(service, version, setUpLink)) say(text);
-        else log.info({ url: service.url, storage: shownStorage(settings), version }, 'Listening.');
+        else log.info({ url: service.url, storage: redactedStorage(settings), version }, 'Listening.');
         // Beside the log, which goes to places where no secret may be.
-        if (!readable && setUpLink !== null) workplace.warn(`${setUpAdvice}: ${setUpLink}`);
+        if (!readable && setUpLink !== null) context.warn(`${setUpAdvice}: ${setUpLink}`);
         if (service.keyFileMade !== null) {
           log.warn({ file: service.keyFileMade }, `A key file was made. ${keyFileAdvice}`);
         }
@@ -78,7 +78,7 @@ async function begin(
 
 async function start(settings: Settings, options: StartOptions): Promise<Service> {
   if (settings.workers > 1) {
-    if (!takesSeveralProcesses(placeOf(settings.storage))) {
+    if (!supportsSeveralProcesses(parseLocation(settings.storage))) {
       throw new ServiceError(
         'malformed',
         `workers: ${settings.workers} came, but a folder of SQLite is served by one process, which has threads of its own (readerThreads, writerThreads). With data on PostgreSQL there may be more.`,
@@ -94,9 +94,9 @@ function isLoopback(host: string): boolean {
 }
 
 /** Where the data are, without what must not be in a log. */
-function shownStorage({ storage }: Settings): string {
-  const place = placeOf(storage);
-  return place.engine === 'sqlite' ? resolve(place.folder) : shownPlace(place);
+function redactedStorage({ storage }: Settings): string {
+  const location = parseLocation(storage);
+  return location.engine === 'sqlite' ? resolve(location.folder) : redactedLocation(location);
 }
 
 const setUpAdvice = 'There is no administrator yet. Whoever opens this link first becomes it';
@@ -105,7 +105,7 @@ const setUpAdvice = 'There is no administrator yet. Whoever opens this link firs
 function welcome({ url, settings, demo }: Service, version: string, setUpLink: string | null): string[] {
   const lines = [
     `Rowhouse ${version} answers at ${url}`,
-    `  data     ${shownStorage(settings)}`,
+    `  data     ${redactedStorage(settings)}`,
     '  log      here; as JSON with --json',
   ];
   if (settings.workers > 1) lines.splice(1, 0, `  workers  ${settings.workers}`);

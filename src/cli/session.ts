@@ -6,8 +6,8 @@ import { normalVersion } from '../directory/versions.ts';
 import { formatInstant, zoneOf } from '../schema/time.ts';
 import { line, table } from './answer.ts';
 import { action, type Command, id, optional, text, toggle, UsageError } from './command.ts';
+import type { CommandContext } from './context.ts';
 import { userOf } from './references.ts';
-import type { Workplace } from './workplace.ts';
 
 const operator: Operator = { kind: 'operator' };
 
@@ -31,9 +31,9 @@ export const sessionCommand: Command = {
         offset: optional({ ...id('How many to leave out.'), placeholder: '<number>' }),
         limit: optional({ ...id('How many to show; setting listLimitMax at most.'), placeholder: '<number>' }),
       },
-      async run({ company, user, device, app, version, offset, limit }, workplace) {
-        const rooms = await workplace.accounts();
-        const userId = await userIdOf(workplace, company, user);
+      async run({ company, user, device, app, version, offset, limit }, context) {
+        const deps = await context.accounts();
+        const userId = await userIdOf(context, company, user);
         const filter = {
           ...(userId === undefined ? {} : { userId: String(userId) }),
           ...(device === undefined ? {} : { deviceUDID: device }),
@@ -41,8 +41,8 @@ export const sessionCommand: Command = {
           ...(version === undefined ? {} : { appVersion: normalVersion(version) }),
         };
         const request = { filter, ...(offset === undefined ? {} : { offset }), limit: limit ?? 50 };
-        const { results, count } = await listUserSessions(rooms, operator, company, request);
-        const zone = zoneOf(workplace.settings.zone);
+        const { results, count } = await listUserSessions(deps, operator, company, request);
+        const zone = zoneOf(context.settings.zone);
         const columns = {
           session: (one: SessionInfo) => one.id,
           user: (one: SessionInfo) => one.account,
@@ -51,9 +51,9 @@ export const sessionCommand: Command = {
           created: (one: SessionInfo) => formatInstant(one.created, zone),
           'last used': (one: SessionInfo) => formatInstant(one.lastUsed, zone),
         };
-        const shown = table(results, columns, `Company ${company} has no such sessions.`);
+        const printed = table(results, columns, `Company ${company} has no such sessions.`);
         const more = count > results.length ? `\n${results.length} of ${count}.` : '';
-        return { text: `${shown.text}${more}`, json: { results, count } };
+        return { text: `${printed.text}${more}`, json: { results, count } };
       },
     }),
     action({
@@ -64,13 +64,13 @@ export const sessionCommand: Command = {
         session: optional(text('<session>', 'Only this one, as "rowhouse session list" shows it.')),
         all: toggle('Every session of the company.'),
       },
-      async run({ company, user, device, app, version, session, all }, workplace) {
+      async run({ company, user, device, app, version, session, all }, context) {
         const named = [user, device, app, session].some((one) => one !== undefined);
         if (named === Boolean(all)) {
           throw new UsageError('Give --session, --user, --device or --app; or --all for every session of the company.');
         }
-        const userId = await userIdOf(workplace, company, user);
-        const ended = await endUserSessions(await workplace.accounts(), operator, {
+        const userId = await userIdOf(context, company, user);
+        const ended = await endUserSessions(await context.accounts(), operator, {
           companyId: company,
           ...(userId === undefined ? {} : { userId }),
           ...(device === undefined ? {} : { deviceUdid: device }),
@@ -84,6 +84,6 @@ export const sessionCommand: Command = {
   ],
 };
 
-async function userIdOf(workplace: Workplace, company: number, user: string | undefined) {
-  return user === undefined ? undefined : (await userOf(await workplace.directory(), company, user)).id;
+async function userIdOf(context: CommandContext, company: number, user: string | undefined) {
+  return user === undefined ? undefined : (await userOf(await context.directory(), company, user)).id;
 }

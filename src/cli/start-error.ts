@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { placeOf } from '../storage/place.ts';
+import { parseLocation } from '../storage/location.ts';
 
 export function startError(error: unknown, settings: Settings): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
@@ -29,10 +29,10 @@ function listenError(error: unknown, code: string | undefined, { host, port }: S
 /** What the databases answer to clients keeps the cause for the log; whoever starts the service needs it. */
 function storageError(error: ServiceError, { storage }: Settings): unknown {
   const { cause } = error.details;
-  const place = placeOf(storage);
-  if (place.engine !== 'sqlite' || !(cause instanceof Error) || !/\(SQLite \d+\)/.test(cause.message)) return error;
+  const location = parseLocation(storage);
+  if (location.engine !== 'sqlite' || !(cause instanceof Error) || !/\(SQLite \d+\)/.test(cause.message)) return error;
   const advice = cause.message.includes('is full') ? 'Free some space, then start again.' : 'Check the disk.';
-  return new Error(`storage: ${resolve(place.folder)} cannot be written to: ${cause.message}. ${advice}`);
+  return new Error(`storage: ${resolve(location.folder)} cannot be written to: ${cause.message}. ${advice}`);
 }
 
 function refusal(message: string): ServiceError {

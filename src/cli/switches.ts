@@ -1,7 +1,7 @@
 /** The pair of actions `disable` and `enable`, which companies, applications, versions and users have alike. */
 import { line } from './answer.ts';
 import { type Action, action, type Flags, type ValuesOf } from './command.ts';
-import type { Workplace } from './workplace.ts';
+import type { CommandContext } from './context.ts';
 
 /**
  * @param of what is switched, to be read after "every token of"
@@ -12,7 +12,7 @@ export function switches<const Declared extends Flags>(
   flags: Declared,
   change: (
     values: ValuesOf<Declared>,
-    workplace: Workplace,
+    context: CommandContext,
     disabled: boolean,
   ) => Promise<{ readonly called: string; readonly now: unknown }>,
 ): Action[] {
@@ -21,8 +21,8 @@ export function switches<const Declared extends Flags>(
       name: disabled ? 'disable' : 'enable',
       summary: disabled ? `Stops every token of ${of} from working, and every sign-in.` : 'Undoes disable.',
       flags,
-      async run(values, workplace) {
-        const { called, now } = await change(values, workplace, disabled);
+      async run(values, context) {
+        const { called, now } = await change(values, context, disabled);
         return line(`${called} is ${disabled ? 'disabled' : 'enabled'} now.`, now);
       },
     }),

@@ -14,9 +14,9 @@ import type { GroupRole, User } from '../directory/users.ts';
 import { ServiceError } from '../errors.ts';
 import { aligned, line, table } from './answer.ts';
 import { action, type Command, clearable, id, optional, text, toggle, UsageError } from './command.ts';
+import type { CommandContext } from './context.ts';
 import { groupFlag, groupOf, roleFlag, roleOf, userFlag, userOf } from './references.ts';
 import { switches } from './switches.ts';
-import type { Workplace } from './workplace.ts';
 
 const operator = { kind: 'operator' } as const;
 const company = id('The company.');
@@ -29,8 +29,8 @@ export const userCommand: Command = {
       name: 'list',
       summary: 'Lists the users of a company.',
       flags: { company },
-      async run({ company: companyId }, workplace) {
-        const users = await (await workplace.directory()).users.list(companyId);
+      async run({ company: companyId }, context) {
+        const users = await (await context.directory()).users.list(companyId);
         const columns = {
           id: (one: User) => one.id,
           account: (one: User) => one.account,
@@ -54,17 +54,17 @@ export const userCommand: Command = {
         group: optional(groupFlag),
         role: optional(roleFlag),
       },
-      async run({ company: companyId, account, email, firstName, lastName, group, role }, workplace) {
+      async run({ company: companyId, account, email, firstName, lastName, group, role }, context) {
         if ((group === undefined) !== (role === undefined)) throw new UsageError('Give --group and --role together.');
-        const rooms = await workplace.accounts();
-        const { memberships: _, ...made } = await createUser(rooms, operator, companyId, {
+        const deps = await context.accounts();
+        const { memberships: _, ...made } = await createUser(deps, operator, companyId, {
           account,
           ...(email === undefined ? {} : { email }),
           ...(firstName === undefined ? {} : { firstName }),
           ...(lastName === undefined ? {} : { lastName }),
           ...(group === undefined || role === undefined
             ? {}
-            : { memberships: [await membershipOf(rooms.directory, companyId, group, role)] }),
+            : { memberships: [await membershipOf(deps.directory, companyId, group, role)] }),
         });
         return line(`User ${made.id} "${made.account}" was added to company ${companyId}.`, made);
       },
@@ -73,10 +73,10 @@ export const userCommand: Command = {
       name: 'show',
       summary: 'Shows a user with the roles held in groups.',
       flags: { company, user: userFlag },
-      async run({ company: companyId, user: named }, workplace) {
-        const rooms = await workplace.accounts();
-        const { id } = await userOf(rooms.directory, companyId, named);
-        return shownUser(await getUser(rooms, operator, companyId, id));
+      async run({ company: companyId, user: named }, context) {
+        const deps = await context.accounts();
+        const { id } = await userOf(deps.directory, companyId, named);
+        return userResponse(await getUser(deps, operator, companyId, id));
       },
     }),
     action({
@@ -90,8 +90,8 @@ export const userCommand: Command = {
         firstName: clearable('<name>', 'The new given name.'),
         lastName: clearable('<name>', 'The new family name.'),
       },
-      async run({ company: companyId, user: named, account, email, firstName, lastName }, workplace) {
-        const { memberships: _, ...changed } = await change(workplace, companyId, named, () => ({
+      async run({ company: companyId, user: named, account, email, firstName, lastName }, context) {
+        const { memberships: _, ...changed } = await change(context, companyId, named, () => ({
           ...(account === undefined ? {} : { account }),
           ...(email === undefined ? {} : { email: email === '' ? null : email }),
           ...(firstName === undefined ? {} : { firstName }),
@@ -104,33 +104,33 @@ export const userCommand: Command = {
       name: 'join',
       summary: 'Gives a user a role in a group.',
       flags: { company, user: userFlag, group: groupFlag, role: roleFlag },
-      async run({ company: companyId, user: named, group, role }, workplace) {
-        const given = await membershipOf(await workplace.directory(), companyId, group, role);
+      async run({ company: companyId, user: named, group, role }, context) {
+        const given = await membershipOf(await context.directory(), companyId, group, role);
         // As given by hand, whatever gave it before.
         const byHand = { ...given, source: '' };
-        const changed = await change(workplace, companyId, named, ({ memberships }) => ({
+        const changed = await change(context, companyId, named, ({ memberships }) => ({
           memberships: memberships.some((held) => isIn(held, given))
             ? memberships.map((held) => (isIn(held, given) ? byHand : held))
             : [...memberships, byHand],
         }));
-        return shownUser(changed);
+        return userResponse(changed);
       },
     }),
     action({
       name: 'leave',
       summary: 'Takes a role in a group from a user, or all of them there.',
       flags: { company, user: userFlag, group: groupFlag, role: optional(roleFlag) },
-      async run({ company: companyId, user: named, group, role }, workplace) {
-        const directory = await workplace.directory();
+      async run({ company: companyId, user: named, group, role }, context) {
+        const directory = await context.directory();
         const { id: groupId } = await groupOf(directory, companyId, group);
         const roleId = role === undefined ? undefined : (await roleOf(directory, companyId, role)).roleId;
-        const changed = await change(workplace, companyId, named, ({ id, memberships }) => {
+        const changed = await change(context, companyId, named, ({ id, memberships }) => {
           const left = memberships.filter((held) => !isIn(held, { groupId, roleId }));
           if (left.length < memberships.length) return { memberships: left };
           const what = roleId === undefined ? `group ${groupId}` : `role ${roleId} in group ${groupId}`;
           throw new ServiceError(130, `User ${id} does not have ${what}.`);
         });
-        return shownUser(changed);
+        return userResponse(changed);
       },
     }),
     action({
@@ -138,11 +138,11 @@ export const userCommand: Command = {
       summary:
         'Sets a password, asked for or read from the standard input, for applications with local accounts; ends every session.',
       flags: { company, user: userFlag, remove: toggle('Take the password away instead.') },
-      async run({ company: companyId, user: named, remove }, workplace) {
-        const rooms = await workplace.accounts();
-        const { id: userId, account } = await userOf(rooms.directory, companyId, named);
-        const password = remove ? null : await workplace.secret(`New password of ${account}`);
-        await setUserPassword(rooms, operator, { companyId, userId, password });
+      async run({ company: companyId, user: named, remove }, context) {
+        const deps = await context.accounts();
+        const { id: userId, account } = await userOf(deps.directory, companyId, named);
+        const password = remove ? null : await context.secret(`New password of ${account}`);
+        await setUserPassword(deps, operator, { companyId, userId, password });
         return line(`User ${userId} "${account}" has ${remove ? 'no' : 'a new'} password now.`, { id: userId });
       },
     }),
@@ -150,15 +150,15 @@ export const userCommand: Command = {
       name: 'identities',
       summary: 'Lists the identities at providers by which a user is known.',
       flags: { company, user: userFlag },
-      async run({ company: companyId, user: named }, workplace) {
-        const rooms = await workplace.accounts();
-        const { id: userId } = await userOf(rooms.directory, companyId, named);
+      async run({ company: companyId, user: named }, context) {
+        const deps = await context.accounts();
+        const { id: userId } = await userOf(deps.directory, companyId, named);
         const columns = {
           issuer: (one: UserIdentity) => one.issuer,
           subject: (one: UserIdentity) => one.subject,
           linked: (one: UserIdentity) => new Date(one.created).toISOString(),
         };
-        return table(await listIdentities(rooms, operator, companyId, userId), columns, 'There are no identities.');
+        return table(await listIdentities(deps, operator, companyId, userId), columns, 'There are no identities.');
       },
     }),
     action({
@@ -166,18 +166,18 @@ export const userCommand: Command = {
       summary:
         'Has a user linked anew at the next sign-in, by the verified e-mail address, where the provider gave the person another subject; ends every session.',
       flags: { company, user: userFlag, issuer: text('<address>', 'The issuer, as "user identities" shows it.') },
-      async run({ company: companyId, user: named, issuer }, workplace) {
-        const rooms = await workplace.accounts();
-        const { id: userId } = await userOf(rooms.directory, companyId, named);
-        const user = await relinkUser(rooms, operator, { companyId, userId, issuer });
+      async run({ company: companyId, user: named, issuer }, context) {
+        const deps = await context.accounts();
+        const { id: userId } = await userOf(deps.directory, companyId, named);
+        const user = await relinkUser(deps, operator, { companyId, userId, issuer });
         return line(`User ${userId} "${user.account}" is linked at the next sign-in, as ${user.email}.`, user);
       },
     }),
     ...switches(
       'a user',
       { company, user: userFlag },
-      async ({ company: companyId, user: named }, workplace, disabled) => {
-        const { memberships: _, ...now } = await change(workplace, companyId, named, () => ({ disabled }));
+      async ({ company: companyId, user: named }, context, disabled) => {
+        const { memberships: _, ...now } = await change(context, companyId, named, () => ({ disabled }));
         return { called: `User ${now.id} "${now.account}"`, now };
       },
     ),
@@ -185,10 +185,10 @@ export const userCommand: Command = {
       name: 'delete',
       summary: 'Removes a user with sessions and roles; the records stay, and the id is not used again.',
       flags: { company, user: userFlag },
-      async run({ company: companyId, user: named }, workplace) {
-        const rooms = await workplace.accounts();
-        const user = await userOf(rooms.directory, companyId, named);
-        await deleteUser(rooms, operator, companyId, user.id);
+      async run({ company: companyId, user: named }, context) {
+        const deps = await context.accounts();
+        const user = await userOf(deps.directory, companyId, named);
+        await deleteUser(deps, operator, companyId, user.id);
         return line(`User ${user.id} "${user.account}" was removed.`, user);
       },
     }),
@@ -197,15 +197,15 @@ export const userCommand: Command = {
 
 /** @param wanted what is to be changed of the user as it is */
 async function change(
-  workplace: Workplace,
+  context: CommandContext,
   companyId: number,
   named: string,
   wanted: (user: UserWithRoles) => UserInput,
 ): Promise<UserWithRoles> {
-  const rooms = await workplace.accounts();
-  const { id } = await userOf(rooms.directory, companyId, named);
-  const user = await getUser(rooms, operator, companyId, id);
-  return updateUser(rooms, operator, companyId, id, { ...wanted(user), revision: user.revision });
+  const deps = await context.accounts();
+  const { id } = await userOf(deps.directory, companyId, named);
+  const user = await getUser(deps, operator, companyId, id);
+  return updateUser(deps, operator, companyId, id, { ...wanted(user), revision: user.revision });
 }
 
 /** Whether it is that role in the group, or any there where none is named. */
@@ -222,7 +222,7 @@ async function membershipOf(directory: Directory, companyId: number, group: stri
   return { groupId, roleId };
 }
 
-function shownUser(user: UserWithRoles) {
+function userResponse(user: UserWithRoles) {
   const { id: userId, account, email, firstName, lastName, disabled, memberships } = user;
   const roles = memberships.map(({ groupId, groupName, roleId, roleName }) => [
     'member',

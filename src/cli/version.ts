@@ -20,8 +20,8 @@ export const versionCommand: Command = {
       name: 'list',
       summary: 'Lists the versions of an application, or of all applications of a company.',
       flags: { company, app: optional(app) },
-      async run({ company: companyId, app: appId }, workplace) {
-        const versions = await (await workplace.directory()).versions.list(companyId, appId);
+      async run({ company: companyId, app: appId }, context) {
+        const versions = await (await context.directory()).versions.list(companyId, appId);
         const columns = {
           app: (one: Version) => one.appId,
           version: (one: Version) => one.version,
@@ -48,9 +48,9 @@ export const versionCommand: Command = {
         development: toggle('Mark it as in development: its tables may be reset.'),
         strictHandling,
       },
-      async run({ company: companyId, app: appId, version: added, development, ...given }, workplace) {
+      async run({ company: companyId, app: appId, version: added, development, ...given }, context) {
         const tables = tablesOf(given.shareWith, given.copyOf);
-        const made = await createVersion(await workplace.accounts(), operator, {
+        const made = await createVersion(await context.accounts(), operator, {
           companyId,
           appId,
           version: added,
@@ -76,11 +76,11 @@ export const versionCommand: Command = {
         strictHandling,
         lenientHandling: toggle('Pass over unknown members and parameters unless a request asks otherwise.'),
       },
-      async run({ company: companyId, app: appId, version: named, logLevel: level, ...mark }, workplace) {
+      async run({ company: companyId, app: appId, version: named, logLevel: level, ...mark }, context) {
         const { strictHandling: strict, lenientHandling: lenient } = mark;
         if (strict && lenient) throw new UsageError('Give --strict-handling or --lenient-handling, not both.');
         if (mark.development && mark.released) throw new UsageError('Give --development or --released, not both.');
-        const changed = await updateVersion(await workplace.accounts(), operator, companyId, appId, named, {
+        const changed = await updateVersion(await context.accounts(), operator, companyId, appId, named, {
           ...(level === undefined ? {} : { logLevel: level }),
           ...(mark.development || mark.released ? { development: mark.development } : {}),
           ...(strict || lenient ? { strictHandling: strict } : {}),
@@ -91,8 +91,8 @@ export const versionCommand: Command = {
     ...switches(
       'a version',
       { company, app, version },
-      async ({ company: companyId, app: appId, version: named }, workplace, disabled) => {
-        const now = await updateVersion(await workplace.accounts(), operator, companyId, appId, named, { disabled });
+      async ({ company: companyId, app: appId, version: named }, context, disabled) => {
+        const now = await updateVersion(await context.accounts(), operator, companyId, appId, named, { disabled });
         return { called: `Version ${now.version} of ${appId}`, now };
       },
     ),

@@ -39,7 +39,7 @@ export interface WorkersOptions {
 }
 
 /** A worker that ends by itself is started anew after a pause that doubles, until one has lived for a while. */
-const pauseMs = { first: 100, longest: 10_000 };
+const restartDelayMs = { first: 100, longest: 10_000 };
 const soundAfterMs = 30_000;
 
 /** Resolves when all of them answer. @throws Error when one of them can't start, with its reason; none is left then */
@@ -85,7 +85,7 @@ class Post {
   readonly #log: Logger;
   #worker: Worker | null = null;
   #gone: Promise<unknown> = Promise.resolve();
-  #pauseMs = pauseMs.first;
+  #restartDelayMs = restartDelayMs.first;
   #restart: NodeJS.Timeout | undefined;
   #isClosing = false;
 
@@ -132,15 +132,15 @@ class Post {
   #watch(worker: Worker): void {
     const since = performance.now();
     void this.#gone.then(() => {
-      if (performance.now() - since >= soundAfterMs) this.#pauseMs = pauseMs.first;
+      if (performance.now() - since >= soundAfterMs) this.#restartDelayMs = restartDelayMs.first;
       this.#fillAgain(`It ended (${endOf(worker)}).`);
     });
   }
 
   #fillAgain(why: string): void {
     if (this.#isClosing) return;
-    const inMs = this.#pauseMs;
-    this.#pauseMs = Math.min(inMs * 2, pauseMs.longest);
+    const inMs = this.#restartDelayMs;
+    this.#restartDelayMs = Math.min(inMs * 2, restartDelayMs.longest);
     this.#log.error({ worker: this.#message.number, inMs }, `A worker is started anew. ${why}`);
     this.#restart = setTimeout(() => {
       this.start().catch((error: unknown) => this.#fillAgain(error instanceof Error ? error.message : String(error)));

@@ -11,7 +11,7 @@ import { indexEntryBytesMax } from '../schema/index-entry.ts';
 import type { SpaceDefinition, Table } from '../schema/model.ts';
 import { formatInstant } from '../schema/time.ts';
 import type { Change, ItemFailure, WriteBatch, WriteOutcome, WrittenItem } from '../storage/contract.ts';
-import { inPortions } from '../turns.ts';
+import { inTimeSlices } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
 import { requireTableRight } from './table-rights.ts';
 import { tableOf } from './tables.ts';
@@ -169,7 +169,7 @@ function answer(
   switch (outcome.kind) {
     case 'done':
       return results(context, outcome.items);
-    case 'known': {
+    case 'replay': {
       const same = outcome.items !== null;
       throw new ServiceError(
         211,
@@ -266,7 +266,7 @@ const hashedCharacters = 64 * 1024;
 async function hashOf(operation: Operation, caller: Caller, { objectName, items }: BatchRequest): Promise<string> {
   let text = `${canonicalJson([operation.name, caller.userId, objectName]).slice(0, -1)},[`;
   let hashed: Hash | undefined;
-  await inPortions(items.length, (index) => {
+  await inTimeSlices(items.length, (index) => {
     text += `${index === 0 ? '' : ','}${canonicalJson(items[index])}`;
     if (text.length < hashedCharacters) return;
     hashed ??= createHash('sha256');

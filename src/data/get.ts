@@ -1,6 +1,6 @@
 /** One record by its id (docs/reference/queries.md#one-record). */
 import type { Caller } from '../caller.ts';
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import { compileRecord } from '../query/compile.ts';
 import type { Statement } from '../query/statement.ts';
 import type { Table } from '../schema/model.ts';
@@ -36,7 +36,7 @@ export async function getRecord(
     const values = statement.bind({ parameters: [objectId], members: membersOfCaller(caller) });
     const record = await context.storage.spaces.record(caller.spaceId, statement, values);
     if (record === null) {
-      throw new ServiceError(130, `There is no record ${shown(objectId)} in table "${table.name}" that you may see.`);
+      throw new ServiceError(130, `There is no record ${quoted(objectId)} in table "${table.name}" that you may see.`);
     }
     return `{"${table.name}":[${record}]}`;
   });

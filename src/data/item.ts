@@ -1,5 +1,5 @@
 /** Reading the parts that items of every batch have in common; each throws ItemFault with a sentence on what is wrong. */
-import { shown } from '../errors.ts';
+import { quoted } from '../errors.ts';
 import { didYouMeanOneOf } from '../nearest.ts';
 import type { Zone } from '../schema/time.ts';
 import { parseValue, ValueError } from '../schema/values.ts';
@@ -18,14 +18,14 @@ export type Item = Readonly<Record<string, unknown>>;
 
 export function asItem(value: unknown): Item {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Item;
-  throw new ItemFault('', `${shown(value)} came; expected an object.`);
+  throw new ItemFault('', `${quoted(value)} came; expected an object.`);
 }
 
 /** @throws ItemFault for the first member that is not among the known ones */
 export function refuseOthers(item: Item, known: readonly string[]): void {
   for (const name in item) {
     if (known.includes(name)) continue;
-    throw new ItemFault('', `there is no member ${shown(name)}${didYouMeanOneOf(name, known)}`);
+    throw new ItemFault('', `there is no member ${quoted(name)}${didYouMeanOneOf(name, known)}`);
   }
 }
 
@@ -44,12 +44,12 @@ const plain = /^[\w.:@-]+$/;
 export function readObjectId(value: unknown): string {
   if (value === undefined || value === null || value === '') throw new ItemFault('objectId', 'a value is required.');
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof id !== 'string') throw new ItemFault('objectId', `${shown(value)} came; expected a string.`);
+  if (typeof id !== 'string') throw new ItemFault('objectId', `${quoted(value)} came; expected a string.`);
   const length = id.length <= idCharactersMax ? id.length : [...id].length;
   if (length === 0 || length > idCharactersMax || id === '-1' || !(plain.test(id) || printable.test(id))) {
     throw new ItemFault(
       'objectId',
-      `${shown(id)} came; expected 1 to ${idCharactersMax} printable characters, not "-1".`,
+      `${quoted(id)} came; expected 1 to ${idCharactersMax} printable characters, not "-1".`,
     );
   }
   return id;
@@ -73,6 +73,6 @@ export function readBase(item: Item, zone: Zone): number {
 
 /** The ids of update and delete items, each of which may stand in a batch once. */
 export function onlyOnce(objectId: string, seen: Set<string>): void {
-  if (seen.has(objectId)) throw new ItemFault('objectId', `${shown(objectId)} stands in the batch more than once.`);
+  if (seen.has(objectId)) throw new ItemFault('objectId', `${quoted(objectId)} stands in the batch more than once.`);
   seen.add(objectId);
 }

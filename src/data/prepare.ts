@@ -1,6 +1,6 @@
 /** Going through the items of a batch: every faulty one is told, not just the first. */
 import type { Change } from '../storage/contract.ts';
-import { inPortions } from '../turns.ts';
+import { inTimeSlices } from '../time-slices.ts';
 import type { ItemError, Operation, Prepared } from './batch.ts';
 import { ItemFault } from './item.ts';
 
@@ -14,7 +14,7 @@ export function prepareItems<Ready>(
   const ready: Ready[] = [];
   const errors: (ItemError | null)[] = [];
   const prepared = { change: changeOf(ready), errors };
-  const rest = inPortions(items.length, (index) => {
+  const rest = inTimeSlices(items.length, (index) => {
     try {
       ready.push(prepare(items[index]));
       errors.push(null);

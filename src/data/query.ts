@@ -1,7 +1,7 @@
 /** Queries in both forms, and counts (docs/reference/queries.md): form → tree → checked → SQL → answer. */
 import type { Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import type { Query } from '../query/ast.ts';
 import { check } from '../query/check.ts';
 import { compileCount, compileRows, rowPlan } from '../query/compile.ts';
@@ -166,7 +166,7 @@ function agree(objectName: string, form: ExpressionForm): void {
   if (objectName === form.from.phyName) return;
   throw new ServiceError(
     132,
-    `from.phyName: ${shown(form.from.phyName)} came, but the path names ${shown(objectName)}.`,
+    `from.phyName: ${quoted(form.from.phyName)} came, but the path names ${quoted(objectName)}.`,
   );
 }
 

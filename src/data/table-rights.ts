@@ -3,7 +3,7 @@
  * is said of the table.
  */
 import type { Caller, TableRight } from '../caller.ts';
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import type { Query } from '../query/ast.ts';
 
 /** The same whether the table is defined or not. @throws ServiceError `forbidden`, naming the table and the right */
@@ -12,7 +12,7 @@ export function requireTableRight(caller: Pick<Caller, 'tableRights'>, right: Ta
   if (rights === null || rights.get('*')?.has(right) || rights.get(table.toLowerCase())?.has(right)) return;
   throw new ServiceError(
     'forbidden',
-    `None of your roles grants the right to ${right} records of table ${shown(table)}.`,
+    `None of your roles grants the right to ${right} records of table ${quoted(table)}.`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** Looking a table up in the definition of the caller's data space. */
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Column, SpaceDefinition, Table } from '../schema/model.ts';
 
@@ -9,7 +9,7 @@ export function tableOf(definition: SpaceDefinition, name: string): Table {
   if (table !== undefined) return table;
   const near = nearest(name, definition.tables.keys());
   const advice = near === undefined ? '' : ` Did you mean "${near}"?`;
-  throw new ServiceError('noTable', `The table ${shown(name)} is not defined in this data space.${advice}`);
+  throw new ServiceError('noTable', `The table ${quoted(name)} is not defined in this data space.${advice}`);
 }
 
 export interface ColumnSlot {

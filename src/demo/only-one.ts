@@ -11,15 +11,15 @@ import { demoApp, demoCompanies } from './company.ts';
 const answerTimeMs = 1_000;
 
 /** @throws ServiceError `malformed` when another instance's provider answers for these data */
-export async function refuseSecondDemo(rooms: {
+export async function refuseSecondDemo(deps: {
   readonly directory: Pick<Directory, 'clients'>;
   readonly seal: Pick<Seal, 'open'>;
 }): Promise<void> {
   const { appId, providerName, clientId } = demoApp;
   const companyId = demoCompanies[0]?.id ?? 1;
-  const client = await rooms.directory.clients.find(companyId, appId, providerName, clientId);
+  const client = await deps.directory.clients.find(companyId, appId, providerName, clientId);
   if (client === null || client.secretSealed === null || !client.issuer.startsWith('http://127.0.0.1:')) return;
-  if (!(await holdsSecret(client.issuer, clientId, opened(rooms.seal, client.secretSealed)))) return;
+  if (!(await holdsSecret(client.issuer, clientId, opened(deps.seal, client.secretSealed)))) return;
   throw malformed(
     'demo',
     `another instance with --demo serves these data, whose identity provider answers at ${client.issuer}. Start this one without --demo: the demo's companies are there, and tokens count on every instance.`,

@@ -17,14 +17,14 @@ export function memoryAdapters(): (kind: string) => Adapter {
     const now = Date.now();
     for (const [key, entry] of entries) if (entry.expires <= now) entries.delete(key);
   }
-  function living(key: string): AdapterPayload | undefined {
+  function active(key: string): AdapterPayload | undefined {
     const entry = entries.get(key);
     return entry !== undefined && entry.expires > Date.now() ? entry.payload : undefined;
   }
   const having = (kind: string, wanted: Partial<AdapterPayload>): AdapterPayload | undefined => {
     const [name, value] = Object.entries(wanted)[0] ?? [];
     for (const [key, { payload }] of entries) {
-      if (key.startsWith(`${kind}:`) && payload[name as keyof AdapterPayload] === value) return living(key);
+      if (key.startsWith(`${kind}:`) && payload[name as keyof AdapterPayload] === value) return active(key);
     }
     return undefined;
   };
@@ -34,7 +34,7 @@ export function memoryAdapters(): (kind: string) => Adapter {
       if (entries.size >= sweepAt) sweep();
       entries.set(`${kind}:${id}`, { payload, expires: expiresIn ? Date.now() + expiresIn * 1_000 : Infinity });
     },
-    find: async (id) => living(`${kind}:${id}`),
+    find: async (id) => active(`${kind}:${id}`),
     findByUid: async (uid) => having(kind, { uid }),
     findByUserCode: async (userCode) => having(kind, { userCode }),
     async consume(id) {

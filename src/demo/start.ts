@@ -9,7 +9,7 @@ import { demoApp, demoCompanies, demoTable, seedDemo } from './company.ts';
 import { refuseSecondDemo } from './only-one.ts';
 import { type DemoProvider, startDemoProvider } from './provider.ts';
 
-export interface DemoRooms {
+export interface DemoDeps {
   readonly storage: Storage;
   readonly directory: Directory;
   readonly seal: Seal;
@@ -40,15 +40,15 @@ export const demoFacts = {
 const secretBytes = 32;
 
 /** @throws ServiceError `malformed` when another instance has the demo, or the data are not the demo's */
-export async function startDemo(rooms: DemoRooms): Promise<DemoParts> {
-  const { environment, url } = rooms;
-  await refuseSecondDemo(rooms);
+export async function startDemo(deps: DemoDeps): Promise<DemoParts> {
+  const { environment, url } = deps;
+  await refuseSecondDemo(deps);
   const clientSecret = environment.random(secretBytes).toString('hex');
   const redirectUri = `${url}/signed-in`;
   const client = { clientId: demoApp.clientId, clientSecret, redirectUris: [redirectUri] };
-  const provider = await startProvider(rooms, client);
+  const provider = await startProvider(deps, client);
   try {
-    await seedDemo({ ...rooms, issuer: provider.issuer, clientSecret, redirectUri });
+    await seedDemo({ ...deps, issuer: provider.issuer, clientSecret, redirectUri });
   } catch (error) {
     await provider.close();
     throw error;
@@ -58,7 +58,7 @@ export async function startDemo(rooms: DemoRooms): Promise<DemoParts> {
 
 /** On the port after the service's own, or any free one where that is taken. */
 async function startProvider(
-  { settings, log }: DemoRooms,
+  { settings, log }: DemoDeps,
   client: Parameters<typeof startDemoProvider>[0]['clients'][number],
 ): Promise<DemoProvider> {
   const port = settings.port === 0 ? 0 : settings.port + 1;

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Compilable, ExpressionBuilder, Selectable } from 'kysely';
 import type { Environment } from '../environment.ts';
-import { malformed, ServiceError, shown } from '../errors.ts';
+import { malformed, quoted, ServiceError } from '../errors.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import {
   changedMeanwhile,
@@ -220,7 +220,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       await writeOrExplain(db, statements, async () => {
         await requireCompany(db, companyId);
         await requireOwn(companyId, groups, accounts);
-        throw malformed('appId', `there is an application ${shown(appId)} in company ${companyId} already.`);
+        throw malformed('appId', `there is an application ${quoted(appId)} in company ${companyId} already.`);
       });
       return { application: await found(companyId, appId), appKey };
     },
@@ -268,7 +268,7 @@ function usable(groupIds: readonly number[]) {
 }
 
 function called(appId: string): string {
-  return `application ${shown(appId)}`;
+  return `application ${quoted(appId)}`;
 }
 
 async function nothing(): Promise<void> {}
@@ -293,7 +293,7 @@ function refuseShutOut(defaultGroupId: number | null, allowed: readonly number[]
 
 function checkedAppId(appId: string): string {
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(appId) || /^\.+$/.test(appId)) {
-    throw malformed('appId', `${shown(appId)} came; 1 to 100 letters, digits, ".", "_" or "-" were expected.`);
+    throw malformed('appId', `${quoted(appId)} came; 1 to 100 letters, digits, ".", "_" or "-" were expected.`);
   }
   return appId;
 }

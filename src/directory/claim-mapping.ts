@@ -3,7 +3,7 @@
  * names stand. Checked when it is set; `auth/oidc/claim-mapping.ts` reads claims by it.
  */
 import { role } from '../caller.ts';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import type { DirectoryDatabase } from './ownership.ts';
 
 export interface ClaimMapping {
@@ -63,7 +63,7 @@ export async function checkedClaimMapping(
   }
   const { defaultRole = role.user, keepInStep = true } = given;
   if (typeof keepInStep !== 'boolean') {
-    throw malformed('claimMapping.keepInStep', `${shown(keepInStep)} came; true or false was expected.`);
+    throw malformed('claimMapping.keepInStep', `${quoted(keepInStep)} came; true or false was expected.`);
   }
   return {
     claims,
@@ -89,7 +89,7 @@ function parsed(text: string): unknown {
 
 function objectOf(field: string, value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed(field, `${shown(value)} came; an object was expected.`);
+    throw malformed(field, `${quoted(value)} came; an object was expected.`);
   }
   return value as Readonly<Record<string, unknown>>;
 }
@@ -97,7 +97,7 @@ function objectOf(field: string, value: unknown): Readonly<Record<string, unknow
 function refuseOthers(field: string, given: object, wanted: readonly string[]): void {
   const other = Object.keys(given).find((name) => !wanted.includes(name));
   if (other !== undefined) {
-    throw malformed(field, `${shown(other)} came; ${wanted.join(', ')} were expected.`);
+    throw malformed(field, `${quoted(other)} came; ${wanted.join(', ')} were expected.`);
   }
 }
 
@@ -114,7 +114,7 @@ function checkedPath(field: string, value: unknown): string {
   if (typeof value !== 'string' || value.length > pathLengthMax || !/^[^\s.]+(\.[^\s.]+)*$/.test(value)) {
     throw malformed(
       field,
-      `${shown(value)} came; a claim like groups or realm_access.roles was expected, of at most ${pathLengthMax} characters.`,
+      `${quoted(value)} came; a claim like groups or realm_access.roles was expected, of at most ${pathLengthMax} characters.`,
     );
   }
   return checkedText(field, value);
@@ -135,25 +135,25 @@ function checkedValues(value: unknown, groups: Named, roles: Named): ClaimMappin
   }
   return Object.fromEntries(
     entries.map(([claimed, memberships]) => {
-      const place = `${field}[${shown(claimed)}]`;
+      const path = `${field}[${quoted(claimed)}]`;
       if (claimed === '' || claimed.length > valueLengthMax) {
-        throw malformed(place, `a value of 1 to ${valueLengthMax} characters was expected.`);
+        throw malformed(path, `a value of 1 to ${valueLengthMax} characters was expected.`);
       }
       const list = Array.isArray(memberships) ? memberships : [memberships];
       if (list.length === 0 || list.length > membershipsOfValueMax) {
-        throw malformed(place, `1 to ${membershipsOfValueMax} groups with their roles were expected.`);
+        throw malformed(path, `1 to ${membershipsOfValueMax} groups with their roles were expected.`);
       }
-      return [checkedText(place, claimed), list.map((one) => checkedMembership(place, one, groups, roles))];
+      return [checkedText(path, claimed), list.map((one) => checkedMembership(path, one, groups, roles))];
     }),
   );
 }
 
-function checkedMembership(place: string, value: unknown, groups: Named, roles: Named): MappedMembership {
-  const given = objectOf(place, value);
-  refuseOthers(place, given, ['group', 'role']);
+function checkedMembership(path: string, value: unknown, groups: Named, roles: Named): MappedMembership {
+  const given = objectOf(path, value);
+  refuseOthers(path, given, ['group', 'role']);
   return {
-    group: groups.find(`${place}.group`, given.group),
-    ...(given.role === undefined ? {} : { role: roles.find(`${place}.role`, given.role) }),
+    group: groups.find(`${path}.group`, given.group),
+    ...(given.role === undefined ? {} : { role: roles.find(`${path}.role`, given.role) }),
   };
 }
 
@@ -190,7 +190,7 @@ function namedOf(what: string, companyId: number, rows: readonly { id: number; n
     find(field, value) {
       const id = typeof value === 'string' || typeof value === 'number' ? ids.get(String(value)) : undefined;
       if (id === undefined) {
-        throw malformed(field, `${shown(value)} came; a ${what} of company ${companyId} was expected, by id or name.`);
+        throw malformed(field, `${quoted(value)} came; a ${what} of company ${companyId} was expected, by id or name.`);
       }
       return id;
     },

@@ -1,7 +1,7 @@
 /** The clients that an application has at its OIDC providers (docs/reference/tenancy.md#names). Secrets come in sealed. */
 import type { Compilable } from 'kysely';
 import type { Environment } from '../environment.ts';
-import { malformed, missing, shown } from '../errors.ts';
+import { malformed, missing, quoted } from '../errors.ts';
 import type { AccountPolicy } from './applications.ts';
 import { type ClaimMapping, checkedClaimMapping, storedClaimMapping } from './claim-mapping.ts';
 import { type DirectoryDatabase, listed, notThere, requireApplication, writeOrExplain } from './ownership.ts';
@@ -124,7 +124,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
   async function found(companyId: number, appId: string, providerName: string, clientId: string): Promise<Client> {
     const client = await find(companyId, appId, providerName, clientId);
     if (client !== null) return client;
-    throw notThere('client', clientId, `provider ${shown(providerName)} of this application`);
+    throw notThere('client', clientId, `provider ${quoted(providerName)} of this application`);
   }
   /** Does it to the client as it was found; another change meanwhile undoes it. */
   async function changeFound(
@@ -140,7 +140,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
       .where('c.revision', '=', revision);
     await writeOrExplain(db, [requirePresent(db, unchanged), ...statements], async () => {
       const present = await found(companyId, appId, providerName, clientId);
-      refuseOtherRevision(`client ${shown(clientId)}`, present.revision, revision);
+      refuseOtherRevision(`client ${quoted(clientId)}`, present.revision, revision);
     });
   }
 
@@ -180,14 +180,14 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
       await writeOrExplain(db, [...provider, insert], async () => {
         await requireApplication(db, companyId, appId);
         if ((await find(companyId, appId, providerName, clientId)) !== null) {
-          throw malformed('clientId', `provider ${shown(providerName)} has a client ${shown(clientId)} already.`);
+          throw malformed('clientId', `provider ${quoted(providerName)} has a client ${quoted(clientId)} already.`);
         }
       });
       return found(companyId, appId, providerName, clientId);
     },
     async update(companyId, appId, providerName, clientId, { revision, ...changes }) {
       const present = await found(companyId, appId, providerName, clientId);
-      refuseOtherRevision(`client ${shown(clientId)}`, present.revision, revision);
+      refuseOtherRevision(`client ${quoted(clientId)}`, present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
       const { redirectUri, secretSealed, ...ofProvider } = changes;
       const statements: Compilable<unknown>[] = [];
@@ -218,7 +218,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
     },
     async remove(companyId, appId, providerName, clientId, revision) {
       const present = await found(companyId, appId, providerName, clientId);
-      refuseOtherRevision(`client ${shown(clientId)}`, present.revision, revision);
+      refuseOtherRevision(`client ${quoted(clientId)}`, present.revision, revision);
       const remove = db.build
         .deleteFrom('oidc_client')
         .where('company_id', '=', companyId)
@@ -249,12 +249,12 @@ function selectClients(db: DirectoryDatabase, companyId: number, appId: string) 
 
 /** A further client of a known provider may repeat what the provider is, and not change it. */
 async function refuseOtherProvider(db: DirectoryDatabase, known: Provider, client: NewClient): Promise<[]> {
-  const provider = `provider ${shown(known.name)} of this application`;
+  const provider = `provider ${quoted(known.name)} of this application`;
   if (client.issuer !== undefined && checkedIssuer(client.issuer) !== known.issuer) {
-    throw malformed('issuer', `${provider} has the issuer ${shown(known.issuer)}.`);
+    throw malformed('issuer', `${provider} has the issuer ${quoted(known.issuer)}.`);
   }
   if (client.scopes !== undefined && checkedScopes(client.scopes) !== known.scopes) {
-    throw malformed('scopes', `${provider} has the scopes ${shown(known.scopes)}.`);
+    throw malformed('scopes', `${provider} has the scopes ${quoted(known.scopes)}.`);
   }
   const { accountPolicy = known.accountPolicy, claimMapping } = client;
   const mapping =
@@ -283,7 +283,7 @@ function checkedClientId(clientId: string): string {
 /** RFC 6749 §3.1.2: absolute, no fragment. Any scheme, because phones use their own. */
 function checkedRedirect(redirectUri: string): string {
   if (!URL.canParse(redirectUri) || redirectUri.includes('#') || /^(javascript|data|vbscript):/i.test(redirectUri)) {
-    throw malformed('redirectUri', `${shown(redirectUri)} came; an absolute address without a fragment was expected.`);
+    throw malformed('redirectUri', `${quoted(redirectUri)} came; an absolute address without a fragment was expected.`);
   }
   return redirectUri;
 }

@@ -1,6 +1,6 @@
 /** Companies: the tenants, to each of which everything else in the directory belongs. */
 import type { Environment } from '../environment.ts';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import { type DirectoryDatabase, notThere, writeOrExplain } from './ownership.ts';
 import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
 import { refuseOtherRevision, requirePresent } from './revisions.ts';
@@ -134,7 +134,7 @@ function quotaColumns({ storageBytesMax, logEntriesMax, requestsAtOnceMax }: Quo
 
 function checkedQuota(field: string, value: number | null): number | null {
   if (value === null || (Number.isSafeInteger(value) && value >= 1)) return value;
-  throw malformed(field, `${shown(value)} came; a whole number of 1 or greater was expected, or null for no limit.`);
+  throw malformed(field, `${quoted(value)} came; a whole number of 1 or greater was expected, or null for no limit.`);
 }
 
 function companyOf(row: Omit<Company, 'disabled'> & { readonly disabled: number }): Company {

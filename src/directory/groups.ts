@@ -1,6 +1,6 @@
 /** Groups of users: their ids are global and never used again, because records keep naming them. */
 import type { Environment } from '../environment.ts';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import { keepSuperAdmin, refuseLastSuperAdmin } from './memberships.ts';
 import { type DirectoryDatabase, listed, notThere, requireCompany, writeOrExplain } from './ownership.ts';
 import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
@@ -89,7 +89,7 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
   async function refuseTaken(companyId: number, groupId: number | null, name: string): Promise<void> {
     const named = await byName(companyId, name);
     if (named === null || named.id === groupId) return;
-    throw malformed('name', `there is a group ${shown(name)} in company ${companyId} already.`);
+    throw malformed('name', `there is a group ${quoted(name)} in company ${companyId} already.`);
   }
   const inRevision = (companyId: number, groupId: number, revision: number | undefined) => {
     const present = all(companyId).where('id', '=', groupId);
@@ -216,12 +216,12 @@ function keepApplicationsClosed(db: DirectoryDatabase, groupId: number) {
 async function refuseNeeded(db: DirectoryDatabase, groupId: number): Promise<void> {
   const [opened] = await db.read(usedByThisOnly(db, groupId).limit(1));
   if (opened !== undefined) {
-    const app = shown(opened.appId);
+    const app = quoted(opened.appId);
     throw malformed('group', `it is the only group that may use application ${app}; allow another one first.`);
   }
   const [needing] = await db.read(
     db.build.selectFrom('application').select('app_id').where('default_group_id', '=', groupId).limit(1),
   );
   if (needing === undefined) return;
-  throw malformed('group', `new accounts of application ${shown(needing.app_id)} come into it; change that first.`);
+  throw malformed('group', `new accounts of application ${quoted(needing.app_id)} come into it; change that first.`);
 }

@@ -3,7 +3,7 @@
  * with it the whole transaction, and as the explanation given afterwards.
  */
 import { type Compilable, sql } from 'kysely';
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import { ForeignKeyViolation, type Relational, UniqueViolation, type Written } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 
@@ -57,8 +57,11 @@ export function changedMeanwhile(cause?: unknown): ServiceError {
 }
 
 /** Something named by an id or a name that the company does not have; a foreign one reads the same. */
-export function notThere(what: string, value: unknown, place?: string): ServiceError {
-  return new ServiceError(130, `There is no ${what} ${shown(value)}${place === undefined ? '' : ` in ${place}`}.`);
+export function notThere(what: string, value: unknown, container?: string): ServiceError {
+  return new ServiceError(
+    130,
+    `There is no ${what} ${quoted(value)}${container === undefined ? '' : ` in ${container}`}.`,
+  );
 }
 
 /** A list; where it is empty, `requireOwner` first makes sure that what it belongs to is there at all. */
@@ -79,7 +82,7 @@ export async function requireApplication(db: DirectoryDatabase, companyId: numbe
     db.build.selectFrom('application').select('app_id').where('company_id', '=', companyId).where('app_id', '=', appId),
   );
   if (rows.length === 0)
-    throw new ServiceError(105, `There is no application ${shown(appId)} in company ${companyId}.`);
+    throw new ServiceError(105, `There is no application ${quoted(appId)} in company ${companyId}.`);
 }
 
 export async function requireGroup(db: DirectoryDatabase, companyId: number, groupId: number): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Settings } from '../config.ts';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import type { Relational } from '../storage/contract.ts';
 
 export interface PageRequest {
@@ -116,7 +116,7 @@ function conditionsOf(fields: PageFields, { filter = {}, search = '' }: Pick<Pag
   });
   if (search === '') return conditions;
   if (search.length > searchLengthMax || /[\0\p{Cs}]/u.test(search)) {
-    throw malformed('search', `${shown(search)} came; at most ${searchLengthMax} characters of text were expected.`);
+    throw malformed('search', `${quoted(search)} came; at most ${searchLengthMax} characters of text were expected.`);
   }
   const searchable = Object.values(fields).filter((field) => field.searchable === true);
   if (searchable.length === 0) throw malformed('search', 'this list cannot be searched; filter it.');
@@ -129,7 +129,7 @@ function fieldOf(fields: PageFields, asked: 'sort' | 'filter', name: string, rig
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field?.[right] === true) return field;
   const there = Object.keys(fields).filter((each) => fields[each]?.[right] === true);
-  throw malformed(asked, `${shown(name)} came; one of ${there.join(', ')} was expected.`);
+  throw malformed(asked, `${quoted(name)} came; one of ${there.join(', ')} was expected.`);
 }
 
 function filterValue(name: string, { kind }: PageField, text: string): string | number {
@@ -139,18 +139,18 @@ function filterValue(name: string, { kind }: PageField, text: string): string | 
       return text;
     case 'whole':
       if (/^-?\d{1,15}$/.test(text)) return Number(text);
-      throw malformed(name, `${shown(text)} came; a whole number was expected.`);
+      throw malformed(name, `${quoted(text)} came; a whole number was expected.`);
     case 'flag':
       if (text === 'true' || text === '1') return 1;
       if (text === 'false' || text === '0') return 0;
-      throw malformed(name, `${shown(text)} came; true or false was expected.`);
+      throw malformed(name, `${quoted(text)} came; true or false was expected.`);
   }
 }
 
 function whole(field: string, value: number, min: number, max: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
   const setting = field === 'limit' ? ' (setting listLimitMax)' : '';
-  throw malformed(field, `${shown(value)} came; a whole number from ${min} to ${max} was expected${setting}.`);
+  throw malformed(field, `${quoted(value)} came; a whole number from ${min} to ${max} was expected${setting}.`);
 }
 
 /** As both engines' `lower` does: other letters stay. */

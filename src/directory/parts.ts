@@ -5,7 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import type { Relational } from '../storage/contract.ts';
 import { type Page, type PageLimits, type PageRequest, rangeOf } from './paging.ts';
 
@@ -100,5 +100,5 @@ function between(after: number, last: number) {
 function directionOf(sort = '-id'): 'asc' | 'desc' {
   if (sort === 'id') return 'asc';
   if (sort === '-id') return 'desc';
-  throw malformed('sort', `${shown(sort)} came; one of id, -id was expected.`);
+  throw malformed('sort', `${quoted(sort)} came; one of id, -id was expected.`);
 }

@@ -4,7 +4,7 @@
  */
 import type { Selectable } from 'kysely';
 import type { Environment } from '../environment.ts';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import type { AccountPolicy } from './applications.ts';
 import { type ClaimMapping, checkedClaimMapping, noClaimMapping, storedClaimMapping } from './claim-mapping.ts';
@@ -81,7 +81,7 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
     const provider = await find(companyId, appId, name);
     if (provider !== null) return provider;
     await requireApplication(db, companyId, appId);
-    throw notThere('provider', name, `application ${shown(appId)}`);
+    throw notThere('provider', name, `application ${quoted(appId)}`);
   }
   const unchanged = (companyId: number, appId: string, { name, revision }: Provider) =>
     requirePresent(db, all(companyId, appId).where('name', '=', name).where('revision', '=', revision));
@@ -98,24 +98,24 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
       const insert = await insertProvider(db, provider, environment.now());
       await writeOrExplain(db, [insert], async () => {
         await requireApplication(db, companyId, appId);
-        throw malformed('name', `there is a provider ${shown(name)} of application ${shown(appId)} already.`);
+        throw malformed('name', `there is a provider ${quoted(name)} of application ${quoted(appId)} already.`);
       });
       return found(companyId, appId, name);
     },
     async update(companyId, appId, name, { revision, ...changes }) {
       const present = await found(companyId, appId, name);
-      refuseOtherRevision(`provider ${shown(name)}`, present.revision, revision);
+      refuseOtherRevision(`provider ${quoted(name)}`, present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
       const update = await updateProvider(db, companyId, appId, present, changes);
       await writeOrExplain(db, [unchanged(companyId, appId, present), update], async () => {
         const now = await found(companyId, appId, name);
-        refuseOtherRevision(`provider ${shown(name)}`, now.revision, present.revision);
+        refuseOtherRevision(`provider ${quoted(name)}`, now.revision, present.revision);
       });
       return found(companyId, appId, name);
     },
     async remove(companyId, appId, name, revision) {
       const present = await found(companyId, appId, name);
-      refuseOtherRevision(`provider ${shown(name)}`, present.revision, revision);
+      refuseOtherRevision(`provider ${quoted(name)}`, present.revision, revision);
       const clients = db.build
         .deleteFrom('oidc_client')
         .where('company_id', '=', companyId)
@@ -128,7 +128,7 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
         .where('name', '=', name);
       await writeOrExplain(db, [unchanged(companyId, appId, present), clients, provider], async () => {
         const now = await found(companyId, appId, name);
-        refuseOtherRevision(`provider ${shown(name)}`, now.revision, present.revision);
+        refuseOtherRevision(`provider ${quoted(name)}`, now.revision, present.revision);
       });
     },
   };
@@ -213,13 +213,13 @@ export async function refuseSharedRedirects(
       .limit(1),
   );
   if (other === undefined) return;
-  const owner = `provider ${shown(other.name)}`;
+  const owner = `provider ${quoted(other.name)}`;
   throw malformed('redirectUri', `${owner} has this address already; each issuer needs one of its own.`);
 }
 
 function checkedProviderName(name: string): string {
   if (/^[A-Za-z0-9._-]{1,50}$/.test(name)) return name;
-  throw malformed('provider', `${shown(name)} came; 1 to 50 letters, digits, ".", "_" or "-" were expected.`);
+  throw malformed('provider', `${quoted(name)} came; 1 to 50 letters, digits, ".", "_" or "-" were expected.`);
 }
 
 /** OpenID Connect Discovery §3: https, no query, no fragment. Plain http only on this machine, for development. */
@@ -227,7 +227,7 @@ export function checkedIssuer(issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const loopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && loopback))) {
-    throw malformed('issuer', `${shown(issuer)} came; an https address was expected (http only on this machine).`);
+    throw malformed('issuer', `${quoted(issuer)} came; an https address was expected (http only on this machine).`);
   }
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
     throw malformed('issuer', 'an address without query, fragment, user name and password was expected.');
@@ -239,7 +239,7 @@ export function checkedIssuer(issuer: string): string {
 export function checkedScopes(scopes: string): string {
   const list = [...new Set(scopes.split(/\s+/).filter((scope) => scope !== ''))];
   if (!list.includes('openid') || list.some((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
-    throw malformed('scopes', `${shown(scopes)} came; scope names with "openid" among them were expected.`);
+    throw malformed('scopes', `${quoted(scopes)} came; scope names with "openid" among them were expected.`);
   }
   return list.join(' ');
 }

@@ -24,7 +24,7 @@ export interface CompanyQuotas {
   close(): Promise<void>;
 }
 
-export interface QuotaRooms {
+export interface QuotaDeps {
   readonly storage: Pick<Storage, 'directory' | 'logs' | 'spaces'>;
   readonly settings: Pick<Settings, 'quotaEveryMs'>;
   readonly log: Pick<Logger, 'warn'>;
@@ -39,7 +39,7 @@ interface Use {
   requests: number;
 }
 
-export function openQuotas({ storage, settings, log }: QuotaRooms): CompanyQuotas {
+export function openQuotas({ storage, settings, log }: QuotaDeps): CompanyQuotas {
   const { directory, logs, spaces } = storage;
   /** Of the companies that have any quota. */
   const uses = new Map<number, Use>();

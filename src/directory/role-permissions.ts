@@ -3,7 +3,7 @@
  * application and table.
  */
 import { type Expression, sql } from 'kysely';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import { isName } from '../schema/names.ts';
 import type { DirectoryDatabase } from './ownership.ts';
 import { requirePresent } from './revisions.ts';
@@ -74,11 +74,11 @@ export function checkPermissions(permissions: readonly RolePermission[]): void {
   const named = new Set<string>();
   for (const [index, { appId, table }] of permissions.entries()) {
     if (table !== '*' && !isName(table)) {
-      throw malformed(`permissions[${index}].table`, `${shown(table)} came; the name of a table, or * was expected.`);
+      throw malformed(`permissions[${index}].table`, `${quoted(table)} came; the name of a table, or * was expected.`);
     }
     // Names of tables are unique without regard to case, those of applications are not.
     const key = `${appId} ${table.toLowerCase()}`;
-    if (named.has(key)) throw malformed(`permissions[${index}]`, `table ${shown(table)} is named twice.`);
+    if (named.has(key)) throw malformed(`permissions[${index}]`, `table ${quoted(table)} is named twice.`);
     named.add(key);
   }
 }

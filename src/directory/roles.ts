@@ -1,5 +1,5 @@
 /** Roles: six built-in ones for everybody, and each company's own from id 100 (docs/reference/roles.md#built-in-roles). */
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import { type DirectoryDatabase, notThere, requireApplication, requireCompany, writeOrExplain } from './ownership.ts';
 import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
 import { refuseOtherRevision, requirePresent } from './revisions.ts';
@@ -93,7 +93,7 @@ export function openRoles(db: DirectoryDatabase): Roles {
     if (role.companyId !== null) return role;
     throw malformed('role', `role ${roleId} is built in; only a company's own roles (from 100) can be changed.`);
   }
-  const nameTaken = (name: string) => malformed('name', `there is a role ${shown(name)} already.`);
+  const nameTaken = (name: string) => malformed('name', `there is a role ${quoted(name)} already.`);
   async function refuseTaken(companyId: number, roleId: number | null, name: string): Promise<void> {
     const named = await byName(companyId, name);
     if (named !== null && named.roleId !== roleId) throw nameTaken(name);
@@ -202,5 +202,5 @@ async function refuseNeeded(db: DirectoryDatabase, roleId: number): Promise<void
     db.build.selectFrom('application').select('app_id').where('default_role_id', '=', roleId).limit(1),
   );
   if (needing === undefined) return;
-  throw malformed('role', `new accounts of application ${shown(needing.app_id)} get it; change that first.`);
+  throw malformed('role', `new accounts of application ${quoted(needing.app_id)} get it; change that first.`);
 }

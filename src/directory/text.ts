@@ -1,5 +1,5 @@
 /** Checks on names, ids and addresses that someone types when managing the directory. */
-import { malformed, missing, shown } from '../errors.ts';
+import { malformed, missing, quoted } from '../errors.ts';
 
 const nameLengthMax = 200;
 const idMax = 2_147_483_647;
@@ -9,7 +9,7 @@ export function checkedName(field: string, value: string): string {
   const name = value.trim();
   if (name === '') throw missing(field);
   if ([...name].length > nameLengthMax) {
-    throw malformed(field, `${shown(name)} came; at most ${nameLengthMax} characters were expected.`);
+    throw malformed(field, `${quoted(name)} came; at most ${nameLengthMax} characters were expected.`);
   }
   refuseUnprintable(field, name);
   return name;
@@ -24,7 +24,7 @@ export function checkedOptionalName(field: string, value: string): string {
 export function checkedNameNotNumber(field: string, value: string): string {
   const name = checkedName(field, value);
   if (/^\d+$/.test(name)) {
-    throw malformed(field, `${shown(name)} came; a name needs more than digits, or it would be taken for an id.`);
+    throw malformed(field, `${quoted(name)} came; a name needs more than digits, or it would be taken for an id.`);
   }
   return name;
 }
@@ -34,7 +34,7 @@ export function checkedEmail(field: string, value: string): string {
   const email = value.trim().toLowerCase();
   if (email === '') throw missing(field);
   if (email.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
-    throw malformed(field, `${shown(value)} came; an e-mail address like alice@example.com was expected.`);
+    throw malformed(field, `${quoted(value)} came; an e-mail address like alice@example.com was expected.`);
   }
   refuseUnprintable(field, email);
   return email;
@@ -42,7 +42,7 @@ export function checkedEmail(field: string, value: string): string {
 
 export function checkedId(field: string, value: number): number {
   if (!Number.isInteger(value) || value < 1 || value > idMax) {
-    throw malformed(field, `${shown(value)} came; a whole number from 1 to ${idMax} was expected.`);
+    throw malformed(field, `${quoted(value)} came; a whole number from 1 to ${idMax} was expected.`);
   }
   return value;
 }
@@ -54,7 +54,7 @@ export function checkedOrigins(field: string, origins: readonly string[]): strin
     // Of the schemes of apps on phones (capacitor://localhost) a URL has no origin.
     const same = url !== null && (url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin) === origin;
     if (!same || url.host === '' || origin.length > nameLengthMax) {
-      throw malformed(field, `${shown(origin)} came; origins like https://app.example.com were expected, no path.`);
+      throw malformed(field, `${quoted(origin)} came; origins like https://app.example.com were expected, no path.`);
     }
   }
   return [...new Set(origins)];

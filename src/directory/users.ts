@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { type DescribedMembership, type Membership, role } from '../caller.ts';
 import type { Environment } from '../environment.ts';
-import { malformed, ServiceError, shown } from '../errors.ts';
+import { malformed, quoted, ServiceError } from '../errors.ts';
 import {
   giveMembership,
   keepSuperAdmin,
@@ -103,13 +103,13 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
     await requireCompany(db, companyId);
     const named = user.account === undefined ? null : await byAccount(companyId, user.account);
     if (named !== null && named.id !== userId) {
-      throw malformed('account', `there is a user ${shown(named.account)} in company ${companyId} already.`);
+      throw malformed('account', `there is a user ${quoted(named.account)} in company ${companyId} already.`);
     }
     const mailed = typeof user.email === 'string' ? await byEmail(companyId, user.email) : null;
     if (mailed !== null && mailed.id !== userId) {
       throw malformed(
         'email',
-        `user ${shown(mailed.account)} of company ${companyId} has this e-mail address already.`,
+        `user ${quoted(mailed.account)} of company ${companyId} has this e-mail address already.`,
       );
     }
     for (const { groupId, roleId } of user.memberships ?? []) {

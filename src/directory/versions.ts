@@ -1,6 +1,6 @@
 /** Application versions, and which data space each one's tables are in (docs/reference/tenancy.md#data-spaces). */
 import type { Environment } from '../environment.ts';
-import { malformed, ServiceError, shown } from '../errors.ts';
+import { malformed, quoted, ServiceError } from '../errors.ts';
 import type { DataSpaces } from '../storage/contract.ts';
 import { type DirectoryDatabase, listed, requireApplication, requireCompany, writeOrExplain } from './ownership.ts';
 import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
@@ -102,7 +102,7 @@ export function openVersions(
     const present = await find(companyId, appId, version);
     if (present !== null) return present;
     await requireApplication(db, companyId, appId);
-    throw new ServiceError(106, `There is no version ${shown(version)} of application ${shown(appId)}.`);
+    throw new ServiceError(106, `There is no version ${quoted(version)} of application ${quoted(appId)}.`);
   }
 
   /** A data space of its own, there and filled before any version names it: a crash in between leaves nothing broken. */
@@ -122,7 +122,7 @@ export function openVersions(
   async function refuseTaken({ companyId, appId, version: text }: NewVersion): Promise<string> {
     const version = checkedVersion(text);
     if ((await find(companyId, appId, version)) !== null) {
-      throw malformed('version', `there is a version ${shown(version)} of application ${shown(appId)} already.`);
+      throw malformed('version', `there is a version ${quoted(version)} of application ${quoted(appId)} already.`);
     }
     await requireApplication(db, companyId, appId);
     return version;
@@ -173,7 +173,7 @@ export function openVersions(
     },
     async update(companyId, appId, version, { revision, ...changes }) {
       const present = await found(companyId, appId, version);
-      const called = `version ${shown(present.version)}`;
+      const called = `version ${quoted(present.version)}`;
       refuseOtherRevision(called, present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
       const update = db.build
@@ -204,7 +204,7 @@ export function openVersions(
 function checkedVersion(text: string): string {
   const version = normalVersion(text);
   if (version.length > 50 || !/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(version)) {
-    throw malformed('version', `${shown(text)} came; parts of letters and digits like 1.0.0 were expected.`);
+    throw malformed('version', `${quoted(text)} came; parts of letters and digits like 1.0.0 were expected.`);
   }
   return version;
 }

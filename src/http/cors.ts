@@ -25,7 +25,9 @@ function descriptionsBelow(basePath: string): RegExp {
 
 export function allowOrigins(app: FastifyInstance, services: Services): void {
   const { settings, environment, directory, demo, log } = services;
-  const place = new RegExp(`^${RegExp.escape(settings.basePath)}/api/([1-9]\\d{0,9})/([A-Za-z0-9._-]{1,100})/`);
+  const applicationPath = new RegExp(
+    `^${RegExp.escape(settings.basePath)}/api/([1-9]\\d{0,9})/([A-Za-z0-9._-]{1,100})/`,
+  );
   const description = descriptionsBelow(settings.basePath);
   const sendable = ['content-type', 'prefer', tokenHeader, ...settings.tokenHeaders].join(', ');
   const remembered = new Lru<string, { readonly origins: readonly string[]; readonly until: number }>(rememberedMax);
@@ -42,7 +44,7 @@ export function allowOrigins(app: FastifyInstance, services: Services): void {
   }
 
   async function isAllowed(request: FastifyRequest, origin: string): Promise<boolean> {
-    const [, companyId, appId] = place.exec(request.url) ?? [];
+    const [, companyId, appId] = applicationPath.exec(request.url) ?? [];
     if (companyId === undefined || appId === undefined) return false;
     if (demo !== null && isOfThisMachine(origin)) return true;
     return (await originsOf(companyId, appId)).includes(origin);

@@ -40,12 +40,12 @@ export function failure(
   const code = codeOf(operation, error.reason);
   const { results, retryAfterSeconds } = error.details;
   const status = statusOf(error, code);
-  const place =
+  const hint =
     status === 500 && requestId !== undefined ? ` The service's log has the cause under request ${requestId}.` : '';
   const body = {
     errCode: code,
     status: 'error',
-    description: `${withoutTokens(error.message)}${place}`,
+    description: `${withoutTokens(error.message)}${hint}`,
     ...(results === undefined ? {} : { results: Array.isArray(results) ? results.map(withoutTokensIn) : results }),
   };
   return {

@@ -36,9 +36,9 @@ const linesAhead = 16;
 /** One JSON object a line. */
 export async function* jsonLines<Row>(
   rows: AsyncIterable<Row>,
-  shown: (row: Row) => object,
+  toResponse: (row: Row) => object,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const row of rows) yield `${JSON.stringify(shown(row))}\n`;
+  for await (const row of rows) yield `${JSON.stringify(toResponse(row))}\n`;
 }
 
 /** RFC 4180, with a line of headings. */

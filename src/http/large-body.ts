@@ -6,7 +6,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { Settings } from '../config.ts';
 import { malformed } from '../errors.ts';
 import type { ItemArray } from '../schema/json-scan.ts';
-import { inPortions, Portion } from '../turns.ts';
+import { inTimeSlices, TimeSlice } from '../time-slices.ts';
 import { advance, type BodyBounds, inspectTexts, parseJson, scanOf } from './body.ts';
 
 /** How much is scanned before the clock is asked. */
@@ -36,17 +36,17 @@ export async function parseLargeBody(
   bounds: BodyBounds,
   weigh: (weightBytes: number, values: number) => void,
 ): Promise<unknown> {
-  const portion = new Portion();
+  const slice = new TimeSlice();
   // Others may have come whole in the same turn.
-  await portion.next();
+  await slice.next();
   if (!isUtf8(bytes)) throw malformed('body', 'the bytes that came are not UTF-8.');
   const scan = scanOf(bytes, bounds);
-  while (!advance(scan, scannedBytes)) if (portion.isOver) await portion.next();
+  while (!advance(scan, scannedBytes)) if (slice.isOver) await slice.next();
   // A text with a character beyond Latin-1 takes two bytes for each.
   weigh(scan.weightBytes + (isAscii(bytes) ? 0 : scan.textBytes), scan.values);
-  await portion.next();
+  await slice.next();
   const body = parseJson(outsideOf(scan.itemArrays, bytes), 'body');
-  for (const array of scan.itemArrays) await fill(body, array, bytes, portion);
+  for (const array of scan.itemArrays) await fill(body, array, bytes, slice);
   if (scan.isEscaped) await inspect(body, scan.itemArrays);
   return body;
 }
@@ -63,12 +63,12 @@ function outsideOf(arrays: readonly ItemArray[], bytes: Buffer): string {
 }
 
 /** Parses the items into their place. */
-async function fill(body: unknown, array: ItemArray, bytes: Buffer, portion: Portion): Promise<void> {
+async function fill(body: unknown, array: ItemArray, bytes: Buffer, slice: TimeSlice): Promise<void> {
   const { name, cuts, itemsBefore } = array;
   // The items of one that does not count have to be JSON, too.
   const items = array.isReplaced ? [] : ((body as Readonly<Record<string, unknown>>)[name] as unknown[]);
   for (const [index, from] of [array.start, ...cuts].entries()) {
-    if (portion.isOver) await portion.next();
+    if (slice.isOver) await slice.next();
     const first = itemsBefore[index - 1] ?? 0;
     const text = `[${bytes.toString('utf8', from, cuts[index] === undefined ? array.end : cuts[index] - 1)}]`;
     const parsed = parseJson(text, `${name}, from item ${first}`) as unknown[];
@@ -85,7 +85,7 @@ async function inspect(body: unknown, arrays: readonly ItemArray[]): Promise<voi
     const items = rest[name];
     delete rest[name];
     if (Array.isArray(items))
-      await inPortions(items.length, (index) => inspectTexts(items[index], `${name}[${index}]`));
+      await inTimeSlices(items.length, (index) => inspectTexts(items[index], `${name}[${index}]`));
   }
   inspectTexts(arrays.length === 0 ? body : rest, '');
 }

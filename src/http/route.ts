@@ -8,10 +8,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject } from 'typebox';
 import type { Actor } from '../actor.ts';
 import type { AnonymousCaller, AnyCaller, Caller } from '../caller.ts';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import type { Operation, Surface } from '../operations/define.ts';
 import { prefixes } from '../operations/openapi.ts';
-import { read, type Telling, untold } from '../operations/read.ts';
+import { type Quote, read, redacted } from '../operations/read.ts';
 import { refuseUnknown } from '../operations/strict.ts';
 import type { JsonText } from '../storage/json-text.ts';
 import { administrationSurface } from './administration-surface.ts';
@@ -97,7 +97,7 @@ export function registrar(app: FastifyInstance, services: Services): Register {
   function register(operation: Operation, handler: (call: unknown) => ReturnType<Handler<Operation>>): void {
     const { surface, query, body } = operation;
     const rules = surfaces[surface];
-    const tell = operation.tag === 'sign-in' ? untold : shown;
+    const quote = operation.tag === 'sign-in' ? redacted : quoted;
     app.route({
       method: operation.method,
       url: `${settings.basePath}${prefixes[surface]}${operation.path}`,
@@ -113,8 +113,8 @@ export function registrar(app: FastifyInstance, services: Services): Register {
           caller: request.caller,
           actor: request.actor,
           params,
-          query: read(query, request.query, '', tell),
-          body: body === null ? undefined : readBody(body, request.body, tell),
+          query: read(query, request.query, '', quote),
+          body: body === null ? undefined : readBody(body, request.body, quote),
           token: rules.token(request, operation),
           request,
         };
@@ -146,9 +146,9 @@ function refuseUnknownOf({ query, body, tokenInQuery }: Operation, request: Fast
 /** No operation that takes the token in the query has another parameter. */
 const withToken = Type.Object({ token: Type.String() });
 
-function readBody(shape: TObject, body: unknown, tell: Telling): unknown {
+function readBody(shape: TObject, body: unknown, quote: Quote): unknown {
   if (body === undefined) throw malformed('body', 'nothing came; expected a JSON object.');
-  return read(shape, body, '', tell);
+  return read(shape, body, '', quote);
 }
 
 /**

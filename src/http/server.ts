@@ -1,7 +1,7 @@
 /** The HTTP server: limits, bodies, errors, and every route. */
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
-import { malformed, ServiceError, shown } from '../errors.ts';
+import { malformed, quoted, ServiceError } from '../errors.ts';
 import { registerOperations } from './api/handlers.ts';
 import { boundBodies } from './bodies-under-way.ts';
 import { parseBody } from './body.ts';
@@ -81,7 +81,7 @@ function takeBodies(app: FastifyInstance, settings: Settings): void {
     if (isIgnored(request)) return done(null, undefined);
     const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
     if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
-      throw malformed('Content-Type', `charset ${shown(charset)} came; expected utf-8.`);
+      throw malformed('Content-Type', `charset ${quoted(charset)} came; expected utf-8.`);
     }
     return parse(request, bytes, done);
   });
@@ -99,7 +99,7 @@ function takeBodies(app: FastifyInstance, settings: Settings): void {
 }
 
 function otherType(type: string): ServiceError {
-  return malformed('Content-Type', `${shown(type)} came; send the header Content-Type: application/json.`);
+  return malformed('Content-Type', `${quoted(type)} came; send the header Content-Type: application/json.`);
 }
 
 /** The body of a request that there is not, or that takes none, is never looked at. */

@@ -2,7 +2,7 @@
 import type { Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 
 const logLevels = ['ERROR', 'MONITOR'] as const;
@@ -29,7 +29,7 @@ export function openLogs(
     async write(caller, { logLevel, message = '' }) {
       const level = logLevel.toUpperCase();
       if (!logLevels.includes(level as ClientLogLevel)) {
-        throw malformed('logLevel', `${shown(logLevel)} came; expected "ERROR" or "MONITOR".`);
+        throw malformed('logLevel', `${quoted(logLevel)} came; expected "ERROR" or "MONITOR".`);
       }
       const bytes = Buffer.byteLength(message);
       if (bytes > settings.logMessageBytesMax) {

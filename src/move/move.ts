@@ -4,10 +4,10 @@
  */
 import type {
   MoveMark,
-  Room,
-  TransferPlace,
+  Store,
   TransferReader,
   TransferRow,
+  TransferSource,
   TransferTarget,
 } from '../storage/transfer.ts';
 import {
@@ -27,7 +27,7 @@ export type Step = 'moving' | 'indexing' | 'comparing';
 /** Told after every batch. */
 export interface Progress {
   readonly step: Step;
-  readonly room: Room;
+  readonly store: Store;
   readonly table: string;
   /** Rows of this table that are done, of all there are. */
   readonly rows: number;
@@ -38,7 +38,7 @@ export interface Progress {
 }
 
 export interface MoveOptions {
-  readonly source: TransferPlace;
+  readonly source: TransferSource;
   readonly target: TransferTarget;
   readonly selection: Selection;
   readonly progress: (progress: Progress) => void;
@@ -119,52 +119,52 @@ interface Copy {
   written: number;
 }
 
-type Place = Pick<Progress, 'space' | 'spaces'>;
+type SpaceProgress = Pick<Progress, 'space' | 'spaces'>;
 
 async function copyDirectory(copy: Copy, spaces: number): Promise<void> {
   const { reader, target } = copy;
-  const place = { space: 0, spaces };
-  for (const [room, tables] of [
+  const spaceProgress = { space: 0, spaces };
+  for (const [store, tables] of [
     ['directory', directoryTables],
     ['logs', [logTable]],
   ] as const) {
-    await target.makeRoom(room);
-    for (const table of tables) await copyRows(copy, room, table, place);
-    await target.setSequences(room, await reader.sequences(room));
+    await target.makeStore(store);
+    for (const table of tables) await copyRows(copy, store, table, spaceProgress);
+    await target.setSequences(store, await reader.sequences(store));
   }
 }
 
-async function copySpace(copy: Copy, spaceId: number, place: Place, lastCommit: number): Promise<void> {
+async function copySpace(copy: Copy, spaceId: number, spaceProgress: SpaceProgress, lastCommit: number): Promise<void> {
   const { reader, target, progress } = copy;
   const state = await reader.space(spaceId);
-  await target.makeRoom(spaceId);
+  await target.makeStore(spaceId);
   for (const table of state.definition.tables.values()) {
     if (!(await target.makeTable(spaceId, table))) continue;
-    const rows = await copyRows(copy, spaceId, recordsTable(table), place);
-    progress({ step: 'indexing', room: spaceId, table: table.name, rows: 0, of: rows, ...place });
+    const rows = await copyRows(copy, spaceId, recordsTable(table), spaceProgress);
+    progress({ step: 'indexing', store: spaceId, table: table.name, rows: 0, of: rows, ...spaceProgress });
     await target.completeTable(spaceId, table);
   }
-  for (const table of spaceTables) await copyRows(copy, spaceId, table, place);
+  for (const table of spaceTables) await copyRows(copy, spaceId, table, spaceProgress);
   await target.completeSpace(spaceId, state, lastCommit);
 }
 
 /** What the target does not have yet. @returns how many rows the table has */
-async function copyRows(copy: Copy, room: Room, table: TransferTable, place: Place): Promise<number> {
+async function copyRows(copy: Copy, store: Store, table: TransferTable, spaceProgress: SpaceProgress): Promise<number> {
   const { reader, target, progress } = copy;
-  const filter = typeof room === 'number' ? [] : filterOf(copy.selection, table);
-  const of = await reader.count({ room, table, filter });
-  const after = await target.lastKey(room, table);
-  let rows = after === null ? 0 : of - (await reader.count({ room, table, filter, after }));
+  const filter = typeof store === 'number' ? [] : filterOf(copy.selection, table);
+  const of = await reader.count({ store, table, filter });
+  const after = await target.lastKey(store, table);
+  let rows = after === null ? 0 : of - (await reader.count({ store, table, filter, after }));
   const shifted = shifting(table, copy.shift);
   const write = async (batch: readonly TransferRow[]) => {
-    await target.write(room, table, shifted(batch));
+    await target.write(store, table, shifted(batch));
     rows += batch.length;
     copy.written += batch.length;
-    progress({ step: 'moving', room, table: table.name, rows, of, ...place });
+    progress({ step: 'moving', store, table: table.name, rows, of, ...spaceProgress });
   };
   // The next batch is read while one is written.
   let writing = Promise.resolve();
-  for await (const batch of reader.rows({ room, table, filter, after })) {
+  for await (const batch of reader.rows({ store, table, filter, after })) {
     await writing;
     writing = write(batch);
     // Whoever reads the next batch does not listen; the error comes at the next turn.

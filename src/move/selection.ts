@@ -1,5 +1,5 @@
 /** What a move takes along: everything, or what belongs to some companies, to an application, to a version. */
-import { shown } from '../errors.ts';
+import { quoted } from '../errors.ts';
 import type { TransferReader } from '../storage/transfer.ts';
 import {
   applicationTable,
@@ -27,7 +27,7 @@ export async function selectedSpaces(reader: TransferReader, selection: Selectio
   const column = versionTable.columns.findIndex(({ name }) => name === 'space_id');
   const spaceIds = new Set<number>();
   const filter = filterOf(selection, versionTable);
-  for await (const rows of reader.rows({ room: 'directory', table: versionTable, filter })) {
+  for await (const rows of reader.rows({ store: 'directory', table: versionTable, filter })) {
     for (const row of rows) spaceIds.add(Number(row[column]));
   }
   return [...spaceIds].sort((a, b) => a - b);
@@ -35,16 +35,16 @@ export async function selectedSpaces(reader: TransferReader, selection: Selectio
 
 async function refuseUnknown(reader: TransferReader, { companyIds, appId, version }: Selection): Promise<void> {
   const count = (table: TransferTable, selection: Selection) =>
-    reader.count({ room: 'directory', table, filter: filterOf(selection, table) });
+    reader.count({ store: 'directory', table, filter: filterOf(selection, table) });
   for (const id of companyIds) {
     if ((await count(companyTable, { companyIds: [id] })) === 0) throw new Error(`The source has no company ${id}.`);
   }
   if (appId === undefined) return;
   if ((await count(applicationTable, { companyIds, appId })) === 0) {
-    throw new Error(`Company ${companyIds[0]} of the source has no application ${shown(appId)}.`);
+    throw new Error(`Company ${companyIds[0]} of the source has no application ${quoted(appId)}.`);
   }
   if (version === undefined) return;
   if ((await count(versionTable, { companyIds, appId, version })) === 0) {
-    throw new Error(`Application ${shown(appId)} of the source has no version ${shown(version)}.`);
+    throw new Error(`Application ${quoted(appId)} of the source has no version ${quoted(version)}.`);
   }
 }

@@ -4,7 +4,7 @@
  * number of moves. The numbers of commits, which a move may shift, are compared apart from it.
  */
 import { createHash } from 'node:crypto';
-import type { Room, RowsRequest, Sequences, SpaceState, TransferReader } from '../storage/transfer.ts';
+import type { RowsRequest, Sequences, SpaceState, Store, TransferReader } from '../storage/transfer.ts';
 import {
   directoryTables,
   filterOf,
@@ -18,7 +18,7 @@ import type { Progress } from './move.ts';
 import { selectedSpaces } from './selection.ts';
 
 export interface Compared {
-  readonly room: Room;
+  readonly store: Store;
   readonly table: string;
   readonly rows: number;
   /** Hexadecimal. */
@@ -45,35 +45,35 @@ export async function verify(options: VerifyOptions): Promise<Compared[]> {
     }
   };
   const spaceIds = await selectedSpaces(source, selection);
-  const place = { space: 0, spaces: spaceIds.length };
-  const compare = async (room: Room, table: TransferTable) => {
-    const filter = typeof room === 'number' ? [] : filterOf(selection, table);
-    const of = await source.count({ room, table, filter });
+  const spaceProgress = { space: 0, spaces: spaceIds.length };
+  const compare = async (store: Store, table: TransferTable) => {
+    const filter = typeof store === 'number' ? [] : filterOf(selection, table);
+    const of = await source.count({ store, table, filter });
     const done = { ours: 0, theirs: 0 };
     const told = (side: keyof typeof done) => (rows: number) => {
       done[side] = rows;
       const both = Math.min(done.ours, done.theirs);
-      options.progress({ step: 'comparing', room, table: table.name, rows: both, of, ...place });
+      options.progress({ step: 'comparing', store, table: table.name, rows: both, of, ...spaceProgress });
     };
     const [ours, theirs] = await Promise.all([
-      digest(source, { room, table, filter }, options.shift, told('ours')),
+      digest(source, { store, table, filter }, options.shift, told('ours')),
       // The target is to have nothing else, so all of it is read.
-      digest(target, { room, table }, 0, told('theirs')),
+      digest(target, { store, table }, 0, told('theirs')),
     ]);
-    note(`${roomName(room)} ${table.name}`, ours, theirs);
-    compared.push({ room, table: table.name, rows: ours.rows, checksum: ours.checksum });
+    note(`${storeName(store)} ${table.name}`, ours, theirs);
+    compared.push({ store, table: table.name, rows: ours.rows, checksum: ours.checksum });
   };
 
   for (const table of directoryTables) await compare('directory', table);
   await compare('logs', logTable);
-  for (const room of ['directory', 'logs'] as const) {
-    const [ours, theirs] = [await source.sequences(room), await target.sequences(room)];
-    note(`${roomName(room)} next ids`, digestOf(ours), digestOf(theirs));
+  for (const store of ['directory', 'logs'] as const) {
+    const [ours, theirs] = [await source.sequences(store), await target.sequences(store)];
+    note(`${storeName(store)} next ids`, digestOf(ours), digestOf(theirs));
   }
   for (const spaceId of spaceIds) {
-    place.space++;
+    spaceProgress.space++;
     const [ours, theirs] = [await source.space(spaceId), await target.space(spaceId)];
-    note(`${roomName(spaceId)} definition`, digestOf(ours), digestOf(theirs));
+    note(`${storeName(spaceId)} definition`, digestOf(ours), digestOf(theirs));
     for (const table of ours.definition.tables.values()) await compare(spaceId, recordsTable(table));
     for (const table of spaceTables) await compare(spaceId, table);
   }
@@ -85,8 +85,8 @@ export async function verify(options: VerifyOptions): Promise<Compared[]> {
   return compared;
 }
 
-export function roomName(room: Room): string {
-  return typeof room === 'number' ? `data space ${room}` : room;
+export function storeName(store: Store): string {
+  return typeof store === 'number' ? `data space ${store}` : store;
 }
 
 interface Digest {
@@ -131,7 +131,7 @@ export async function keyIdsIn(reader: TransferReader): Promise<KeyIds> {
   for (const table of directoryTables) {
     const sealed = table.columns.flatMap(({ role }, index) => (role === 'sealed' ? [index] : []));
     if (sealed.length === 0) continue;
-    for await (const rows of reader.rows({ room: 'directory', table })) {
+    for await (const rows of reader.rows({ store: 'directory', table })) {
       for (const text of rows.flatMap((row) => sealed.map((index) => row[index]))) {
         const keyId = text?.split('.')[1];
         if (keyId !== undefined) keyIds.set(keyId, (keyIds.get(keyId) ?? 0) + 1);

@@ -5,7 +5,7 @@
  * null as a value of its own; members that the shape does not name are left out.
  */
 import type { Static, TSchema } from 'typebox';
-import { malformed, missing, shown } from '../errors.ts';
+import { malformed, missing, quoted } from '../errors.ts';
 
 /** The part of JSON Schema that our shapes use. */
 interface Shape {
@@ -25,20 +25,20 @@ interface Shape {
 }
 
 /** How an error tells what came. */
-export type Telling = (value: unknown) => string;
+export type Quote = (value: unknown) => string;
 
 /** Where a secret may have come in the wrong field. */
-export const untold: Telling = () => 'something else';
+export const redacted: Quote = () => 'something else';
 
 /**
  * @param path how errors name the value; '' for the body itself
  * @throws ServiceError `missing` for a required member that is absent, null or '', `malformed` for all else
  */
-export function read<S extends TSchema>(shape: S, value: unknown, path = '', tell: Telling = shown): Static<S> {
+export function read<S extends TSchema>(shape: S, value: unknown, path = '', tell: Quote = quoted): Static<S> {
   return readShape(shape as Shape, value, path, tell) as Static<S>;
 }
 
-function readShape(shape: Shape, value: unknown, path: string, tell: Telling): unknown {
+function readShape(shape: Shape, value: unknown, path: string, tell: Quote): unknown {
   if (shape.anyOf !== undefined) return readAnyOf(shape, shape.anyOf, value, path, tell);
   switch (shape.type) {
     case 'object':
@@ -48,7 +48,7 @@ function readShape(shape: Shape, value: unknown, path: string, tell: Telling): u
     case 'string':
       if (typeof value === 'string') return readText(shape, value, path, tell);
       if (typeof value === 'number' || typeof value === 'boolean') return readText(shape, String(value), path, tell);
-      if (shape.format === 'password') throw wrong(path, untold(value), 'a string');
+      if (shape.format === 'password') throw wrong(path, redacted(value), 'a string');
       throw wrong(path, tell(value), 'a string');
     case 'integer':
       return readInteger(shape, value, path, tell);
@@ -63,19 +63,19 @@ function readShape(shape: Shape, value: unknown, path: string, tell: Telling): u
 }
 
 /** The alternatives are told apart by the kind of value: an array, an object or a plain value. */
-function readAnyOf(shape: Shape, alternatives: readonly Shape[], value: unknown, path: string, tell: Telling): unknown {
+function readAnyOf(shape: Shape, alternatives: readonly Shape[], value: unknown, path: string, tell: Quote): unknown {
   const kind = Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : 'plain';
   const fitting = alternatives.find(({ type }) =>
     kind === 'plain' ? type !== 'array' && type !== 'object' && type !== 'null' : type === kind,
   );
   if (fitting === undefined || value === null) {
     const expected = alternatives.map((alternative) => describe(alternative)).join(' or ');
-    throw wrong(path, shape.format === 'password' ? untold(value) : tell(value), expected);
+    throw wrong(path, shape.format === 'password' ? redacted(value) : tell(value), expected);
   }
   return readShape(fitting, value, path, tell);
 }
 
-function readObject(shape: Shape, value: unknown, path: string, tell: Telling): unknown {
+function readObject(shape: Shape, value: unknown, path: string, tell: Quote): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path, tell(value), 'an object');
   const result: Record<string, unknown> = {};
   const members = value as Record<string, unknown>;
@@ -93,7 +93,7 @@ function takesNull({ anyOf = [] }: Shape): boolean {
   return anyOf.some(({ type }) => type === 'null');
 }
 
-function readArray(shape: Shape, value: unknown, path: string, tell: Telling): unknown {
+function readArray(shape: Shape, value: unknown, path: string, tell: Quote): unknown {
   if (!Array.isArray(value)) throw wrong(path, tell(value), 'an array');
   const { minItems = 0 } = shape;
   if (value.length < minItems) {
@@ -108,7 +108,7 @@ function readArray(shape: Shape, value: unknown, path: string, tell: Telling): u
   return value.map((item, index) => readShape(items, item, `${path}[${index}]`, tell));
 }
 
-function readText(shape: Shape, value: string, path: string, tell: Telling): string {
+function readText(shape: Shape, value: string, path: string, tell: Quote): string {
   if (value === '' && (shape.minLength ?? 0) > 0) throw missing(path);
   if (shape.enum === undefined) return value;
   const word = shape.enum.find((each) => each.toLowerCase() === value.toLowerCase());
@@ -116,7 +116,7 @@ function readText(shape: Shape, value: string, path: string, tell: Telling): str
   return word;
 }
 
-function readInteger(shape: Shape, value: unknown, path: string, tell: Telling): number {
+function readInteger(shape: Shape, value: unknown, path: string, tell: Quote): number {
   const number = typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value.trim()) ? Number(value) : value;
   const fits =
     typeof number === 'number' &&

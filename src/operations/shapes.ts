@@ -10,7 +10,7 @@ export const absentWhenEmpty = 'x-absent-when-empty';
 /** Keywords of JSON Schema that a feature enforces: a value, or the name of the setting that has it. For descriptions. */
 export const boundedBy = 'x-bounded-by';
 /** Names members of an object that no handling looks at. */
-export const passedOver = 'x-passed-over';
+export const ignoredMembers = 'x-passed-over';
 /** A string that opens something: what came in its place is never repeated, in an answer or in the log. */
 export const secretText = (description: string, options: object = {}) =>
   Type.String({ description, format: 'password', ...options });

@@ -3,9 +3,9 @@
  * over, and a text that is empty where that would count as absent. A value of the wrong type is left to `read`.
  */
 import type { TSchema } from 'typebox';
-import { malformed, shown } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import { didYouMeanOneOf } from '../nearest.ts';
-import { absentWhenEmpty, passedOver } from './shapes.ts';
+import { absentWhenEmpty, ignoredMembers } from './shapes.ts';
 
 /** The part of JSON Schema that names members. */
 interface Shape {
@@ -14,7 +14,7 @@ interface Shape {
   readonly items?: Shape;
   readonly anyOf?: readonly Shape[];
   readonly [absentWhenEmpty]?: true;
-  readonly [passedOver]?: readonly string[];
+  readonly [ignoredMembers]?: readonly string[];
 }
 
 /**
@@ -41,7 +41,7 @@ function walk(shape: Shape, value: unknown, path: string, thing: string): void {
     const { properties } = shape;
     for (const [name, member] of Object.entries(value)) {
       const shapeOfMember = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (shape[passedOver]?.includes(name)) continue;
+      if (shape[ignoredMembers]?.includes(name)) continue;
       if (shapeOfMember === undefined) throw unknown(name, Object.keys(properties), path, thing);
       walk(shapeOfMember, member, path === '' ? name : `${path}.${name}`, 'member');
     }
@@ -50,5 +50,5 @@ function walk(shape: Shape, value: unknown, path: string, thing: string): void {
 
 function unknown(name: string, known: readonly string[], path: string, thing: string): Error {
   const place = path === '' ? (thing === 'member' ? 'body' : 'query') : path;
-  return malformed(place, `there is no ${thing} ${shown(name)}${didYouMeanOneOf(name, known)}`);
+  return malformed(place, `there is no ${thing} ${quoted(name)}${didYouMeanOneOf(name, known)}`);
 }

@@ -3,7 +3,7 @@
  * (docs/reference/expression-language.md). What passes can be compiled and run without failing.
  */
 import type { Settings } from '../config.ts';
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 import { isName, nameForm } from '../schema/names.ts';
@@ -53,9 +53,9 @@ function checkTables(references: readonly TableReference[], definition: SpaceDef
     const table = definition.tables.get(name);
     if (table === undefined) {
       const meant = didYouMean(name, definition.tables.keys());
-      throw new ServiceError('noTable', `${position.source}: table ${shown(name)} is not defined${meant}`);
+      throw new ServiceError('noTable', `${position.source}: table ${quoted(name)} is not defined${meant}`);
     }
-    if (!isName(alias)) throw notValid(position, `the alias ${shown(alias)} is not ${nameForm}.`);
+    if (!isName(alias)) throw notValid(position, `the alias ${quoted(alias)} is not ${nameForm}.`);
     if (aliases.has(alias)) throw notValid(position, `the alias "${alias}" stands for another table already.`);
     aliases.add(alias);
     return { table, alias };

@@ -3,7 +3,7 @@
  * (docs/reference/expression-language.md), into the tree.
  */
 import type { Settings } from '../config.ts';
-import { missing, ServiceError, shown } from '../errors.ts';
+import { missing, quoted, ServiceError } from '../errors.ts';
 import type { Expression, Join, Query, SortKey, TableReference } from './ast.ts';
 import { checkBound, checkParameterCount, checkSortKeyCount, checkTableCount } from './bounds.ts';
 import { parseColumn, parseExpression } from './expression/parser.ts';
@@ -84,7 +84,7 @@ export function parseExpressionForm(form: ExpressionForm, limits: ExpressionLimi
     const kind = joinKinds.get(join.type.trim().replace(/\s+/g, ' ').toUpperCase());
     if (kind === undefined) {
       const expected = 'INNER JOIN, LEFT OUTER JOIN or RIGHT OUTER JOIN is expected';
-      throw new ServiceError(132, `${field}.type: ${shown(join.type)} came; ${expected}.`);
+      throw new ServiceError(132, `${field}.type: ${quoted(join.type)} came; ${expected}.`);
     }
     return { kind, table, on: readExpression(join.expression, `${field}.expression`, parameterCounts, limits) };
   });
@@ -144,7 +144,7 @@ function readExpression(
 function readSortKey(key: { readonly column: string; readonly type?: string }, field: string): SortKey {
   const direction = (key.type ?? 'ASC').trim().toUpperCase();
   if (direction !== 'ASC' && direction !== 'DESC') {
-    throw new ServiceError(132, `${field}.type: ${shown(key.type)} came; ASC or DESC is expected.`);
+    throw new ServiceError(132, `${field}.type: ${quoted(key.type)} came; ASC or DESC is expected.`);
   }
   return { column: parseColumn(key.column, `${field}.column`), descending: direction === 'DESC' };
 }

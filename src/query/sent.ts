@@ -1,5 +1,5 @@
 /** Values as a query's JSON holds them: text, number, boolean or null, each taken as the text that it stands for. */
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import { inexact, isExact } from '../schema/numbers.ts';
 import { isWellFormed } from '../schema/text.ts';
 
@@ -15,7 +15,7 @@ export function sentText(value: unknown, field: string): string | null {
   }
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'number') {
-    throw new ServiceError(132, `${field}: ${shown(value)} came; a string or null is expected.`);
+    throw new ServiceError(132, `${field}: ${quoted(value)} came; a string or null is expected.`);
   }
   if (!isExact(value)) throw new ServiceError(132, `${field}: ${inexact(value)}`);
   return String(value);

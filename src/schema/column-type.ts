@@ -1,5 +1,5 @@
 /** The types of columns as a definition spells them (docs/reference/values.md#types): read, written back, compared. */
-import { malformed, missing, shown } from '../errors.ts';
+import { malformed, missing, quoted } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { ColumnType } from './model.ts';
 
@@ -41,7 +41,7 @@ export function readKind(word: unknown, path: string): ColumnType['kind'] {
   if (kind !== undefined) return kind;
   const near = typeof word === 'string' ? nearest(word, kinds.keys()) : undefined;
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-  throw malformed(`${path}.type`, `${shown(word)} came; one of ${[...kinds.keys()].join(', ')} was expected.${hint}`);
+  throw malformed(`${path}.type`, `${quoted(word)} came; one of ${[...kinds.keys()].join(', ')} was expected.${hint}`);
 }
 
 /**
@@ -94,7 +94,10 @@ export function typeText(type: ColumnType): string {
 function refuseDecimalMembers(members: TypeMembers, kind: string, path: string): void {
   for (const member of ['precision', 'scale'] as const) {
     if (isAbsent(members[member])) continue;
-    throw malformed(`${path}.${member}`, `${shown(members[member])} came; only a decimal has it, and this is ${kind}.`);
+    throw malformed(
+      `${path}.${member}`,
+      `${quoted(members[member])} came; only a decimal has it, and this is ${kind}.`,
+    );
   }
 }
 
@@ -106,5 +109,5 @@ function wholeNumber(value: unknown, field: string, min: number, max: number): n
   if (isAbsent(value)) throw missing(field);
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number;
-  throw malformed(field, `${shown(value)} came; a whole number from ${min} to ${max} was expected.`);
+  throw malformed(field, `${quoted(value)} came; a whole number from ${min} to ${max} was expected.`);
 }

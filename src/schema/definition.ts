@@ -3,7 +3,7 @@
  * {prefix}/schemas`.
  */
 import type { Settings } from '../config.ts';
-import { malformed, missing, shown } from '../errors.ts';
+import { malformed, missing, quoted } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { describeType, readKind, readType } from './column-type.ts';
 import type { Column, ColumnType, Index, Table } from './model.ts';
@@ -18,7 +18,7 @@ export interface RequestedTable {
   /** The defined columns, without the system ones. */
   readonly columns: readonly Column[];
   /** Where each listed column stands in the request, system ones too, by name. */
-  readonly places: ReadonlyMap<string, number>;
+  readonly positions: ReadonlyMap<string, number>;
   /** May name columns that are stored already and not listed here. */
   readonly indexes: readonly Index[];
   /** How the client's times are spelled; undefined where the definition doesn't list them. */
@@ -54,7 +54,7 @@ function parseTable(input: unknown, path: string, limits: DefinitionLimits): Req
   const name = nameOf(members.name, `${path}.name`);
   const key = members.primary_key;
   if (!isAbsent(key) && key !== systemName.objectId) {
-    throw malformed(`${path}.primary_key`, `${shown(key)} came; the primary key of every table is "objectId".`);
+    throw malformed(`${path}.primary_key`, `${quoted(key)} came; the primary key of every table is "objectId".`);
   }
   const columns: Column[] = [];
   const names = new Map<string, string>();
@@ -69,7 +69,7 @@ function parseTable(input: unknown, path: string, limits: DefinitionLimits): Req
   return {
     name,
     columns: defined,
-    places: new Map(columns.map((column, index) => [column.name, index])),
+    positions: new Map(columns.map((column, index) => [column.name, index])),
     indexes: indexes.map((item, index) => parseIndex(item, `${path}.indexes[${index}]`)),
     createTime: (['CreateTime', 'createTime'] as const).find((spelling) => names.get('createtime') === spelling),
     updateTime: (['UpdateTime', 'updateTime'] as const).find((spelling) => names.get('updatetime') === spelling),
@@ -144,11 +144,11 @@ export interface TableDescription {
 /** The defined columns in their order, after the client's times where the table has its own spelling of them. */
 export function describeTable(table: Table): TableDescription {
   const usual = new Set<string>(Object.values(systemName));
-  const shownColumns = table.columns.filter((column) => !column.system || !usual.has(column.name));
+  const listedColumns = table.columns.filter((column) => !column.system || !usual.has(column.name));
   return {
     name: table.name,
     primary_key: systemName.objectId,
-    columns: shownColumns.map((column) => ({
+    columns: listedColumns.map((column) => ({
       colName: column.name,
       ...describeType(column.type),
       ...(column.required ? { required: true as const } : {}),
@@ -163,13 +163,13 @@ function isAbsent(value: unknown): boolean {
 
 function membersOf(input: unknown, path: string, known: readonly string[]): Record<string, unknown> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw malformed(path, `${shown(input)} came; an object with ${known.join(', ')} was expected.`);
+    throw malformed(path, `${quoted(input)} came; an object with ${known.join(', ')} was expected.`);
   }
   for (const member of Object.keys(input)) {
     if (known.includes(member)) continue;
     const near = nearest(member, known);
     const hint = near === undefined ? `known members are ${known.join(', ')}` : `did you mean "${near}"`;
-    throw malformed(path, `There is no member ${shown(member)}; ${hint}${near === undefined ? '.' : '?'}`);
+    throw malformed(path, `There is no member ${quoted(member)}; ${hint}${near === undefined ? '.' : '?'}`);
   }
   return input as Record<string, unknown>;
 }
@@ -177,7 +177,7 @@ function membersOf(input: unknown, path: string, known: readonly string[]): Reco
 /** An absent list is an empty one. */
 function listOf(input: unknown, path: string, setting = '', max = Number.POSITIVE_INFINITY): readonly unknown[] {
   if (isAbsent(input)) return [];
-  if (!Array.isArray(input)) throw malformed(path, `${shown(input)} came; an array was expected.`);
+  if (!Array.isArray(input)) throw malformed(path, `${quoted(input)} came; an array was expected.`);
   refuseMore(input.length, path, setting, max);
   return input;
 }
@@ -189,7 +189,7 @@ function refuseMore(count: number, path: string, setting: string, max: number): 
 function nameOf(input: unknown, path: string): string {
   if (isAbsent(input)) throw missing(path);
   if (typeof input === 'string' && isName(input)) return input;
-  throw malformed(path, `${shown(input)} came; a name was expected: ${nameForm}.`);
+  throw malformed(path, `${quoted(input)} came; a name was expected: ${nameForm}.`);
 }
 
 function flagOf(input: unknown, path: string): boolean {
@@ -197,7 +197,7 @@ function flagOf(input: unknown, path: string): boolean {
   if (input === true || input === 1 || input === '1') return true;
   const word = typeof input === 'string' ? input.toLowerCase() : '';
   if (word === 'true' || word === 'false') return word === 'true';
-  throw malformed(path, `${shown(input)} came; true or false was expected.`);
+  throw malformed(path, `${quoted(input)} came; true or false was expected.`);
 }
 
 /** Names are unique without regard to case. */

@@ -47,7 +47,7 @@ export function declaredEntry({ columns }: Index, types: ReadonlyMap<string, Col
 
 export interface TextColumn {
   /** Among the columns of the table. */
-  readonly place: number;
+  readonly position: number;
   /** The most that a value can have. */
   readonly bytesMax: number;
 }
@@ -58,8 +58,8 @@ const knownTexts = new WeakMap<Table, ReadonlyMap<string, TextColumn>>();
 export function textsOf(table: Table): ReadonlyMap<string, TextColumn> {
   let texts = knownTexts.get(table);
   if (texts === undefined) {
-    const found = table.columns.entries().flatMap(([place, { name, type }]): [string, TextColumn][] => {
-      return type.kind === 'varchar' ? [[name, { place, bytesMax: type.length * bytesOfCodePointMax }]] : [];
+    const found = table.columns.entries().flatMap(([position, { name, type }]): [string, TextColumn][] => {
+      return type.kind === 'varchar' ? [[name, { position, bytesMax: type.length * bytesOfCodePointMax }]] : [];
     });
     texts = new Map(found);
     knownTexts.set(table, texts);

@@ -4,7 +4,7 @@
  * A scan can be interrupted anywhere, and finds the places where a large body can be parsed in portions. It checks no
  * grammar beyond that; what is no JSON is for `JSON.parse` to refuse.
  */
-import { shown } from '../errors.ts';
+import { quoted } from '../errors.ts';
 import { isName } from './names.ts';
 import { isExactAsWritten } from './numbers.ts';
 
@@ -63,7 +63,7 @@ const letterLowerE = 0x65;
 
 /** So many digits are held exactly whatever they are; more are looked at closely. */
 const digitsAlwaysExact = 15;
-const shownDigitsMax = 40;
+const quotedDigitsMax = 40;
 
 /** Depth of the items of an array of the body: the body is 1, the array 2. */
 const itemsDepth = 2;
@@ -296,8 +296,8 @@ export class JsonScan {
       throw new ScanFault(this.#path(), `a number of ${at - start} bytes came (setting valueBytesMax).`);
     }
     if ((hasExponent || at - start > digitsAlwaysExact) && !isExactAsWritten(bytes, start, at)) {
-      const isCut = at - start > shownDigitsMax;
-      const source = bytes.toString('latin1', start, isCut ? start + shownDigitsMax : at) + (isCut ? '...' : '');
+      const isCut = at - start > quotedDigitsMax;
+      const source = bytes.toString('latin1', start, isCut ? start + quotedDigitsMax : at) + (isCut ? '...' : '');
       throw new ScanFault(this.#path(), `the number ${source} cannot be held exactly; send it as a string.`);
     }
     return at;
@@ -325,6 +325,6 @@ export class JsonScan {
 
 /** A name that is none of ours may be anything, and as long as the body. */
 export function within(path: string, name: string): string {
-  const member = isName(name) ? name : shown(name);
+  const member = isName(name) ? name : quoted(name);
   return path === '' ? member : `${path}.${member}`;
 }

@@ -84,9 +84,9 @@ function additionTo(existing: Table, table: RequestedTable, path: string): Addit
   const byName = new Map(existing.columns.map((column) => [column.name.toLowerCase(), column]));
   const columns = table.columns.filter((column) => {
     const stored = byName.get(column.name.toLowerCase());
-    const place = columnPath(path, table, column.name);
-    if (stored !== undefined) refuseDifference(stored, column, table.name, place);
-    else if (column.required) throw requiredTooLate(column, table.name, place);
+    const field = columnPath(path, table, column.name);
+    if (stored !== undefined) refuseDifference(stored, column, table.name, field);
+    else if (column.required) throw requiredTooLate(column, table.name, field);
     return stored === undefined;
   });
   return { columns, indexes: withoutRepeats(table.indexes, existing.indexes) };
@@ -94,7 +94,7 @@ function additionTo(existing: Table, table: RequestedTable, path: string): Addit
 
 /** `tables[0].columns[2]`: the place in the request of a column that it lists. */
 function columnPath(path: string, table: RequestedTable, column: string): string {
-  return `${path}.columns[${table.places.get(column)}]`;
+  return `${path}.columns[${table.positions.get(column)}]`;
 }
 
 function refuseOtherSpelling(
@@ -110,10 +110,10 @@ function refuseOtherSpelling(
   throw malformed(field, `"${requested}" came; the table "${existing.name}" spells it "${stored}".`);
 }
 
-function refuseDifference(stored: Column, column: Column, table: string, place: string): void {
+function refuseDifference(stored: Column, column: Column, table: string, field: string): void {
   if (stored.name !== column.name) {
     throw malformed(
-      `${place}.colName`,
+      `${field}.colName`,
       `The column "${column.name}" differs from the stored column "${stored.name}" of the table "${table}" only in the case of its letters.`,
     );
   }
@@ -121,7 +121,7 @@ function refuseDifference(stored: Column, column: Column, table: string, place: 
   const is = columnText(column);
   if (was === is) return;
   throw malformed(
-    `${place}.${typeText(stored.type) === typeText(column.type) ? 'required' : 'type'}`,
+    `${field}.${typeText(stored.type) === typeText(column.type) ? 'required' : 'type'}`,
     `The column "${column.name}" of the table "${table}" is stored as ${was}, and ${is} came; a stored column is never changed.`,
   );
 }
@@ -130,9 +130,9 @@ function columnText(column: Column): string {
   return `${typeText(column.type)}${column.required ? ' required' : ''}`;
 }
 
-function requiredTooLate(column: Column, table: string, place: string): Error {
+function requiredTooLate(column: Column, table: string, field: string): Error {
   return malformed(
-    `${place}.required`,
+    `${field}.required`,
     `The new column "${column.name}" can't be required: the table "${table}" is there already, and its records have no value for it.`,
   );
 }

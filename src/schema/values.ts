@@ -3,7 +3,7 @@
  * (docs/reference/values.md#types).
  */
 import { defaults } from '../config.ts';
-import { shown } from '../errors.ts';
+import { quoted } from '../errors.ts';
 import { readJson } from './json-value.ts';
 import type { ColumnType, StoredValue } from './model.ts';
 import {
@@ -98,7 +98,7 @@ function tooLarge(bytes: number, bytesMax: number): ValueError {
 
 function unfit(input: unknown, expected: string): ValueError {
   const advice = input === '' ? ' (null leaves the column empty)' : '';
-  return new ValueError(`${shown(input)} came; ${expected} was expected${advice}.`);
+  return new ValueError(`${quoted(input)} came; ${expected} was expected${advice}.`);
 }
 
 /** The text of a plain value; numbers in JavaScript's shortest form. */

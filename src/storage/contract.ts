@@ -166,7 +166,7 @@ export type ItemFailure =
 export type WriteOutcome =
   | { readonly kind: 'done'; readonly items: readonly WrittenItem[] }
   /** The transaction id was processed before; `items` of the first answer when it was this same request. */
-  | { readonly kind: 'known'; readonly items: readonly WrittenItem[] | null }
+  | { readonly kind: 'replay'; readonly items: readonly WrittenItem[] | null }
   /** Nothing was written; one entry per item, null for those that did not fail themselves. */
   | { readonly kind: 'failed'; readonly failures: readonly (ItemFailure | null)[] }
   /** `refused` was set and the transaction id is not known. */

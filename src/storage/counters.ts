@@ -1,6 +1,6 @@
 /** What both engines do alike before an id of the directory is handed out: its counters are compared once, in the background. */
 
-export abstract class OnceSettled {
+export abstract class InitializedOnce {
   #settled: Promise<void> | undefined;
   #isClosing = false;
 

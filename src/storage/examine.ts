@@ -12,21 +12,21 @@ import {
   valuesOf,
   wrongIdentity,
 } from './identity.ts';
-import type { Room } from './transfer.ts';
+import type { Store } from './transfer.ts';
 
 /** What an engine knows of a place at rest. */
-export interface ExaminedPlace {
+export interface ExaminedStorage {
   /** The data spaces that there are files or schemas of. */
   spaces(): Promise<readonly number[]>;
-  /** Where the room is, for people. */
-  nameOf(room: Room): string;
+  /** Where the store is, for people. */
+  nameOf(store: Store): string;
   /** Null where there is nothing. */
-  layout(room: Room): Promise<{ readonly present: number; readonly newest: number } | null>;
+  layout(store: Store): Promise<{ readonly present: number; readonly newest: number } | null>;
   /** What the database itself finds broken. */
-  faults(room: Room): Promise<readonly string[]>;
-  /** @param sql names tables by `"~".`, which stands for the room */
-  rows(room: Room, sql: string): Promise<readonly (readonly unknown[])[]>;
-  hasTable(room: Room, table: string): Promise<boolean>;
+  faults(store: Store): Promise<readonly string[]>;
+  /** @param sql names tables by `"~".`, which stands for the store */
+  rows(store: Store, sql: string): Promise<readonly (readonly unknown[])[]>;
+  hasTable(store: Store, table: string): Promise<boolean>;
   /** The last id that each counter of the directory handed out, by table. */
   lastId(table: string): Promise<number>;
   close(): Promise<void>;
@@ -56,67 +56,67 @@ export interface Examined {
   readonly secrets: readonly ExaminedSecrets[];
 }
 
-export async function examine(place: ExaminedPlace, told: (done: number, of: number) => void): Promise<Examined> {
+export async function examine(storage: ExaminedStorage, told: (done: number, of: number) => void): Promise<Examined> {
   const findings: Finding[] = [];
-  const note = (severity: Finding['severity'], room: Room, problem: string) =>
-    void findings.push({ severity, place: place.nameOf(room), problem });
-  const present = await place.spaces();
-  const rooms: readonly Room[] = ['directory', 'logs', ...present];
-  const sound = new Set<Room>();
-  for (const [index, room] of rooms.entries()) {
-    told(index, rooms.length);
-    if (await isSound(place, room, note)) sound.add(room);
+  const note = (severity: Finding['severity'], store: Store, problem: string) =>
+    void findings.push({ severity, place: storage.nameOf(store), problem });
+  const present = await storage.spaces();
+  const stores: readonly Store[] = ['directory', 'logs', ...present];
+  const sound = new Set<Store>();
+  for (const [index, store] of stores.entries()) {
+    told(index, stores.length);
+    if (await isSound(storage, store, note)) sound.add(store);
   }
-  told(rooms.length, rooms.length);
+  told(stores.length, stores.length);
   if (!sound.has('directory')) return { installation: null, dataSpaces: present.length, findings, secrets: [] };
 
-  await compareSpaces(place, present, note);
-  const installation = await installationOf(place, note);
+  await compareSpaces(storage, present, note);
+  const installation = await installationOf(storage, note);
   if (installation === null) return { installation, dataSpaces: present.length, findings, secrets: [] };
   await compareIdentities(
-    place,
-    rooms.filter((room) => room !== 'directory' && sound.has(room)),
+    storage,
+    stores.filter((store) => store !== 'directory' && sound.has(store)),
     installation,
     note,
   );
-  return { installation: installation.id, dataSpaces: present.length, findings, secrets: await secretsOf(place) };
+  return { installation: installation.id, dataSpaces: present.length, findings, secrets: await secretsOf(storage) };
 }
 
-type Note = (severity: Finding['severity'], room: Room, problem: string) => void;
+type Note = (severity: Finding['severity'], store: Store, problem: string) => void;
 
 /** Whether more can be asked of it. */
-async function isSound(place: ExaminedPlace, room: Room, note: Note): Promise<boolean> {
+async function isSound(storage: ExaminedStorage, store: Store, note: Note): Promise<boolean> {
   try {
-    const layout = await place.layout(room);
+    const layout = await storage.layout(store);
     if (layout === null) {
       note(
-        room === 'logs' ? 'note' : 'fault',
-        room,
-        room === 'logs' ? 'It is not there; a start makes it.' : 'It is empty.',
+        store === 'logs' ? 'note' : 'fault',
+        store,
+        store === 'logs' ? 'It is not there; a start makes it.' : 'It is empty.',
       );
       return false;
     }
-    const faults = await place.faults(room);
-    for (const fault of faults) note('fault', room, fault);
+    const faults = await storage.faults(store);
+    for (const fault of faults) note('fault', store, fault);
     if (layout.present > layout.newest) {
       note(
         'fault',
-        room,
+        store,
         `It has layout ${layout.present}, made by a newer Rowhouse; this one knows ${layout.newest}.`,
       );
       return false;
     }
-    if (layout.present < layout.newest) note('note', room, 'It is of an older version; a start brings it up to date.');
+    if (layout.present < layout.newest) note('note', store, 'It is of an older version; a start brings it up to date.');
     return faults.length === 0;
   } catch (error) {
-    note('fault', room, `It can't be read: ${(error as Error).message}`);
+    note('fault', store, `It can't be read: ${(error as Error).message}`);
     return false;
   }
 }
 
 /** What the directory names, beside what is there. */
-async function compareSpaces(place: ExaminedPlace, present: readonly number[], note: Note): Promise<void> {
-  const rows = await place.rows(
+async function compareSpaces(storage: ExaminedStorage, present: readonly number[], note: Note): Promise<void> {
+  const rows = await storage.rows(
     'directory',
     `SELECT s.id, s.company_id, s.app_id, (SELECT count(*) FROM "~".app_version v WHERE v.space_id = s.id)
       FROM "~".data_space s ORDER BY s.id`,
@@ -135,7 +135,7 @@ async function compareSpaces(place: ExaminedPlace, present: readonly number[], n
     if (!named.has(id))
       note('fault', id, 'The directory does not name it: the directory is older, or it is left over.');
   }
-  const last = await place.lastId('data_space');
+  const last = await storage.lastId('data_space');
   const highest = present.reduce((most, id) => Math.max(most, id), 0);
   if (highest > last) note('fault', 'directory', `It is older than data space ${highest}: it has numbered ${last}.`);
 }
@@ -145,8 +145,8 @@ interface Installation {
   readonly isSettled: boolean;
 }
 
-async function installationOf(place: ExaminedPlace, note: Note): Promise<Installation | null> {
-  if (!(await place.hasTable('directory', 'installation'))) {
+async function installationOf(storage: ExaminedStorage, note: Note): Promise<Installation | null> {
+  if (!(await storage.hasTable('directory', 'installation'))) {
     note(
       'note',
       'directory',
@@ -154,34 +154,34 @@ async function installationOf(place: ExaminedPlace, note: Note): Promise<Install
     );
     return null;
   }
-  const [row] = await place.rows('directory', 'SELECT id, is_settled FROM "~".installation');
+  const [row] = await storage.rows('directory', 'SELECT id, is_settled FROM "~".installation');
   return { id: String(row?.[0]), isSettled: Number(row?.[1]) === 1 };
 }
 
 async function compareIdentities(
-  place: ExaminedPlace,
-  rooms: readonly Room[],
+  storage: ExaminedStorage,
+  stores: readonly Store[],
   { id: installation, isSettled }: Installation,
   note: Note,
 ): Promise<void> {
-  const handedOut = highestIdsOf(await Promise.all(seenIds.map(({ table }) => place.lastId(table))));
-  for (const room of rooms) {
-    const expected: Identity = { installation, spaceId: typeof room === 'number' ? room : null };
-    const told = await identityIn(place, room);
+  const handedOut = highestIdsOf(await Promise.all(seenIds.map(({ table }) => storage.lastId(table))));
+  for (const store of stores) {
+    const expected: Identity = { installation, spaceId: typeof store === 'number' ? store : null };
+    const told = await identityIn(storage, store);
     const found = told?.identity ?? null;
-    if (found === null && !isSettled) note('note', room, 'The next start gives it the id of the installation.');
+    if (found === null && !isSettled) note('note', store, 'The next start gives it the id of the installation.');
     else if (found === null || !sameIdentity(found, expected))
-      note('fault', room, wrongIdentity(found, expected).message);
-    else compareIds(told?.seen as HighestIds, handedOut, (problem) => note('fault', room, problem));
+      note('fault', store, wrongIdentity(found, expected).message);
+    else compareIds(told?.seen as HighestIds, handedOut, (problem) => note('fault', store, problem));
   }
 }
 
 async function identityIn(
-  place: ExaminedPlace,
-  room: Room,
+  storage: ExaminedStorage,
+  store: Store,
 ): Promise<{ identity: Identity | null; seen: HighestIds } | null> {
-  if (!(await place.hasTable(room, '_identity'))) return null;
-  const [row = []] = await place.rows(room, `SELECT installation, space_id, ${seenColumns} FROM "~"._identity`);
+  if (!(await storage.hasTable(store, '_identity'))) return null;
+  const [row = []] = await storage.rows(store, `SELECT installation, space_id, ${seenColumns} FROM "~"._identity`);
   const [installation, spaceId, ...seen] = row;
   const identity =
     typeof installation === 'string' ? { installation, spaceId: spaceId === null ? null : Number(spaceId) } : null;
@@ -198,16 +198,16 @@ function compareIds(seen: HighestIds, handedOut: HighestIds, fault: (problem: st
   }
 }
 
-async function secretsOf(place: ExaminedPlace): Promise<ExaminedSecrets[]> {
+async function secretsOf(storage: ExaminedStorage): Promise<ExaminedSecrets[]> {
   const lost = new Set(
-    (await place.rows('directory', 'SELECT id FROM "~".secret_key WHERE lost IS NOT NULL')).map(([id]) => String(id)),
+    (await storage.rows('directory', 'SELECT id FROM "~".secret_key WHERE lost IS NOT NULL')).map(([id]) => String(id)),
   );
-  const clients = await place.rows(
+  const clients = await storage.rows(
     'directory',
     `SELECT substr(secret_sealed, 4, 8), company_id, app_id, provider_name, client_id FROM "~".oidc_client
       WHERE secret_sealed IS NOT NULL ORDER BY company_id, app_id, provider_name, client_id`,
   );
-  const devices = await place.rows(
+  const devices = await storage.rows(
     'directory',
     `SELECT substr(push_token_sealed, 4, 8), company_id, app_id, count(*) FROM "~".device
       WHERE push_token_sealed IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 2, 3`,

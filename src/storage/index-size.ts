@@ -30,7 +30,7 @@ export function sizeFailuresOfAdds(table: Table, items: readonly AddItem[]): Fai
   const entries = indexEntries(table);
   const texts = textsOf(table);
   return items.map((item) => {
-    return firstTooLarge(entries, item, (name) => bytesOfText(item.values[texts.get(name)?.place as number]));
+    return firstTooLarge(entries, item, (name) => bytesOfText(item.values[texts.get(name)?.position as number]));
   });
 }
 
@@ -59,8 +59,8 @@ export function sizeFailure(
 }
 
 function sentBytes({ columns, values }: SizedUpdate, name: string): number | null {
-  const place = columns.indexOf(name);
-  return place < 0 ? null : bytesOfText(values[place]);
+  const position = columns.indexOf(name);
+  return position < 0 ? null : bytesOfText(values[position]);
 }
 
 function touchedEntries(table: Table, { columns, audience, audienceBefore }: SizedUpdate): readonly IndexEntry[] {

@@ -4,15 +4,15 @@ import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import type { Storage } from './contract.ts';
-import type { ExaminedPlace } from './examine.ts';
-import { type Place, placeOf, shownPlace } from './place.ts';
+import type { ExaminedStorage } from './examine.ts';
+import { parseLocation, redactedLocation, type StorageLocation } from './location.ts';
 import { hasDirectory, openPostgres } from './postgres/engine.ts';
 import { openExaminedDatabase } from './postgres/examine.ts';
 import { openDatabaseSource, openDatabaseTarget } from './postgres/transfer.ts';
 import { openSqlite } from './sqlite/engine.ts';
 import { openExaminedFolder } from './sqlite/examine.ts';
 import { openFolderSource, openFolderTarget } from './sqlite/transfer.ts';
-import type { TransferPlace, TransferTarget } from './transfer.ts';
+import type { TransferSource, TransferTarget } from './transfer.ts';
 
 /**
  * Several processes may open the same storage. On SQLite that is for the command line beside a running server: only one
@@ -21,31 +21,31 @@ import type { TransferPlace, TransferTarget } from './transfer.ts';
  * @throws Error when the setting names no engine that there is, or the engine can't be opened
  */
 export async function openStorage(settings: Settings, environment: Environment, log: Logger): Promise<Storage> {
-  const place = placeOf(settings.storage);
-  if (place.engine === 'sqlite') return openSqlite(place.folder, settings, environment, log);
-  return openPostgres(place.url, settings, environment, log);
+  const location = parseLocation(settings.storage);
+  if (location.engine === 'sqlite') return openSqlite(location.folder, settings, environment, log);
+  return openPostgres(location.url, settings, environment, log);
 }
 
 /** Whether data were ever made there; opening the storage would make them. @throws Error when it can't be reached */
 export async function hasData(settings: Settings): Promise<boolean> {
-  const place = placeOf(settings.storage);
-  return place.engine === 'sqlite' ? existsSync(place.folder) : hasDirectory(place.url, settings);
+  const location = parseLocation(settings.storage);
+  return location.engine === 'sqlite' ? existsSync(location.folder) : hasDirectory(location.url, settings);
 }
 
 /** Where a move reads. @throws Error when there are no data, or a service is at work on them */
-export async function openTransferSource(place: Place, settings: Settings): Promise<TransferPlace> {
-  if (place.engine === 'sqlite') return openFolderSource(place.folder, settings);
-  return openDatabaseSource(place.url, shownPlace(place), settings);
+export async function openTransferSource(location: StorageLocation, settings: Settings): Promise<TransferSource> {
+  if (location.engine === 'sqlite') return openFolderSource(location.folder, settings);
+  return openDatabaseSource(location.url, redactedLocation(location), settings);
 }
 
 /** Where a move writes. @throws Error when it can't be reached or made, or is in use */
-export async function openTransferTarget(place: Place, settings: Settings): Promise<TransferTarget> {
-  if (place.engine === 'sqlite') return openFolderTarget(place.folder, settings);
-  return openDatabaseTarget(place.url, shownPlace(place), settings);
+export async function openTransferTarget(location: StorageLocation, settings: Settings): Promise<TransferTarget> {
+  if (location.engine === 'sqlite') return openFolderTarget(location.folder, settings);
+  return openDatabaseTarget(location.url, redactedLocation(location), settings);
 }
 
 /** What `examine` looks at. @throws Error when there are no data, or a service is at work on them */
-export async function openExaminedPlace(place: Place, settings: Settings): Promise<ExaminedPlace> {
-  if (place.engine === 'sqlite') return openExaminedFolder(place.folder);
-  return openExaminedDatabase(place.url, shownPlace(place), settings);
+export async function openExaminedStorage(location: StorageLocation, settings: Settings): Promise<ExaminedStorage> {
+  if (location.engine === 'sqlite') return openExaminedFolder(location.folder);
+  return openExaminedDatabase(location.url, redactedLocation(location), settings);
 }

@@ -28,7 +28,7 @@ export type Filter = readonly Condition[];
 
 export type Condition =
   | { readonly column: string; readonly among: readonly string[]; readonly orNull?: boolean }
-  /** The column has a value that `of` has in one of the rows of another table of the same room. */
+  /** The column has a value that `of` has in one of the rows of another table of the same store. */
   | { readonly column: string; readonly within: TransferTable; readonly of: string; readonly filter: Filter };
 
 const long: ColumnType = { kind: 'long' };
@@ -217,8 +217,8 @@ export function fromSql(
 ): string {
   const conditions = filter.map((condition) => conditionSql(sql, table, condition));
   if (after !== null) {
-    const places = table.key.map((name, index) => sql.bind(after[index] as string, typeOf(table, name)));
-    conditions.push(`(${table.key.map((name) => sql.column(name)).join(', ')}) > (${places.join(', ')})`);
+    const placeholders = table.key.map((name, index) => sql.bind(after[index] as string, typeOf(table, name)));
+    conditions.push(`(${table.key.map((name) => sql.column(name)).join(', ')}) > (${placeholders.join(', ')})`);
   }
   return `FROM ${sql.table(table.name)}${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`;
 }
@@ -229,8 +229,8 @@ function conditionSql(sql: TransferSql, table: TransferTable, condition: Conditi
     const { within, of, filter } = condition;
     return `${column} IN (SELECT ${sql.column(of)} ${fromSql(sql, within, filter)})`;
   }
-  const places = condition.among.map((value) => sql.bind(value, typeOf(table, condition.column)));
-  const among = `${column} IN (${places.join(', ')})`;
+  const placeholders = condition.among.map((value) => sql.bind(value, typeOf(table, condition.column)));
+  const among = `${column} IN (${placeholders.join(', ')})`;
   return condition.orNull === true ? `(${column} IS NULL OR ${among})` : among;
 }
 

@@ -10,7 +10,7 @@ import type { SpaceDefinition, Table } from '../schema/model.ts';
 import type { Filter, TransferTable } from './transfer-tables.ts';
 
 /** Where rows are: in one of our own databases, or in a data space by its id. */
-export type Room = 'directory' | 'logs' | number;
+export type Store = 'directory' | 'logs' | number;
 
 /** One cell per column: wire text with times in UTC, whatever the engine (`schema/values.ts`), or null. */
 export type TransferRow = readonly (string | null)[];
@@ -21,7 +21,7 @@ export const batchRowsMax = 4_000;
 export const batchLengthMax = 4 * 1024 * 1024;
 
 export interface RowsRequest {
-  readonly room: Room;
+  readonly store: Store;
   readonly table: TransferTable;
   /** Which rows; all without it. */
   readonly filter?: Filter;
@@ -42,14 +42,14 @@ export interface TransferReader {
   /** Batches in the order of the table's key. */
   rows(request: RowsRequest): AsyncIterable<readonly TransferRow[]>;
   count(request: RowsRequest): Promise<number>;
-  sequences(room: 'directory' | 'logs'): Promise<Sequences>;
+  sequences(store: 'directory' | 'logs'): Promise<Sequences>;
   /** @throws Error when the data space is not there */
   space(spaceId: number): Promise<SpaceState>;
   /** At least the highest commit number (`_seq`) in these data spaces. */
   lastCommit(spaceIds: readonly number[]): Promise<number>;
 }
 
-export interface TransferPlace {
+export interface TransferSource {
   /** As people may read it, without a password; the same for the same place. */
   readonly name: string;
   /** @throws Error when the place is in use, or what is there can't be read */
@@ -68,7 +68,7 @@ export interface MoveMark {
 }
 
 /** Everything that a call has written is synced to disk when it resolves. */
-export interface TransferTarget extends TransferPlace {
+export interface TransferTarget extends TransferSource {
   /** Of a move that has begun and not ended; null for an empty place. @throws Error when the place holds anything else */
   mark(): Promise<MoveMark | null>;
   /** Leaves the mark, before anything else is written. */
@@ -79,17 +79,17 @@ export interface TransferTarget extends TransferPlace {
    */
   commitShift(lastCommit: number): number;
   /** Makes directory and logs without a row, or a data space without a table; nothing happens when they are there. */
-  makeRoom(room: Room): Promise<void>;
+  makeStore(store: Store): Promise<void>;
   /** Makes a table of records that indexes and definition still lack. @returns false when it is complete already */
   makeTable(spaceId: number, table: Table): Promise<boolean>;
   /** The key of the last row that is there. */
-  lastKey(room: Room, table: TransferTable): Promise<TransferRow | null>;
+  lastKey(store: Store, table: TransferTable): Promise<TransferRow | null>;
   /** One transaction. */
-  write(room: Room, table: TransferTable, rows: readonly TransferRow[]): Promise<void>;
+  write(store: Store, table: TransferTable, rows: readonly TransferRow[]): Promise<void>;
   /** Builds the indexes, and puts the table into the definition. */
   completeTable(spaceId: number, table: Table): Promise<void>;
   completeSpace(spaceId: number, state: SpaceState, lastCommit: number): Promise<void>;
-  setSequences(room: 'directory' | 'logs', sequences: Sequences): Promise<void>;
+  setSequences(store: 'directory' | 'logs', sequences: Sequences): Promise<void>;
   /** Takes the mark away: from now on it is a place like any other. */
   finish(): Promise<void>;
 }

@@ -24,71 +24,71 @@ const superAdmin: Actor = {
   address: null,
 };
 let house: House;
-let rooms: Administration;
+let deps: Administration;
 before(async () => {
   house = await openHouse();
-  rooms = house.server.administration;
+  deps = house.server.administration;
 });
 after(() => house.close());
 
 test('no role of a company is enough', async () => {
-  const { id } = await createAdministrator(rooms, operator, { account: 'first' });
+  const { id } = await createAdministrator(deps, operator, { account: 'first' });
   for (const attempt of [
-    () => listAdministrators(rooms, superAdmin, {}),
-    () => getAdministrator(rooms, superAdmin, id),
-    () => createAdministrator(rooms, superAdmin, { account: 'mallory', password }),
-    () => updateAdministrator(rooms, superAdmin, id, { disabled: true }),
-    () => setAdministratorPassword(rooms, superAdmin, id, { password }),
+    () => listAdministrators(deps, superAdmin, {}),
+    () => getAdministrator(deps, superAdmin, id),
+    () => createAdministrator(deps, superAdmin, { account: 'mallory', password }),
+    () => updateAdministrator(deps, superAdmin, id, { disabled: true }),
+    () => setAdministratorPassword(deps, superAdmin, id, { password }),
   ]) {
     await assert.rejects(attempt, refusal('forbidden'));
   }
 });
 
 test('a change names the revision that it is based on, and an account or address is of one', async () => {
-  const made = await createAdministrator(rooms, operator, { account: 'rita', email: 'Rita@example.com', name: 'Rita' });
+  const made = await createAdministrator(deps, operator, { account: 'rita', email: 'Rita@example.com', name: 'Rita' });
   assert.deepEqual(
     [made.email, made.revision, made.hasPassword, made.hasIdentity],
     ['rita@example.com', 1, false, false],
   );
-  const changed = await updateAdministrator(rooms, operator, made.id, { name: 'Rita R.', revision: 1 });
+  const changed = await updateAdministrator(deps, operator, made.id, { name: 'Rita R.', revision: 1 });
   assert.equal(changed.revision, 2);
   const before = (await trail(house.server)).length;
-  await assert.rejects(updateAdministrator(rooms, operator, made.id, { name: 'x', revision: 1 }), refusal(130));
-  await assert.rejects(setAdministratorPassword(rooms, operator, made.id, { password, revision: 1 }), refusal(130));
-  await assert.rejects(updateAdministrator(rooms, operator, made.id, { account: 'FIRST' }), refusal('malformed'));
+  await assert.rejects(updateAdministrator(deps, operator, made.id, { name: 'x', revision: 1 }), refusal(130));
+  await assert.rejects(setAdministratorPassword(deps, operator, made.id, { password, revision: 1 }), refusal(130));
+  await assert.rejects(updateAdministrator(deps, operator, made.id, { account: 'FIRST' }), refusal('malformed'));
   await assert.rejects(
-    createAdministrator(rooms, operator, { account: 'x', email: 'rita@EXAMPLE.com' }),
+    createAdministrator(deps, operator, { account: 'x', email: 'rita@EXAMPLE.com' }),
     refusal('malformed'),
   );
-  await assert.rejects(updateAdministrator(rooms, operator, 999, { name: 'x' }), refusal(130));
+  await assert.rejects(updateAdministrator(deps, operator, 999, { name: 'x' }), refusal(130));
   assert.equal((await trail(house.server)).length, before, 'what did not happen is not in the trail');
 
   const attempts = Array.from({ length: 6 }, (_, index) =>
-    updateAdministrator(rooms, operator, made.id, { name: `Rita ${index}`, revision: 2 }),
+    updateAdministrator(deps, operator, made.id, { name: `Rita ${index}`, revision: 2 }),
   );
   const ends = await Promise.allSettled(attempts);
   assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1);
-  assert.equal((await getAdministrator(rooms, operator, made.id)).revision, 3);
+  assert.equal((await getAdministrator(deps, operator, made.id)).revision, 3);
 });
 
 test('of many who disable each other at once, one stays enabled', async () => {
-  const { results } = await listAdministrators(rooms, operator, { filter: { disabled: 'false' } });
-  const third = await createAdministrator(rooms, operator, { account: 'third' });
+  const { results } = await listAdministrators(deps, operator, { filter: { disabled: 'false' } });
+  const third = await createAdministrator(deps, operator, { account: 'third' });
   const everyone = [...results, third];
   assert.ok(everyone.length >= 3);
   const ends = await Promise.allSettled(
-    everyone.map(({ id }) => updateAdministrator(rooms, operator, id, { disabled: true })),
+    everyone.map(({ id }) => updateAdministrator(deps, operator, id, { disabled: true })),
   );
   const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
   assert.equal(failed.length, 1);
   assert.ok(refusal('malformed')(failed[0]) && /last administrator/.test(failed[0].message));
-  assert.equal((await listAdministrators(rooms, operator, { filter: { disabled: 'false' } })).count, 1);
+  assert.equal((await listAdministrators(deps, operator, { filter: { disabled: 'false' } })).count, 1);
 });
 
 test('the list is paged, sorted, filtered and searched, and holds no hash', async () => {
-  await createAdministrator(rooms, operator, { account: 'with-password', password });
-  const page = await listAdministrators(rooms, operator, { sort: '-account', limit: 2, search: 'R' });
+  await createAdministrator(deps, operator, { account: 'with-password', password });
+  const page = await listAdministrators(deps, operator, { sort: '-account', limit: 2, search: 'R' });
   assert.deepEqual([page.results.map(({ account }) => account), page.count], [['with-password', 'third'], 4]);
   assert.ok(!JSON.stringify(page).includes('argon2'));
-  await assert.rejects(listAdministrators(rooms, operator, { sort: 'password_hash' }), refusal('malformed'));
+  await assert.rejects(listAdministrators(deps, operator, { sort: 'password_hash' }), refusal('malformed'));
 });

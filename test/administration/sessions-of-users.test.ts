@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => world.close());
 
-const rooms = () => ({
+const deps = () => ({
   storage: world.storage,
   directory: world.directory,
   auth: world.auth,
@@ -48,8 +48,8 @@ function holder(roleId: number, companyId = 1, userId = 1_000): Actor {
 }
 
 const list = async (actor: Actor, filter = {}, companyId = 1) =>
-  (await listUserSessions(rooms(), actor, companyId, { filter })).results.map(({ account }) => account).sort();
-const end = (actor: Actor, selection: SessionSelection) => endUserSessions(rooms(), actor, selection);
+  (await listUserSessions(deps(), actor, companyId, { filter })).results.map(({ account }) => account).sort();
+const end = (actor: Actor, selection: SessionSelection) => endUserSessions(deps(), actor, selection);
 
 test('are seen of the whole company by its head, of the own people by an Admin, of oneself by everybody', async () => {
   for (const account of ['alice', 'bob', 'support']) await signIn(account);
@@ -105,7 +105,7 @@ test('are ended by who may, of users, applications and the company; what is not 
 
   assert.equal(await end(holder(role.admin), { companyId: 1, userId: alice }), 1);
   assert.deepEqual(await list(operator), ['bob', 'support']);
-  const [one] = (await listUserSessions(rooms(), operator, 1, { filter: { userId: String(bob) } })).results;
+  const [one] = (await listUserSessions(deps(), operator, 1, { filter: { userId: String(bob) } })).results;
   await assert.rejects(end(holder(role.admin), { companyId: 1, sessionId: one!.id }), refusal('forbidden'));
   await assert.rejects(end(operator, { companyId: 2, sessionId: one!.id }), refusal(130));
   assert.equal(await end(head, { companyId: 1, sessionId: one!.id }), 1);

@@ -6,7 +6,7 @@ import { exportAuditTrail, readAudit } from '../../src/administration/audit-trai
 import type { AuditRow } from '../../src/audit/read.ts';
 import { openRefusals, type Refusal } from '../../src/audit/refusals.ts';
 import { type AuditEntry, auditInsert } from '../../src/audit/trail.ts';
-import { noteUnheard } from '../../src/auth/refused.ts';
+import { noteRateLimited } from '../../src/auth/refused.ts';
 import { role } from '../../src/caller.ts';
 import { ServiceError } from '../../src/errors.ts';
 import {
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => world.close());
 
-const rooms = () => ({ storage: world.storage, settings: world.settings });
+const deps = () => ({ storage: world.storage, settings: world.settings });
 
 function entryOf(more: Partial<AuditEntry>): AuditEntry {
   return {
@@ -43,7 +43,7 @@ function entryOf(more: Partial<AuditEntry>): AuditEntry {
 }
 
 async function exported(actor: Actor, request: Parameters<typeof exportAuditTrail>[2]): Promise<AuditRow[]> {
-  return Array.fromAsync(exportAuditTrail(rooms(), actor, request));
+  return Array.fromAsync(exportAuditTrail(deps(), actor, request));
 }
 
 test('an entry can be neither changed nor deleted, by whatever way', async () => {
@@ -101,7 +101,7 @@ describe('read', () => {
 
   test('the newest first, by company, time, actor, action, outcome and text', async () => {
     const read = (request: Parameters<typeof readAudit>[2]) =>
-      readAudit(rooms(), operator, { until: 2_000, ...request });
+      readAudit(deps(), operator, { until: 2_000, ...request });
     const page = await read({ limit: 2 });
     assert.deepEqual([page.count, page.results.map(({ time }) => time)], [1_203, [1_202, 1_201]]);
     assert.deepEqual(page.results[0]?.detail, { index: 1_202 });
@@ -118,7 +118,7 @@ describe('read', () => {
 
   test('exported whole and in order, without what comes meanwhile', async () => {
     const { db } = world;
-    const stream = exportAuditTrail(rooms(), operator, { until: 2_000, filter: { companyId: '1' } });
+    const stream = exportAuditTrail(deps(), operator, { until: 2_000, filter: { companyId: '1' } });
     const first = await stream.next();
     assert.equal((first.value as AuditRow).time, 0);
     await db.write([auditInsert(db, entryOf({ time: 1_999 }))]);
@@ -138,11 +138,11 @@ describe('read', () => {
     const head = member(role.superAdmin);
     const companies = new Set((await exported(head, {})).map(({ companyId }) => companyId));
     assert.deepEqual([...companies], [2]);
-    assert.equal((await readAudit(rooms(), head, { until: 2_000 })).count, 401);
-    assert.equal((await readAudit(rooms(), head, { filter: { companyId: '1' } })).count, 0);
+    assert.equal((await readAudit(deps(), head, { until: 2_000 })).count, 401);
+    assert.equal((await readAudit(deps(), head, { filter: { companyId: '1' } })).count, 0);
     for (const roleId of [role.appAdmin, role.admin, role.manager, role.user, role.developer, 100]) {
-      await assert.rejects(readAudit(rooms(), member(roleId), {}), refusal('forbidden'));
-      assert.throws(() => exportAuditTrail(rooms(), member(roleId), {}), refusal('forbidden'));
+      await assert.rejects(readAudit(deps(), member(roleId), {}), refusal('forbidden'));
+      assert.throws(() => exportAuditTrail(deps(), member(roleId), {}), refusal('forbidden'));
     }
   });
 });
@@ -312,9 +312,9 @@ describe('many refusals', () => {
     const { refusals, counts } = await opened(100);
     const from = { address: '192.0.2.1' };
     const tooMany = new ServiceError('tooMany', 'Too many attempts.');
-    for (const companyId of ['1', '1', 'x']) await noteUnheard(refusals, { ...path, companyId }, from, tooMany);
+    for (const companyId of ['1', '1', 'x']) await noteRateLimited(refusals, { ...path, companyId }, from, tooMany);
     for (const other of [new ServiceError('busy', 'Later.'), new Error('?')]) {
-      await noteUnheard(refusals, path, from, other);
+      await noteRateLimited(refusals, path, from, other);
     }
     await refusals.close();
     assert.deepEqual(await counts(), [' tooMany 1', ' tooMany 1', ' tooMany 1']);

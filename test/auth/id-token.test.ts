@@ -171,8 +171,8 @@ test('a new subject with the same verified e-mail is refused until an administra
   const { db, directory, settings, clock } = world;
   const environment = { now: () => clock.ms, random: randomBytes };
   const sessions = openAdminSessions({ db, directory, settings, environment });
-  const rooms = { ...world, environment, sessions };
-  await relinkUser(rooms, { kind: 'operator' }, { companyId: 1, userId, issuer: provider.issuer });
+  const deps = { ...world, environment, sessions };
+  await relinkUser(deps, { kind: 'operator' }, { companyId: 1, userId, issuer: provider.issuer });
   await assert.rejects(
     world.auth.settle(path, old.userTokens, 'user'),
     refusal(121),
@@ -186,7 +186,7 @@ test('a new subject with the same verified e-mail is refused until an administra
   const { describedMemberships } = users;
   users.describedMemberships = async (id) => {
     users.describedMemberships = describedMemberships;
-    await relinkUser(rooms, { kind: 'operator' }, { companyId: 1, userId, issuer: provider.issuer });
+    await relinkUser(deps, { kind: 'operator' }, { companyId: 1, userId, issuer: provider.issuer });
     return describedMemberships(id);
   };
   await assert.rejects(signInAs('frida-2'), refusal(201));

@@ -34,9 +34,9 @@ async function signIn(account: string, more: Partial<Place> = {}) {
   const { db, directory, settings, clock } = world;
   const place = { ...usual, ...more };
   const random = (bytes: number) => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes)));
-  const rooms = { db, directory, settings, environment: { now: () => clock.ms, random } };
+  const deps = { db, directory, settings, environment: { now: () => clock.ms, random } };
   const user = await directory.users.byAccount(place.companyId, account);
-  const { userTokens } = await startSession(rooms, { ...place, isPush: true }, user!, { ...here, by: { by: 'test' } });
+  const { userTokens } = await startSession(deps, { ...place, isPush: true }, user!, { ...here, by: { by: 'test' } });
   const ofToken = { companyId: String(place.companyId), appId: place.appId, appVersion: place.version };
   return { token: userTokens, settle: (auth = world.auth) => auth.settle(ofToken, userTokens, 'user') };
 }

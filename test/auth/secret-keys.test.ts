@@ -17,13 +17,13 @@ async function world(t: TestContext) {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
   const open = (secretKey: string, previousSecretKeys: string[] = [], newKey = false) => {
-    const rooms = {
+    const deps = {
       storage,
       settings: { ...settings, secretKey, previousSecretKeys },
       environment: systemEnvironment,
       log,
     };
-    return openSealOf(rooms, { newKey });
+    return openSealOf(deps, { newKey });
   };
   const place = { companyId: 1, appId: 'crm', providerName: 'idp' };
   const add = (clientId: string, secretSealed: string | null) =>

@@ -115,13 +115,13 @@ describe('device', () => {
 
   test('is answered 0 when it comes again, where the setting says so; of another one still 161', async () => {
     const settings = { ...world.settings, deviceAgainIsError: false };
-    const rooms = { ...world, environment: { now: () => world.clock.ms, random: randomBytes }, settings };
+    const deps = { ...world, environment: { now: () => world.clock.ms, random: randomBytes }, settings };
     const caller = await callerFor('again');
     for (const deviceName of ['First', 'Second'])
-      await registerDevice(rooms, caller, { deviceUDID: 'again', deviceName });
+      await registerDevice(deps, caller, { deviceUDID: 'again', deviceName });
     assert.equal((await stored('again'))?.name, 'Second');
     const theft = { deviceUDID: 'again', deviceName: 'Theirs' };
-    await assert.rejects(registerDevice(rooms, await callerFor('stranger'), theft), refusal(161));
+    await assert.rejects(registerDevice(deps, await callerFor('stranger'), theft), refusal(161));
     assert.equal((await stored('again'))?.name, 'Second');
   });
 

@@ -1,4 +1,4 @@
-/** A directory with two companies, on a real storage, and the auth room on top; the clock stands still. */
+/** A directory with two companies, on a real storage, and the auth module on top; the clock stands still. */
 import { hash, randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { type Auth, openAuth } from '../../src/auth/open.ts';

@@ -141,9 +141,9 @@ test('a user who guesses at the own password is counted like one who signs in', 
     succeeded: async (kind: string) => void counted.push(`succeeded ${kind}`),
     close: async () => {},
   };
-  const rooms = { ...administration, auth: { ...administration.auth, attempts } };
+  const deps = { ...administration, auth: { ...administration.auth, attempts } };
   await setUserPassword(administration, { kind: 'operator' }, { companyId: 1, userId, password: 'the right password' });
-  const send = (password: string) => updateUser(rooms, actor, 1, userId, { password }, { address: '192.0.2.1' });
+  const send = (password: string) => updateUser(deps, actor, 1, userId, { password }, { address: '192.0.2.1' });
   await assert.rejects(send('a wrong password'), /password: it is not the present one/);
   assert.deepEqual(counted, ['guard password']);
   await send('the right password');

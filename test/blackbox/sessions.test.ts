@@ -10,16 +10,16 @@ before(async () => {
 });
 after(() => world.close());
 
-interface Shown {
+interface SessionResponse {
   readonly id: string;
   readonly current: boolean;
   readonly deviceUDID: string;
 }
 
-async function listed({ token }: Person, prefix = world.prefix): Promise<Shown[]> {
+async function listed({ token }: Person, prefix = world.prefix): Promise<SessionResponse[]> {
   const answer = await world.call('GET', `${prefix}/auth/sessions`, { token });
   assertEnvelope(answer, 0);
-  return (answer.json as { results: Shown[] }).results;
+  return (answer.json as { results: SessionResponse[] }).results;
 }
 
 const codeOf = async (method: string, path: string, token: string) =>

@@ -226,6 +226,6 @@ test('a preference that is not known changes nothing, and sign-in is strict when
 test('a batch that was done answers 211 before its items are looked at, strictly or not', async () => {
   const body = { transactionId: 'strict-1', objectName: 'Item', data: [{ scopeType: 1 }] };
   assert.equal((await send('alice', { path: 'data/batch/addData', body }, 'handling=strict')).status, 200);
-  const twin = { ...body, data: [{ objectId: '' }] };
-  assertEnvelope(await send('alice', { path: 'data/batch/addData', body: twin }, 'handling=strict'), 211);
+  const other = { ...body, data: [{ objectId: '' }] };
+  assertEnvelope(await send('alice', { path: 'data/batch/addData', body: other }, 'handling=strict'), 211);
 });

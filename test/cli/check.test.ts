@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { run } from '../../src/cli/run.ts';
-import type { Room } from '../../src/storage/transfer.ts';
+import type { Store } from '../../src/storage/transfer.ts';
 import { scratchOf, type TestScratch } from '../engines/scratch.ts';
 import { openScratch } from '../storage/scratch.ts';
 import { tampering } from '../storage/tampering.ts';
@@ -15,10 +15,10 @@ interface Checked {
   readonly findings: readonly { readonly severity: string; readonly place: string; readonly problem: string }[];
 }
 
-async function type(place: TestScratch, words: readonly string[], variables: Record<string, string> = {}) {
+async function type(scratch: TestScratch, words: readonly string[], variables: Record<string, string> = {}) {
   const [out, error]: [string[], string[]] = [[], []];
   const status = await run(words, {
-    variables: { ...place.variables, ...variables },
+    variables: { ...scratch.variables, ...variables },
     isTerminal: false,
     out: (text) => void out.push(text),
     error: (text) => void error.push(text),
@@ -26,9 +26,9 @@ async function type(place: TestScratch, words: readonly string[], variables: Rec
   return { status, out: out.join('\n'), error: error.join('\n') };
 }
 
-async function check(place: TestScratch, variables?: Record<string, string>): Promise<Checked> {
-  const plain = await type(place, ['check'], variables);
-  const { status, out, error } = await type(place, ['check', '--json'], variables);
+async function check(scratch: TestScratch, variables?: Record<string, string>): Promise<Checked> {
+  const plain = await type(scratch, ['check'], variables);
+  const { status, out, error } = await type(scratch, ['check', '--json'], variables);
   assert.equal(plain.status, status);
   assert.equal(out.startsWith('{'), true, error);
   return { status, text: plain.out, ...JSON.parse(out) };
@@ -38,7 +38,7 @@ const keyA = { ROWHOUSE_SECRET_KEY: 'a1'.repeat(32), ROWHOUSE_CLIENT_SECRET: 'hi
 
 /** Two versions, each with a data space; a client with a secret under key A. */
 async function installation(t: TestContext) {
-  const place = await scratchOf(t);
+  const scratch = await scratchOf(t);
   const application = ['--company', '1', '--app', 'crm'];
   const client = [
     '--provider',
@@ -57,18 +57,18 @@ async function installation(t: TestContext) {
     ['version', 'add', ...application, '--version', '2.0.0'],
     ['client', 'add', ...application, ...client],
   ]) {
-    const { status, error } = await type(place, words, keyA);
+    const { status, error } = await type(scratch, words, keyA);
     assert.equal(status, 0, error);
   }
-  return { place, tamper: tampering(place) };
+  return { scratch, tamper: tampering(scratch) };
 }
 
 test('an installation that is whole has no faults; a missing key is one', async (t) => {
-  const { place, tamper } = await installation(t);
-  const { status, installation: id, dataSpaces, findings, text } = await check(place, keyA);
+  const { scratch, tamper } = await installation(t);
+  const { status, installation: id, dataSpaces, findings, text } = await check(scratch, keyA);
   assert.deepEqual([status, id, dataSpaces, findings], [0, await tamper.installation(), 2, []], text);
   assert.match(text, /^Installation [0-9a-f]{32} in .*, 2 data spaces: nothing is at fault\.$/);
-  const other = await check(place, { ROWHOUSE_SECRET_KEY: 'b2'.repeat(32) });
+  const other = await check(scratch, { ROWHOUSE_SECRET_KEY: 'b2'.repeat(32) });
   assert.equal(other.status, 1);
   assert.match(
     other.text,
@@ -78,13 +78,13 @@ test('an installation that is whole has no faults; a missing key is one', async 
 });
 
 test('what was swapped, is missing, left over, older or without identity is named', async (t) => {
-  const { place, tamper } = await installation(t);
+  const { scratch, tamper } = await installation(t);
   const faults = async () =>
-    (await check(place, keyA)).findings.map(({ severity, problem }) => `${severity}: ${problem}`);
-  const undone = async (room: Room, harm: string, undo: string, told: RegExp) => {
-    await tamper.run(room, harm);
+    (await check(scratch, keyA)).findings.map(({ severity, problem }) => `${severity}: ${problem}`);
+  const harmed = async (store: Store, harm: string, undo: string, told: RegExp) => {
+    await tamper.run(store, harm);
     assert.match((await faults()).join('\n'), told);
-    await tamper.run(room, undo);
+    await tamper.run(store, undo);
     assert.deepEqual(await faults(), []);
   };
   const id = await tamper.installation();
@@ -97,19 +97,19 @@ test('what was swapped, is missing, left over, older or without identity is name
     ],
   );
   await tamper.swap(1, 2);
-  await undone(
+  await harmed(
     'logs',
     `UPDATE _identity SET installation = 'ff'`,
     `UPDATE _identity SET installation = '${id}'`,
     /fault: It is the logs of installation ff/,
   );
-  await undone(
+  await harmed(
     1,
     'UPDATE _identity SET installation = NULL',
     `UPDATE _identity SET installation = '${id}'`,
     /fault: It has no identity/,
   );
-  await undone(
+  await harmed(
     2,
     'UPDATE _identity SET user_id_max = 9',
     'UPDATE _identity SET user_id_max = 0',
@@ -117,7 +117,7 @@ test('what was swapped, is missing, left over, older or without identity is name
   );
   const insert =
     "INSERT INTO app_version (company_id, app_id, version, space_id, created) VALUES (1, 'crm', '2.0.0', 2, 1)";
-  await undone('directory', 'DELETE FROM app_version WHERE space_id = 2', insert, /note: No version uses it/);
+  await harmed('directory', 'DELETE FROM app_version WHERE space_id = 2', insert, /note: No version uses it/);
   await tamper.run('directory', "INSERT INTO data_space (company_id, app_id, created) VALUES (1, 'crm', 1)");
   assert.match((await faults()).join(), /note: It names data space 3 .* never made/);
   await tamper.run('directory', 'UPDATE app_version SET space_id = 3 WHERE space_id = 2');
@@ -133,19 +133,19 @@ test('what was swapped, is missing, left over, older or without identity is name
 });
 
 test('what is from before identities is a note, and nothing is changed', async (t) => {
-  const { place, tamper } = await installation(t);
+  const { scratch, tamper } = await installation(t);
   await tamper.toLayoutBefore(['directory', 'logs', 1, 2]);
-  const { status, installation: id, text } = await check(place, keyA);
+  const { status, installation: id, text } = await check(scratch, keyA);
   assert.deepEqual([status, id], [0, null], text);
   assert.match(text, /no identity yet; the next start gives one/);
-  assert.equal((await check(place, keyA)).installation, null);
+  assert.equal((await check(scratch, keyA)).installation, null);
 });
 
 test('beside a running service it is refused', async (t) => {
-  const { place } = await installation(t);
-  const { storage } = await openScratch(t, { place });
+  const { scratch } = await installation(t);
+  const { storage } = await openScratch(t, { place: scratch });
   await storage.check();
-  const { status, error } = await type(place, ['check']);
+  const { status, error } = await type(scratch, ['check']);
   assert.equal(status, 1);
   assert.match(error, /Another Rowhouse server is using|A Rowhouse service is connected/);
 });

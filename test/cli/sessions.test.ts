@@ -19,7 +19,7 @@ async function commandLine(t: TestContext) {
   await directory.companies.create({ name: 'Acme' });
   await directory.applications.create({ companyId: 1, appId: 'crm' });
   for (const version of ['1.0.0', '2.0.0']) await directory.versions.create({ companyId: 1, appId: 'crm', version });
-  const rooms = { db: storage.directory, directory, settings, environment };
+  const deps = { db: storage.directory, directory, settings, environment };
   const seats = [
     ['ann', '1.0.0'],
     ['ann', '2.0.0'],
@@ -29,7 +29,7 @@ async function commandLine(t: TestContext) {
     const user =
       (await directory.users.byAccount(1, account)) ?? (await directory.users.create({ companyId: 1, account }));
     const place = { companyId: 1, appId: 'crm', version, deviceUdid: `phone of ${account}`, isPush: false };
-    await startSession(rooms, place, user, { address: '192.0.2.1', by: { provider: 'idp' } });
+    await startSession(deps, place, user, { address: '192.0.2.1', by: { provider: 'idp' } });
   }
   await storage.close();
   const variables = { ...scratch.variables, ROWHOUSE_READER_THREADS: '1' };

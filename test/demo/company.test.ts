@@ -8,11 +8,11 @@ import { emptyDirectory, refused } from '../directory/scratch.ts';
 import { leaveGroup } from '../harness/memberships.ts';
 
 async function open(t: TestContext) {
-  const rooms = await emptyDirectory(t);
-  const seal = openSeal(rooms.settings, rooms.environment);
+  const deps = await emptyDirectory(t);
+  const seal = openSeal(deps.settings, deps.environment);
   const seed = (addresses: { issuer?: string; redirectUri?: string; clientSecret?: string } = {}) =>
     seedDemo({
-      ...rooms,
+      ...deps,
       seal,
       issuer: 'http://127.0.0.1:4000',
       redirectUri: 'http://127.0.0.1:8080/signed-in',
@@ -20,13 +20,13 @@ async function open(t: TestContext) {
       ...addresses,
     });
   const notes = async (spaceId: number) => {
-    const { tables } = await rooms.storage.spaces.definition(spaceId);
+    const { tables } = await deps.storage.spaces.definition(spaceId);
     return tables
       .get('DemoNote')
       ?.columns.slice(9)
       .map(({ name }) => name);
   };
-  return { ...rooms, seal, seed, notes };
+  return { ...deps, seal, seed, notes };
 }
 
 test('an empty folder becomes the two companies of the demo', async (t) => {

@@ -7,11 +7,11 @@ import { startDemo } from '../../src/demo/start.ts';
 import { emptyDirectory } from '../directory/scratch.ts';
 
 test('one identity provider serves the data at a time', async (t: TestContext) => {
-  const rooms = await emptyDirectory(t);
-  const seal = openSeal(rooms.settings, rooms.environment);
-  const settings = { ...rooms.settings, port: 0 };
+  const deps = await emptyDirectory(t);
+  const seal = openSeal(deps.settings, deps.environment);
+  const settings = { ...deps.settings, port: 0 };
   const log = pino({ level: 'silent' });
-  const start = () => startDemo({ ...rooms, settings, seal, log, url: 'http://127.0.0.1:1' });
+  const start = () => startDemo({ ...deps, settings, seal, log, url: 'http://127.0.0.1:1' });
   const first = await start();
   await assert.rejects(start(), (error: Error) => {
     assert.match(error.message, /^demo: another instance with --demo serves these data/);

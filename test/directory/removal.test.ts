@@ -12,8 +12,8 @@ const lastOne = 'company 1 would have no Super Admin left';
 
 /** User 1 is the only Super Admin of company 1, in group 1; user 2 a User in both groups. What `audited` does is noted. */
 async function house(t: TestContext) {
-  const rooms = await scratch(t);
-  const { directory, storage, environment } = rooms;
+  const deps = await scratch(t);
+  const { directory, storage, environment } = deps;
   await directory.users.create({ companyId: 1, account: 'root', memberships: [superAdmin] });
   const memberships = [1, 2].map((groupId) => ({ groupId, roleId: 5 }));
   await directory.users.create({ companyId: 1, account: 'bob', memberships });
@@ -22,7 +22,7 @@ async function house(t: TestContext) {
   const noted = openDirectory({ directory: db, spaces: storage.spaces }, environment);
   const entries = async () =>
     (await storage.directory.read(storage.directory.build.selectFrom('audit').select('id'))).length;
-  return { ...rooms, noted, entries };
+  return { ...deps, noted, entries };
 }
 
 test('a change that is based on another revision is refused, and leaves no audit entry', async (t) => {

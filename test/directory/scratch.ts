@@ -21,14 +21,14 @@ export async function emptyDirectory(test: TestContext) {
 
 /** Companies 1 and 2; groups 1 and 2 of the first, 3 of the second. */
 export async function scratch(test: TestContext) {
-  const rooms = await emptyDirectory(test);
-  const { directory } = rooms;
+  const deps = await emptyDirectory(test);
+  const { directory } = deps;
   await directory.companies.create({ name: 'One' });
   await directory.companies.create({ name: 'Two' });
   await directory.groups.create({ companyId: 1, name: 'Sales' });
   await directory.groups.create({ companyId: 1, name: 'Support' });
   await directory.groups.create({ companyId: 2, name: 'Sales' });
-  return rooms;
+  return deps;
 }
 
 /** The call is refused with this code or fault, and a message in which the text stands. */

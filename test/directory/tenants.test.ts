@@ -156,7 +156,7 @@ test('a version is refused with a reason, and no company reaches the versions of
 test('a list of nothing tells whether there is anything that it could belong to', async (t) => {
   const { applications, versions, users, groups, clients } = (await scratch(t)).directory;
   assert.deepEqual([await applications.list(1), await versions.list(1), await users.list(1)], [[], [], []]);
-  for (const room of [applications, versions, users, groups]) await refused(room.list(9), 130, 'no company 9');
+  for (const entities of [applications, versions, users, groups]) await refused(entities.list(9), 130, 'no company 9');
   await refused(versions.list(1, 'a'), 105, 'no application "a"');
   await refused(clients.list(1, 'a'), 105, 'no application "a"');
   await applications.create({ companyId: 1, appId: 'a' });

@@ -19,7 +19,7 @@ const endOfBlock = '-- end of block --';
 const lost = 'An answer got lost.';
 
 /** What a browser brings, and what the page's `browser` stands for. */
-const surroundings = `
+const commandProcess = `
 import { signInAtProvider } from ${JSON.stringify(join(root, 'src/demo/sign-in.ts'))};
 const browser = async (location) => 'http://app.example/?' + (await signInAtProvider(location, 'alice', 'demo'));
 const fetchOfNode = globalThis.fetch;
@@ -57,7 +57,7 @@ test(page, async (t) => {
 
   const file = join(scratch.folder, 'app.mjs');
   const program = parts.map((part) => `${part.program}\nconsole.log(${JSON.stringify(endOfBlock)});\n`).join('');
-  writeFileSync(file, surroundings + program.replaceAll(address, service.url));
+  writeFileSync(file, commandProcess + program.replaceAll(address, service.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
     env: cleanVariables(),
     stdio: ['ignore', 'pipe', 'pipe'],

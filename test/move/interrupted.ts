@@ -1,8 +1,8 @@
 /** A process of its own that moves and is killed at a given call of the target: an `Interruption` as JSON. */
 import { defaults } from '../../src/config.ts';
 import { move } from '../../src/move/move.ts';
+import { parseLocation } from '../../src/storage/location.ts';
 import { openTransferSource, openTransferTarget } from '../../src/storage/open.ts';
-import { placeOf } from '../../src/storage/place.ts';
 import type { TransferTarget } from '../../src/storage/transfer.ts';
 
 export interface Interruption {
@@ -29,8 +29,8 @@ const { from, to, call, when } = JSON.parse(process.argv[2] as string) as Interr
 const settings = { ...defaults, secretKey: '' };
 let calls = 0;
 
-const source = await openTransferSource(placeOf(from), settings);
-const target = await openTransferTarget(placeOf(to), settings);
+const source = await openTransferSource(parseLocation(from), settings);
+const target = await openTransferTarget(parseLocation(to), settings);
 await move({ source, target: mortal(target), selection: { companyIds: [] }, progress: () => {} });
 await target.close();
 await source.close();

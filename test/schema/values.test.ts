@@ -268,11 +268,11 @@ test('the wire text of a value reads as the same value, whatever the zone it is 
   for (const [type, input] of inputs) {
     fc.assert(
       fc.property(input, fc.constantFrom(...zones), fc.constantFrom(...zones), (sent, shown, read) => {
-        const roomy = { zone: read, valueBytesMax: 1_000_000 };
-        const stored = parseValue(type, sent, roomy);
+        const generous = { zone: read, valueBytesMax: 1_000_000 };
+        const stored = parseValue(type, sent, generous);
         const wire = wireText(type, stored, shown);
         assert.equal(typeof wire, 'string');
-        const again = parseValue(type, wire, roomy);
+        const again = parseValue(type, wire, generous);
         assert.ok(Object.is(again, stored), `${type.kind}: ${String(stored)} became ${String(again)} over ${wire}`);
         assert.equal(wireText(type, again, shown), wire);
       }),

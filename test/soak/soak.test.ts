@@ -61,7 +61,7 @@ suite('the verdict', () => {
     const verdict = judge(
       soaked({}, (at) => ({ rss: 300 * megabyte + wobble(at), heapUsed: 30 * megabyte + wobble(at) })),
     );
-    assert.deepEqual([...verdict.failures, ...verdict.notShown], []);
+    assert.deepEqual([...verdict.failures, ...verdict.unproven], []);
     assert.equal(verdict.isSlopeJudged, true);
     assert.deepEqual(verdict.loopDelay, { p99: 5, max: 20 });
   });
@@ -71,16 +71,16 @@ suite('the verdict', () => {
     assert.match(heap.failures.join(), /The heap grows by 6\.\d ± 0\.\d MB\/hour; 4 is the bound/);
     const rss = judge(soaked({}, (at) => ({ rss: (300 + (at / 3_600) * 40) * megabyte + wobble(at) })));
     assert.match(rss.failures.join(), /The memory grows by/);
-    assert.deepEqual([...heap.notShown, ...rss.notShown], []);
+    assert.deepEqual([...heap.unproven, ...rss.unproven], []);
   });
 
   test('says that a slope is not shown which is less sure than its bound is wide', () => {
     const sawTooth = (at: number) => (300 + 150 * ((at / 900) % 1)) * megabyte;
-    const { rss, failures, notShown } = judge(soaked({}, (at) => ({ rss: sawTooth(at) })));
+    const { rss, failures, unproven } = judge(soaked({}, (at) => ({ rss: sawTooth(at) })));
     assert.ok(rss.uncertainty > 24 && rss.perHour - rss.uncertainty < 24, JSON.stringify(rss));
     assert.deepEqual(failures, []);
     assert.match(
-      notShown.join('|'),
+      unproven.join('|'),
       /^Whether the memory grows is not shown: [\d.-]+ ± [\d.]+ MB\/hour is too uncertain/,
     );
   });
@@ -99,7 +99,7 @@ suite('the verdict', () => {
   test('does not judge the slope of a short time', () => {
     const verdict = judge(soaked({ warmAt: 3_300 }, (at) => ({ heapUsed: at * megabyte })));
     assert.equal(verdict.isSlopeJudged, false);
-    assert.deepEqual([...verdict.failures, ...verdict.notShown], []);
+    assert.deepEqual([...verdict.failures, ...verdict.unproven], []);
   });
 });
 

@@ -35,7 +35,7 @@ const every = tableOf(
 );
 
 test('a definition comes back as it was given, with numbers of tables, also from the file', async (t) => {
-  const { storage, place, close } = await openScratch(t);
+  const { storage, scratch, close } = await openScratch(t);
   await storage.spaces.create(5);
   assert.deepEqual((await storage.spaces.definition(5)).tables, new Map());
   const definition = await defineTables(storage, 5, [every, taskTable]);
@@ -48,7 +48,7 @@ test('a definition comes back as it was given, with numbers of tables, also from
   );
   assert.equal(await storage.spaces.definition(5), definition);
   await close();
-  const again = await openScratch(t, { place });
+  const again = await openScratch(t, { place: scratch });
   assert.deepEqual(await again.storage.spaces.definition(5), definition);
 });
 

@@ -31,14 +31,14 @@ async function refused(calls: readonly (() => Promise<unknown>)[], told: RegExp)
 }
 
 test('data spaces that were swapped at rest are refused, both named, and their neighbours go on', async (t) => {
-  const { storage, place, close, tasks } = await taskScratch(t);
+  const { storage, scratch, close, tasks } = await taskScratch(t);
   await spaceOf(storage, 2, 'of two');
   await spaceOf(storage, 3, 'of three');
   await close();
-  const tamper = tampering(place);
+  const tamper = tampering(scratch);
   await tamper.swap(2, 3);
 
-  const again = await openScratch(t, { place });
+  const again = await openScratch(t, { place: scratch });
   const id = await tamper.installation();
   const told = (here: number, there: number) =>
     new RegExp(
@@ -77,18 +77,18 @@ function batchOn(definitionVersion: number) {
 
 test('a data space of another installation is refused, both installations named; its logs stop the start', async (t) => {
   const other = await openScratch(t);
-  const foreign = await tampering(other.place).installation();
-  const { storage, place, close } = await openScratch(t);
+  const foreign = await tampering(other.scratch).installation();
+  const { storage, scratch, close } = await openScratch(t);
   await spaceOf(storage, 2, 'x');
   await storage.logs.write([storage.logs.build.insertInto('entry').values(entryOf(1, 1))]);
   await close();
-  const tamper = tampering(place);
+  const tamper = tampering(scratch);
   const own = await tamper.installation();
   assert.match(own, /^[0-9a-f]{32}$/);
   assert.notEqual(own, foreign);
   await tamper.run(2, `UPDATE _identity SET installation = '${foreign}'`);
 
-  const again = await openScratch(t, { place });
+  const again = await openScratch(t, { place: scratch });
   await refused(
     [() => again.storage.spaces.definition(2), () => again.storage.spaces.create(2)],
     new RegExp(`data space 2 of installation ${foreign}; here belongs data space 2 of installation ${own}`),
@@ -96,7 +96,7 @@ test('a data space of another installation is refused, both installations named;
   await again.close();
   await tamper.run('logs', `UPDATE _identity SET installation = '${foreign}'`);
   await assert.rejects(
-    openScratch(t, { place }),
+    openScratch(t, { place: scratch }),
     new RegExp(`logs.*the logs of installation ${foreign}; here belongs the logs of installation ${own}`),
   );
 });
@@ -106,7 +106,7 @@ const entryOf = (company_id: number, user_id: number) => ({
 });
 
 test('after an older directory no id of a user, group, role, company or data space comes again', async (t) => {
-  const { storage, place, close } = await openScratch(t);
+  const { storage, scratch, close } = await openScratch(t);
   const { directory } = storage;
   const add = async (from: Storage, table: 'company' | 'user_group' | 'user' | 'role' | 'data_space', row: object) => {
     const insert = from.directory.build
@@ -139,11 +139,11 @@ test('after an older directory no id of a user, group, role, company or data spa
   await storage.logs.write([storage.logs.build.insertInto('entry').values(entryOf(3, 9))]);
   await close();
 
-  const tamper = tampering(place);
+  const tamper = tampering(scratch);
   await tamper.rewind({ company: 1, user_group: 1, user: 2, role: 100, data_space: 1 });
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
-  const again = await openScratch(t, { place, log });
+  const again = await openScratch(t, { place: scratch, log });
   assert.equal(await user(again.storage, 'new'), 10, 'one more than the log names');
   assert.equal(await group(again.storage, 'new'), 5);
   assert.equal(await role(again.storage, 'new'), 104);
@@ -156,13 +156,13 @@ test('after an older directory no id of a user, group, role, company or data spa
   await again.close();
 
   lines.length = 0;
-  const third = await openScratch(t, { place, log });
+  const third = await openScratch(t, { place: scratch, log });
   assert.equal(await user(third.storage, 'newer'), 11);
   assert.doesNotMatch(lines.join(''), /older/, 'told once');
 });
 
 test('a data space is made where none is, or where an empty one of its own was left', async (t) => {
-  const { storage, place, close } = await openScratch(t);
+  const { storage, scratch, close } = await openScratch(t);
   await storage.spaces.create(1);
   await storage.spaces.create(1);
   await spaceOf(storage, 1, 'x');
@@ -171,12 +171,12 @@ test('a data space is made where none is, or where an empty one of its own was l
   await storage.spaces.copy(1, 2);
   assert.notEqual(await (await tasksIn(storage, 2)).get('x'), null, 'a copy is a data space of its own');
   await close();
-  const rows = await tampering(place).run(2, 'SELECT installation, space_id FROM _identity');
-  assert.deepEqual([rows[0]?.installation, Number(rows[0]?.space_id)], [await tampering(place).installation(), 2]);
+  const rows = await tampering(scratch).run(2, 'SELECT installation, space_id FROM _identity');
+  assert.deepEqual([rows[0]?.installation, Number(rows[0]?.space_id)], [await tampering(scratch).installation(), 2]);
 });
 
 test('what is from before identities gets them once, with its rows; afterwards it is refused', async (t) => {
-  const { storage, place, close } = await openScratch(t);
+  const { storage, scratch, close } = await openScratch(t);
   const { build } = storage.directory;
   await storage.directory.write([
     build.insertInto('company').values({ name: 'One', created: 1 }),
@@ -187,10 +187,10 @@ test('what is from before identities gets them once, with its rows; afterwards i
   for (const spaceId of [1, 2]) await spaceOf(storage, spaceId, `of ${spaceId}`);
   await storage.logs.write([storage.logs.build.insertInto('entry').values(entryOf(1, 2))]);
   await close();
-  const tamper = tampering(place);
+  const tamper = tampering(scratch);
   await tamper.toLayoutBefore(['directory', 'logs', 1, 2]);
 
-  const again = await openScratch(t, { place });
+  const again = await openScratch(t, { place: scratch });
   for (const spaceId of [1, 2]) {
     const tasks = await tasksIn(again.storage, spaceId);
     assert.notEqual(await tasks.get(`of ${spaceId}`), null);
@@ -200,15 +200,15 @@ test('what is from before identities gets them once, with its rows; afterwards i
   assert.deepEqual(await again.storage.logs.read(entries), [{ user_id: 2 }]);
   await again.close();
   const installation = await tamper.installation();
-  for (const room of ['logs', 1, 2] as const) {
-    const [identity] = await tamper.run(room, 'SELECT installation, space_id, user_id_max FROM _identity');
-    const expected = [installation, room === 'logs' ? null : room, room === 'logs' ? 2 : 7];
+  for (const store of ['logs', 1, 2] as const) {
+    const [identity] = await tamper.run(store, 'SELECT installation, space_id, user_id_max FROM _identity');
+    const expected = [installation, store === 'logs' ? null : store, store === 'logs' ? 2 : 7];
     const spaceId = identity?.space_id === null ? null : Number(identity?.space_id);
     assert.deepEqual([identity?.installation, spaceId, Number(identity?.user_id_max)], expected);
   }
 
   await tamper.toLayoutBefore([2]);
-  const third = await openScratch(t, { place });
+  const third = await openScratch(t, { place: scratch });
   await refused([() => third.storage.spaces.definition(2)], /no identity.*here belongs data space 2 of installation/);
   assert.notEqual(await (await tasksIn(third.storage, 1)).get('of 1'), null);
 });

@@ -85,27 +85,27 @@ const tooLarge = (bytes: number, columns = ['title', 'number', 'place']) => ({
 
 test('an entry is taken up to the bound, and refused one byte above it, when it is added', async (t) => {
   const { add } = await papers(t);
-  const room = indexEntryBytesMax - fixed - 'a'.length - 2;
-  itemsOf(await add(paper('p1', { title: noise(1_800), place: noise(room - 1_800), free: noise(1_800) })));
+  const freeBytes = indexEntryBytesMax - fixed - 'a'.length - 2;
+  itemsOf(await add(paper('p1', { title: noise(1_800), place: noise(freeBytes - 1_800), free: noise(1_800) })));
   const outcome = await add(
     paper('p2', { title: noise(600) }),
-    paper('p3', { title: noise(1_800), place: noise(room - 1_800 + 1) }),
+    paper('p3', { title: noise(1_800), place: noise(freeBytes - 1_800 + 1) }),
   );
   assert.deepEqual(failuresOf(outcome), [null, tooLarge(indexEntryBytesMax + 1)]);
   const longId = '😀'.repeat(200);
-  assert.deepEqual(failuresOf(await add(paper(longId, { title: noise(room + 2 - 800 + 1) }))), [
+  assert.deepEqual(failuresOf(await add(paper(longId, { title: noise(freeBytes + 2 - 800 + 1) }))), [
     tooLarge(indexEntryBytesMax + 1),
   ]);
-  itemsOf(await add(paper(longId, { title: noise(room + 2 - 800) })));
+  itemsOf(await add(paper(longId, { title: noise(freeBytes + 2 - 800) })));
 });
 
 test('groups count as well', async (t) => {
   const { add } = await papers(t);
   const groupIds = Array.from({ length: 150 }, (_, index) => 1_000_000_000_000 + index * 7_919);
   const audience = 150 * 14;
-  const room = indexEntryBytesMax - fixed - audience - 2;
-  itemsOf(await add(paper('g1', { groupIds, title: noise(room) })));
-  assert.deepEqual(failuresOf(await add(paper('g2', { groupIds, title: noise(room + 1) }))), [
+  const freeBytes = indexEntryBytesMax - fixed - audience - 2;
+  itemsOf(await add(paper('g1', { groupIds, title: noise(freeBytes) })));
+  assert.deepEqual(failuresOf(await add(paper('g2', { groupIds, title: noise(freeBytes + 1) }))), [
     tooLarge(indexEntryBytesMax + 1),
   ]);
   const many = Array.from({ length: 190 }, (_, index) => 1_000_000_000_000 + index);
@@ -114,23 +114,23 @@ test('groups count as well', async (t) => {
 
 test('an update is judged by what is sent and what is stored, and only where it touches an index', async (t) => {
   const { add, update } = await papers(t);
-  const room = indexEntryBytesMax - fixed - 'a'.length - 2;
+  const freeBytes = indexEntryBytesMax - fixed - 'a'.length - 2;
   itemsOf(await add(...['u1', 'u2', 'u3'].map((id) => paper(id, { title: noise(1_500) }))));
   const larger = await update(
-    change('u1', start, { place: noise(room - 1_500 + 1) }),
+    change('u1', start, { place: noise(freeBytes - 1_500 + 1) }),
     change('u2', start, { place: noise(10) }),
   );
   assert.deepEqual(failuresOf(larger), [tooLarge(indexEntryBytesMax + 1), null]);
-  assert.deepEqual(failuresOf(await update(change('u1', start, { place: noise(room - 1_500 + 1) }))), [
+  assert.deepEqual(failuresOf(await update(change('u1', start, { place: noise(freeBytes - 1_500 + 1) }))), [
     tooLarge(indexEntryBytesMax + 1),
   ]);
-  itemsOf(await update(change('u1', start, { place: noise(room - 1_500) })));
+  itemsOf(await update(change('u1', start, { place: noise(freeBytes - 1_500) })));
   itemsOf(await update(change('u1', start + 1, { free: noise(1_800), number: 6n })));
   const exchanged = { title: noise(100), place: noise(1_790), scopeType: 3, groupIds: null };
   itemsOf(await update(change('u2', start, exchanged)));
   const groups = (count: number) => Array.from({ length: count }, (_, index) => 100 + index);
   const forGroups = (count: number) => ({ scopeType: 2, groupIds: groupIdsText(groups(count)) });
-  const left = room + 1 - 1_500;
+  const left = freeBytes + 1 - 1_500;
   const most = Math.floor(left / 4);
   itemsOf(await update(change('u3', start, forGroups(most))));
   const seenByAll = (id: string, base: number, count: number) => change(id, base, forGroups(count));
@@ -179,7 +179,7 @@ test('the bound leaves room for what stands around the values, whatever their ty
       change: { operation: 'add', items: [{ objectId, generated: false, audience: 'a', values }] },
     });
   };
-  const room = indexEntryBytesMax - (6 * 8 + 4 * 24) - 'a'.length - 2 - (601 + 599 + 603);
-  itemsOf(await add('m1', room));
-  assert.deepEqual(failuresOf(await add('m2', room + 1)), [tooLarge(indexEntryBytesMax + 1, index.columns)]);
+  const freeBytes = indexEntryBytesMax - (6 * 8 + 4 * 24) - 'a'.length - 2 - (601 + 599 + 603);
+  itemsOf(await add('m1', freeBytes));
+  assert.deepEqual(failuresOf(await add('m2', freeBytes + 1)), [tooLarge(indexEntryBytesMax + 1, index.columns)]);
 });

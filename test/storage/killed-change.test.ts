@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { withClient } from '../../lab/machine/scratch-database.ts';
 import type { Settings } from '../../src/config.ts';
-import { placeOf } from '../../src/storage/place.ts';
+import { parseLocation } from '../../src/storage/location.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';
 import { changeOf, column, openScratch, taskScratch, tasksIn } from './scratch.ts';
 
@@ -26,7 +26,7 @@ function begin(storage: string): { child: ChildProcess; ended: Promise<unknown> 
 
 /** Fills the table, begins the change and kills its process while it is at it. */
 async function killChange({ storage }: Pick<Settings, 'storage'>): Promise<void> {
-  const place = placeOf(storage);
+  const place = parseLocation(storage);
   if (place.engine === 'sqlite') {
     const db = new DatabaseSync(pathOf(place.folder, 1), { timeout: 0 });
     db.exec(manyTasks('0', 60_000));
@@ -65,7 +65,7 @@ test('a change that was killed is not there after a restart, and can be made aga
   const first = await taskScratch(t);
   await first.close();
   await killChange(first.settings);
-  const { storage } = await openScratch(t, { place: first.place });
+  const { storage } = await openScratch(t, { place: first.scratch });
   const present = await storage.spaces.definition(1);
   assert.deepEqual(present, first.tasks.definition);
   const changed = await storage.spaces.define(

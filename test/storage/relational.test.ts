@@ -95,7 +95,7 @@ function openForgetful(t: TestContext) {
   const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(JSON.parse(line).msg) });
   const share = { filesMax: 4, pageCacheBytes: 1e6 };
   const settings = { ...defaults, historyDays: 10, logDays: 3 };
-  const writers = new Writers({ folder, installation, share, officeShare: share, settings, log });
+  const writers = new Writers({ folder, installation, share, maintenanceShare: share, settings, log });
   const logs = openRelational<LogTables>(folder, 'logs', 1e6, { installation, writers });
   const clock = clockAt(start);
   const prune = (spaceId: number, before: number, rowsMax: number) =>

@@ -68,9 +68,9 @@ export interface OpenOptions {
 
 /** Closed after the test, if the test did not do it. */
 export async function openScratch(test: TestContext, options: OpenOptions = {}) {
-  const place = options.place ?? (await scratchOf(test));
+  const scratch = options.place ?? (await scratchOf(test));
   const few = { writerThreads: 2, readerThreads: 1 };
-  const settings: Settings = { ...defaults, ...few, ...options.settings, ...place.settings };
+  const settings: Settings = { ...defaults, ...few, ...options.settings, ...scratch.settings };
   const log = options.log ?? pino({ level: 'silent' });
   const storage = await openStorage(settings, options.clock ?? clockAt(start), log);
   let closing: Promise<void> | undefined;
@@ -78,8 +78,8 @@ export async function openScratch(test: TestContext, options: OpenOptions = {}) 
     closing ??= storage.close();
     return closing;
   };
-  place.closeFirst(close);
-  return { storage, place, settings, close };
+  scratch.closeFirst(close);
+  return { storage, scratch, settings, close };
 }
 
 /** A change of the definition with this version: nothing but the parts that are given. */

@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Scratch } from '../../lab/machine/scratch.ts';
 import { withClient } from '../../lab/machine/scratch-database.ts';
-import { placeOf } from '../../src/storage/place.ts';
+import { parseLocation } from '../../src/storage/location.ts';
 import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';
 
@@ -11,7 +11,7 @@ export async function storedRows(
   { settings }: Pick<Scratch, 'settings'>,
   sql: string,
 ): Promise<Record<string, unknown>[]> {
-  const place = placeOf(settings.storage);
+  const place = parseLocation(settings.storage);
   if (place.engine === 'sqlite') {
     const db = new DatabaseSync(pathOf(place.folder, 1), { readOnly: true });
     try {
@@ -37,7 +37,7 @@ function numeric(value: unknown): unknown {
 
 /** The folder of the data, on SQLite. */
 export function dataFolder({ settings }: Pick<Scratch, 'settings'>): string {
-  const place = placeOf(settings.storage);
+  const place = parseLocation(settings.storage);
   if (place.engine !== 'sqlite') throw new Error('Only SQLite has a folder of data.');
   return place.folder;
 }

@@ -2,12 +2,12 @@
 import { renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { withClient } from '../../lab/machine/scratch-database.ts';
-import { placeOf } from '../../src/storage/place.ts';
+import { parseLocation } from '../../src/storage/location.ts';
 import { directorySchema, logsSchema, spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';
 import { directorySteps } from '../../src/storage/sqlite/migrations/directory.ts';
 import { installation } from '../../src/storage/sqlite/migrations/identity.ts';
-import type { Room } from '../../src/storage/transfer.ts';
+import type { Store } from '../../src/storage/transfer.ts';
 import type { TestScratch } from '../engines/scratch.ts';
 
 export type Tampering = ReturnType<typeof tampering>;
@@ -19,12 +19,12 @@ export type Tampering = ReturnType<typeof tampering>;
 const layoutBefore = { directory: directorySteps.indexOf(installation), logs: 2, space: 1 };
 
 export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
-  const place = placeOf(settings.storage);
+  const place = parseLocation(settings.storage);
 
   /** @param sql for both engines, one statement or several */
-  async function run(room: Room, sql: string): Promise<Record<string, unknown>[]> {
+  async function run(store: Store, sql: string): Promise<Record<string, unknown>[]> {
     if (place.engine === 'sqlite') {
-      const db = new DatabaseSync(pathOf(place.folder, room));
+      const db = new DatabaseSync(pathOf(place.folder, store));
       try {
         if (/^select/i.test(sql))
           return db
@@ -38,7 +38,7 @@ export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
       }
     }
     return withClient(place.url, async (client) => {
-      await client.query(`SET search_path = "${schemaOf(room)}"`);
+      await client.query(`SET search_path = "${schemaOf(store)}"`);
       return (await client.query(sql)).rows ?? [];
     });
   }
@@ -79,26 +79,26 @@ export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
       }
     },
     /** As the program before identities left it. */
-    async toLayoutBefore(rooms: readonly Room[]): Promise<void> {
-      for (const room of rooms) {
-        const layout = layoutBefore[typeof room === 'number' ? 'space' : room];
+    async toLayoutBefore(stores: readonly Store[]): Promise<void> {
+      for (const store of stores) {
+        const layout = layoutBefore[typeof store === 'number' ? 'space' : store];
         const trigger =
-          room !== 'logs'
+          store !== 'logs'
             ? ''
             : place.engine === 'sqlite'
               ? 'DROP TRIGGER entry_is_seen; '
               : 'DROP FUNCTION _see_entry() CASCADE; ';
         const tables =
-          room === 'directory' ? 'DROP TABLE installation; DROP TABLE secret_key' : `${trigger}DROP TABLE _identity`;
+          store === 'directory' ? 'DROP TABLE installation; DROP TABLE secret_key' : `${trigger}DROP TABLE _identity`;
         const note =
           place.engine === 'sqlite' ? `PRAGMA user_version = ${layout}` : `UPDATE _version SET layout = ${layout}`;
-        await run(room, `${tables}; ${note}`);
+        await run(store, `${tables}; ${note}`);
       }
     },
   };
 }
 
-function schemaOf(room: Room): string {
-  if (typeof room === 'number') return spaceSchema(room);
-  return room === 'logs' ? logsSchema : directorySchema;
+function schemaOf(store: Store): string {
+  if (typeof store === 'number') return spaceSchema(store);
+  return store === 'logs' ? logsSchema : directorySchema;
 }

@@ -162,7 +162,7 @@ test('a group that the caller is not in may stay where it was, and comes nowhere
 });
 
 test('a deletion answers the times of the record, and its id comes back only with a later time', async (t) => {
-  const { tasks, place } = await taskScratch(t);
+  const { tasks, scratch } = await taskScratch(t);
   await tasks.add([{ id: 'x', groupIds: [1] }]);
   await tasks.update([change('x', start, { title: 'changed' })], { now: start + 5 });
   const removal = await tasks.delete([{ objectId: 'x', base: start + 5 }], { now: start - 10 });
@@ -175,7 +175,7 @@ test('a deletion answers the times of the record, and its id comes back only wit
   const stale = await tasks.update([change('x', start + 5, { title: 'late' })]);
   assert.deepEqual(failuresOf(stale), [{ reason: 'changed' }]);
   await tasks.delete([{ objectId: 'x', base: start + 7 }], { now: start + 100 });
-  const tombstones = await storedRows(place, 'SELECT object_id, time, audience FROM _tombstone');
+  const tombstones = await storedRows(scratch, 'SELECT object_id, time, audience FROM _tombstone');
   assert.deepEqual(tombstones, [{ object_id: 'x', time: start + 100, audience: 'g3' }], 'the last deletion');
 });
 
@@ -183,13 +183,13 @@ test('a transaction id is processed once; the same request gets the first answer
   const { tasks } = await taskScratch(t);
   const once = { transactionId: 'T1', requestHash: 'h1' };
   const first = itemsOf(await tasks.add([{ id: 'x', code: 1 }], once));
-  assert.deepEqual(await tasks.add([{ id: 'x', code: 1 }], once), { kind: 'known', items: first });
+  assert.deepEqual(await tasks.add([{ id: 'x', code: 1 }], once), { kind: 'replay', items: first });
   const other = { ...once, requestHash: 'h2' };
-  assert.deepEqual(await tasks.add([{ id: 'y' }], other), { kind: 'known', items: null });
-  assert.deepEqual(await tasks.update([change('x', start, { code: 2 })], other), { kind: 'known', items: null });
-  assert.deepEqual(await tasks.add([], { ...once, refused: true }), { kind: 'known', items: first });
+  assert.deepEqual(await tasks.add([{ id: 'y' }], other), { kind: 'replay', items: null });
+  assert.deepEqual(await tasks.update([change('x', start, { code: 2 })], other), { kind: 'replay', items: null });
+  assert.deepEqual(await tasks.add([], { ...once, refused: true }), { kind: 'replay', items: first });
   const stale = { ...once, definitionVersion: -1 };
-  assert.deepEqual(await tasks.add([{ id: 'x' }], stale), { kind: 'known', items: first }, 'history comes first');
+  assert.deepEqual(await tasks.add([{ id: 'x' }], stale), { kind: 'replay', items: first }, 'history comes first');
 });
 
 test('a batch that failed or was refused leaves no trace of its transaction id', async (t) => {
@@ -207,26 +207,28 @@ test('a batch that failed or was refused leaves no trace of its transaction id',
 
 test('of concurrent twins exactly one is processed', async (t) => {
   const { tasks } = await taskScratch(t);
-  const twins = await Promise.all(
+  const replays = await Promise.all(
     Array.from({ length: 20 }, (_, code) => tasks.add([{ code }], { transactionId: 'T', requestHash: `h${code % 2}` })),
   );
-  const done = twins.filter(({ kind }) => kind === 'done');
+  const done = replays.filter(({ kind }) => kind === 'done');
   assert.equal(done.length, 1);
-  assert.equal(twins.filter(({ kind }) => kind === 'known').length, 19);
-  const repeated = twins.flatMap((twin) => (twin.kind === 'known' && twin.items !== null ? [twin.items] : []));
+  assert.equal(replays.filter(({ kind }) => kind === 'replay').length, 19);
+  const repeated = replays.flatMap((replay) =>
+    replay.kind === 'replay' && replay.items !== null ? [replay.items] : [],
+  );
   assert.equal(repeated.length, 9);
   for (const items of repeated) assert.deepEqual(items, itemsOf(done[0]!));
 });
 
 test('commits are numbered in their order, and a record has the number of its last one', async (t) => {
-  const { tasks, place } = await taskScratch(t);
+  const { tasks, scratch } = await taskScratch(t);
   await tasks.add([{ id: 'a' }, { id: 'b' }, { id: 'd' }]);
   await tasks.add([{ id: 'c' }]);
   await tasks.add([{ id: 'c' }]);
   await tasks.delete([{ objectId: 'd', base: start }]);
   await tasks.update([change('a', start, { title: 'A' })]);
   const rows = await storedRows(
-    place,
+    scratch,
     'SELECT "objectId" AS id, _seq FROM task UNION SELECT object_id, seq FROM _tombstone ORDER BY 2',
   );
   assert.deepEqual(
@@ -265,10 +267,10 @@ test('columns and tables with names that an engine reserves are ordinary ones', 
 });
 
 test('data is there again after closing and opening', async (t) => {
-  const { tasks, place, close } = await taskScratch(t);
+  const { tasks, scratch, close } = await taskScratch(t);
   await tasks.add([{ id: 'x', title: 'kept' }]);
   await close();
-  const again = await openScratch(t, { place });
+  const again = await openScratch(t, { place: scratch });
   const reopened = await tasksIn(again.storage, 1);
   assert.equal((await reopened.get('x'))?.title, 'kept');
   assert.deepEqual(reopened.definition, tasks.definition);

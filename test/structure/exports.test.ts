@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 const root = join(import.meta.dirname, '../..');
-const rooms = ['src', 'docs', 'lab', 'test'];
+const folders = ['src', 'docs', 'lab', 'test'];
 
 const texts = new Map(
-  rooms
-    .flatMap((room) =>
-      readdirSync(join(root, room), { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)),
+  folders
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
     )
     .filter((file) => file.endsWith('.ts'))
     .map((file) => [file, readFileSync(join(root, file), 'utf8')]),

@@ -1,4 +1,4 @@
-/** The structure of the tree, checked: rooms import downwards only, without circles, and no file is dead. */
+/** The structure of the tree, checked: modules import downwards only, without circles, and no file is dead. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 const root = join(import.meta.dirname, '../..');
 const source = join(root, 'src');
 
-/** Which rooms a room may import (ARCHITECTURE.md, "Rooms"). Its own files and the kernel go without saying. */
+/** Which modules a module may import (ARCHITECTURE.md, "The modules"). Its own files and the kernel go without saying. */
 const mayImport: Record<string, readonly string[]> = {
   kernel: [],
   schema: [],
@@ -55,7 +55,7 @@ function importsOf(file: string, text = readFileSync(join(source, file), 'utf8')
   return [...found].map(([, path]) => normalize(join(dirname(file), path as string)).replaceAll('\\', '/'));
 }
 
-function roomOf(file: string): string {
+function moduleOf(file: string): string {
   if (file === 'main.ts') return 'main';
   return file.includes('/') ? (file.split('/')[0] as string) : 'kernel';
 }
@@ -65,19 +65,19 @@ test('ARCHITECTURE.md has the same table', () => {
     /^\| (kernel|`(\w+)(?:\/|\.ts)`).* \| ([^|]+) \|$/gm,
   );
   const namesOf = (list: string) => list.split(', ').filter((name) => name !== 'kernel' && name !== 'nothing of ours');
-  const onPage = [...rows].map(([, kernel = '', room = kernel, list = '']) => [room, namesOf(list).sort()]);
-  const here = Object.entries(mayImport).map(([room, list]) => [room, list.toSorted()]);
+  const onPage = [...rows].map(([, kernel = '', module = kernel, list = '']) => [module, namesOf(list).sort()]);
+  const here = Object.entries(mayImport).map(([module, list]) => [module, list.toSorted()]);
   assert.deepEqual(Object.fromEntries(onPage), Object.fromEntries(here));
 });
 
-test('rooms import downwards only', () => {
+test('modules import downwards only', () => {
   const wrong: string[] = [];
   for (const file of files) {
-    const room = roomOf(file);
-    assert.ok(room in mayImport, `${file}: the room "${room}" has no row in the table`);
+    const module = moduleOf(file);
+    assert.ok(module in mayImport, `${file}: the module "${module}" has no row in the table`);
     for (const imported of importsOf(file)) {
-      const target = roomOf(imported);
-      if (target !== room && target !== 'kernel' && !mayImport[room]?.includes(target))
+      const target = moduleOf(imported);
+      if (target !== module && target !== 'kernel' && !mayImport[module]?.includes(target))
         wrong.push(`${file} → ${imported}`);
     }
   }

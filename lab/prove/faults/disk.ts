@@ -1,16 +1,16 @@
 /** A disk without room, files that may not grow, a folder that may not be written to. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { integrityErrors, sqliteIn } from '../place.ts';
+import { integrityErrors, sqliteIn } from '../installation.ts';
 import { startServer } from '../process.ts';
 import { fillDisk, limitFileSize, makeReadOnly, mountSmallDisk, unmount } from './machine.ts';
-import { type Fault, type Scene, shown } from './scene.ts';
+import { type Fault, replyText, type Scene } from './scene.ts';
 
 const mib = 1024 * 1024;
 const recordBytes = 20_000;
 const writesMax = 1_000;
 
-interface Room {
+interface DiskSpace {
   /** Takes the rest, which is too little for a write and may still be enough to open a file. */
   readonly takeRest: () => void;
   /** Gives everything back. */
@@ -18,7 +18,7 @@ interface Room {
 }
 
 /** Writes until it is refused, goes on while there is no room, gives room, and looks whether all is well again. */
-async function exhaust(scene: Scene, { takeRest, give }: Room): Promise<void> {
+async function exhaust(scene: Scene, { takeRest, give }: DiskSpace): Promise<void> {
   let told = await scene.harmed.add(recordBytes);
   for (let count = 0; told.errCode === 0 && count < writesMax; count++) told = await scene.harmed.add(recordBytes);
   scene.expectRefused(told, 'write', 'without room');
@@ -31,11 +31,14 @@ async function exhaust(scene: Scene, { takeRest, give }: Room): Promise<void> {
   takeRest();
   const cold = await scene.readCold();
   const isPostponed = cold.status === 503 && cold.retryAfter !== undefined && cold.errCode === 212;
-  scene.expect(isPostponed, `without room: a data space that was not open was answered ${shown(cold)}.`);
+  scene.expect(isPostponed, `without room: a data space that was not open was answered ${replyText(cold)}.`);
   scene.expect(scene.server.isAlive(), 'without room: the process is gone.');
   give();
   const again = await scene.readCold();
-  scene.expect(again.status === 200, `with room again: a data space that was not open was answered ${shown(again)}.`);
+  scene.expect(
+    again.status === 200,
+    `with room again: a data space that was not open was answered ${replyText(again)}.`,
+  );
   await scene.expectSound('with room again, without a restart');
   await scene.restart();
   await scene.expectSound('after a restart');

@@ -3,7 +3,7 @@ import { closeSync, copyFileSync, openSync, renameSync, rmSync, statSync, trunca
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathOf } from '../../../src/storage/sqlite/folder.ts';
-import { sqliteIn } from '../place.ts';
+import { sqliteIn } from '../installation.ts';
 import { startServer } from '../process.ts';
 import type { Fault, Scene } from './scene.ts';
 

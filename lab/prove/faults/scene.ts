@@ -1,7 +1,7 @@
 /** What every fault is tried on: a running service with a data space that is harmed, one that is not, and a cold one. */
 import { Connection, headerOf } from '../connection.ts';
 import { type Prepared, prepare, proofSettings } from '../folder.ts';
-import { folderPlace } from '../place.ts';
+import { folderInstallation } from '../installation.ts';
 import { type Running, startServer } from '../process.ts';
 import { readRequest } from '../service.ts';
 import { Ledger, type Told } from './ledger.ts';
@@ -60,13 +60,13 @@ export async function tryFault(fault: Fault, folder: string): Promise<Outcome> {
 }
 
 async function openScene(folder: string, failures: string[]): Promise<Scene> {
-  const data = { folder: `${folder}/data`, ...(await prepare(folderPlace(`${folder}/data`), 3)) };
-  const server = await startServer(data.place.stored, { settings: proofSettings });
+  const data = { folder: `${folder}/data`, ...(await prepare(folderInstallation(`${folder}/data`), 3)) };
+  const server = await startServer(data.installation.stored, { settings: proofSettings });
   const [first, second, third] = data.spaces;
   const expect = (condition: boolean, otherwise: string) => void (condition || failures.push(otherwise));
   const expectLedger = async (ledger: Ledger, when: string) => {
     const told = await ledger.add();
-    expect(told.errCode === 0, `${when}: a write was answered ${shown(told)}.`);
+    expect(told.errCode === 0, `${when}: a write was answered ${replyText(told)}.`);
     for (const difference of await ledger.differences()) failures.push(`${when}: ${difference}`);
   };
   const scene: Scene = {
@@ -78,7 +78,7 @@ async function openScene(folder: string, failures: string[]): Promise<Scene> {
     expectRefused(told, operation, when) {
       const code = operation === 'write' ? 210 : 212;
       const isClear = told.errCode === code && (told.status === 500 || told.status === 503);
-      expect(isClear, `${when}: ${code} with HTTP 500 or 503 was expected; ${shown(told)} came.`);
+      expect(isClear, `${when}: ${code} with HTTP 500 or 503 was expected; ${replyText(told)} came.`);
       expect(told.description.length >= 20, `${when}: the error says nothing: "${told.description}".`);
       const isFindable = told.status !== 500 || /request req-\w+\.$/.test(told.description);
       expect(isFindable, `${when}: the error does not say where the log has it: "${told.description}".`);
@@ -94,7 +94,7 @@ async function openScene(folder: string, failures: string[]): Promise<Scene> {
     },
     async restart() {
       await scene.server.kill();
-      scene.server = await startServer(data.place.stored, { settings: proofSettings });
+      scene.server = await startServer(data.installation.stored, { settings: proofSettings });
       scene.harmed = scene.harmed.after(scene.server.port);
       scene.sound = scene.sound.after(scene.server.port);
     },
@@ -111,6 +111,6 @@ async function openScene(folder: string, failures: string[]): Promise<Scene> {
   return scene;
 }
 
-export function shown({ status, errCode, description }: Told): string {
+export function replyText({ status, errCode, description }: Told): string {
   return `HTTP ${status}, errCode ${errCode}: ${description}`;
 }

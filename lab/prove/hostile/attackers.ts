@@ -23,7 +23,7 @@ export interface FromAttackers {
   readonly faults: readonly string[];
 }
 
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 const holdsMs = 2_000;
 const idleConnections = 20;
 const faultsMax = 20;
@@ -103,7 +103,7 @@ function answerOf(socket: Socket, name: string, isSlow: boolean): Promise<number
   return new Promise((resolve) => {
     let status = 0;
     let left = Number.POSITIVE_INFINITY;
-    const timer = setTimeout(() => end(), isSlow ? holdsMs : patienceMs);
+    const timer = setTimeout(() => end(), isSlow ? holdsMs : timeoutMs);
     const end = () => {
       clearTimeout(timer);
       resolve(status);

@@ -98,8 +98,8 @@ async function newUser({ directory }: Rowhouse, companyId: number): Promise<numb
 async function signIn({ storage, directory, settings }: Rowhouse, seat: Seat): Promise<SignedIn> {
   const user = await directory.users.find(seat.companyId, seat.userId);
   if (user === null) throw new Error(`There is no user ${seat.userId}.`);
-  const rooms = { db: storage.directory, directory, settings, environment };
-  const { userTokens: token } = await startSession(rooms, { ...seat, isPush: false }, user);
+  const deps = { db: storage.directory, directory, settings, environment };
+  const { userTokens: token } = await startSession(deps, { ...seat, isPush: false }, user);
   return { ...seat, token, id: sessionId(tokenHash(token)) };
 }
 

@@ -85,18 +85,18 @@ function sectorsOf(change: FileChange, sectorBytes: number): FileChange[] {
 /** Leaves the given buffer as it is, because cuts share it. */
 function withChanges(content: Buffer, changes: readonly FileChange[]): Buffer {
   const ends = changes.map((change) => (change.kind === 'write' ? change.offset + change.bytes.length : change.length));
-  const room = Buffer.alloc(ends.reduce((most, end) => Math.max(most, end), content.length));
-  content.copy(room);
+  const buffer = Buffer.alloc(ends.reduce((most, end) => Math.max(most, end), content.length));
+  content.copy(buffer);
   let length = content.length;
   for (const change of changes) {
     if (change.kind === 'write') {
-      change.bytes.copy(room, change.offset);
+      change.bytes.copy(buffer, change.offset);
       length = Math.max(length, change.offset + change.bytes.length);
     } else {
       // What lies beyond the end reads as zeros when the file grows again.
-      room.fill(0, Math.min(length, change.length));
+      buffer.fill(0, Math.min(length, change.length));
       length = change.length;
     }
   }
-  return room.subarray(0, length);
+  return buffer.subarray(0, length);
 }

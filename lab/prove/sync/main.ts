@@ -13,7 +13,7 @@ Traces the service under load with strace (Debian: apt-get install strace), chec
 before the answer was written, replays the traced writes with the power cut at every sync, and opens what is left.`;
 
 /** Reports are cut after this many; one is bad enough. */
-const shownMax = 20;
+const printedMax = 20;
 
 try {
   process.exitCode = await run();
@@ -66,12 +66,12 @@ function showProgress(step: string, done: number, of: number): void {
 
 function describe({ acknowledged, syncedBefore, syncs, opened, violations }: Proof): string {
   const share = ((syncedBefore / acknowledged) * 100).toFixed(syncedBefore === acknowledged ? 0 : 3);
-  const more = violations.length > shownMax ? [`… and ${violations.length - shownMax} more.`] : [];
+  const more = violations.length > printedMax ? [`… and ${violations.length - printedMax} more.`] : [];
   return [
     `Acknowledged commits preceded by their sync: ${syncedBefore} of ${acknowledged}, ${share} %.`,
     `Power cuts: at ${syncs} syncs, ${opened} databases opened; integrity_check and all acknowledged transactions.`,
     `Violations: ${violations.length}.`,
-    ...violations.slice(0, shownMax),
+    ...violations.slice(0, printedMax),
     ...more,
   ].join('\n');
 }

@@ -5,7 +5,7 @@
 import type { Compilable } from 'kysely';
 import type { Settings } from '../../config.ts';
 import { Lru } from '../../storage/lru.ts';
-import type { AttemptRooms } from '../attempts.ts';
+import type { AttemptDeps } from '../attempts.ts';
 import type { AccountKeys, Keys } from './keys.ts';
 import {
   failuresKeptMs,
@@ -28,7 +28,7 @@ export interface AccountLimits {
   succeeded(keys: Keys): Promise<void>;
 }
 
-export function openAccountLimits({ db, settings, environment }: AttemptRooms): AccountLimits {
+export function openAccountLimits({ db, settings, environment }: AttemptDeps): AccountLimits {
   /** Until when a pair has to wait. */
   const blocked = new Lru<string, number>(settings.attemptKeysMax);
   /** By account: those of one process take turns, so that of many at once each sees the ones before. */
@@ -49,9 +49,9 @@ export function openAccountLimits({ db, settings, environment }: AttemptRooms): 
       if (known !== null) return known;
       const now = environment.now();
       const rows = await storedAttempts(db, [keys.pair, keys.account, keys.known]);
-      const pair = living(rows.get(keys.pair), now - failuresKeptMs(settings));
-      const account = living(rows.get(keys.account), now - failuresKeptMs(settings));
-      const isKnown = living(rows.get(keys.known), now - knownForMs) !== undefined;
+      const pair = active(rows.get(keys.pair), now - failuresKeptMs(settings));
+      const account = active(rows.get(keys.account), now - failuresKeptMs(settings));
+      const isKnown = active(rows.get(keys.known), now - knownForMs) !== undefined;
       const until = Math.max(pair?.blocked_until ?? 0, isKnown ? 0 : (account?.blocked_until ?? 0));
       if (until > now) {
         blocked.set(keys.pair, until);
@@ -108,7 +108,7 @@ export function openAccountLimits({ db, settings, environment }: AttemptRooms): 
   };
 }
 
-function living(row: StoredAttempt | undefined, after: number): StoredAttempt | undefined {
+function active(row: StoredAttempt | undefined, after: number): StoredAttempt | undefined {
   return row !== undefined && row.window_start > after ? row : undefined;
 }
 

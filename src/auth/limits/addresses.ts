@@ -3,7 +3,7 @@
  * so an address may, for that second, make as many attempts at each instance.
  */
 import { Lru } from '../../storage/lru.ts';
-import type { AttemptRooms } from '../attempts.ts';
+import type { AttemptDeps } from '../attempts.ts';
 import type { Keys } from './keys.ts';
 import { addToWindow, storedAttempts } from './store.ts';
 
@@ -26,7 +26,7 @@ interface Window {
   count: number;
 }
 
-export function openAddressLimits({ db, settings, environment, log }: AttemptRooms): AddressLimits {
+export function openAddressLimits({ db, settings, environment, log }: AttemptDeps): AddressLimits {
   const windows = new Lru<string, Window>(settings.attemptKeysMax);
   /** Counted here, and not written yet. */
   let unwritten = new Map<string, Window>();

@@ -3,8 +3,8 @@
  * (docs/reference/sign-in.md#the-order-of-logins-checks) as far as they have the same.
  */
 import { noChecks } from '../chain.ts';
+import { activeToken } from '../oidc/checks/active-token.ts';
 import { existingVersion } from '../oidc/checks/existing-version.ts';
-import { livingToken } from '../oidc/checks/living-token.ts';
 import { sameDevice } from '../oidc/checks/same-device.ts';
 import { sameTenant } from '../oidc/checks/same-tenant.ts';
 import { allFields } from './checks/all-fields.ts';
@@ -13,11 +13,11 @@ import { fewAttempts } from './checks/few-attempts.ts';
 import { rightPassword } from './checks/right-password.ts';
 import { savedSession } from './checks/saved-session.ts';
 import { switchedOn } from './checks/switched-on.ts';
-import type { LocalLoginRequest, LocalLoginRooms } from './login.ts';
+import type { LocalLoginDeps, LocalLoginRequest } from './login.ts';
 
-export const localLoginChecks = noChecks<LocalLoginRooms, { readonly request: LocalLoginRequest }>()
+export const localLoginChecks = noChecks<LocalLoginDeps, { readonly request: LocalLoginRequest }>()
   .check(198, allFields)
-  .check(121, livingToken)
+  .check(121, activeToken)
   .check(104, sameTenant)
   .check(106, existingVersion)
   .check(160, sameDevice)

@@ -7,7 +7,7 @@ import type { From } from '../../caller.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Attempts } from '../attempts.ts';
 import type { TenantPath } from '../sessions.ts';
-import type { AuthInfo, UserTokenRooms } from '../user-tokens.ts';
+import type { AuthInfo, UserTokenDeps } from '../user-tokens.ts';
 import { localLoginChecks } from './checks.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { Passwords } from './passwords.ts';
@@ -30,15 +30,15 @@ export interface LocalLoginRequest {
   readonly from: From;
 }
 
-export interface LocalLoginRooms extends UserTokenRooms {
+export interface LocalLoginDeps extends UserTokenDeps {
   readonly directory: Directory;
-  readonly settings: UserTokenRooms['settings'] & PasswordRules;
+  readonly settings: UserTokenDeps['settings'] & PasswordRules;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
 }
 
 /** @throws ServiceError with the code of the first check that refuses. */
-export async function localLogin(rooms: LocalLoginRooms, request: LocalLoginRequest): Promise<AuthInfo> {
-  const { authInfo } = await localLoginChecks.run(rooms, { request });
+export async function localLogin(deps: LocalLoginDeps, request: LocalLoginRequest): Promise<AuthInfo> {
+  const { authInfo } = await localLoginChecks.run(deps, { request });
   return authInfo;
 }

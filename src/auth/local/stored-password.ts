@@ -5,7 +5,7 @@ import type { DirectoryTables } from '../../storage/tables.ts';
 import { mayBePassword, type PasswordRules } from './password-rules.ts';
 import type { Passwords } from './passwords.ts';
 
-export interface StoredPasswordRooms {
+export interface StoredPasswordDeps {
   readonly db: Relational<DirectoryTables>;
   readonly settings: PasswordRules;
   readonly passwords: Passwords;
@@ -16,7 +16,7 @@ export interface StoredPasswordRooms {
  * @param replace the statement that puts a new text in the place of this one, if it is still there
  */
 export async function isRightPassword(
-  { db, settings, passwords }: StoredPasswordRooms,
+  { db, settings, passwords }: StoredPasswordDeps,
   password: string,
   stored: string | null,
   replace: (anew: string) => Compilable<unknown>,

@@ -1,9 +1,9 @@
 /** The user of a company whom an account and a password name together. */
 import type { Directory } from '../../directory/directory.ts';
 import type { User } from '../../directory/users.ts';
-import { isRightPassword, type StoredPasswordRooms } from './stored-password.ts';
+import { isRightPassword, type StoredPasswordDeps } from './stored-password.ts';
 
-export interface PasswordUserRooms extends StoredPasswordRooms {
+export interface PasswordUserDeps extends StoredPasswordDeps {
   readonly directory: Pick<Directory, 'users'>;
 }
 
@@ -12,17 +12,17 @@ export interface PasswordUserRooms extends StoredPasswordRooms {
  * password, takes the same way.
  */
 export async function userWithPassword(
-  rooms: PasswordUserRooms,
+  deps: PasswordUserDeps,
   companyId: number,
   account: string,
   password: string,
 ): Promise<User | null> {
-  const { db, directory } = rooms;
+  const { db, directory } = deps;
   const user = await directory.users.byAccount(companyId, account);
   const id = user?.id ?? 0;
   const [row] = await db.read(db.build.selectFrom('user').select('password_hash').where('id', '=', id));
   const stored = row?.password_hash ?? null;
   const change = db.build.updateTable('user').where('id', '=', id).where('password_hash', '=', stored);
-  const right = await isRightPassword(rooms, password, stored, (anew) => change.set({ password_hash: anew }));
+  const right = await isRightPassword(deps, password, stored, (anew) => change.set({ password_hash: anew }));
   return right ? user : null;
 }

@@ -9,16 +9,16 @@ import type { Directory } from '../../directory/directory.ts';
 import { type NewUser, openUsers, type User } from '../../directory/users.ts';
 import { ServiceError } from '../../errors.ts';
 import {
-  type ClaimedRooms,
+  type ClaimedDeps,
   existingMemberships,
   plannedStep,
-  type SignInPlace,
+  type SignInContext,
   sourceOf,
   takeStep,
 } from './claimed.ts';
 import type { Claims } from './claims.ts';
 
-export interface AccountRooms extends ClaimedRooms {
+export interface AccountDeps extends ClaimedDeps {
   readonly directory: Pick<Directory, 'users' | 'applications'>;
 }
 
@@ -26,18 +26,18 @@ export interface AccountRooms extends ClaimedRooms {
 export type Account = { readonly user: User } | { readonly refused: string };
 
 /** A longer subject is no name for an account; its hash stands for it. */
-const subjectShownMax = 100;
+const subjectQuotedMax = 100;
 
-export async function accountOf(rooms: AccountRooms, place: SignInPlace, claims: Claims): Promise<Account> {
-  const { companyId } = place;
-  const { users } = rooms.directory;
+export async function accountOf(deps: AccountDeps, context: SignInContext, claims: Claims): Promise<Account> {
+  const { companyId } = context;
+  const { users } = deps.directory;
   const known = await users.byIdentity(companyId, claims.issuer, claims.subject);
-  if (known !== null) return keptInStep(rooms, place, known, claims);
+  if (known !== null) return keptInStep(deps, context, known, claims);
 
   const { verifiedEmail } = claims;
   const registered = verifiedEmail === null ? null : await users.byEmail(companyId, verifiedEmail);
-  if (registered !== null) return link(rooms, place, registered, claims);
-  const account = await create(rooms, place, claims);
+  if (registered !== null) return link(deps, context, registered, claims);
+  const account = await create(deps, context, claims);
   return 'refused' in account && claims.unverifiedEmail !== null
     ? { refused: `${account.refused}; ${notVerified}` }
     : account;
@@ -47,18 +47,18 @@ export async function accountOf(rooms: AccountRooms, place: SignInPlace, claims:
 export const notVerified = 'e-mail not verified: the provider does not say that it has verified the address';
 
 /** A person who was taken from every group at the provider loses them here too, though the sign-in is refused for it. */
-async function keptInStep(rooms: AccountRooms, place: SignInPlace, user: User, claims: Claims): Promise<Account> {
+async function keptInStep(deps: AccountDeps, context: SignInContext, user: User, claims: Claims): Promise<Account> {
   if (user.disabled) return { refused: 'the account is disabled' };
-  const step = await plannedStep(rooms, place, user, claims);
-  const inStep = await takeStep(rooms, place, user, step);
-  return (await serves(rooms, place, step.groupIds))
+  const step = await plannedStep(deps, context, user, claims);
+  const inStep = await takeStep(deps, context, user, step);
+  return (await serves(deps, context, step.groupIds))
     ? { user: inStep }
     : { refused: 'the account is in no group of the application' };
 }
 
 /** An application without groups is for every group of its company. */
-async function serves(rooms: AccountRooms, place: SignInPlace, groupIds: readonly number[]): Promise<boolean> {
-  const allowed = await rooms.directory.applications.groupIds(place.companyId, place.appId);
+async function serves(deps: AccountDeps, context: SignInContext, groupIds: readonly number[]): Promise<boolean> {
+  const allowed = await deps.directory.applications.groupIds(context.companyId, context.appId);
   return allowed.length === 0 || allowed.some((groupId) => groupIds.includes(groupId));
 }
 
@@ -66,13 +66,14 @@ async function serves(rooms: AccountRooms, place: SignInPlace, groupIds: readonl
  * Links the identity to an account that may use the application. One that has an identity at this issuer already is
  * left alone: the same address with another subject is another person, who got the address later.
  */
-async function link(rooms: AccountRooms, place: SignInPlace, user: User, claims: Claims): Promise<Account> {
+async function link(deps: AccountDeps, context: SignInContext, user: User, claims: Claims): Promise<Account> {
   if (user.disabled) return { refused: 'the account is disabled' };
-  const step = await plannedStep(rooms, place, user, claims);
-  if (!(await serves(rooms, place, step.groupIds))) return { refused: 'the account is in no group of the application' };
+  const step = await plannedStep(deps, context, user, claims);
+  if (!(await serves(deps, context, step.groupIds)))
+    return { refused: 'the account is in no group of the application' };
   const { issuer, subject } = claims;
-  const atIssuer = await rooms.db.read(
-    rooms.db.build
+  const atIssuer = await deps.db.read(
+    deps.db.build
       .selectFrom('identity')
       .select('subject')
       .where('company_id', '=', user.companyId)
@@ -83,45 +84,45 @@ async function link(rooms: AccountRooms, place: SignInPlace, user: User, claims:
     return { refused: 'the account with this e-mail has another identity at the provider' };
   }
   try {
-    await rooms.directory.users.linkIdentity(user.id, { issuer, subject });
+    await deps.directory.users.linkIdentity(user.id, { issuer, subject });
   } catch (error) {
-    return lostRace(rooms, place, claims, error);
+    return lostRace(deps, context, claims, error);
   }
-  return { user: await takeStep(rooms, place, user, step) };
+  return { user: await takeStep(deps, context, user, step) };
 }
 
 /** In the groups of the claims; where these give none, in the application's default one. */
-async function create(rooms: AccountRooms, place: SignInPlace, claims: Claims): Promise<Account> {
-  const { companyId, appId, client } = place;
-  const application = await rooms.directory.applications.find(companyId, appId);
+async function create(deps: AccountDeps, context: SignInContext, claims: Claims): Promise<Account> {
+  const { companyId, appId, client } = context;
+  const application = await deps.directory.applications.find(companyId, appId);
   const policy = client.accountPolicy ?? application?.accountPolicy;
   if (application === null || policy !== 'create') return { refused: 'the account is unknown' };
   const { defaultGroupId: groupId, defaultRoleId: roleId } = application;
-  const claimed = await existingMemberships(rooms, companyId, claims.memberships);
+  const claimed = await existingMemberships(deps, companyId, claims.memberships);
   const defaults = groupId === null || roleId === null ? [] : [{ groupId, roleId }];
-  const source = sourceOf(place);
+  const source = sourceOf(context);
   const memberships = claimed.length > 0 ? claimed.map((membership) => ({ ...membership, source })) : defaults;
   const groupIds = memberships.map((membership) => membership.groupId);
-  if (memberships.length === 0 || !(await serves(rooms, place, groupIds))) {
+  if (memberships.length === 0 || !(await serves(deps, context, groupIds))) {
     return { refused: 'a new account would be in no group of the application' };
   }
   const { issuer, subject, verifiedEmail: email, firstName, lastName } = claims;
   const identity = { issuer, subject };
   try {
-    const account = await accountName(rooms, companyId, claims);
+    const account = await accountName(deps, companyId, claims);
     return {
-      user: await createdBySignIn(rooms, place, { account, email, firstName, lastName, memberships, identity }),
+      user: await createdBySignIn(deps, context, { account, email, firstName, lastName, memberships, identity }),
     };
   } catch (error) {
-    return lostRace(rooms, place, claims, error);
+    return lostRace(deps, context, claims, error);
   }
 }
 
 /** With its entry in the audit trail, in the transaction that makes it. */
-function createdBySignIn(rooms: AccountRooms, place: SignInPlace, user: Omit<NewUser, 'companyId'>): Promise<User> {
-  const { companyId, appId, client, from } = place;
+function createdBySignIn(deps: AccountDeps, context: SignInContext, user: Omit<NewUser, 'companyId'>): Promise<User> {
+  const { companyId, appId, client, from } = context;
   const entry: AuditEntry = {
-    time: rooms.environment.now(),
+    time: deps.environment.now(),
     actor: { kind: 'nobody', account: user.account, address: from.address },
     action: 'user.create',
     target: `user "${user.account}"`,
@@ -130,25 +131,25 @@ function createdBySignIn(rooms: AccountRooms, place: SignInPlace, user: Omit<New
     outcome: 'done',
     detail: { provider: client.providerName, memberships: user.memberships },
   };
-  return openUsers(audited(rooms.db, entry), rooms.environment).create({ companyId, ...user });
+  return openUsers(audited(deps.db, entry), deps.environment).create({ companyId, ...user });
 }
 
 /**
  * What the mapping names as the account, else the verified e-mail; where there is none, or another account is named so,
  * the subject and the provider's host.
  */
-async function accountName(rooms: AccountRooms, companyId: number, claims: Claims): Promise<string> {
+async function accountName(deps: AccountDeps, companyId: number, claims: Claims): Promise<string> {
   const { verifiedEmail, subject, issuer } = claims;
   // Digits alone would be taken for the id of someone else on the command line.
   const wanted = claims.account === '' || /^\d+$/.test(claims.account) ? verifiedEmail : claims.account;
-  const taken = wanted === null || (await rooms.directory.users.byAccount(companyId, wanted)) !== null;
-  const short = subject.length > subjectShownMax ? hash('sha256', subject) : subject;
+  const taken = wanted === null || (await deps.directory.users.byAccount(companyId, wanted)) !== null;
+  const short = subject.length > subjectQuotedMax ? hash('sha256', subject) : subject;
   return taken ? `${short}@${new URL(issuer).host}` : wanted;
 }
 
 /** Two first logins of one identity at once: the one that comes second finds the account of the first. */
-async function lostRace(rooms: AccountRooms, place: SignInPlace, claims: Claims, error: unknown): Promise<Account> {
+async function lostRace(deps: AccountDeps, context: SignInContext, claims: Claims, error: unknown): Promise<Account> {
   if (!(error instanceof ServiceError) || error.reason === 'busy' || error.reason === 'internal') throw error;
-  const winner = await rooms.directory.users.byIdentity(place.companyId, claims.issuer, claims.subject);
-  return winner === null ? { refused: 'the account could not be made' } : keptInStep(rooms, place, winner, claims);
+  const winner = await deps.directory.users.byIdentity(context.companyId, claims.issuer, claims.subject);
+  return winner === null ? { refused: 'the account could not be made' } : keptInStep(deps, context, winner, claims);
 }

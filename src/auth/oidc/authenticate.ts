@@ -9,7 +9,7 @@ import { missing, ServiceError } from '../../errors.ts';
 import type { TenantPath } from '../sessions.ts';
 import { type FoundToken, findToken } from '../token-look-up.ts';
 import { endOf, hasTokenForm, tokenHash } from '../tokens.ts';
-import { beginFlow, type FlowRooms } from './flow.ts';
+import { beginFlow, type FlowDeps } from './flow.ts';
 import type { Providers } from './providers.ts';
 
 export interface AuthenticateInput {
@@ -17,7 +17,7 @@ export interface AuthenticateInput {
   readonly clientId?: string | undefined;
 }
 
-export interface AuthenticateRooms extends FlowRooms {
+export interface AuthenticateDeps extends FlowDeps {
   readonly directory: Pick<Directory, 'clients'>;
   readonly settings: Pick<Settings, 'loginFlowLifeMs'>;
   readonly providers: Providers;
@@ -37,7 +37,7 @@ export function stateOf(token: string): string {
  *   113 unknown client · 117 the provider can't be reached
  */
 export async function authenticate(
-  rooms: AuthenticateRooms,
+  deps: AuthenticateDeps,
   path: TenantPath,
   providerName: string,
   input: AuthenticateInput,
@@ -45,11 +45,11 @@ export async function authenticate(
   const { authToken, clientId } = input;
   if (authToken === undefined || authToken === '') throw missing('authToken');
   if (clientId === undefined || clientId === '') throw missing('clientId');
-  const token = await requireToken(rooms, path, authToken);
-  const client = await rooms.directory.clients.find(token.companyId, token.appId, providerName, clientId);
+  const token = await requireToken(deps, path, authToken);
+  const client = await deps.directory.clients.find(token.companyId, token.appId, providerName, clientId);
   if (client === null) throw new ServiceError(113, 'clientId: the application has no such client at this provider.');
-  const { server } = await rooms.providers.find(client.issuer);
-  const { nonce, codeChallenge } = await beginFlow(rooms, token, client, rooms.settings.loginFlowLifeMs);
+  const { server } = await deps.providers.find(client.issuer);
+  const { nonce, codeChallenge } = await beginFlow(deps, token, client, deps.settings.loginFlowLifeMs);
 
   const location = new URL(server.authorization_endpoint!);
   const parameters = {
@@ -71,15 +71,15 @@ export async function authenticate(
  * A token of another company answers 121 for every path there, and one of another application or version of the company
  * 106, whether that one exists or not: neither tells what exists.
  */
-async function requireToken(rooms: AuthenticateRooms, path: TenantPath, authToken: string): Promise<FoundToken> {
+async function requireToken(deps: AuthenticateDeps, path: TenantPath, authToken: string): Promise<FoundToken> {
   const unknown = new ServiceError(121, 'authToken: the token does not exist here.');
-  const token = hasTokenForm(authToken) ? await findToken(rooms.db, tokenHash(authToken)) : null;
+  const token = hasTokenForm(authToken) ? await findToken(deps.db, tokenHash(authToken)) : null;
   if (token === null || token.revoked || token.userGone || path.companyId !== String(token.companyId)) throw unknown;
   const isOwnPath = path.appId === token.appId && normalVersion(path.appVersion) === token.version;
   if (!isOwnPath || token.appDisabled) {
     throw new ServiceError(106, 'The token is of no such application version, or that one is disabled.');
   }
-  if (rooms.environment.now() >= endOf(token)) {
+  if (deps.environment.now() >= endOf(token)) {
     throw new ServiceError(120, 'authToken: the token has expired.');
   }
   return token;

@@ -4,11 +4,11 @@
  */
 import { noChecks } from '../chain.ts';
 import { acceptedCode } from './checks/accepted-code.ts';
+import { activeToken } from './checks/active-token.ts';
 import { allFields } from './checks/all-fields.ts';
 import { allowedAccount } from './checks/allowed-account.ts';
 import { existingVersion } from './checks/existing-version.ts';
 import { knownClient } from './checks/known-client.ts';
-import { livingToken } from './checks/living-token.ts';
 import { openFlow } from './checks/open-flow.ts';
 import { registeredDevice } from './checks/registered-device.ts';
 import { rightState } from './checks/right-state.ts';
@@ -19,12 +19,12 @@ import { sameToken } from './checks/same-token.ts';
 import { savedSession } from './checks/saved-session.ts';
 import { validIdToken } from './checks/valid-id-token.ts';
 import { wholeClaims } from './checks/whole-claims.ts';
-import type { LoginRequest, LoginRooms } from './login.ts';
+import type { LoginDeps, LoginRequest } from './login.ts';
 
 /** 117, the provider can't be reached, comes from the three that ask it: acceptedCode, validIdToken, wholeClaims. */
-export const loginChecks = noChecks<LoginRooms, { readonly request: LoginRequest }>()
+export const loginChecks = noChecks<LoginDeps, { readonly request: LoginRequest }>()
   .check(198, allFields)
-  .check(121, livingToken)
+  .check(121, activeToken)
   .check(112, sameToken)
   .check(104, sameTenant)
   .check(106, existingVersion)

@@ -14,14 +14,14 @@ import type { DirectoryTables } from '../../storage/tables.ts';
 import type { Claims } from './claims.ts';
 
 /** Which application a sign-in is for, through which provider, and where it comes from. */
-export interface SignInPlace {
+export interface SignInContext {
   readonly companyId: number;
   readonly appId: string;
   readonly client: Client;
   readonly from: From;
 }
 
-export interface ClaimedRooms {
+export interface ClaimedDeps {
   readonly db: Relational<DirectoryTables>;
   readonly environment: Environment;
 }
@@ -37,13 +37,13 @@ export interface Step {
 }
 
 /** Stands beside a membership that came from claims (`storage/tables.ts`): each provider takes away only what it gave. */
-export function sourceOf({ appId, client }: SignInPlace): string {
+export function sourceOf({ appId, client }: SignInContext): string {
   return `${appId}/${client.providerName}`;
 }
 
 /** Those of the claims that are there: groups and custom roles may have been removed since they were mapped. */
 export async function existingMemberships(
-  { db }: ClaimedRooms,
+  { db }: ClaimedDeps,
   companyId: number,
   wanted: readonly GroupRole[],
 ): Promise<GroupRole[]> {
@@ -59,12 +59,17 @@ export async function existingMemberships(
 }
 
 /** What is to change; nothing is written. */
-export async function plannedStep(rooms: ClaimedRooms, place: SignInPlace, user: User, claims: Claims): Promise<Step> {
-  const { db } = rooms;
-  const { keepInStep, names } = place.client.claimMapping;
-  const source = sourceOf(place);
+export async function plannedStep(
+  deps: ClaimedDeps,
+  context: SignInContext,
+  user: User,
+  claims: Claims,
+): Promise<Step> {
+  const { db } = deps;
+  const { keepInStep, names } = context.client.claimMapping;
+  const source = sourceOf(context);
   const [wanted, present] = await Promise.all([
-    existingMemberships(rooms, user.companyId, claims.memberships),
+    existingMemberships(deps, user.companyId, claims.memberships),
     db.read(
       db.build
         .selectFrom('membership')
@@ -84,23 +89,23 @@ export async function plannedStep(rooms: ClaimedRooms, place: SignInPlace, user:
  * Writes the step, with its entry in the audit trail, and answers the user as it is then. Usually there is nothing to
  * write. Whoever is the last Super Admin of a company stays so, whatever the provider says.
  */
-export async function takeStep(rooms: ClaimedRooms, place: SignInPlace, user: User, step: Step): Promise<User> {
+export async function takeStep(deps: ClaimedDeps, context: SignInContext, user: User, step: Step): Promise<User> {
   const others = step.taken.filter(({ roleId }) => roleId !== role.superAdmin);
-  if (others.length === step.taken.length) return writeStep(rooms, place, user, step);
+  if (others.length === step.taken.length) return writeStep(deps, context, user, step);
   try {
-    return await writeStep(rooms, place, user, step);
+    return await writeStep(deps, context, user, step);
   } catch (error) {
     if (!(error instanceof ForeignKeyViolation)) throw error;
-    return writeStep(rooms, place, user, { ...step, taken: others });
+    return writeStep(deps, context, user, { ...step, taken: others });
   }
 }
 
-async function writeStep(rooms: ClaimedRooms, place: SignInPlace, user: User, step: Step): Promise<User> {
-  const { db, environment } = rooms;
+async function writeStep(deps: ClaimedDeps, context: SignInContext, user: User, step: Step): Promise<User> {
+  const { db, environment } = deps;
   const { given, taken, firstName, lastName } = step;
   const isRenamed = firstName !== user.firstName || lastName !== user.lastName;
   if (given.length === 0 && taken.length === 0 && !isRenamed) return user;
-  const source = sourceOf(place);
+  const source = sourceOf(context);
   const { companyId } = user;
   const removals = taken.flatMap(({ groupId, roleId }) => [
     ...(roleId === role.superAdmin ? [keepSuperAdmin(db, companyId, { userId: user.id, groupId })] : []),
@@ -112,7 +117,7 @@ async function writeStep(rooms: ClaimedRooms, place: SignInPlace, user: User, st
       // Someone may have given it by hand in this moment.
       .where('source', '=', source),
   ]);
-  const additions = given.map((membership) => insertMembership(rooms, companyId, user.id, membership, source));
+  const additions = given.map((membership) => insertMembership(deps, companyId, user.id, membership, source));
   // In another revision also by its roles: a change that is under way was judged by those that were held before.
   const change = db.build
     .updateTable('user')
@@ -124,13 +129,13 @@ async function writeStep(rooms: ClaimedRooms, place: SignInPlace, user: User, st
     .where('company_id', '=', companyId);
   const entry = auditInsert(db, {
     time: environment.now(),
-    actor: actingUser({ companyId, userId: user.id, account: user.account, memberships: [] }, place.from),
+    actor: actingUser({ companyId, userId: user.id, account: user.account, memberships: [] }, context.from),
     action: 'user.claims',
     target: `user ${user.id} "${user.account}"`,
     companyId,
-    appId: place.appId,
+    appId: context.appId,
     outcome: 'done',
-    detail: { provider: place.client.providerName, given, taken: taken.map(plain), renamed: isRenamed },
+    detail: { provider: context.client.providerName, given, taken: taken.map(plain), renamed: isRenamed },
   });
   await db.write([...additions, ...removals, change, entry]);
   return { ...user, firstName, lastName };
@@ -138,7 +143,7 @@ async function writeStep(rooms: ClaimedRooms, place: SignInPlace, user: User, st
 
 /** Nothing is inserted for a group or role that is gone in this moment. */
 function insertMembership(
-  { db }: ClaimedRooms,
+  { db }: ClaimedDeps,
   companyId: number,
   userId: number,
   { groupId, roleId }: GroupRole,

@@ -9,7 +9,7 @@ export interface EndSessionInput {
   readonly postLogoutRedirectUri?: string | undefined;
 }
 
-export interface EndSessionRooms {
+export interface EndSessionDeps {
   readonly directory: Pick<Directory, 'clients'>;
   readonly providers: Providers;
 }
@@ -21,21 +21,21 @@ export interface EndSessionRooms {
  *   113 unknown client · 117 the provider can't be reached
  */
 export async function endSessionAddress(
-  rooms: EndSessionRooms,
+  deps: EndSessionDeps,
   { companyId, appId }: Pick<Tenant, 'companyId' | 'appId'>,
   providerName: string,
   { clientId, postLogoutRedirectUri = '' }: EndSessionInput,
 ): Promise<string | null> {
   if (clientId === undefined || clientId === '') throw missing('clientId');
-  const client = await rooms.directory.clients.find(companyId, appId, providerName, clientId);
+  const client = await deps.directory.clients.find(companyId, appId, providerName, clientId);
   if (client === null) throw new ServiceError(113, 'clientId: the application has no such client at this provider.');
-  if (postLogoutRedirectUri !== '' && !isOfSamePlace(postLogoutRedirectUri, client.redirectUri)) {
+  if (postLogoutRedirectUri !== '' && !hasSameOrigin(postLogoutRedirectUri, client.redirectUri)) {
     throw malformed(
       'postLogoutRedirectUri',
       "the client's redirect address, or another one of its scheme, host and port, was expected.",
     );
   }
-  const { server } = await rooms.providers.find(client.issuer);
+  const { server } = await deps.providers.find(client.issuer);
   if (server.end_session_endpoint === undefined) return null;
   const address = new URL(server.end_session_endpoint);
   address.searchParams.set('client_id', client.clientId);
@@ -44,7 +44,7 @@ export async function endSessionAddress(
 }
 
 /** An address with a scheme of its own, as apps have it, has no origin: that one only to the letter. */
-function isOfSamePlace(wanted: string, redirectUri: string): boolean {
+function hasSameOrigin(wanted: string, redirectUri: string): boolean {
   if (wanted === redirectUri) return true;
   const [url, own] = [URL.parse(wanted), URL.parse(redirectUri)];
   if (url === null || own === null || url.username !== '' || url.password !== '') return false;

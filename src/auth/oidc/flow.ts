@@ -10,7 +10,7 @@ import type { Relational } from '../../storage/contract.ts';
 import type { DirectoryTables } from '../../storage/tables.ts';
 import type { Seal } from '../seal.ts';
 
-export interface FlowRooms {
+export interface FlowDeps {
   readonly db: Relational<DirectoryTables>;
   readonly environment: Environment;
   readonly seal: Seal;
@@ -32,7 +32,7 @@ export interface Flow {
 
 /** Begins a flow for the token; an earlier one of the same token is replaced. */
 export async function beginFlow(
-  { db, environment, seal }: FlowRooms,
+  { db, environment, seal }: FlowDeps,
   token: { readonly hash: string; readonly deviceUdid: string },
   client: Client,
   lifeMs: number,
@@ -60,7 +60,7 @@ export async function beginFlow(
 
 /** Takes the token's flow with this client: one atomic update, so of several takers one gets it. Null: none to take. */
 export async function takeFlow(
-  { db, environment, seal }: FlowRooms,
+  { db, environment, seal }: FlowDeps,
   tokenHash: string,
   client: Client,
 ): Promise<Flow | null> {

@@ -7,9 +7,9 @@ import type { Settings } from '../../config.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { AuthLog } from '../log.ts';
 import type { TenantPath } from '../sessions.ts';
-import type { AuthInfo, UserTokenRooms } from '../user-tokens.ts';
+import type { AuthInfo, UserTokenDeps } from '../user-tokens.ts';
 import { loginChecks } from './checks.ts';
-import type { FlowRooms } from './flow.ts';
+import type { FlowDeps } from './flow.ts';
 import type { Providers } from './providers.ts';
 
 export interface LoginInput {
@@ -35,7 +35,7 @@ export interface LoginRequest {
   readonly from: From;
 }
 
-export interface LoginRooms extends FlowRooms, UserTokenRooms {
+export interface LoginDeps extends FlowDeps, UserTokenDeps {
   readonly directory: Directory;
   readonly settings: Settings;
   readonly providers: Providers;
@@ -43,7 +43,7 @@ export interface LoginRooms extends FlowRooms, UserTokenRooms {
 }
 
 /** @throws ServiceError with the code of the first check that refuses. */
-export async function login(rooms: LoginRooms, request: LoginRequest): Promise<AuthInfo> {
-  const { authInfo } = await loginChecks.run(rooms, { request });
+export async function login(deps: LoginDeps, request: LoginRequest): Promise<AuthInfo> {
+  const { authInfo } = await loginChecks.run(deps, { request });
   return authInfo;
 }

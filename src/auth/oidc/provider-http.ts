@@ -43,8 +43,8 @@ export async function fetchAnswer(
   bytesMax: number,
   form: 'JSON' | 'JSON or JWT' = 'JSON',
 ): Promise<Response> {
-  const place = placeOf(url);
-  const { status, headers, body } = await ask(url, options, place, bytesMax);
+  const endpoint = endpointOf(url);
+  const { status, headers, body } = await ask(url, options, endpoint, bytesMax);
   const type = headers.get('content-type') ?? '';
   if (form === 'JSON or JWT' && status === 200 && /^application\/jwt\b/.test(type)) {
     return new Response(body, { status, headers });
@@ -53,15 +53,15 @@ export async function fetchAnswer(
   const isRefusal = status >= 400 && status < 500 && options.method === 'POST' && typeof content?.error === 'string';
   if (status !== 200 && !isRefusal) {
     const failing = status >= 500 || status === 429 ? 'down' : 'unusable';
-    throw new ProviderUnreachable(failing, `${place} answered with status ${status}.`);
+    throw new ProviderUnreachable(failing, `${endpoint} answered with status ${status}.`);
   }
   if (content === null || (status === 200 && !/^application\/([\w-]+\+)?json\b/i.test(type))) {
-    throw new ProviderUnreachable('unusable', `${place} did not answer with a JSON object.`);
+    throw new ProviderUnreachable('unusable', `${endpoint} did not answer with a JSON object.`);
   }
   return new Response(body, { status, headers });
 }
 
-async function ask(url: string, options: ProviderRequest, place: string, bytesMax: number): Promise<Answer> {
+async function ask(url: string, options: ProviderRequest, endpoint: string, bytesMax: number): Promise<Answer> {
   try {
     const response = await fetch(url, { ...options, body: options.body ?? null, signal: options.signal ?? null });
     const chunks: Uint8Array[] = [];
@@ -70,7 +70,7 @@ async function ask(url: string, options: ProviderRequest, place: string, bytesMa
     for await (const chunk of response.body ?? []) {
       size += chunk.length;
       if (size > bytesMax) {
-        throw new ProviderUnreachable('unusable', `${place} answered with more than ${bytesMax} bytes.`);
+        throw new ProviderUnreachable('unusable', `${endpoint} answered with more than ${bytesMax} bytes.`);
       }
       chunks.push(chunk);
     }
@@ -78,13 +78,13 @@ async function ask(url: string, options: ProviderRequest, place: string, bytesMa
   } catch (error) {
     if (error instanceof ProviderUnreachable) throw error;
     if (error instanceof Error && error.name === 'TimeoutError') {
-      throw new ProviderUnreachable('slow', `${place} did not answer in time.`);
+      throw new ProviderUnreachable('slow', `${endpoint} did not answer in time.`);
     }
-    throw new ProviderUnreachable('down', `${place} could not be reached: ${reasonOf(error)}.`);
+    throw new ProviderUnreachable('down', `${endpoint} could not be reached: ${reasonOf(error)}.`);
   }
 }
 
-function placeOf(url: string): string {
+function endpointOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }

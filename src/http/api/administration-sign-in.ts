@@ -53,7 +53,7 @@ export function administrationSignInHandlers(services: Services): Handlers<typeo
       await changeOwnPassword(administration, actor, { ...body, cookie: cookieOf(request) ?? '' });
       return success();
     },
-    getMe: async ({ actor }) => success({ results: shownActor(actor) }),
+    getMe: async ({ actor }) => success({ results: actorResponse(actor) }),
   };
 }
 
@@ -81,7 +81,7 @@ export function providerCallback(app: FastifyInstance, { administration, setting
 
 function signedIn(session: StartedSession, request: FastifyRequest, settings: Settings): Answer {
   const { csrfToken, expires } = session;
-  const results = { csrfToken, expires: timesIn(settings).shown(expires) };
+  const results = { csrfToken, expires: timesIn(settings).responses(expires) };
   return {
     status: 200,
     body: success({ results }),
@@ -126,7 +126,7 @@ function providerAnswer({ query }: FastifyRequest) {
   return { code: textOf('code'), state: textOf('state'), iss: textOf('iss') };
 }
 
-function shownActor(actor: Actor): object {
+function actorResponse(actor: Actor): object {
   const { kind } = actor;
   switch (kind) {
     case 'administrator':

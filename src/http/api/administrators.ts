@@ -21,18 +21,18 @@ export function administratorHandlers({
   settings,
 }: Services): Handlers<typeof administratorOperations> {
   const times = timesIn(settings);
-  const shown = ({ created, ...one }: Administrator) => ({ ...one, createTime: times.shown(created) });
+  const toResponse = ({ created, ...one }: Administrator) => ({ ...one, createTime: times.responses(created) });
   return {
     listAdministrators: async ({ actor, query }) => {
       const { results, count } = await listAdministrators(administration, actor, pageOf(query));
-      return success({ results: results.map(shown), count });
+      return success({ results: results.map(toResponse), count });
     },
     createAdministrator: async ({ actor, body }) =>
-      success({ results: shown(await createAdministrator(administration, actor, body)) }),
+      success({ results: toResponse(await createAdministrator(administration, actor, body)) }),
     getAdministrator: async ({ actor, params }) =>
-      success({ results: shown(await getAdministrator(administration, actor, params.administratorId)) }),
+      success({ results: toResponse(await getAdministrator(administration, actor, params.administratorId)) }),
     updateAdministrator: async ({ actor, params, body }) =>
-      success({ results: shown(await updateAdministrator(administration, actor, params.administratorId, body)) }),
+      success({ results: toResponse(await updateAdministrator(administration, actor, params.administratorId, body)) }),
     setAdministratorPassword: async ({ actor, params, body, request }) => {
       const exceptCookie = cookieOf(request);
       const input = { ...body, ...(exceptCookie === undefined ? {} : { exceptCookie }) };
@@ -41,7 +41,7 @@ export function administratorHandlers({
     },
     relinkAdministrator: async ({ actor, params, body }) =>
       success({
-        results: shown(await relinkAdministrator(administration, actor, params.administratorId, body.revision)),
+        results: toResponse(await relinkAdministrator(administration, actor, params.administratorId, body.revision)),
       }),
   };
 }

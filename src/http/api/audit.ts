@@ -11,19 +11,19 @@ import { pageOf, timesIn } from './lists.ts';
 
 export function auditHandlers({ administration, settings }: Services): Handlers<typeof auditOperations> {
   const times = timesIn(settings);
-  const shown = (row: AuditRow) => ({ ...row, time: times.shown(row.time) });
+  const toResponse = (row: AuditRow) => ({ ...row, time: times.responses(row.time) });
   return {
     listAudit: async ({ actor, query: { from, until, ...query } }) => {
       const request = { ...pageOf(query), ...times.period({ from, until }) };
       const { results, count } = await readAudit(administration, actor, request);
-      return success({ results: results.map(shown), count });
+      return success({ results: results.map(toResponse), count });
     },
     exportAudit: async ({ actor, query: { format, from, until, ...query } }) => {
       const request = { ...pageOf(query), ...times.period({ from, until }) };
       const rows = exportAuditTrail(administration, actor, request);
-      if (format !== 'csv') return exportOf('application/x-ndjson', 'audit.ndjson', jsonLines(rows, shown));
+      if (format !== 'csv') return exportOf('application/x-ndjson', 'audit.ndjson', jsonLines(rows, toResponse));
       const cells = (row: AuditRow) => {
-        const one = { ...shown(row), detail: JSON.stringify(row.detail) };
+        const one = { ...toResponse(row), detail: JSON.stringify(row.detail) };
         return auditColumns.map((name) => one[name]);
       };
       return exportOf('text/csv', 'audit.csv', csvLines(csvLine(auditColumns), rows, cells));

@@ -10,17 +10,17 @@ import { pageOf, timesIn } from './lists.ts';
 
 export function companyHandlers({ administration, settings }: Services): Handlers<typeof companyOperations> {
   const times = timesIn(settings);
-  const shown = ({ created, ...company }: Company) => ({ ...company, createTime: times.shown(created) });
+  const toResponse = ({ created, ...company }: Company) => ({ ...company, createTime: times.responses(created) });
   return {
     listCompanies: async ({ actor, query }) => {
       const { results, count } = await listCompanies(administration, actor, pageOf(query));
-      return success({ results: results.map(shown), count });
+      return success({ results: results.map(toResponse), count });
     },
     createCompany: async ({ actor, body }) =>
-      success({ results: shown(await createCompany(administration, actor, body)) }),
+      success({ results: toResponse(await createCompany(administration, actor, body)) }),
     getCompany: async ({ actor, params }) =>
-      success({ results: shown(await getCompany(administration, actor, params.companyId)) }),
+      success({ results: toResponse(await getCompany(administration, actor, params.companyId)) }),
     updateCompany: async ({ actor, params, body }) =>
-      success({ results: shown(await updateCompany(administration, actor, params.companyId, body)) }),
+      success({ results: toResponse(await updateCompany(administration, actor, params.companyId, body)) }),
   };
 }

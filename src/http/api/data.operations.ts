@@ -6,8 +6,8 @@ import {
   boundedBy,
   envelope,
   expression,
+  ignoredMembers,
   optional,
-  passedOver,
   record,
   requiredText,
   text,
@@ -115,7 +115,7 @@ const expressionQueryBody = Type.Object({
 });
 
 /** Count ignores the range, so a bad one does no harm either (docs/reference/queries.md#counting). */
-const countBody = Type.Object(expressionQueryProperties, { [passedOver]: ['range'] });
+const countBody = Type.Object(expressionQueryProperties, { [ignoredMembers]: ['range'] });
 
 const batchResult = Type.Object({
   objectId: text("Id of the record, '-1' for an item that failed."),

@@ -5,7 +5,7 @@ import { type ActingUser, actingUser } from '../../actor.ts';
 import type { Caller } from '../../caller.ts';
 import type { Settings } from '../../config.ts';
 import type { Page, PageLimits, PageRequest } from '../../directory/paging.ts';
-import { malformed, shown } from '../../errors.ts';
+import { malformed, quoted } from '../../errors.ts';
 import { read } from '../../operations/read.ts';
 import { formatInstant, parseInstant, zoneOf } from '../../schema/time.ts';
 
@@ -64,7 +64,7 @@ export function pageOf({ offset, limit, sort, search, ...filters }: ListQuery): 
 
 export interface Times {
   /** Milliseconds, as it is written in answers. */
-  shown(time: number): string;
+  responses(time: number): string;
   /** In milliseconds. @throws ServiceError `malformed` */
   period(query: { readonly from: string | undefined; readonly until: string | undefined }): {
     readonly from?: number;
@@ -81,10 +81,10 @@ export function timesIn({ zone: name }: Pick<Settings, 'zone'>): Times {
     if (text === undefined) return {};
     const time = parseInstant(text.replace(offsetWithoutPlus, '+$1'), zone);
     if (time !== null) return { [field]: time };
-    throw malformed(field, `${shown(text)} came; a time such as 2026-01-31T10:00:00+00:00 was expected.`);
+    throw malformed(field, `${quoted(text)} came; a time such as 2026-01-31T10:00:00+00:00 was expected.`);
   };
   return {
-    shown: (time) => formatInstant(time, zone),
+    responses: (time) => formatInstant(time, zone),
     period: ({ from, until }) => ({ ...timeOf('from', from), ...timeOf('until', until) }),
   };
 }

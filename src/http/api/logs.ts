@@ -27,17 +27,17 @@ export function clientLogHandlers({ logs, directory, quotas }: Services): Handle
 
 export function logHandlers({ administration, settings }: Services): Handlers<typeof logOperations> {
   const times = timesIn(settings);
-  const shown = (row: LogRow) => ({ ...row, time: times.shown(row.time) });
+  const toResponse = (row: LogRow) => ({ ...row, time: times.responses(row.time) });
   return {
     listLogs: async ({ actor, params: { companyId, appId }, query: { from, until, ...query } }) => {
       const request = { ...pageOf(query), ...times.period({ from, until }) };
       const { results, count } = await readClientLogs(administration, actor, companyId, appId, request);
-      return success({ results: results.map(shown), count });
+      return success({ results: results.map(toResponse), count });
     },
     exportLogs: async ({ actor, params: { companyId, appId }, query: { from, until, ...query } }) => {
       const request = { ...pageOf(query), ...times.period({ from, until }) };
       const rows = await exportClientLogs(administration, actor, companyId, appId, request);
-      return exportOf('application/x-ndjson', 'logs.ndjson', jsonLines(rows, shown));
+      return exportOf('application/x-ndjson', 'logs.ndjson', jsonLines(rows, toResponse));
     },
   };
 }

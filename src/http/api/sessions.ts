@@ -17,7 +17,17 @@ export function ownSessionHandlers({
   settings,
 }: Services): Handlers<typeof ownSessionOperations> {
   const zone = zoneOf(settings.zone);
-  const shown = ({ id, current, appId, appVersion, deviceUDID, deviceName, osType, isPush, ...times }: OwnSession) => ({
+  const toResponse = ({
+    id,
+    current,
+    appId,
+    appVersion,
+    deviceUDID,
+    deviceName,
+    osType,
+    isPush,
+    ...times
+  }: OwnSession) => ({
     id,
     current,
     appId,
@@ -31,7 +41,7 @@ export function ownSessionHandlers({
     endTime: formatInstant(times.ends, zone),
   });
   return {
-    listSessions: async ({ caller }) => success({ results: (await auth.ownSessions(caller)).map(shown) }),
+    listSessions: async ({ caller }) => success({ results: (await auth.ownSessions(caller)).map(toResponse) }),
     endSession: async ({ caller, params, request }) => {
       await auth.endOwnSession(caller, params.id as string, { address: request.ip });
       return success();
@@ -50,12 +60,12 @@ export function deviceHandlers({ administration, settings }: Services): Handlers
   return {
     listDevices: async ({ actor, params: { companyId, appId }, query }) => {
       const { results, count } = await listApplicationDevices(administration, actor, companyId, appId, pageOf(query));
-      const shown = results.map(({ created, updated, ...device }) => ({
+      const responses = results.map(({ created, updated, ...device }) => ({
         ...device,
-        createTime: times.shown(created),
-        updateTime: times.shown(updated),
+        createTime: times.responses(created),
+        updateTime: times.responses(updated),
       }));
-      return success({ results: shown, count });
+      return success({ results: responses, count });
     },
     forgetDevice: async ({ actor, params: { companyId, appId, deviceId } }) => {
       await forgetDevice(administration, actor, companyId, appId, deviceId);
@@ -69,13 +79,13 @@ export function sessionHandlers({ administration, settings }: Services): Handler
   return {
     listUserSessions: async ({ actor, params, query }) => {
       const { results, count } = await listUserSessions(administration, actor, params.companyId, pageOf(query));
-      const shown = results.map(({ created, lastUsed, ends, ...session }) => ({
+      const responses = results.map(({ created, lastUsed, ends, ...session }) => ({
         ...session,
-        createTime: times.shown(created),
-        lastUseTime: times.shown(lastUsed),
-        endTime: times.shown(ends),
+        createTime: times.responses(created),
+        lastUseTime: times.responses(lastUsed),
+        endTime: times.responses(ends),
       }));
-      return success({ results: shown, count });
+      return success({ results: responses, count });
     },
     endUserSession: async ({ actor, params: { companyId, sessionId } }) => {
       await endUserSessions(administration, actor, { companyId, sessionId });

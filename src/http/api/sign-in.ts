@@ -1,7 +1,7 @@
 /** Getting in (docs/reference/sign-in.md). */
 import type { AttemptKind } from '../../auth/attempts.ts';
 import type { AuthInfo } from '../../auth/open.ts';
-import { noteUnheard } from '../../auth/refused.ts';
+import { noteRateLimited } from '../../auth/refused.ts';
 import type { Operation } from '../../operations/define.ts';
 import { success } from '../envelope.ts';
 import type { Handler, Handlers, Prefix } from '../route.ts';
@@ -18,7 +18,8 @@ export function signInHandlers(services: Services): Handlers<typeof signInOperat
       const { request } = call;
       await auth.attempts.guard(name, { address: request.ip }).catch(async (error: unknown) => {
         if (request.headers['x-forwarded-for'] !== undefined) warn();
-        if (name === 'login') await noteUnheard(auth.refusals, call.params as Prefix, { address: request.ip }, error);
+        if (name === 'login')
+          await noteRateLimited(auth.refusals, call.params as Prefix, { address: request.ip }, error);
         throw error;
       });
       return handler(call);

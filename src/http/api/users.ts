@@ -5,21 +5,21 @@ import * as features from '../../administration/users.ts';
 import type { Membership } from '../../caller.ts';
 import type { Role } from '../../directory/roles.ts';
 import type { GroupRole } from '../../directory/users.ts';
-import { malformed, missing, shown } from '../../errors.ts';
+import { malformed, missing, quoted } from '../../errors.ts';
 import { success } from '../envelope.ts';
 import type { Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
 import { actorOf, idOf, pageOf, pageOrAll, timesIn } from './lists.ts';
 import type { clientUserOperations, GroupRoleMap, userOperations } from './users.operations.ts';
 
-export function clientUserHandlers({ administration: rooms }: Services): Handlers<typeof clientUserOperations> {
+export function clientUserHandlers({ administration: deps }: Services): Handlers<typeof clientUserOperations> {
   /** Clients in the field send the name of a role, and for those that they do not know a role without any. */
   async function membershipsOf(companyId: number, items: SentRoles, held: readonly Membership[]): Promise<GroupRole[]> {
-    const { batchItemsMax } = rooms.settings;
+    const { batchItemsMax } = deps.settings;
     if (items.length > batchItemsMax) {
       throw malformed('groupRoleMap', `${items.length} items came; at most ${batchItemsMax} were expected.`);
     }
-    const roles = items.length === 0 ? [] : await rooms.directory.roles.list(companyId);
+    const roles = items.length === 0 ? [] : await deps.directory.roles.list(companyId);
     return items.flatMap((item, index) => {
       const { groupId } = item.group;
       const field = `groupRoleMap[${index}].role`;
@@ -33,9 +33,9 @@ export function clientUserHandlers({ administration: rooms }: Services): Handler
     listUsers: async (call) => {
       const { groupId, ...part } = call.query;
       const { companyId } = call.caller;
-      const { results, count } = await pageOrAll(part, rooms.settings, (request, limits) =>
+      const { results, count } = await pageOrAll(part, deps.settings, (request, limits) =>
         features.listUsers(
-          rooms,
+          deps,
           actorOf(call),
           companyId,
           groupId === undefined ? request : { ...request, groupId },
@@ -45,14 +45,14 @@ export function clientUserHandlers({ administration: rooms }: Services): Handler
       return success({ users: results.map(sent), count });
     },
     getUser: async (call) => {
-      const user = await features.getUser(rooms, actorOf(call), call.caller.companyId, idOf(call.params));
+      const user = await features.getUser(deps, actorOf(call), call.caller.companyId, idOf(call.params));
       return success({ user: sent(user) });
     },
     createUser: async (call) => {
       const { body, caller } = call;
       const memberships = await membershipsOf(caller.companyId, body.groupRoleMap ?? [], []);
       const user = { ...columnsOf(body), account: body.account, memberships };
-      return success({ user: sent(await features.createUser(rooms, actorOf(call), caller.companyId, user)) });
+      return success({ user: sent(await features.createUser(deps, actorOf(call), caller.companyId, user)) });
     },
     updateUser: async (call) => {
       const { body, request } = call;
@@ -61,7 +61,7 @@ export function clientUserHandlers({ administration: rooms }: Services): Handler
       const { groupRoleMap, disabled, revision, account } = body;
       const actor = actorOf(call);
       const held = groupRoleMap?.some(isWithoutRole)
-        ? (await features.getUser(rooms, actor, companyId, userId)).memberships
+        ? (await features.getUser(deps, actor, companyId, userId)).memberships
         : [];
       const changes = {
         ...columnsOf(body),
@@ -71,12 +71,12 @@ export function clientUserHandlers({ administration: rooms }: Services): Handler
         ...(groupRoleMap === undefined ? {} : { memberships: await membershipsOf(companyId, groupRoleMap, held) }),
       };
       const from = { address: request.ip };
-      const user = await features.updateUser(rooms, actor, companyId, userId, changes, from);
+      const user = await features.updateUser(deps, actor, companyId, userId, changes, from);
       return success({ user: sent(user) });
     },
     deleteUser: async (call) => {
       const { companyId } = call.caller;
-      await features.deleteUser(rooms, actorOf(call), companyId, idOf(call.params), call.query.revision);
+      await features.deleteUser(deps, actorOf(call), companyId, idOf(call.params), call.query.revision);
       return success();
     },
   };
@@ -104,7 +104,7 @@ export function userHandlers({ administration, settings }: Services): Handlers<t
     listUserIdentities: async ({ actor, params: { companyId, userId } }) => {
       const identities = await listIdentities(administration, actor, companyId, userId);
       return success({
-        results: identities.map(({ created, ...one }) => ({ ...one, createTime: times.shown(created) })),
+        results: identities.map(({ created, ...one }) => ({ ...one, createTime: times.responses(created) })),
       });
     },
     relinkUser: async ({ actor, params: { companyId, userId }, body }) => {
@@ -130,7 +130,7 @@ function roleIdOf(roles: readonly Role[], { role }: SentRole, field: string): nu
     roles.find(({ roleName }) => withoutSpaces(roleName) === withoutSpaces(wanted));
   if (found !== undefined) return found.roleId;
   const there = roles.map(({ roleName }) => roleName).join(', ');
-  throw malformed(`${field}.roleName`, `${shown(wanted)} came; one of ${there} was expected.`);
+  throw malformed(`${field}.roleName`, `${quoted(wanted)} came; one of ${there} was expected.`);
 }
 
 function withoutSpaces(name: string): string {

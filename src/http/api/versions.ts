@@ -11,24 +11,24 @@ import type { versionOperations } from './versions.operations.ts';
 
 export function versionHandlers({ administration, settings }: Services): Handlers<typeof versionOperations> {
   const times = timesIn(settings);
-  const shown = ({ created, versionDisabled, appDisabled: _, companyDisabled: __, ...version }: Version) => ({
+  const toResponse = ({ created, versionDisabled, appDisabled: _, companyDisabled: __, ...version }: Version) => ({
     ...version,
     disabled: versionDisabled,
-    createTime: times.shown(created),
+    createTime: times.responses(created),
   });
   return {
     listVersions: async ({ actor, params: { companyId, appId }, query }) => {
       const { results, count } = await listVersions(administration, actor, companyId, appId, pageOf(query));
-      return success({ results: results.map(shown), count });
+      return success({ results: results.map(toResponse), count });
     },
     createVersion: async ({ actor, params, body: { shareWith, copyOf, ...body } }) => {
       const version = { ...params, ...body, ...tablesFrom(shareWith, copyOf) };
-      return success({ results: shown(await createVersion(administration, actor, version)) });
+      return success({ results: toResponse(await createVersion(administration, actor, version)) });
     },
     getVersion: async ({ actor, params: { companyId, appId, version } }) =>
-      success({ results: shown(await getVersion(administration, actor, companyId, appId, version)) }),
+      success({ results: toResponse(await getVersion(administration, actor, companyId, appId, version)) }),
     updateVersion: async ({ actor, params: { companyId, appId, version }, body }) =>
-      success({ results: shown(await updateVersion(administration, actor, companyId, appId, version, body)) }),
+      success({ results: toResponse(await updateVersion(administration, actor, companyId, appId, version, body)) }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The type that an expression has by itself, or would take: a `?`, NULL or a literal adapts to what stands beside it. */
-import { shown } from '../../errors.ts';
+import { quoted } from '../../errors.ts';
 import { typeText } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import type { Expression } from '../ast.ts';
@@ -95,7 +95,7 @@ export function describe(expression: Expression, context: CheckContext): string 
     case 'null':
       return 'NULL';
     case 'text':
-      return `the text ${shown(expression.value)}`;
+      return `the text ${quoted(expression.value)}`;
     case 'number':
       return `the number ${expression.text.length <= 60 ? expression.text : `${expression.text.slice(0, 57)}...`}`;
     case 'bool':

@@ -1,5 +1,5 @@
 /** Gives out placeholders while a statement is compiled, and then binds each request's values to them. */
-import { ServiceError, shown } from '../../errors.ts';
+import { quoted, ServiceError } from '../../errors.ts';
 import { type Folds, foldBy } from '../../schema/fold.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import { parseValue, ValueError, type ValueRules } from '../../schema/values.ts';
@@ -44,30 +44,30 @@ const mark = /«(\d+)»/g;
 export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRules): Binder {
   const sources: Source[] = [];
   const marks = new Map<string, string>();
-  const place = (key: string, kind: BoundKind, value: Source['value']): string => {
-    let placed = marks.get(key);
-    if (placed === undefined) {
-      placed = `«${sources.push({ kind, value }) - 1}»`;
-      marks.set(key, placed);
+  const placeholder = (key: string, kind: BoundKind, value: Source['value']): string => {
+    let marked = marks.get(key);
+    if (marked === undefined) {
+      marked = `«${sources.push({ kind, value }) - 1}»`;
+      marks.set(key, marked);
       checkBound(sources.length, boundValuesMax, 'parameters and literals');
     }
-    return placed;
+    return marked;
   };
   const boundLong = (value: number) => dialect.bound(BigInt(value), long);
   return {
-    members: () => place('members', 'members', ({ members }) => dialect.boundMembers(members)),
+    members: () => placeholder('members', 'members', ({ members }) => dialect.boundMembers(members)),
     parameter: (slot, folds = []) => {
       const { use } = slots[slot]!;
       const read = parameterReader(slots[slot]!, dialect, rules);
       const kind = use.kind === 'pattern' ? 'pattern' : use.type;
-      return place(`parameter ${slot} ${folds}`, kind, ({ parameters }) => {
+      return placeholder(`parameter ${slot} ${folds}`, kind, ({ parameters }) => {
         const value = read(parameters[slot]!);
         return typeof value === 'string' ? foldBy(value, folds) : value;
       });
     },
-    constant: (value, kind) => place(`${nameOf(kind)} ${typeof value} ${value}`, kind, () => value),
-    limit: () => place('limit', long, ({ limit = -1 }) => boundLong(limit)),
-    offset: () => place('offset', long, ({ offset = 0 }) => boundLong(offset)),
+    constant: (value, kind) => placeholder(`${nameOf(kind)} ${typeof value} ${value}`, kind, () => value),
+    limit: () => placeholder('limit', long, ({ limit = -1 }) => boundLong(limit)),
+    offset: () => placeholder('offset', long, ({ offset = 0 }) => boundLong(offset)),
     finish(marked) {
       const { sql, order } = numbered(marked, sources, dialect);
       const inOrder = order.map((index) => sources[index]!.value);
@@ -125,7 +125,7 @@ export function boundPattern(
 /** Null goes with everything: comparing with it is neither true nor false. */
 function parameterReader(slot: Slot, dialect: Dialect, rules: BindRules): (value: string | null) => BoundValue {
   const { use } = slot;
-  const refusal = (value: string) => `parameter ${slot.number}, ${shown(value)}`;
+  const refusal = (value: string) => `parameter ${slot.number}, ${quoted(value)}`;
   if (use.kind === 'pattern') {
     return (value) => {
       if (value === null) return null;

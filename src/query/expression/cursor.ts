@@ -1,5 +1,5 @@
 /** Walks over the tokens of one expression for its parser, and bounds how deep the parser and its tree may go. */
-import { shown } from '../../errors.ts';
+import { quoted } from '../../errors.ts';
 import type { Expression, Position } from '../ast.ts';
 import { notValid } from '../fault.ts';
 import { type Token, tokensOf } from './lexer.ts';
@@ -41,12 +41,12 @@ export class Cursor {
     return taken;
   }
 
-  place(token: { readonly at: number }): Position {
+  position(token: { readonly at: number }): Position {
     return { source: this.#field, at: token.at };
   }
 
   fault(token: { readonly at: number }, message: string): Error {
-    return notValid(this.place(token), message);
+    return notValid(this.position(token), message);
   }
 
   /** Goes one level down; every way in which the parser can call itself leads through here. */
@@ -91,14 +91,14 @@ export function isSymbol(token: Token, symbol: string): boolean {
 export function found(token: Token): string {
   switch (token.kind) {
     case 'column':
-      return shown(`#${token.alias}.${token.column}`);
+      return quoted(`#${token.alias}.${token.column}`);
     case 'parameter':
       return '"?"';
     case 'number':
     case 'word':
-      return shown(token.text);
+      return quoted(token.text);
     case 'text':
-      return `the text ${shown(token.value)}`;
+      return `the text ${quoted(token.value)}`;
     case 'symbol':
       return `"${token.symbol}"`;
     case 'end':

@@ -3,7 +3,7 @@
  * character, counted in code points from 1. What is SQL elsewhere and not part of the language is refused here, with what
  * to write instead.
  */
-import { shown } from '../../errors.ts';
+import { quoted } from '../../errors.ts';
 import { codePointLength, isWellFormed } from '../../schema/text.ts';
 import { notValid } from '../fault.ts';
 
@@ -73,32 +73,35 @@ function matchAt(pattern: RegExp, source: string, index: number): RegExpExecArra
 function tokenAt(
   source: string,
   index: number,
-  place: { source: string; at: number },
+  position: { source: string; at: number },
 ): { token: Token; length: number } {
-  const { at } = place;
+  const { at } = position;
   const first = source[index] as string;
   let match: RegExpExecArray | null;
-  if (matchAt(comment, source, index) !== null) throw notValid(place, 'comments are not part of an expression.');
+  if (matchAt(comment, source, index) !== null) throw notValid(position, 'comments are not part of an expression.');
   if (first === '?') {
-    if (/\d/.test(source[index + 1] ?? '')) throw notValid(place, 'a parameter is written "?", without a number.');
+    if (/\d/.test(source[index + 1] ?? '')) throw notValid(position, 'a parameter is written "?", without a number.');
     return { token: { kind: 'parameter', at }, length: 1 };
   }
   if (first === '#') {
     match = matchAt(column, source, index);
     if (match === null) {
-      throw notValid(place, '"#" begins a column, which is written #alias.column; names have letters, digits and "_".');
+      throw notValid(
+        position,
+        '"#" begins a column, which is written #alias.column; names have letters, digits and "_".',
+      );
     }
     return { token: { kind: 'column', alias: match[1]!, column: match[2]!, at }, length: match[0].length };
   }
   if (first === "'") {
     match = matchAt(text, source, index);
-    if (match === null) throw notValid(place, `the text that begins here has no closing "'".`);
+    if (match === null) throw notValid(position, `the text that begins here has no closing "'".`);
     return { token: { kind: 'text', value: match[1]!.replaceAll("''", "'"), at }, length: match[0].length };
   }
   match = matchAt(number, source, index);
   if (match !== null) {
     const rest = matchAt(afterNumber, source, index + match[0].length);
-    if (rest !== null) throw notValid(place, `${shown(match[0] + rest[0])} is not a number.`);
+    if (rest !== null) throw notValid(position, `${quoted(match[0] + rest[0])} is not a number.`);
     return { token: { kind: 'number', text: match[0], at }, length: match[0].length };
   }
   match = matchAt(word, source, index);
@@ -109,5 +112,5 @@ function tokenAt(
   if (match !== null) return { token: { kind: 'symbol', symbol: match[0], at }, length: match[0].length };
   const character = String.fromCodePoint(source.codePointAt(index)!);
   const advice = strangers.find(([characters]) => characters.includes(character))?.[1];
-  throw notValid(place, `the character ${shown(character)} is not expected here${advice ? `: ${advice}` : '.'}`);
+  throw notValid(position, `the character ${quoted(character)} is not expected here${advice ? `: ${advice}` : '.'}`);
 }

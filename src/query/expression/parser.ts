@@ -3,7 +3,7 @@
  * precedence: OR, AND, NOT, predicate, + -, *, sign. Chains of AND or OR become one flat node. It knows nothing of tables
  * and types.
  */
-import { shown } from '../../errors.ts';
+import { quoted } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { ColumnReference, ComparisonOperator, Expression, FunctionName, Position } from '../ast.ts';
 import { notValid } from '../fault.ts';
@@ -51,7 +51,7 @@ export function parseColumn(source: string, field: string): ColumnReference {
   if (first?.kind === 'column' && second?.kind === 'end') {
     return { kind: 'column', alias: first.alias, column: first.column, position: { source: field, at: 0 } };
   }
-  throw notValid({ source: field, at: 0 }, `${shown(source)} came; a column like #alias.column is expected.`);
+  throw notValid({ source: field, at: 0 }, `${quoted(source)} came; a column like #alias.column is expected.`);
 }
 
 class Parser {
@@ -88,20 +88,23 @@ class Parser {
     if (!isWord(at, operator)) return first;
     const operands = [first];
     while (this.#cursor.takeWord(operator)) operands.push(operand());
-    return this.#cursor.composite({ kind: 'logical', operator, operands, position: this.#cursor.place(at) }, operands);
+    return this.#cursor.composite(
+      { kind: 'logical', operator, operands, position: this.#cursor.position(at) },
+      operands,
+    );
   }
 
   #not(): Expression {
     const at = this.#cursor.peek();
     if (!this.#cursor.takeWord('NOT')) return this.#predicate();
     const operand = this.#cursor.nested(at, () => this.#not());
-    return this.#cursor.composite({ kind: 'not', operand, position: this.#cursor.place(at) }, [operand]);
+    return this.#cursor.composite({ kind: 'not', operand, position: this.#cursor.position(at) }, [operand]);
   }
 
   #predicate(): Expression {
     const left = this.#sum();
     const at = this.#cursor.peek();
-    const position = this.#cursor.place(at);
+    const position = this.#cursor.position(at);
     const operator = at.kind === 'symbol' ? comparisons.get(at.symbol) : undefined;
     if (operator !== undefined) {
       this.#cursor.skip();
@@ -180,10 +183,10 @@ class Parser {
       this.#cursor.skip();
       const operator = at.symbol as '+' | '-' | '*';
       const right = operand();
-      left = this.#cursor.composite({ kind: 'arithmetic', operator, left, right, position: this.#cursor.place(at) }, [
-        left,
-        right,
-      ]);
+      left = this.#cursor.composite(
+        { kind: 'arithmetic', operator, left, right, position: this.#cursor.position(at) },
+        [left, right],
+      );
     }
   }
 
@@ -193,7 +196,7 @@ class Parser {
     if (!isSymbol(at, '-')) return this.#primary();
     this.#cursor.skip();
     const next = this.#cursor.peek();
-    const position = this.#cursor.place(at);
+    const position = this.#cursor.position(at);
     if (next.kind === 'number') {
       this.#cursor.skip();
       return { kind: 'number', text: `-${next.text}`, position };
@@ -205,7 +208,7 @@ class Parser {
 
   #primary(): Expression {
     const token = this.#cursor.peek();
-    const position = this.#cursor.place(token);
+    const position = this.#cursor.position(token);
     this.#cursor.skip();
     switch (token.kind) {
       case 'column':
@@ -254,11 +257,11 @@ class Parser {
     if (isSymbol(this.#cursor.peek(), '(')) {
       const known = functionNames.join(', ');
       const meant = didYouMean(word, functionNames);
-      throw this.#cursor.fault(token, `unknown function ${shown(text)}, there are ${known}${meant}`);
+      throw this.#cursor.fault(token, `unknown function ${quoted(text)}, there are ${known}${meant}`);
     }
-    if (text.includes('.')) throw this.#cursor.fault(token, `unknown word ${shown(text)}; a column begins with "#".`);
+    if (text.includes('.')) throw this.#cursor.fault(token, `unknown word ${quoted(text)}; a column begins with "#".`);
     const advice = "a column is written #alias.column, text 'in single quotes'";
-    throw this.#cursor.fault(token, `unknown word ${shown(text)}, ${advice}${didYouMean(word, keywords)}`);
+    throw this.#cursor.fault(token, `unknown word ${quoted(text)}, ${advice}${didYouMean(word, keywords)}`);
   }
 
   #parenthesis(open: Token): Expression {

@@ -2,7 +2,7 @@
  * The older form's conditions: groups of tests on columns (docs/reference/older-query.md#conditions), read into
  * expressions over `?`.
  */
-import { missing, ServiceError, shown } from '../../errors.ts';
+import { missing, quoted, ServiceError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { ColumnReference, ComparisonOperator, Expression, Position } from '../ast.ts';
 import { checkBound, checkParameterCount } from '../bounds.ts';
@@ -71,7 +71,7 @@ export function conditionReader(tables: readonly string[], parametersMax: number
 /** @throws ServiceError 132 unless the table is one of the query's */
 export function requireTable(name: string, tables: readonly string[], field: string): void {
   if (tables.includes(name)) return;
-  throw new ServiceError(132, `${field}: the query has no table ${shown(name)}${didYouMean(name, tables)}`);
+  throw new ServiceError(132, `${field}: the query has no table ${quoted(name)}${didYouMean(name, tables)}`);
 }
 
 /** Tests within a group are joined by AND, groups by the `type` of the one before, with SQL's precedence. */
@@ -83,14 +83,14 @@ function readGroups(
 ): Expression {
   const alternatives: Expression[][] = [[]];
   for (const [index, group] of groups.entries()) {
-    const place = `${field}[${index}]`;
+    const path = `${field}[${index}]`;
     if (group.searchConditions.length === 0) {
-      throw new ServiceError(132, `${place}.searchConditions: it is empty; leave out a group without conditions.`);
+      throw new ServiceError(132, `${path}.searchConditions: it is empty; leave out a group without conditions.`);
     }
     for (const [number, condition] of group.searchConditions.entries()) {
-      alternatives.at(-1)!.push(readCondition(condition, `${place}.searchConditions[${number}]`, tables, reader));
+      alternatives.at(-1)!.push(readCondition(condition, `${path}.searchConditions[${number}]`, tables, reader));
     }
-    if (index < groups.length - 1 && readLink(group.type, `${place}.type`) === 'OR') alternatives.push([]);
+    if (index < groups.length - 1 && readLink(group.type, `${path}.type`) === 'OR') alternatives.push([]);
   }
   const position = { source: field, at: 0 };
   return combined(
@@ -104,7 +104,7 @@ function readLink(type: string | undefined, field: string): 'AND' | 'OR' {
   if (type === undefined) throw missing(field);
   const link = type.trim().toUpperCase();
   if (link === 'AND' || link === 'OR') return link;
-  throw new ServiceError(132, `${field}: ${shown(type)} came; AND or OR is expected.`);
+  throw new ServiceError(132, `${field}: ${quoted(type)} came; AND or OR is expected.`);
 }
 
 /** The operands under one operator; one alone stays as it is. */
@@ -125,7 +125,7 @@ function readCondition(
   const ignoreCase = readFlag(condition.isIgnoreCase, `${field}.isIgnoreCase`);
   const operator = operators.get(type);
   if (operator === undefined && type !== like && type !== inList && type !== isNull) {
-    throw new ServiceError(132, `${field}.type: ${shown(type)} came; 1 to 9 is expected.`);
+    throw new ServiceError(132, `${field}.type: ${quoted(type)} came; 1 to 9 is expected.`);
   }
   const values = readValues(condition, field, reader);
   if (type === isNull) return { kind: 'isNull', operand: column, negated: false, position };
@@ -139,21 +139,21 @@ function readValues(condition: SearchCondition, field: string, reader: Condition
   const { type, conditionValue } = condition;
   if (conditionValue === undefined && type !== isNull) throw missing(`${field}.conditionValue`);
   const values = conditionValue ?? [];
-  const place: Position = { source: `${field}.conditionValue`, at: 0 };
+  const position: Position = { source: `${field}.conditionValue`, at: 0 };
   if (type === isNull && values.length > 0) {
-    throw notValid(place, `type 9 (IS NULL) takes no value, and ${values.length} came.`);
+    throw notValid(position, `type 9 (IS NULL) takes no value, and ${values.length} came.`);
   }
   if (type === inList && values.length === 0)
-    throw notValid(place, 'type 8 (in) takes one value or more, and none came.');
+    throw notValid(position, 'type 8 (in) takes one value or more, and none came.');
   if (type !== isNull && type !== inList && values.length !== 1) {
-    throw notValid(place, `type ${type} takes exactly one value, and ${values.length} came.`);
+    throw notValid(position, `type ${type} takes exactly one value, and ${values.length} came.`);
   }
-  return values.map((value, index) => reader.parameter(sentText(value, `${place.source}[${index}]`), place));
+  return values.map((value, index) => reader.parameter(sentText(value, `${position.source}[${index}]`), position));
 }
 
 function readFlag(sent: boolean | string | undefined, field: string): boolean {
   if (sent === undefined || typeof sent === 'boolean') return sent ?? false;
   const word = sent.trim().toLowerCase();
   if (word === 'true' || word === 'false') return word === 'true';
-  throw new ServiceError(132, `${field}: ${shown(sent)} came; "true" or "false" is expected.`);
+  throw new ServiceError(132, `${field}: ${quoted(sent)} came; "true" or "false" is expected.`);
 }

@@ -1,6 +1,6 @@
 /** Reads the older query form (docs/reference/older-query.md) into the tree. Its tables have no aliases. */
 import type { Settings } from '../../config.ts';
-import { missing, ServiceError, shown } from '../../errors.ts';
+import { missing, quoted, ServiceError } from '../../errors.ts';
 import { type Scope, scope } from '../../schema/audience.ts';
 import type { Expression, Query, SortKey } from '../ast.ts';
 import { checkSortKeyCount, checkTableCount } from '../bounds.ts';
@@ -59,7 +59,7 @@ export function readStructuredForm(form: StructuredForm, limits: StructuredLimit
   const joins = readJoins(ordered, reader);
   const where = readWhere(names[0]!, recordId, condition.whereConditions ?? [], reader);
   const query: Query = {
-    from: { table: first, alias: first, position: { source: placeOf('objectNames', form.objectNames, first), at: 0 } },
+    from: { table: first, alias: first, position: { source: pathOf('objectNames', form.objectNames, first), at: 0 } },
     joins,
     where,
     orderBy: readSort(condition.sortConditions ?? [], tables),
@@ -81,7 +81,7 @@ function namesOf(sent: string | readonly string[], field: string): readonly stri
 }
 
 /** `objectNames[1]`, or the field itself where it is a plain text. */
-function placeOf(field: string, sent: string | readonly string[], name: string): string {
+function pathOf(field: string, sent: string | readonly string[], name: string): string {
   return typeof sent === 'string' ? field : `${field}[${sent.indexOf(name)}]`;
 }
 
@@ -89,7 +89,7 @@ function readReturned(form: StructuredForm, tables: readonly string[]): readonly
   const field = 'returnedObjectNames';
   const sent = form.returnedObjectNames;
   const returned = namesOf(sent, field);
-  for (const name of returned) requireTable(name, tables, placeOf(field, sent, name));
+  for (const name of returned) requireTable(name, tables, pathOf(field, sent, name));
   return returned;
 }
 
@@ -122,7 +122,7 @@ function readSort(
     const field = `condition.sortConditions[${index}]`;
     if (conditionValue !== 1 && conditionValue !== 2) {
       const expected = '1 (ascending) or 2 (descending) is expected';
-      throw new ServiceError(132, `${field}.conditionValue: ${shown(conditionValue)} came; ${expected}.`);
+      throw new ServiceError(132, `${field}.conditionValue: ${quoted(conditionValue)} came; ${expected}.`);
     }
     requireTable(tableName, tables, `${field}.tableName`);
     const position = { source: field, at: 0 };
@@ -137,15 +137,15 @@ function readPage(form: StructuredForm, recordId: string | undefined, limits: St
   const { maxRecord = Math.min(limits.maxRecordDefault, limits.maxRecordMax), pageIndex = 1 } = form;
   if (!Number.isSafeInteger(maxRecord) || maxRecord < 1 || maxRecord > limits.maxRecordMax) {
     const expected = `1 to ${limits.maxRecordMax} (maxRecordMax) is expected`;
-    throw new ServiceError(132, `maxRecord: ${shown(maxRecord)} came; ${expected}.`);
+    throw new ServiceError(132, `maxRecord: ${quoted(maxRecord)} came; ${expected}.`);
   }
   if (!Number.isSafeInteger(pageIndex * maxRecord) || pageIndex < 1) {
-    throw new ServiceError(132, `pageIndex: ${shown(pageIndex)} came; pages are counted from 1.`);
+    throw new ServiceError(132, `pageIndex: ${quoted(pageIndex)} came; pages are counted from 1.`);
   }
   return recordId === undefined ? { pageIndex, maxRecord } : { pageIndex: 1, maxRecord: Number.MAX_SAFE_INTEGER };
 }
 
 function readScope(sent: number = scope.all): Scope {
   if (sent === scope.user || sent === scope.group || sent === scope.all) return sent;
-  throw new ServiceError(132, `condition.scope: ${shown(sent)} came; 1 (user), 2 (group) or 3 (all) is expected.`);
+  throw new ServiceError(132, `condition.scope: ${quoted(sent)} came; 1 (user), 2 (group) or 3 (all) is expected.`);
 }

@@ -1,5 +1,5 @@
 /** The older form's joins: put into an order in which each one's base table is there already, and read. */
-import { ServiceError, shown } from '../../errors.ts';
+import { quoted, ServiceError } from '../../errors.ts';
 import type { Expression, Join } from '../ast.ts';
 import { type ConditionGroup, type ConditionReader, combined } from './conditions.ts';
 
@@ -34,10 +34,10 @@ export function orderJoins(
   for (const { join, field } of waiting) {
     const { joinObjectName: name } = join;
     if (name === join.baseObjectName) {
-      throw new ServiceError(132, `${field}: this form can't join ${shown(name)} with itself; ${pointer}.`);
+      throw new ServiceError(132, `${field}: this form can't join ${quoted(name)} with itself; ${pointer}.`);
     }
     if (joined.has(name)) {
-      throw new ServiceError(132, `${field}: this form can't join ${shown(name)} a second time; ${pointer}.`);
+      throw new ServiceError(132, `${field}: this form can't join ${quoted(name)} a second time; ${pointer}.`);
     }
     joined.add(name);
   }
@@ -56,18 +56,21 @@ export function orderJoins(
   const alone = names.find((name) => !there.has(name));
   if (alone !== undefined) {
     const advice = 'tables are never multiplied, so a condition.joinConditions entry is needed';
-    throw new ServiceError(132, `objectNames: no join leads from table ${shown(first)} to ${shown(alone)}; ${advice}.`);
+    throw new ServiceError(
+      132,
+      `objectNames: no join leads from table ${quoted(first)} to ${quoted(alone)}; ${advice}.`,
+    );
   }
   return { first, joins: ordered };
 }
 
 function lostJoin({ join, field }: OrderedJoin, first: string, there: ReadonlySet<string>): ServiceError {
-  const base = shown(join.baseObjectName);
+  const base = quoted(join.baseObjectName);
   if (there.has(join.joinObjectName)) {
-    const name = shown(join.joinObjectName);
+    const name = quoted(join.joinObjectName);
     return new ServiceError(132, `${field}: the query has table ${name} already when its base table ${base} comes in.`);
   }
-  return new ServiceError(132, `${field}: no join leads from table ${shown(first)} to its base table ${base}.`);
+  return new ServiceError(132, `${field}: no join leads from table ${quoted(first)} to its base table ${base}.`);
 }
 
 /** A join's own conditions belong to its ON (docs/reference/older-query.md#tables-and-joins). */
@@ -75,7 +78,7 @@ export function readJoins(ordered: readonly OrderedJoin[], reader: ConditionRead
   return ordered.map(({ join, field }) => {
     if (join.joinType !== 1 && join.joinType !== 2) {
       const expected = '1 (inner) or 2 (left outer) is expected';
-      throw new ServiceError(132, `${field}.joinType: ${shown(join.joinType)} came; ${expected}.`);
+      throw new ServiceError(132, `${field}.joinType: ${quoted(join.joinType)} came; ${expected}.`);
     }
     const position = { source: field, at: 0 };
     const matches: Expression = {

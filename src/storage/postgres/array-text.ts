@@ -6,12 +6,12 @@ export function arrayText(values: readonly (string | null)[]): string {
   for (let index = 0; index < values.length; index++) {
     const value = values[index] as string | null;
     if (index > 0) text += ',';
-    text += value === null ? 'NULL' : quoted(value);
+    text += value === null ? 'NULL' : elementText(value);
   }
   return `${text}}`;
 }
 
-function quoted(value: string): string {
+function elementText(value: string): string {
   const isPlain = !value.includes('"') && !value.includes('\\');
   return `"${isPlain ? value : value.replace(/["\\]/g, '\\$&')}"`;
 }

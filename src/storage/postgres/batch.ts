@@ -5,7 +5,7 @@
  * did not succeed.
  */
 import type { SpaceDefinition } from '../../schema/model.ts';
-import { inPortions } from '../../turns.ts';
+import { inTimeSlices } from '../../time-slices.ts';
 import { answerText } from '../answer.ts';
 import type { AddItem, DeleteItem, ItemFailure, UpdateItem, WriteOutcome, WrittenItem } from '../contract.ts';
 import { type SizedUpdate, sizeFailure, sizeFailuresOfAdds, sizesWanted } from '../index-size.ts';
@@ -23,11 +23,11 @@ import {
 import { noteMembers } from './audiences.ts';
 import type { Connection, Sql, Transactions } from './connections.ts';
 import { isUndefined, isUnique } from './failure.ts';
-import { type Attempt, isKnown, lookUp, remember } from './history.ts';
+import { type Attempt, isProcessed, lookUp, remember } from './history.ts';
 import { inSpace } from './schemas.ts';
 import type { Row, TableWrites } from './table-writes.ts';
 
-export interface Place {
+export interface BatchContext {
   readonly connections: Transactions;
   readonly spaceId: number;
   readonly definition: SpaceDefinition;
@@ -35,10 +35,10 @@ export interface Place {
 }
 
 /** Something changed between two statements of the batch that its locks do not hold: it is to be carried out anew. */
-export class Disturbed extends Error {}
+export class Conflict extends Error {}
 
 /** Ends the transaction without a trace. */
-class Undone extends Error {
+class RolledBack extends Error {
   readonly outcome: WriteOutcome;
 
   constructor(outcome: WriteOutcome) {
@@ -48,22 +48,22 @@ class Undone extends Error {
 }
 
 /** Ends it too: what the history says of the batch counts, and is read when the transaction is over. */
-class Known extends Error {}
+class AlreadyProcessed extends Error {}
 
 /** @throws Disturbed, and whatever the database throws: then nobody knows whether it was carried out */
-export async function carryOut(place: Place, attempt: Attempt): Promise<WriteOutcome> {
-  const { connections, spaceId } = place;
+export async function execute(context: BatchContext, attempt: Attempt): Promise<WriteOutcome> {
+  const { connections, spaceId } = context;
   try {
     return await connections.transaction('read committed', async (connection) => {
-      const work = new Work(place, connection, attempt);
-      return { kind: 'done', items: await work.carryOut() };
+      const work = new Work(context, connection, attempt);
+      return { kind: 'done', items: await work.execute() };
     });
   } catch (error) {
-    if (error instanceof Undone) return error.outcome;
-    if (!(error instanceof Known) && !isUndefined(error)) throw error;
+    if (error instanceof RolledBack) return error.outcome;
+    if (!(error instanceof AlreadyProcessed) && !isUndefined(error)) throw error;
     const known = await lookUp(connections, spaceId, attempt);
     if (known !== null) return known;
-    if (error instanceof Known) throw new Disturbed('The history forgot the transaction meanwhile.');
+    if (error instanceof AlreadyProcessed) throw new Conflict('The history forgot the transaction meanwhile.');
     if ((await versionOf(connections, spaceId)) === attempt.batch.definitionVersion) throw error;
     return { kind: 'stale' };
   }
@@ -79,18 +79,18 @@ interface FoundRecord extends StoredRecord {
 }
 
 class Work {
-  readonly #place: Place;
+  readonly #context: BatchContext;
   readonly #connection: Connection;
   readonly #attempt: Attempt;
 
-  constructor(place: Place, connection: Connection, attempt: Attempt) {
-    this.#place = place;
+  constructor(context: BatchContext, connection: Connection, attempt: Attempt) {
+    this.#context = context;
     this.#connection = connection;
     this.#attempt = attempt;
   }
 
   /** @throws Undone with any outcome but success */
-  carryOut(): Promise<readonly WrittenItem[]> {
+  execute(): Promise<readonly WrittenItem[]> {
     const { change } = this.#attempt.batch;
     switch (change.operation) {
       case 'add':
@@ -104,7 +104,7 @@ class Work {
 
   async #add(items: readonly AddItem[]): Promise<readonly WrittenItem[]> {
     const { now } = this.#attempt.batch;
-    const { writes } = this.#place;
+    const { writes } = this.#context;
     const { present, deleted } = await this.#findForAdd(items);
     await this.#refuse(judgeAdds(items, (objectId) => present.has(objectId)));
     await this.#refuse(sizeFailuresOfAdds(writes.table, items));
@@ -115,7 +115,7 @@ class Work {
     await this.#remember(written);
     await this.#note(items.map(({ audience }) => audience));
     const rows: Row[] = [];
-    await inPortions(items.length, (index) => {
+    await inTimeSlices(items.length, (index) => {
       rows.push(writes.addRow(items[index] as AddItem, (written[index] as WrittenItem).created));
     });
     await this.#savepoint(
@@ -126,7 +126,7 @@ class Work {
           (row) => writes.insert([row]),
           (row) => this.#whyNotAdded(row),
         );
-        if (isFailing(failures)) throw new Undone({ kind: 'failed', failures });
+        if (isFailing(failures)) throw new RolledBack({ kind: 'failed', failures });
       },
     );
     await this.#refuseOlder(items, written);
@@ -135,7 +135,7 @@ class Work {
 
   async #update(items: readonly UpdateItem[]): Promise<readonly WrittenItem[]> {
     const { batch } = this.#attempt;
-    const { writes } = this.#place;
+    const { writes } = this.#context;
     const found = await this.#findForChange(items);
     const judged = judgeUpdates(items, (objectId) => found.get(objectId) ?? null);
     if (judged.kind === 'failed') return this.#refuse(judged.failures);
@@ -152,7 +152,7 @@ class Work {
       return { key: names.join(','), columns, row, audience, objectId, created: record.created, updated };
     };
     const changes: ReturnType<typeof changeOf>[] = [];
-    await inPortions(scoped.length, (index) => {
+    await inTimeSlices(scoped.length, (index) => {
       changes.push(changeOf(scoped[index] as (typeof scoped)[number]));
     });
     const written = changes.map(({ objectId, created, updated }) => ({ objectId, created, updated }));
@@ -165,7 +165,7 @@ class Work {
         ({ row, columns }) => writes.update([row], columns),
         ({ row, columns }) => this.#whyNot(writes.probeUpdate(row, columns), writes.unique(columns)),
       );
-      if (isFailing(failures)) throw new Undone({ kind: 'failed', failures });
+      if (isFailing(failures)) throw new RolledBack({ kind: 'failed', failures });
     } else {
       for (const alike of Map.groupBy(changes, ({ key }) => key).values()) {
         const [{ columns }] = alike as [(typeof alike)[number]];
@@ -190,7 +190,7 @@ class Work {
     });
     await this.#remember(written);
     const rows = written.map(({ objectId, updated }) => [objectId, String(forward(now, updated))]);
-    await this.#run(this.#place.writes.remove(rows));
+    await this.#run(this.#context.writes.remove(rows));
     return written;
   }
 
@@ -198,7 +198,7 @@ class Work {
     const given = items.filter(({ generated }) => !generated).map(({ objectId }) => objectId);
     const present = new Set<string>();
     const deleted = new Map<string, number>();
-    const { rows } = await this.#connection.query(this.#place.writes.findForAdd([...new Set(given)]));
+    const { rows } = await this.#connection.query(this.#context.writes.findForAdd([...new Set(given)]));
     await this.#refuseStale(rows[0]?.[0]);
     for (const [, objectId, isPresent, deletedAt] of rows) {
       if (isPresent === 't') present.add(objectId as string);
@@ -210,7 +210,7 @@ class Work {
   async #findForChange(items: readonly (UpdateItem | DeleteItem)[]): Promise<Map<string, FoundRecord>> {
     const { batch } = this.#attempt;
     const objectIds = [...new Set(items.map(({ objectId }) => objectId))];
-    const { rows } = await this.#connection.query(this.#place.writes.findForChange(objectIds, batch.members));
+    const { rows } = await this.#connection.query(this.#context.writes.findForChange(objectIds, batch.members));
     await this.#refuseStale(rows[0]?.[0]);
     const found = new Map<string, FoundRecord>();
     for (const [, objectId, created, updated, scopeType, groupIds, createUserId, audience] of rows) {
@@ -239,16 +239,18 @@ class Work {
 
   /** The history comes first: a batch that is known is not told that it fails now. Its records are locked already. */
   async #undo(outcome: WriteOutcome): Promise<never> {
-    throw (await isKnown(this.#connection, this.#place.spaceId, this.#attempt)) ? new Known() : new Undone(outcome);
+    throw (await isProcessed(this.#connection, this.#context.spaceId, this.#attempt))
+      ? new AlreadyProcessed()
+      : new RolledBack(outcome);
   }
 
   async #refuseTooLarge(updates: readonly SizedUpdate[]): Promise<void> {
-    const { table } = this.#place.writes;
+    const { table } = this.#context.writes;
     const wanted = [...new Set(updates.flatMap((update) => sizesWanted(table, update)))];
     const sizes = new Map<string, ReadonlyMap<string, number>>();
     if (wanted.length > 0) {
       const objectIds = updates.map(({ objectId }) => objectId);
-      const { rows } = await this.#connection.query(this.#place.writes.textSizes(objectIds, wanted));
+      const { rows } = await this.#connection.query(this.#context.writes.textSizes(objectIds, wanted));
       for (const [objectId, ...found] of rows) {
         sizes.set(objectId as string, new Map(wanted.map((name, index) => [name, Number(found[index])])));
       }
@@ -257,13 +259,13 @@ class Work {
   }
 
   async #remember(written: readonly WrittenItem[]): Promise<void> {
-    const { spaceId } = this.#place;
-    if (!(await remember(this.#connection, spaceId, this.#attempt, answerText(written)))) throw new Known();
+    const { spaceId } = this.#context;
+    if (!(await remember(this.#connection, spaceId, this.#attempt, answerText(written)))) throw new AlreadyProcessed();
   }
 
   #note(audiences: readonly string[]): Promise<void> {
     const shared = new Set(audiences.filter((audience) => audience.includes(',')));
-    return noteMembers(this.#connection, this.#place.spaceId, [...shared]);
+    return noteMembers(this.#connection, this.#context.spaceId, [...shared]);
   }
 
   /** An id may have been added and deleted again since it was looked for; now it is this batch's alone. */
@@ -271,7 +273,7 @@ class Work {
     if (items.every(({ generated }) => generated)) return;
     const { deleted } = await this.#findForAdd(items);
     for (const { objectId, updated } of written) {
-      if ((deleted.get(objectId) ?? -Infinity) >= updated) throw new Disturbed(`${objectId} was deleted meanwhile.`);
+      if ((deleted.get(objectId) ?? -Infinity) >= updated) throw new Conflict(`${objectId} was deleted meanwhile.`);
     }
   }
 
@@ -310,14 +312,14 @@ class Work {
   }
 
   #whyNotAdded(row: Row): Promise<ItemFailure> {
-    const { writes } = this.#place;
+    const { writes } = this.#context;
     return this.#whyNot(writes.probeAdd(row), writes.unique());
   }
 
   async #whyNot(probe: Promise<Sql>, indexes: ReturnType<TableWrites['unique']>): Promise<ItemFailure> {
     const { rows } = await this.#connection.query(await probe);
     const index = indexes[rows[0]?.indexOf('t') ?? -1];
-    if (index === undefined) throw new Disturbed('The value that was in the way is gone.');
+    if (index === undefined) throw new Conflict('The value that was in the way is gone.');
     return duplicate(index.columns);
   }
 

@@ -28,7 +28,7 @@ import { spaceSchema } from './schemas.ts';
 const lockTimeMs = 1_000;
 export const lockAttemptsMax = 30;
 
-export interface ChangePlace {
+export interface ChangeContext {
   readonly spaceId: number;
   /** In a transaction that holds the lock of the data space. */
   readonly connection: Connection;
@@ -42,14 +42,14 @@ export interface ChangePlace {
  * go on, so that nothing that was ever handed out comes again.
  * @throws ServiceError `malformed` for an index that the present records contradict
  */
-export async function applyChange(place: ChangePlace, change: DefinitionChange): Promise<SpaceDefinition | null> {
-  const { connection, spaceId } = place;
+export async function applyChange(context: ChangeContext, change: DefinitionChange): Promise<SpaceDefinition | null> {
+  const { connection, spaceId } = context;
   const before = (await readDefinition(connection, spaceId)).definition;
   if (before.version !== change.fromVersion) return null;
   const run = runIn(connection, spaceId);
   await run(`SET LOCAL lock_timeout = ${lockTimeMs}`);
   if (change.reset) await reset(run, before);
-  if (change.newIndexes.length > 0) await addIndexes(place, before, change);
+  if (change.newIndexes.length > 0) await addIndexes(context, before, change);
   else for (const { table, columns } of change.newColumns) await addColumns(run, table, columns);
   for (const table of change.newTables) await addTable(run, table);
   await run('UPDATE "~"._space SET definition_version = definition_version + 1');
@@ -97,11 +97,11 @@ async function noteNewColumns(run: Run, table: string, columns: readonly Column[
 }
 
 /** The new indexes, and the new columns of these and other tables. */
-async function addIndexes(place: ChangePlace, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
-  const run = runIn(place.connection, place.spaceId);
+async function addIndexes(context: ChangeContext, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
+  const run = runIn(context.connection, context.spaceId);
   if (change.newColumns.length > 0) {
     await refuseContradicted(run, before, change);
-    await makeColumns(place, before, change);
+    await makeColumns(context, before, change);
   }
   // As making an index does; from here on, nobody adds a record that it could not take.
   await lock(
@@ -155,8 +155,8 @@ async function refuseRepeated(run: Run, table: string, index: Index): Promise<vo
 }
 
 /** Makes the columns for good; only the catalogue does not know them yet. */
-async function makeColumns(place: ChangePlace, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
-  const { spaceId, aside, connection } = place;
+async function makeColumns(context: ChangeContext, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
+  const { spaceId, aside, connection } = context;
   for (let attempt = 1; ; attempt++) {
     try {
       await aside.transaction('read committed', async (short) => {

@@ -57,7 +57,7 @@ export interface ConnectionsOptions {
 }
 
 /** After a failed attempt, and while no connection is open, nobody tries again for so long. */
-const reconnectPauseMs = 100;
+const reconnectDelayMs = 100;
 
 interface Waiter {
   readonly resolve: (session: Session) => void;
@@ -190,7 +190,7 @@ class Pool {
       );
     }
     const failure = this.#lastFailure;
-    if (failure !== null && this.#open.size === 0 && performance.now() - failure.at < reconnectPauseMs) {
+    if (failure !== null && this.#open.size === 0 && performance.now() - failure.at < reconnectDelayMs) {
       return Promise.reject(failure.error);
     }
     const { promise, resolve, reject } = Promise.withResolvers<Session>();
@@ -270,9 +270,9 @@ class Pool {
 
   /** One that is in use is dropped when it is released. */
   #forgetIdle(session: Session): void {
-    const place = this.#idle.indexOf(session);
-    if (place === -1) return;
-    this.#idle.splice(place, 1);
+    const position = this.#idle.indexOf(session);
+    if (position === -1) return;
+    this.#idle.splice(position, 1);
     this.#drop(session);
   }
 

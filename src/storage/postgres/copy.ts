@@ -14,7 +14,7 @@ import {
   seqColumn,
   tableSql,
 } from './layout.ts';
-import { lockPlace, makeEmpty, takeStep } from './migrations/runner.ts';
+import { lockStore, makeEmpty, takeStep } from './migrations/runner.ts';
 import { inSpace } from './schemas.ts';
 
 /** How often it is tried when the source's tables are changed under it. */
@@ -33,12 +33,12 @@ export interface CopyRequest {
  * Makes the target's schema from one consistent state of the source's, without its history of transactions.
  * @throws ServiceError `internal`, also when the target is there already
  */
-export async function copySpace(office: Connections, request: CopyRequest): Promise<void> {
+export async function copySpace(maintenance: Connections, request: CopyRequest): Promise<void> {
   const { source, target } = request;
   for (let attempt = 1; ; attempt++) {
     try {
-      const ids = await handedOut(office);
-      await office.transaction('repeatable read', (connection) => copy(connection, request, ids));
+      const ids = await handedOut(maintenance);
+      await maintenance.transaction('repeatable read', (connection) => copy(connection, request, ids));
       return;
     } catch (error) {
       const mayWorkLater = isRetryable(error) || isUndefined(error);
@@ -53,7 +53,7 @@ async function copy(
   ids: HighestIds,
 ): Promise<void> {
   const run = (text: string) => connection.query({ text });
-  await lockPlace(connection, target);
+  await lockStore(connection, target);
   await makeEmpty(connection, target);
   while (await takeStep(connection, target));
 

@@ -3,7 +3,7 @@
  * out, its counters are compared with the data spaces that there are, and with the highest ids that these have seen.
  */
 import type { Logger } from 'pino';
-import { OnceSettled } from '../counters.ts';
+import { InitializedOnce } from '../counters.ts';
 import { type HighestIds, higher, highestIdsOf, noIds, olderDirectory, seenColumns, seenIds } from '../identity.ts';
 import type { Connection, Connections } from './connections.ts';
 import { isUndefined } from './failure.ts';
@@ -16,7 +16,7 @@ export interface CountersOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export class Counters extends OnceSettled {
+export class Counters extends InitializedOnce {
   readonly #options: CountersOptions;
 
   constructor(options: CountersOptions) {

@@ -10,13 +10,13 @@ import { definitionVersionSql, identityText, readDefinition, type StoredDefiniti
 import { applyChange, lockAttemptsMax, mayLeaveColumns, removeUnknownColumns } from './changes.ts';
 import type { Connections } from './connections.ts';
 import { isRetryable, isUndefined, serviceError, sqlState } from './failure.ts';
-import { layoutOf, lockPlace, migrate, spaceLayout } from './migrations/runner.ts';
+import { layoutOf, lockStore, migrate, spaceLayout } from './migrations/runner.ts';
 import type { SeenIds } from './seen-ids.ts';
 
 export interface DefinitionsOptions {
   readonly keys: Connections;
   /** Of these nobody reads a record or writes one; a statement may take long. */
-  readonly office: Connections;
+  readonly maintenance: Connections;
   readonly installation: string;
   readonly seen: Pick<SeenIds, 'know'>;
   readonly settings: Pick<Settings, 'definitionCacheMs' | 'openFilesMax'>;
@@ -59,11 +59,11 @@ export class Definitions {
 
   /** @throws ServiceError; `busy` when the tables were in use all the time */
   async define(spaceId: number, change: DefinitionChange): Promise<SpaceDefinition | null> {
-    const { keys, office } = this.#options;
+    const { keys, maintenance } = this.#options;
     for (let attempt = 1; ; attempt++) {
       try {
-        const definition = await office.transaction('read committed', async (connection) => {
-          await lockPlace(connection, spaceId);
+        const definition = await maintenance.transaction('read committed', async (connection) => {
+          await lockStore(connection, spaceId);
           return applyChange({ spaceId, connection, aside: keys }, change);
         });
         if (definition === null) await this.refresh(spaceId);
@@ -80,8 +80,8 @@ export class Definitions {
 
   /** What can't be removed now is removed by the next change that adds columns to the table. */
   async #removeUnknownColumns(spaceId: number): Promise<void> {
-    const remove = this.#options.office.transaction('read committed', async (connection) => {
-      await lockPlace(connection, spaceId);
+    const remove = this.#options.maintenance.transaction('read committed', async (connection) => {
+      await lockStore(connection, spaceId);
       await removeUnknownColumns(connection, spaceId);
     });
     await remove.catch(() => {});
@@ -94,7 +94,7 @@ export class Definitions {
   }
 
   async #stored(spaceId: number): Promise<SpaceDefinition> {
-    const { keys, office, installation, seen } = this.#options;
+    const { keys, maintenance, installation, seen } = this.#options;
     const started = performance.now();
     try {
       const kept = this.#kept.get(spaceId);
@@ -108,7 +108,7 @@ export class Definitions {
       }
       let stored = await this.#ours(spaceId);
       if (stored.layout !== spaceLayout) {
-        await migrate(office, spaceId);
+        await migrate(maintenance, spaceId);
         stored = await this.#ours(spaceId);
       }
       seen.know(spaceId, stored.seen);

@@ -13,7 +13,7 @@ export function physicalName(name: string): string {
 }
 
 /** A name in quotes, as PostgreSQL takes it; names have no quotes in them. */
-function quoted(name: string): string {
+function quotedName(name: string): string {
   return `"${name}"`;
 }
 
@@ -61,8 +61,8 @@ function hasSeveral(audience: string): string {
 }
 
 export const postgresDialect: Dialect = {
-  table: (name) => `"~".${quoted(physicalName(name))}`,
-  column: (name) => quoted(physicalName(name)),
+  table: (name) => `"~".${quotedName(physicalName(name))}`,
+  column: (name) => quotedName(physicalName(name)),
   placeholder: (position, _isNext, kind) => placeholder(position, kind),
   nullOf: (type) => typed('NULL', type),
   // Every value comes as text, which is its wire form or close to it (`rows.ts`).

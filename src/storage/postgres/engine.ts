@@ -6,7 +6,7 @@ import { zoneOf } from '../../schema/time.ts';
 import type { Storage } from '../contract.ts';
 import { assertAnswering } from '../health.ts';
 import { putBackDirectory } from '../identity.ts';
-import { shownPlace } from '../place.ts';
+import { redactedLocation } from '../location.ts';
 import { openRetention } from '../retention.ts';
 import type { DirectoryTables, LogTables } from '../tables.ts';
 import { type Connection, type Connections, openConnections } from './connections.ts';
@@ -36,26 +36,26 @@ export async function openPostgres(
   log: Logger,
 ): Promise<Storage> {
   const pools = openPools(url, settings);
-  const { keys, queries: queryPool, writes, office } = pools;
+  const { keys, queries: queryPool, writes, maintenance } = pools;
   let installation: string;
   try {
     await warnOfFragility(keys, log);
     await refuseUnfinishedMove(keys);
-    await migrate(office, 'directory', refuseSpacesWithoutDirectory);
-    await migrate(office, 'logs');
-    installation = await settleInstallation(office, log);
+    await migrate(maintenance, 'directory', refuseSpacesWithoutDirectory);
+    await migrate(maintenance, 'logs');
+    installation = await settleInstallation(maintenance, log);
   } catch (error) {
     await closeAll(pools);
     throw explained(error, url);
   }
-  const counters = new Counters({ connections: office, installation, log });
+  const counters = new Counters({ connections: maintenance, installation, log });
   const directory = openRelational<DirectoryTables>(keys, directorySchema, environment, counters);
   const logs = openRelational<LogTables>(keys, logsSchema, environment);
   const zone = zoneOf(settings.zone);
   const records = openRecords({ connections: keys, settings, zone });
   const queries = openQueries({ connections: queryPool, settings, zone });
   const seen = new SeenIds(settings.openFilesMax);
-  const definitions = new Definitions({ keys, office, installation, seen, settings });
+  const definitions = new Definitions({ keys, maintenance, installation, seen, settings });
   const definition = (spaceId: number) => definitions.known(spaceId);
   const writers = openWriters({ connections: writes, definition, seen, settings, environment, log });
   const prune = (spaceId: number, before: number, rowsMax: number) => writers.prune(spaceId, before, rowsMax);
@@ -64,7 +64,7 @@ export async function openPostgres(
     dialect: postgresDialect,
     directory,
     logs,
-    spaces: openSpaces({ office, installation, definitions, records, queries, writers, retention }),
+    spaces: openSpaces({ maintenance, installation, definitions, records, queries, writers, retention }),
     async check(timeMs = Number.POSITIVE_INFINITY) {
       const answer = (pool: Connections, text: string) =>
         pool.query({ text }).catch((error: unknown) => {
@@ -95,7 +95,7 @@ export async function hasDirectory(url: string, settings: Settings): Promise<boo
   const pools = openPools(url, settings);
   try {
     const text = 'SELECT 1 FROM pg_namespace WHERE nspname = $1';
-    return (await pools.office.query({ text, values: [directorySchema] })).rows.length > 0;
+    return (await pools.maintenance.query({ text, values: [directorySchema] })).rows.length > 0;
   } catch (error) {
     throw explained(error, url);
   } finally {
@@ -112,7 +112,7 @@ interface Pools {
   readonly queries: Connections;
   readonly writes: Connections;
   /** Changes of layouts and tables, and copies: what may take long. */
-  readonly office: Connections;
+  readonly maintenance: Connections;
 }
 
 /** Three eighths for what is short, a quarter each for queries and for writing, an eighth for the office. */
@@ -126,12 +126,12 @@ function openPools(url: string, settings: Settings): Pools {
     keys: open(3, queryTimeMs, readsQueuedMax, recordPlanner),
     queries: open(2, queryTimeMs, readsQueuedMax, queryPlanner),
     writes: open(2, writeTimeMs, settings.writesQueuedMax, writePlanner),
-    office: open(1, tableChangeTimeMs, readsQueuedMax),
+    maintenance: open(1, tableChangeTimeMs, readsQueuedMax),
   };
 }
 
-async function closeAll({ keys, queries, writes, office }: Pools): Promise<void> {
-  await Promise.all([keys, queries, writes, office].map((pool) => pool.close()));
+async function closeAll({ keys, queries, writes, maintenance }: Pools): Promise<void> {
+  await Promise.all([keys, queries, writes, maintenance].map((pool) => pool.close()));
 }
 
 /** Such a server may lose what it has promised when the machine fails; a test may want just that. */
@@ -164,9 +164,12 @@ function explained(error: unknown, url: string): unknown {
   // A server that answers and lets nobody in stands in the cause.
   const refusal = error instanceof ConnectionLost && sqlState(error.cause) !== null ? error.cause : error;
   const told = (what: string, advice: string) =>
-    new Error(`storage: ${shownPlace({ engine: 'postgres', url })} ${what}: ${(refusal as Error).message}. ${advice}`, {
-      cause: error,
-    });
+    new Error(
+      `storage: ${redactedLocation({ engine: 'postgres', url })} ${what}: ${(refusal as Error).message}. ${advice}`,
+      {
+        cause: error,
+      },
+    );
   switch (sqlState(refusal)) {
     case '28P01':
     case '28000':

@@ -1,6 +1,6 @@
 /** A database as it is examined at rest (`storage/examine.ts`). The server sees to it that what is stored is whole. */
 import type { Settings } from '../../config.ts';
-import type { ExaminedPlace } from '../examine.ts';
+import type { ExaminedStorage } from '../examine.ts';
 import { readDefinition } from './catalogue.ts';
 import { spaceSchemas } from './counters.ts';
 import { isUndefined } from './failure.ts';
@@ -11,34 +11,34 @@ import { inSpace } from './schemas.ts';
 import { openAtRest } from './transfer.ts';
 
 /** @throws Error when there are no data, or a service is at work on them */
-export async function openExaminedDatabase(url: string, name: string, settings: Settings): Promise<ExaminedPlace> {
+export async function openExaminedDatabase(url: string, name: string, settings: Settings): Promise<ExaminedStorage> {
   const connections = await openAtRest(url, name, settings);
   return {
     spaces: async () => (await spaceSchemas(connections)).sort((one, other) => one - other),
     nameOf: schemaOf,
-    async layout(room) {
-      const present = await layoutOf(connections, room);
-      return present === null ? null : { present, newest: newestLayout(room) };
+    async layout(store) {
+      const present = await layoutOf(connections, store);
+      return present === null ? null : { present, newest: newestLayout(store) };
     },
     /** Tables that the definition names. */
-    async faults(room) {
-      if (typeof room !== 'number' || (await layoutOf(connections, room)) !== spaceLayout) return [];
+    async faults(store) {
+      if (typeof store !== 'number' || (await layoutOf(connections, store)) !== spaceLayout) return [];
       const missing: string[] = [];
-      for (const table of (await readDefinition(connections, room)).definition.tables.keys()) {
+      for (const table of (await readDefinition(connections, store)).definition.tables.keys()) {
         const { rows } = await connections.query({
           text: 'SELECT pg_catalog.to_regclass($1)',
-          values: [inSpace(tableSql(table), room)],
+          values: [inSpace(tableSql(table), store)],
         });
         if (rows[0]?.[0] === null) missing.push(`Its table "${table}" is not there.`);
       }
       return missing;
     },
-    async rows(room, sql) {
-      return (await connections.query({ text: sql.replaceAll('"~".', `"${schemaOf(room)}".`) })).rows;
+    async rows(store, sql) {
+      return (await connections.query({ text: sql.replaceAll('"~".', `"${schemaOf(store)}".`) })).rows;
     },
-    async hasTable(room, table) {
+    async hasTable(store, table) {
       try {
-        await connections.query({ text: `SELECT 1 FROM "${schemaOf(room)}"."${table}" LIMIT 1` });
+        await connections.query({ text: `SELECT 1 FROM "${schemaOf(store)}"."${table}" LIMIT 1` });
         return true;
       } catch (error) {
         if (isUndefined(error)) return false;

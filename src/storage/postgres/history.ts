@@ -10,7 +10,7 @@ export interface Attempt {
   readonly batch: WriteBatch;
   /** The client's transaction id, or one made here. */
   readonly transactionId: string;
-  /** Tells this very batch from its twins: a row with it is of this batch, however often it was sent to the database. */
+  /** Tells this very batch from its replays: a row with it is of this batch, however often it was sent to the database. */
   readonly mark: string;
 }
 
@@ -39,11 +39,15 @@ export async function lookUp(connection: Connection, spaceId: number, attempt: A
   if (row === undefined) return null;
   const [requestHash, storedMark, answer] = row as readonly [string, string, string];
   if (storedMark === mark) return { kind: 'done', items: answeredItems(answer) };
-  return { kind: 'known', items: requestHash === batch.requestHash ? answeredItems(answer) : null };
+  return { kind: 'replay', items: requestHash === batch.requestHash ? answeredItems(answer) : null };
 }
 
 /** Whether the transaction id is known by now. */
-export async function isKnown(connection: Connection, spaceId: number, { transactionId }: Attempt): Promise<boolean> {
+export async function isProcessed(
+  connection: Connection,
+  spaceId: number,
+  { transactionId }: Attempt,
+): Promise<boolean> {
   const { rows } = await connection.query({
     text: inSpace('SELECT FROM "~"._history WHERE transaction_id = $1', spaceId),
     values: [transactionId],
@@ -51,7 +55,7 @@ export async function isKnown(connection: Connection, spaceId: number, { transac
   return rows.length > 0;
 }
 
-/** @returns false when the transaction id is known by now; a twin that is under way is waited for */
+/** @returns false when the transaction id is known by now; a replay that is under way is waited for */
 export async function remember(
   connection: Connection,
   spaceId: number,

@@ -17,17 +17,20 @@ import {
 } from '../identity.ts';
 import type { Connection, Connections } from './connections.ts';
 import { isUndefined } from './failure.ts';
-import { lockPlace, makeEmpty, migrate, takeStep } from './migrations/runner.ts';
+import { lockStore, makeEmpty, migrate, takeStep } from './migrations/runner.ts';
 import { directorySchema, inSpace, logsSchema, spaceSchema, spaceSchemaPrefix } from './schemas.ts';
 
 const schemaOf = ({ spaceId }: Identity) => (spaceId === null ? logsSchema : spaceSchema(spaceId));
 
 /** @returns the id of the installation. @throws Error when the logs are another one's */
-export async function settleInstallation(office: Connections, log: Pick<Logger, 'info' | 'warn'>): Promise<string> {
-  const { rows } = await office.query({ text: `SELECT id, is_settled FROM ${directorySchema}.installation` });
+export async function settleInstallation(
+  maintenance: Connections,
+  log: Pick<Logger, 'info' | 'warn'>,
+): Promise<string> {
+  const { rows } = await maintenance.query({ text: `SELECT id, is_settled FROM ${directorySchema}.installation` });
   const [installation, isSettled] = rows[0] as unknown as [string, string];
-  if (isSettled === '0') await settleSchemas(office, installation, log);
-  await settleLogs(office, installation);
+  if (isSettled === '0') await settleSchemas(maintenance, installation, log);
+  await settleLogs(maintenance, installation);
   return installation;
 }
 
@@ -37,34 +40,34 @@ export async function installationIn(connection: Connection): Promise<string> {
 
 /** May be interrupted, and be done by several at once. */
 async function settleSchemas(
-  office: Connections,
+  maintenance: Connections,
   installation: string,
   log: Pick<Logger, 'info' | 'warn'>,
 ): Promise<void> {
-  const { rows } = await office.query({
+  const { rows } = await maintenance.query({
     text: `SELECT s.id FROM ${directorySchema}.data_space s JOIN pg_catalog.pg_namespace n
       ON n.nspname = '${spaceSchemaPrefix}' || s.id ORDER BY s.id`,
   });
-  const ids = await handedOut(office);
+  const ids = await handedOut(maintenance);
   log.info({ installation, dataSpaces: rows.length }, 'The data spaces of the installation are given its id.');
   for (const identity of [null, ...rows.map(([id]) => Number(id))].map((spaceId) => ({ installation, spaceId }))) {
     try {
-      await migrate(office, identity.spaceId ?? 'logs');
+      await migrate(maintenance, identity.spaceId ?? 'logs');
       // Nobody noted whom the schema has seen, so it is everybody.
-      await giveIdentity(office, identity, ids);
+      await giveIdentity(maintenance, identity, ids);
     } catch (error) {
       log.warn({ err: error, schema: schemaOf(identity) }, 'A schema was not given the id of the installation.');
     }
   }
-  await office.query({ text: `UPDATE ${directorySchema}.installation SET is_settled = 1` });
+  await maintenance.query({ text: `UPDATE ${directorySchema}.installation SET is_settled = 1` });
 }
 
 /** Logs without an entry, which were made just now, are given the identity. */
-export async function settleLogs(office: Connections, installation: string): Promise<void> {
+export async function settleLogs(maintenance: Connections, installation: string): Promise<void> {
   const identity = { installation, spaceId: null };
-  const { rows } = await office.query({ text: `SELECT EXISTS (SELECT FROM ${logsSchema}.entry)` });
-  if (rows[0]?.[0] === 'f') await giveIdentity(office, identity, noIds);
-  const found = await identityOf(office, identity);
+  const { rows } = await maintenance.query({ text: `SELECT EXISTS (SELECT FROM ${logsSchema}.entry)` });
+  if (rows[0]?.[0] === 'f') await giveIdentity(maintenance, identity, noIds);
+  const found = await identityOf(maintenance, identity);
   if (found === null || !sameIdentity(found, identity)) {
     throw new Error(`${logsSchema}: ${wrongIdentity(found, identity).message}`);
   }
@@ -104,14 +107,14 @@ export function storedIdentity(installation: string | null | undefined, spaceId:
  * @throws Error when there is one that has tables, or another identity
  */
 export async function makeSpace(
-  office: Connections,
+  maintenance: Connections,
   installation: string,
   spaceId: number,
   ids: HighestIds,
   mayBeUsed = false,
 ): Promise<void> {
-  await office.transaction('read committed', async (connection) => {
-    await lockPlace(connection, spaceId);
+  await maintenance.transaction('read committed', async (connection) => {
+    await lockStore(connection, spaceId);
     const identity = { installation, spaceId };
     const { rows } = await connection.query({
       text: 'SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = $1 LIMIT 1',

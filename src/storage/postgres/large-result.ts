@@ -5,15 +5,15 @@
  */
 import { outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import { largeTurnIdleMs } from '../large-turn.ts';
+import { QueryScheduler } from './query-scheduler.ts';
 import type { RowFlow } from './row-flow.ts';
-import { Turns } from './turns.ts';
 
 /** Whose turn it is. */
-export type LargeTurns = Pick<Turns, 'run'>;
+export type LargeTurns = Pick<QueryScheduler, 'run'>;
 
 /** How many wait is bounded by the connections. */
-export function newLargeTurns({ queryTimeMs }: Pick<ResultLimits, 'queryTimeMs'>): Turns {
-  return new Turns({ runningMax: 1, waitingMax: Number.POSITIVE_INFINITY, waitTimeMs: queryTimeMs });
+export function newLargeTurns({ queryTimeMs }: Pick<ResultLimits, 'queryTimeMs'>): QueryScheduler {
+  return new QueryScheduler({ runningMax: 1, waitingMax: Number.POSITIVE_INFINITY, waitTimeMs: queryTimeMs });
 }
 
 /** One result, which may become large. */

@@ -71,7 +71,7 @@ function mergeableAdd(writes: TableWrites, batch: WriteBatch, items: readonly Ad
   };
 }
 
-const audiencePlace = 9;
+const audiencePosition = 9;
 
 function mergeableUpdate(writes: TableWrites, batch: WriteBatch, items: readonly UpdateItem[]): Mergeable | null {
   const first = items[0] as UpdateItem;
@@ -90,7 +90,7 @@ function mergeableUpdate(writes: TableWrites, batch: WriteBatch, items: readonly
       const { values, audience: sent } = scoped[index] as (typeof scoped)[number];
       const { base } = items[index] as UpdateItem;
       const row = changeRow(attempt, items, index, instant(forward(batch.now, base)));
-      if (audience === 'sent') row[audiencePlace] = sent;
+      if (audience === 'sent') row[audiencePosition] = sent;
       row.push(...cells(columns, values));
       return row;
     },
@@ -133,11 +133,11 @@ export function keysOf(writes: TableWrites, { transactionId, batch }: Attempt): 
   const keys = [`t${transactionId}`];
   for (const { objectId } of batch.change.items) keys.push(`o${table.id}/${objectId}`);
   if (batch.change.operation === 'delete') return keys;
-  for (const [place, index] of table.indexes.entries()) {
+  for (const [position, index] of table.indexes.entries()) {
     if (!index.unique) continue;
     for (const item of batch.change.items) {
       const values = valuesOf(writes, index, item);
-      if (values !== null) keys.push(`v${table.id}/${place}/${JSON.stringify(values)}`);
+      if (values !== null) keys.push(`v${table.id}/${position}/${JSON.stringify(values)}`);
     }
   }
   return keys;
@@ -151,7 +151,7 @@ function valuesOf(writes: TableWrites, index: Index, item: AddItem | UpdateItem 
       'columns' in item
         ? item.values[item.columns.indexOf(name)]
         : 'values' in item
-          ? item.values[placeOf(writes, name)]
+          ? item.values[positionOf(writes, name)]
           : null;
     if (value === null || value === undefined) return null;
     values.push(String(value));
@@ -159,6 +159,6 @@ function valuesOf(writes: TableWrites, index: Index, item: AddItem | UpdateItem 
   return values;
 }
 
-function placeOf({ table }: TableWrites, name: string): number {
+function positionOf({ table }: TableWrites, name: string): number {
   return table.columns.findIndex((column: Column) => column.name === name);
 }

@@ -81,7 +81,7 @@ export function openRelational<Tables>(
           if (!wasNotSent && !(isRetryable(error) && attempt < attemptsMax)) {
             throw errorOf(error, `writing to ${schema}`);
           }
-          await pause(environment, attempt);
+          await backOff(environment, attempt);
         }
       }
     },
@@ -95,11 +95,11 @@ function textOf(value: unknown): string | null {
 }
 
 function rowOf(fields: readonly Field[], row: TextRow): Record<string, unknown> {
-  return Object.fromEntries(fields.map(({ name, type }, index) => [name, shownAs(row[index] ?? null, type)]));
+  return Object.fromEntries(fields.map(({ name, type }, index) => [name, fieldValue(row[index] ?? null, type)]));
 }
 
 /** Numbers as numbers, flags as 0 and 1, everything else as its text. */
-function shownAs(text: string | null, type: number): unknown {
+function fieldValue(text: string | null, type: number): unknown {
   if (text === null) return null;
   if (type === oid.int8 || type === oid.int4 || type === oid.int2) return Number(text);
   return type === oid.bool ? Number(text === 't') : text;
@@ -114,7 +114,7 @@ function errorOf(error: unknown, doing: string): Error {
 }
 
 /** Longer each time, and by chance, so that those who came between each other do not do so again. */
-function pause(environment: Pick<Environment, 'random'>, attempt: number): Promise<void> {
+function backOff(environment: Pick<Environment, 'random'>, attempt: number): Promise<void> {
   const share = environment.random(1).readUInt8() / 256;
   return new Promise((resolve) => setTimeout(resolve, share * Math.min(2 ** attempt, 64)));
 }

@@ -9,8 +9,8 @@ import type { Connection, Connections, OnRow, TextRow } from './connections.ts';
 import { isTimeout, serviceError } from './failure.ts';
 import { LargeResult, type LargeTurns, newLargeTurns } from './large-result.ts';
 import { NamedStatements } from './named-statements.ts';
+import { QueryScheduler } from './query-scheduler.ts';
 import { type RecordWriter, recordWriters } from './rows.ts';
-import { Turns } from './turns.ts';
 
 /**
  * Connections for queries plan each one for its own values: whoever sees one record in a thousand needs another plan than
@@ -41,7 +41,7 @@ export function openQueries(options: QueriesOptions): Queries {
   const { connections, settings, zone, largeTurns = newLargeTurns(settings) } = options;
   const named = new NamedStatements(settings.databasePreparedMax);
   const writers = new WeakMap<Statement, readonly RecordWriter[]>();
-  const turns = new Turns({
+  const scheduler = new QueryScheduler({
     runningMax: connections.max,
     waitingMax: settings.readsQueuedMax,
     waitTimeMs: settings.queryTimeMs,
@@ -104,7 +104,7 @@ export function openQueries(options: QueriesOptions): Queries {
 
   return {
     select: (spaceId, request) =>
-      turns.run(spaceId, async () => {
+      scheduler.run(spaceId, async () => {
         const statements = [request.rows, request.count].flatMap((bound) => (bound ? [bound.statement] : []));
         try {
           return await named.retrying(spaceId, statements, () => run(spaceId, request));
@@ -113,7 +113,7 @@ export function openQueries(options: QueriesOptions): Queries {
           throw serviceError(error, `querying data space ${spaceId}`);
         }
       }),
-    close: () => turns.close(),
+    close: () => scheduler.close(),
   };
 }
 

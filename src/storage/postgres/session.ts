@@ -176,7 +176,7 @@ export function openSession(options: SessionOptions): Promise<Session> {
   }
 
   function failed(cause: unknown): void {
-    if (cause instanceof BrokenPromise && !isSettled) {
+    if (cause instanceof UnsafeServer && !isSettled) {
       isSettled = true;
       clearTimeout(timer);
       reject(cause);
@@ -196,7 +196,7 @@ export function openSession(options: SessionOptions): Promise<Session> {
 }
 
 /** The server is there, and is set in a way that would break what this service promises. */
-class BrokenPromise extends Error {}
+class UnsafeServer extends Error {}
 
 /** @param signal gives the attempt up */
 async function openAt(address: string, options: SessionOptions, signal: AbortSignal): Promise<Session> {
@@ -251,10 +251,10 @@ async function prepare(session: Session, { statementTimeMs, lockTimeMs, paramete
   });
   const [version, encoding, commit, isStandby] = rows[0] ?? [];
   if (isStandby === 't') throw new ConnectionLost('The server is a standby.', false);
-  if (Number(version) < oldestVersion) throw new BrokenPromise('PostgreSQL 15 or newer is required.');
-  if (encoding !== 'UTF8') throw new BrokenPromise(`The database has the encoding ${encoding}; UTF8 is required.`);
+  if (Number(version) < oldestVersion) throw new UnsafeServer('PostgreSQL 15 or newer is required.');
+  if (encoding !== 'UTF8') throw new UnsafeServer(`The database has the encoding ${encoding}; UTF8 is required.`);
   if (commit !== 'on' && commit !== 'remote_apply') {
-    throw new BrokenPromise(`PostgreSQL has synchronous_commit = ${commit}; on or remote_apply is required.`);
+    throw new UnsafeServer(`PostgreSQL has synchronous_commit = ${commit}; on or remote_apply is required.`);
   }
 }
 

@@ -12,7 +12,7 @@ import type { Queries } from './select.ts';
 import type { Writers } from './writers.ts';
 
 export interface SpacesOptions {
-  readonly office: Connections;
+  readonly maintenance: Connections;
   readonly installation: string;
   readonly definitions: Definitions;
   readonly records: Records;
@@ -22,11 +22,11 @@ export interface SpacesOptions {
 }
 
 export function openSpaces(options: SpacesOptions): DataSpaces {
-  const { office, installation, definitions, records, queries, writers, retention } = options;
+  const { maintenance, installation, definitions, records, queries, writers, retention } = options;
   return {
     async create(spaceId) {
       try {
-        await makeSpace(office, installation, spaceId, await handedOut(office));
+        await makeSpace(maintenance, installation, spaceId, await handedOut(maintenance));
       } catch (error) {
         throw serviceError(error, `making data space ${spaceId}`);
       }
@@ -34,14 +34,14 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     async copy(source, target) {
       // Brings the source to the newest layout, once it is known to be the right one.
       await definitions.refresh(source);
-      await copySpace(office, { source, target, installation });
+      await copySpace(maintenance, { source, target, installation });
     },
     definition: (spaceId) => definitions.definition(spaceId),
     refresh: (spaceId) => definitions.refresh(spaceId),
     define: (spaceId, change) => definitions.define(spaceId, change),
     record: (spaceId, statement, values) => records.record(spaceId, statement, values),
     select: (spaceId, request) => queries.select(spaceId, request),
-    size: (spaceId) => sizeOf(office, spaceId),
+    size: (spaceId) => sizeOf(maintenance, spaceId),
     async write(spaceId, batch) {
       retention.wrote(spaceId);
       const outcome = await writers.write(spaceId, batch);

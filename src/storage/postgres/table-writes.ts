@@ -1,6 +1,6 @@
 /** The statements that write to one table of one data space, made when first needed, and their values put in order. */
 import type { Column, ColumnType, Index, StoredValue, Table } from '../../schema/model.ts';
-import { inPortions } from '../../turns.ts';
+import { inTimeSlices } from '../../time-slices.ts';
 import type { AddItem } from '../contract.ts';
 import { Lru } from '../lru.ts';
 import { arrayText } from './array-text.ts';
@@ -21,7 +21,7 @@ export class TableWrites {
   readonly table: Table;
   readonly own: readonly Column[];
   readonly #spaceId: number;
-  readonly #ownPlaces: readonly number[];
+  readonly #ownPositions: readonly number[];
   readonly #columnOf: ReadonlyMap<string, Column>;
   readonly #statements = new Lru<string, Prepared>(statementsMax);
 
@@ -29,7 +29,7 @@ export class TableWrites {
     this.table = table;
     this.#spaceId = spaceId;
     this.own = sql.ownColumns(table);
-    this.#ownPlaces = this.own.map((column) => table.columns.indexOf(column));
+    this.#ownPositions = this.own.map((column) => table.columns.indexOf(column));
     this.#columnOf = new Map(table.columns.map((column) => [column.name, column]));
   }
 
@@ -52,7 +52,7 @@ export class TableWrites {
   addRow(item: AddItem, time: number): Cell[] {
     const row: Cell[] = [item.objectId, instant(time), item.audience];
     for (let index = 0; index < this.own.length; index++) {
-      const value = item.values[this.#ownPlaces[index] as number] ?? null;
+      const value = item.values[this.#ownPositions[index] as number] ?? null;
       row.push(cell(value, (this.own[index] as Column).type));
     }
     return row;
@@ -154,7 +154,7 @@ function namesOf(columns: readonly Column[]): string {
 
 async function arrays(rows: readonly Row[], inputs: sql.Inputs): Promise<string[]> {
   const texts: string[] = [];
-  await inPortions(inputs.length, (index) => {
+  await inTimeSlices(inputs.length, (index) => {
     texts.push(arrayText(rows.map((row) => row[index] as Cell)));
   });
   return texts;

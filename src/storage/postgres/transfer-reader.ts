@@ -5,10 +5,10 @@ import { sameIdentity, wrongIdentity } from '../identity.ts';
 import {
   batchLengthMax,
   batchRowsMax,
-  type Room,
   type RowsRequest,
   type Sequences,
   type SpaceState,
+  type Store,
   type TransferReader,
   type TransferRow,
 } from '../transfer.ts';
@@ -36,8 +36,8 @@ export class DatabaseReader implements TransferReader {
   }
 
   /** By a cursor, which steps back over the rows that a batch has no room for. */
-  async *rows({ room, table, filter, after }: RowsRequest): AsyncGenerator<readonly TransferRow[]> {
-    const { sql, values } = writtenFor(room);
+  async *rows({ store, table, filter, after }: RowsRequest): AsyncGenerator<readonly TransferRow[]> {
+    const { sql, values } = writtenFor(store);
     const columns = table.columns.map(({ name }) => columnSql(name));
     const order = table.key.map((name) => columnSql(name));
     const cursor = `move_${++this.#cursors}`;
@@ -71,8 +71,8 @@ export class DatabaseReader implements TransferReader {
     await this.#connection.query({ text: `CLOSE ${cursor}` });
   }
 
-  async count({ room, table, filter, after }: RowsRequest): Promise<number> {
-    const { sql, values } = writtenFor(room);
+  async count({ store, table, filter, after }: RowsRequest): Promise<number> {
+    const { sql, values } = writtenFor(store);
     const { rows } = await this.#connection.query({
       text: `SELECT count(*) ${fromSql(sql, table, filter, after)}`,
       values,
@@ -80,12 +80,12 @@ export class DatabaseReader implements TransferReader {
     return Number(rows[0]?.[0]);
   }
 
-  async sequences(room: 'directory' | 'logs'): Promise<Sequences> {
+  async sequences(store: 'directory' | 'logs'): Promise<Sequences> {
     const last = new Map<string, number>();
-    for (const { name, isNumbered } of room === 'logs' ? [logTable] : directoryTables) {
+    for (const { name, isNumbered } of store === 'logs' ? [logTable] : directoryTables) {
       if (!isNumbered) continue;
       const { rows } = await this.#connection.query({
-        text: `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM ${await this.#sequence(room, name)}`,
+        text: `SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM ${await this.#sequence(store, name)}`,
       });
       last.set(name, Number(rows[0]?.[0]));
     }
@@ -117,24 +117,24 @@ export class DatabaseReader implements TransferReader {
     return Number(rows[0]?.[0]);
   }
 
-  async #sequence(room: Room, table: string): Promise<string> {
+  async #sequence(store: Store, table: string): Promise<string> {
     const { rows } = await this.#connection.query({
       text: 'SELECT pg_catalog.pg_get_serial_sequence($1, $2)',
-      values: [tableIn(room, table), 'id'],
+      values: [tableIn(store, table), 'id'],
     });
     return rows[0]?.[0] as string;
   }
 }
 
 /** A table in its schema. */
-export function tableIn(room: Room, name: string): string {
-  return tableSql(name).replace('"~".', `"${schemaOf(room)}".`);
+export function tableIn(store: Store, name: string): string {
+  return tableSql(name).replace('"~".', `"${schemaOf(store)}".`);
 }
 
 /** How SQL is written for `fromSql`, and the values that it is given, in their order. */
-function writtenFor(room: Room): { sql: TransferSql; values: string[] } {
+function writtenFor(store: Store): { sql: TransferSql; values: string[] } {
   const values: string[] = [];
   const bind = (value: string, type: ColumnType) =>
     `$${values.push(value)}::${type.kind === 'long' ? 'bigint' : 'text'}`;
-  return { sql: { table: (name) => tableIn(room, name), column: columnSql, bind }, values };
+  return { sql: { table: (name) => tableIn(store, name), column: columnSql, bind }, values };
 }

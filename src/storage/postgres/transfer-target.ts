@@ -1,6 +1,6 @@
 /** Writes a database for a move. Nothing else may use the database until the move has ended. */
 import type { Table } from '../../schema/model.ts';
-import type { Room, Sequences, SpaceState, TransferRow } from '../transfer.ts';
+import type { Sequences, SpaceState, Store, TransferRow } from '../transfer.ts';
 import type { TransferTable } from '../transfer-tables.ts';
 import { makeIndexes, noteColumns, readDefinition, runIn } from './catalogue.ts';
 import type { Connection, Connections, Sql } from './connections.ts';
@@ -16,16 +16,16 @@ export class DatabaseWriter {
     this.#connections = connections;
   }
 
-  async makeRoom(room: Room): Promise<void> {
-    if (typeof room === 'number') {
+  async makeStore(store: Store): Promise<void> {
+    if (typeof store === 'number') {
       // The records that are to come have seen any of the ids.
       const ids = await handedOut(this.#connections);
-      return makeSpace(this.#connections, await installationIn(this.#connections), room, ids, true);
+      return makeSpace(this.#connections, await installationIn(this.#connections), store, ids, true);
     }
-    await migrate(this.#connections, room);
-    if (room === 'logs') return settleLogs(this.#connections, await installationIn(this.#connections));
+    await migrate(this.#connections, store);
+    if (store === 'logs') return settleLogs(this.#connections, await installationIn(this.#connections));
     // Roles that every directory begins with come with the others.
-    const [role, company] = [tableIn(room, 'role'), tableIn(room, 'company')];
+    const [role, company] = [tableIn(store, 'role'), tableIn(store, 'company')];
     await this.#run(`DELETE FROM ${role} WHERE NOT EXISTS (SELECT FROM ${company})`);
   }
 
@@ -38,17 +38,17 @@ export class DatabaseWriter {
     return true;
   }
 
-  async lastKey(room: Room, table: TransferTable): Promise<TransferRow | null> {
+  async lastKey(store: Store, table: TransferTable): Promise<TransferRow | null> {
     const columns = table.key.map(columnSql);
     const order = columns.map((column) => `${column} DESC`);
     const { rows } = await this.#run(
-      `SELECT ${columns.join(', ')} FROM ${tableIn(room, table.name)} ORDER BY ${order.join(', ')} LIMIT 1`,
+      `SELECT ${columns.join(', ')} FROM ${tableIn(store, table.name)} ORDER BY ${order.join(', ')} LIMIT 1`,
     );
     return rows[0] ?? null;
   }
 
-  async write(room: Room, table: TransferTable, rows: readonly TransferRow[]): Promise<void> {
-    await this.#connections.query(insertion(room, table, rows));
+  async write(store: Store, table: TransferTable, rows: readonly TransferRow[]): Promise<void> {
+    await this.#connections.query(insertion(store, table, rows));
   }
 
   async completeTable(spaceId: number, table: Table): Promise<void> {
@@ -69,9 +69,9 @@ export class DatabaseWriter {
     ]);
   }
 
-  async setSequences(room: 'directory' | 'logs', sequences: Sequences): Promise<void> {
+  async setSequences(store: 'directory' | 'logs', sequences: Sequences): Promise<void> {
     await this.#connections.transaction('read committed', async (connection) => {
-      for (const [name, last] of sequences) if (last > 0) await setSequence(connection, tableIn(room, name), last);
+      for (const [name, last] of sequences) if (last > 0) await setSequence(connection, tableIn(store, name), last);
     });
   }
 
@@ -91,14 +91,14 @@ async function setSequence(connection: Connection, table: string, last: number):
  * COPY, which takes a quarter of the time of an INSERT out of arrays. Rows that are there already can't come again,
  * because a move goes on after the last one.
  */
-function insertion(room: Room, table: TransferTable, rows: readonly TransferRow[]): Sql {
+function insertion(store: Store, table: TransferTable, rows: readonly TransferRow[]): Sql {
   const columns = table.columns.map(({ name }) => columnSql(name));
   // Whose batch a row of the history was is only of interest while it is on its way (`history.ts`).
   const isHistory = table.name === '_history';
   if (isHistory) columns.push('attempt');
   const end = isHistory ? '\t\n' : '\n';
   return {
-    text: `COPY ${tableIn(room, table.name)} (${columns.join(', ')}) FROM STDIN`,
+    text: `COPY ${tableIn(store, table.name)} (${columns.join(', ')}) FROM STDIN`,
     copied: rows.map((row) => row.map(copiedCell).join('\t') + end).join(''),
   };
 }

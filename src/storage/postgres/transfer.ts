@@ -6,7 +6,7 @@
 import { pino } from 'pino';
 import type { Settings } from '../../config.ts';
 import { dayMs } from '../../setting.ts';
-import { type MoveMark, type TransferPlace, type TransferTarget, unfinishedMove } from '../transfer.ts';
+import { type MoveMark, type TransferSource, type TransferTarget, unfinishedMove } from '../transfer.ts';
 import { type Connection, type Connections, openConnections } from './connections.ts';
 import { spaceSchemas } from './counters.ts';
 import { ConnectionLost, isUndefined, sqlState } from './failure.ts';
@@ -52,7 +52,7 @@ export async function openAtRest(url: string, name: string, settings: Settings):
 }
 
 /** @throws Error when there are no data, or a service is at work on them */
-export async function openDatabaseSource(url: string, name: string, settings: Settings): Promise<TransferPlace> {
+export async function openDatabaseSource(url: string, name: string, settings: Settings): Promise<TransferSource> {
   const connections = await openAtRest(url, name, settings);
   try {
     await migrate(connections, 'directory');
@@ -96,13 +96,13 @@ export async function openDatabaseTarget(url: string, name: string, settings: Se
     },
     // The numbers of commits to come are those of this server's transactions, all of them above zero.
     commitShift: (lastCommit) => lastCommit,
-    makeRoom: (room) => writer.makeRoom(room),
+    makeStore: (store) => writer.makeStore(store),
     makeTable: (spaceId, table) => writer.makeTable(spaceId, table),
-    lastKey: (room, table) => writer.lastKey(room, table),
-    write: (room, table, rows) => writer.write(room, table, rows),
+    lastKey: (store, table) => writer.lastKey(store, table),
+    write: (store, table, rows) => writer.write(store, table, rows),
     completeTable: (spaceId, table) => writer.completeTable(spaceId, table),
     completeSpace: (spaceId, state) => writer.completeSpace(spaceId, state),
-    setSequences: (room, sequences) => writer.setSequences(room, sequences),
+    setSequences: (store, sequences) => writer.setSequences(store, sequences),
     async finish() {
       await connections.query({ text: `DROP SCHEMA ${markSchema} CASCADE` });
     },

@@ -96,14 +96,14 @@ export class WriteQueue<Entry extends Waiting> {
   release(entry: Entry): void {
     for (const key of entry.keys) {
       const line = this.#lines.get(key);
-      const place = line?.indexOf(entry) ?? -1;
-      if (line === undefined || place === -1) continue;
+      const position = line?.indexOf(entry) ?? -1;
+      if (line === undefined || position === -1) continue;
       if (line.length === 1) {
         this.#lines.delete(key);
         continue;
       }
-      line.splice(place, 1);
-      if (place === 0) this.#moveUp(line[0] as Entry);
+      line.splice(position, 1);
+      if (position === 0) this.#moveUp(line[0] as Entry);
     }
   }
 
@@ -117,7 +117,7 @@ export class WriteQueue<Entry extends Waiting> {
       return;
     }
     this.#behind.delete(entry);
-    const place = this.#ready.findIndex(({ deadline }) => deadline > entry.deadline);
-    this.#ready.splice(place === -1 ? this.#ready.length : place, 0, entry);
+    const position = this.#ready.findIndex(({ deadline }) => deadline > entry.deadline);
+    this.#ready.splice(position === -1 ? this.#ready.length : position, 0, entry);
   }
 }

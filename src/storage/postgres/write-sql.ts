@@ -183,7 +183,7 @@ interface MergedChange {
   readonly flaws: readonly string[];
   /** SQL of the serverUpdateTime that the item is answered. */
   readonly answered: string;
-  /** What follows `noted`. */
+  /** What follows `auditing`. */
   readonly writes: readonly string[];
 }
 
@@ -258,8 +258,8 @@ function touchedEntries(table: Table, columns: readonly Column[], audience: Audi
 /** SQL of the value that a column has after the update: sent, or what is stored. */
 const updatedValue = (columns: readonly Column[], stored: (name: string) => string) => (name: string) => {
   if (name === systemName.serverUpdateTime) return 'item.time';
-  const place = columns.findIndex((sent) => sent.name === name);
-  return place >= 0 ? `item.c${place}` : stored(name);
+  const position = columns.findIndex((sent) => sent.name === name);
+  return position >= 0 ? `item.c${position}` : stored(name);
 };
 
 export function mergedUpdate(table: Table, columns: readonly Column[], audience: AudienceChange): string {
@@ -267,11 +267,11 @@ export function mergedUpdate(table: Table, columns: readonly Column[], audience:
   const entries = touchedEntries(table, columns, audience);
   const stored = entries.flatMap(({ texts }) => texts).filter((name) => !columns.some((sent) => sent.name === name));
   const names = [...new Set([...indexes.flatMap((index) => index.columns), ...stored])];
-  const place = (name: string) => `item.s${names.indexOf(name)}`;
+  const position = (name: string) => `item.s${names.indexOf(name)}`;
   const owner = `CASE item.audience WHEN 'u' THEN 'u' || record.${column(systemName.createUserId)} ELSE item.audience END`;
   const audienceAfter = audience === 'sent' ? owner : 'record."_audience"';
   const kept = names.map((name, index) => `record.${column(name)} AS s${index}`);
-  const value = updatedValue(columns, place);
+  const value = updatedValue(columns, position);
   const entrySql = { column: value, audience: 'item.audience_after', objectId: 'item.id' };
   const written = updateFrom(
     table,

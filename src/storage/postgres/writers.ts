@@ -8,11 +8,12 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import type { SpaceDefinition, Table } from '../../schema/model.ts';
-import { Portion } from '../../turns.ts';
+import { TimeSlice } from '../../time-slices.ts';
 import type { WriteBatch, WriteOutcome, WrittenItem } from '../contract.ts';
 import { waitingRefusal } from '../waiting.ts';
 import { Audiences } from './audiences.ts';
-import { carryOut, Disturbed } from './batch.ts';
+import { Backoff } from './backoff.ts';
+import { Conflict, execute } from './batch.ts';
 import type { Connections } from './connections.ts';
 import {
   busyError,
@@ -26,11 +27,10 @@ import {
 } from './failure.ts';
 import { type Attempt, attemptOf, lookUp, prune } from './history.ts';
 import { keysOf, type Mergeable, mergeable } from './merge.ts';
-import { Patience } from './patience.ts';
 import type { SeenIds } from './seen-ids.ts';
 import { type Row, TableWrites } from './table-writes.ts';
 import type { Waiting } from './write-queue.ts';
-import { type Space, WriteTurns } from './write-turns.ts';
+import { type Space, WriteScheduler } from './write-scheduler.ts';
 
 export interface WritersOptions {
   /** So many commits are under way at a time. */
@@ -77,21 +77,22 @@ interface Entry extends Waiting {
 type WriteSpace = Space<Entry>;
 
 export function openWriters(options: WritersOptions): Writers {
-  const office = new Office(options);
+  const executor = new WriteExecutor(options);
   const { connections, definition, environment } = options;
   return {
     async write(spaceId, batch) {
-      office.enter(spaceId);
+      executor.enter(spaceId);
       try {
         const present = await definition(spaceId);
         const attempt = attemptOf(batch, environment);
-        if (batch.refused) return await office.asked(spaceId, attempt, { kind: 'refused' });
-        if (present.version !== batch.definitionVersion) return await office.asked(spaceId, attempt, { kind: 'stale' });
-        return await office.carryOut(spaceId, present, attempt);
+        if (batch.refused) return await executor.asked(spaceId, attempt, { kind: 'refused' });
+        if (present.version !== batch.definitionVersion)
+          return await executor.asked(spaceId, attempt, { kind: 'stale' });
+        return await executor.execute(spaceId, present, attempt);
       } catch (error) {
         throw serviceError(error, `writing to data space ${spaceId}`);
       } finally {
-        office.leave(spaceId);
+        executor.leave(spaceId);
       }
     },
     async prune(spaceId, before, rowsMax) {
@@ -101,13 +102,13 @@ export function openWriters(options: WritersOptions): Writers {
         throw serviceError(error, `forgetting old history of data space ${spaceId}`);
       }
     },
-    close: () => office.close(),
+    close: () => executor.close(),
   };
 }
 
-class Office {
+class WriteExecutor {
   readonly #options: WritersOptions;
-  readonly #turns: WriteTurns<Entry>;
+  readonly #scheduler: WriteScheduler<Entry>;
   readonly #writes = new WeakMap<Table, TableWrites>();
   readonly #audiences = new Audiences();
   #requests = 0;
@@ -117,12 +118,12 @@ class Office {
 
   constructor(options: WritersOptions) {
     this.#options = options;
-    this.#turns = new WriteTurns({
+    this.#scheduler = new WriteScheduler({
       max: options.connections.max,
       merged: (space, group) => this.#merge(space, group),
-      alone: (space, entry) => this.#carryOutAlone(space, entry),
+      alone: (space, entry) => this.#executeAlone(space, entry),
       late: (space, entries) => this.#giveUp(space, entries),
-      lateLookMs: options.settings.writeTimeMs / 4,
+      lateCheckMs: options.settings.writeTimeMs / 4,
     });
   }
 
@@ -154,18 +155,18 @@ class Office {
     if (attempt.batch.transactionId === null) return otherwise;
     const { connections, settings } = this.#options;
     const deadline = performance.now() + settings.writeTimeMs;
-    const patience = new Patience(deadline);
+    const backoff = new Backoff(deadline);
     for (;;) {
       try {
         return (await lookUp(connections.until(deadline), spaceId, attempt)) ?? otherwise;
       } catch (error) {
-        if (!isAway(error) || !(await patience.pause())) throw error;
+        if (!isAway(error) || !(await backoff.wait())) throw error;
       }
     }
   }
 
   /** @throws Error when there is no such table: the batch was checked against this very definition */
-  carryOut(spaceId: number, definition: SpaceDefinition, attempt: Attempt): Promise<WriteOutcome> {
+  execute(spaceId: number, definition: SpaceDefinition, attempt: Attempt): Promise<WriteOutcome> {
     const { batch } = attempt;
     const table = definition.tables.get(batch.table);
     if (table === undefined) {
@@ -174,7 +175,7 @@ class Office {
     const writes = this.#writesOf(spaceId, table);
     const merge = mergeable(writes, batch);
     const { promise, resolve, reject } = Promise.withResolvers<WriteOutcome>();
-    this.#turns.push(spaceId, {
+    this.#scheduler.push(spaceId, {
       attempt,
       definition,
       writes,
@@ -207,7 +208,7 @@ class Office {
 
   /** Those that the statement leaves alone, or that it fails for, are carried out by themselves. */
   async #merge(space: WriteSpace, group: readonly Entry[]): Promise<void> {
-    const patience = new Patience(Math.max(...group.map(({ deadline }) => deadline)));
+    const backoff = new Backoff(Math.max(...group.map(({ deadline }) => deadline)));
     let waiting = this.#withoutLate(space, group);
     while (waiting.length > 0) {
       try {
@@ -225,7 +226,7 @@ class Office {
           space.alone.push(...this.#withoutLate(space, waiting, error));
           return;
         }
-        await patience.pause();
+        await backoff.wait();
         waiting = this.#withoutLate(space, waiting, error);
       }
     }
@@ -253,20 +254,20 @@ class Office {
     return done;
   }
 
-  async #carryOutAlone(space: WriteSpace, entry: Entry): Promise<void> {
+  async #executeAlone(space: WriteSpace, entry: Entry): Promise<void> {
     if (this.#withoutLate(space, [entry]).length === 0) return;
     const connections = this.#options.connections.until(entry.deadline);
     const { definition, writes, attempt } = entry;
-    const patience = new Patience(entry.deadline);
+    const backoff = new Backoff(entry.deadline);
     for (;;) {
       try {
         await this.#options.seen.note(connections, space.id, [attempt.batch]);
-        const outcome = await carryOut({ connections, spaceId: space.id, definition, writes }, attempt);
+        const outcome = await execute({ connections, spaceId: space.id, definition, writes }, attempt);
         return this.#settle(space, entry, ({ resolve }) => resolve(outcome));
       } catch (error) {
         if (error instanceof ConnectionLost && error.mayHaveRun) entry.isUncertain = true;
         if (!mayPass(error)) return this.#settle(space, entry, ({ reject }) => reject(failed(space, error)));
-        if (!(await patience.pause())) return this.#giveUp(space, [entry], error);
+        if (!(await backoff.wait())) return this.#giveUp(space, [entry], error);
       }
     }
   }
@@ -294,7 +295,7 @@ class Office {
 
   /** What is told of one that was certainly not written. */
   #late(space: WriteSpace, error: unknown): Error {
-    if (isAway(error) || error instanceof Disturbed) return failed(space, error);
+    if (isAway(error) || error instanceof Conflict) return failed(space, error);
     const { writeTimeMs } = this.#options.settings;
     const cause = serviceError(error, `writing to data space ${space.id}`);
     const told = `The database did not get to the write within ${writeTimeMs} ms (setting writeTimeMs); try again in a second.`;
@@ -305,10 +306,10 @@ class Office {
 /** The inputs of all their items, put together in portions. */
 async function rowsOf(group: readonly Entry[]): Promise<Row[]> {
   const rows: Row[] = [];
-  const portion = new Portion();
+  const slice = new TimeSlice();
   for (const { merge, attempt, items } of group) {
     for (let index = 0; index < items; index++) {
-      if (portion.isOver) await portion.next();
+      if (slice.isOver) await slice.next();
       rows.push((merge as Mergeable).row(attempt, index));
     }
   }
@@ -318,11 +319,11 @@ async function rowsOf(group: readonly Entry[]): Promise<Row[]> {
 /** Whether the same batch may succeed a moment later. */
 function mayPass(error: unknown): boolean {
   const isInTheWay = isTimeout(error) || sqlState(error) === '55P03';
-  return error instanceof Disturbed || error instanceof OutOfTime || isAway(error) || isRetryable(error) || isInTheWay;
+  return error instanceof Conflict || error instanceof OutOfTime || isAway(error) || isRetryable(error) || isInTheWay;
 }
 
 function failed(space: WriteSpace, error: unknown): Error {
-  if (error instanceof Disturbed) return busyError('The records are being changed by others; try again.', error);
+  if (error instanceof Conflict) return busyError('The records are being changed by others; try again.', error);
   return serviceError(error, `writing to data space ${space.id}`);
 }
 

@@ -26,7 +26,7 @@ export function applyBatch(file: SpaceFile, batch: WriteBatch): WriteOutcome {
   if (batch.transactionId !== null) {
     const known = file.history(batch.transactionId);
     if (known !== null) {
-      return { kind: 'known', items: known.requestHash === batch.requestHash ? known.items : null };
+      return { kind: 'replay', items: known.requestHash === batch.requestHash ? known.items : null };
     }
   }
   if (batch.refused) return { kind: 'refused' };

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
-import { OnceSettled } from '../counters.ts';
+import { InitializedOnce } from '../counters.ts';
 import { type HighestIds, higher, noIds, olderDirectory, seenIds } from '../identity.ts';
 import { type FileName, pathOf, spaceFiles } from './folder.ts';
 import { identityOf, seenIn } from './identity.ts';
@@ -22,7 +22,7 @@ export interface CountersOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export class Counters extends OnceSettled {
+export class Counters extends InitializedOnce {
   readonly #options: CountersOptions;
 
   constructor(options: CountersOptions) {

@@ -49,7 +49,7 @@ export function openDatabase(path: string, steps: readonly string[], options: Op
     // Savepoints copy pages aside; in memory that costs no system call. A reader's sorting may be large, so it may spill.
     if (options.use === 'write') db.exec('PRAGMA temp_store = MEMORY');
     else if (options.use === 'read') db.exec('PRAGMA query_only = ON');
-    assertPromises(db);
+    assertSafeServer(db);
     return db;
   } catch (error) {
     db.close();
@@ -102,7 +102,7 @@ function numberOf(db: DatabaseSync, pragma: string): unknown {
   return Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
 }
 
-function assertPromises(db: DatabaseSync): void {
+function assertSafeServer(db: DatabaseSync): void {
   const promised = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1 } as const;
   for (const [pragma, value] of Object.entries(promised)) {
     const present = numberOf(db, pragma);

@@ -10,21 +10,21 @@ const turnMs = 1;
 const callsPerReading = 16;
 
 export class Deadline {
-  readonly #standBack: () => void;
+  readonly #lowerPriority: () => void;
   #end = Number.POSITIVE_INFINITY;
-  #standBackAt = Number.POSITIVE_INFINITY;
+  #lowerPriorityAt = Number.POSITIVE_INFINITY;
   #calls = 0;
   #hasPassed = false;
 
-  /** @param standBack called by a statement that takes long, again and again */
-  constructor(standBack: () => void = () => {}) {
-    this.#standBack = standBack;
+  /** @param lowerPriority called by a statement that takes long, again and again */
+  constructor(lowerPriority: () => void = () => {}) {
+    this.#lowerPriority = lowerPriority;
   }
 
   start(timeMs: number): void {
     const now = performance.now();
     this.#end = now + timeMs;
-    this.#standBackAt = now + longMs;
+    this.#lowerPriorityAt = now + longMs;
     this.#calls = 0;
     this.#hasPassed = false;
   }
@@ -36,9 +36,9 @@ export class Deadline {
   hasPassedNow(): boolean {
     const now = performance.now();
     if (now > this.#end) this.#hasPassed = true;
-    if (now > this.#standBackAt) {
-      this.#standBack();
-      this.#standBackAt = performance.now() + turnMs;
+    if (now > this.#lowerPriorityAt) {
+      this.#lowerPriority();
+      this.#lowerPriorityAt = performance.now() + turnMs;
     }
     return this.#hasPassed;
   }

@@ -71,8 +71,8 @@ const stepping: Stepping = {
 };
 
 export const sqliteDialect: Dialect = {
-  table: (name) => quoted(physicalName(name)),
-  column: (name) => quoted(physicalName(name)),
+  table: (name) => quotedName(physicalName(name)),
+  column: (name) => quotedName(physicalName(name)),
   // `node:sqlite` looks the name of every numbered one up in a list of all of them, each time that values are bound.
   placeholder: (position, isNext = false) => (isNext ? '?' : `?${position}`),
   nullOf: () => 'NULL',
@@ -138,6 +138,6 @@ function globOf(pattern: string, escapedBy: string | null): string {
     .join('');
 }
 
-function quoted(name: string): string {
+function quotedName(name: string): string {
   return `"${name}"`;
 }

@@ -21,7 +21,7 @@ export type DiskRequest = { readonly open: number } | { readonly probe: true };
 flushCompileCache();
 
 const port = parentPort as NonNullable<typeof parentPort>;
-const place = workerData as ReadFolder;
+const source = workerData as ReadFolder;
 
 /**
  * The one opened last stays open: whoever is the last to close a file takes away again what stands beside it. SQLite keeps the
@@ -29,16 +29,16 @@ const place = workerData as ReadFolder;
  */
 const share = { filesMax: 2, pageCacheBytes: 1024 * 1024 };
 const files = new OpenFiles<number, { readonly db: DatabaseSync }>(share, (spaceId, pageCacheBytes) => {
-  const identity = { installation: place.installation, spaceId };
+  const identity = { installation: source.installation, spaceId };
   const options = { create: false, use: 'read', pageCacheBytes, identity } as const;
-  return { db: openDatabase(pathOf(place.folder, spaceId), stepsOf(spaceId), options) };
+  return { db: openDatabase(pathOf(source.folder, spaceId), stepsOf(spaceId), options) };
 });
 
 /** More than a commit of one record needs. */
 const probeBytes = 64 * 1024;
 
 function probe(): void {
-  const path = join(place.folder, 'disk.probe');
+  const path = join(source.folder, 'disk.probe');
   const file = openSync(path, 'w', 0o600);
   try {
     writeSync(file, Buffer.alloc(probeBytes));
@@ -55,7 +55,7 @@ function answer(request: DiskRequest): Answer<null> {
     else files.use(request.open);
     return { value: null };
   } catch (error) {
-    const doing = 'probe' in request ? `writing to ${place.folder}` : `reading ${pathOf(place.folder, request.open)}`;
+    const doing = 'probe' in request ? `writing to ${source.folder}` : `reading ${pathOf(source.folder, request.open)}`;
     return { failure: failureOf(error, doing) };
   }
 }

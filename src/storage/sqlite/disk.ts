@@ -38,8 +38,8 @@ export class Disk {
   constructor(options: DiskOptions) {
     this.#options = options;
     const { folder, installation } = options;
-    const place: ReadFolder = { folder, installation };
-    this.#thread = new Thread(new URL('./disk-thread.ts', import.meta.url), place, {
+    const source: ReadFolder = { folder, installation };
+    this.#thread = new Thread(new URL('./disk-thread.ts', import.meta.url), source, {
       answered: (answer) => {
         this.#startMs = 0;
         const asked = this.#asked.shift();

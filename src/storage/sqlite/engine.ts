@@ -39,17 +39,17 @@ export async function openSqlite(
   const shares = sharesOf(settings);
   const lock = new ServerLock(folder, log);
   const installation = settleInstallation(folder, log);
-  const place = { folder, installation };
-  const writers = new Writers({ ...place, share: shares.writer, officeShare: shares.office, settings, log });
-  const counters = new Counters({ ...place, writers, log });
+  const source = { folder, installation };
+  const writers = new Writers({ ...source, share: shares.writer, maintenanceShare: shares.maintenance, settings, log });
+  const counters = new Counters({ ...source, writers, log });
   const own = { installation, writers };
   const directory = openRelational<DirectoryTables>(folder, 'directory', shares.relationalBytes, { ...own, counters });
   const logs = openRelational<LogTables>(folder, 'logs', shares.relationalBytes, own);
   const deadlineFactor = drawFactor(environment);
-  const readers = new Readers({ ...place, share: shares.reader, settings, deadlineFactor, log });
-  const disk = new Disk({ ...place, settings });
+  const readers = new Readers({ ...source, share: shares.reader, settings, deadlineFactor, log });
+  const disk = new Disk({ ...source, settings });
   const records = openRecords({
-    place,
+    source,
     share: shares.main,
     settings,
     zone: zoneOf(settings.zone),
@@ -66,7 +66,7 @@ export async function openSqlite(
   });
   const definitionsMax = settings.openFilesMax;
   const highestIds = () => highestIdsIn(folder);
-  const spaces = openSpaces({ ...place, highestIds, writers, queries, records, retention, lock, definitionsMax });
+  const spaces = openSpaces({ ...source, highestIds, writers, queries, records, retention, lock, definitionsMax });
   return {
     dialect: sqliteDialect,
     directory,
@@ -120,7 +120,7 @@ interface Shares {
   /** Of each writer thread for data spaces. */
   readonly writer: Share;
   /** Of the writer thread for directory and logs. */
-  readonly office: Share;
+  readonly maintenance: Share;
   /** Of each reader thread, those that stand in for others included. */
   readonly reader: Share;
   /** Of each of the main thread's two connections to directory and logs. */
@@ -140,7 +140,7 @@ function sharesOf({ openFilesMax, pageCacheBytes, writerThreads, readerThreads }
   return {
     main: { ...share(3), filesMax: share(2).filesMax },
     writer: { ...share(5, writerThreads), filesMax: share(4, writerThreads).filesMax },
-    office: share(1),
+    maintenance: share(1),
     reader: { ...share(6, lanesMax(readerThreads)), filesMax: share(5, lanesMax(readerThreads)).filesMax },
     relationalBytes: share(1, 2).pageCacheBytes,
   };

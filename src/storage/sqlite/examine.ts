@@ -3,8 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
-import type { ExaminedPlace } from '../examine.ts';
-import type { Room } from '../transfer.ts';
+import type { ExaminedStorage } from '../examine.ts';
+import type { Store } from '../transfer.ts';
 import { stepsOf } from './database.ts';
 import { pathOf, spaceFiles } from './folder.ts';
 import { lastOf } from './installation.ts';
@@ -15,33 +15,33 @@ import { refuseUnfinishedMove } from './transfer.ts';
 const faultsMax = 20;
 
 /** @throws Error when there are no data, ServiceError while a server works on them */
-export async function openExaminedFolder(path: string): Promise<ExaminedPlace> {
+export async function openExaminedFolder(path: string): Promise<ExaminedStorage> {
   const folder = resolve(path);
   if (!existsSync(pathOf(folder, 'directory'))) throw new Error(`There are no data in ${folder}.`);
   refuseUnfinishedMove(folder);
   const lock = new ServerLock(folder, pino({ level: 'silent' }), { isOwner: false });
   await lock.take();
   /** The one that is open: a folder may have more files than a process may open. */
-  let open: { readonly room: Room; readonly db: DatabaseSync } | null = null;
+  let open: { readonly store: Store; readonly db: DatabaseSync } | null = null;
 
-  function database(room: Room): DatabaseSync {
-    if (open?.room === room) return open.db;
+  function database(store: Store): DatabaseSync {
+    if (open?.store === store) return open.db;
     open?.db.close();
     open = null;
-    open = { room, db: new DatabaseSync(pathOf(folder, room), { readOnly: true }) };
+    open = { store, db: new DatabaseSync(pathOf(folder, store), { readOnly: true }) };
     return open.db;
   }
 
   return {
     spaces: async () => spaceFiles(folder).sort((one, other) => one - other),
-    nameOf: (room) => pathOf(folder, room),
-    async layout(room) {
-      if ((statSync(pathOf(folder, room), { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
-      const present = Number(database(room).prepare('PRAGMA user_version').get()?.user_version);
-      return { present, newest: stepsOf(room).length };
+    nameOf: (store) => pathOf(folder, store),
+    async layout(store) {
+      if ((statSync(pathOf(folder, store), { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
+      const present = Number(database(store).prepare('PRAGMA user_version').get()?.user_version);
+      return { present, newest: stepsOf(store).length };
     },
-    async faults(room) {
-      const db = database(room);
+    async faults(store) {
+      const db = database(store);
       const broken = db.prepare(`PRAGMA integrity_check(${faultsMax})`).all();
       const texts = broken.map(({ integrity_check: text }) => String(text)).filter((text) => text !== 'ok');
       const dangling = db.prepare('PRAGMA foreign_key_check').all().slice(0, faultsMax);
@@ -52,13 +52,13 @@ export async function openExaminedFolder(path: string): Promise<ExaminedPlace> {
         ),
       ];
     },
-    async rows(room, sql) {
-      const statement = database(room).prepare(sql.replaceAll('"~".', ''));
+    async rows(store, sql) {
+      const statement = database(store).prepare(sql.replaceAll('"~".', ''));
       statement.setReturnArrays(true);
       return statement.all() as unknown as unknown[][];
     },
-    async hasTable(room, table) {
-      const found = database(room).prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table);
+    async hasTable(store, table) {
+      const found = database(store).prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table);
       return found !== undefined;
     },
     lastId: async (table) => lastOf(database('directory'), table),

@@ -18,7 +18,7 @@ const statementsMax = 256;
 type Value = WriteAnswers[keyof WriteAnswers];
 
 /** A request without a savepoint failed in a way that nobody expects of it, so that what it has done can't be undone alone. */
-class Unguarded extends Error {}
+class MissingSavepoint extends Error {}
 
 export class WriteFile {
   readonly db: DatabaseSync;
@@ -39,7 +39,7 @@ export class WriteFile {
     try {
       return this.#commit(requests, mayBeHalfDone);
     } catch (error) {
-      if (!(error instanceof Unguarded)) throw error;
+      if (!(error instanceof MissingSavepoint)) throw error;
       // A statement that failed may report its error once more on its next run.
       this.#statements.clear();
       this.#space?.forgetStatements();
@@ -86,7 +86,8 @@ export class WriteFile {
       if (isGuarded) {
         this.#run('ROLLBACK TO request');
         this.#run('RELEASE request');
-      } else if (!isConstraint(error)) throw new Unguarded('A request failed without a savepoint.', { cause: error });
+      } else if (!isConstraint(error))
+        throw new MissingSavepoint('A request failed without a savepoint.', { cause: error });
       return { failure: failureOf(error, `carrying out "${request.kind}"`) };
     }
   }

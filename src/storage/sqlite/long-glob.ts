@@ -14,7 +14,7 @@ const anyCharacter = Symbol('any character');
 const triesPerLook = 10_000;
 
 /** @param pause called now and then on the way; throws to stop it */
-export function matchesGlob(text: string, pattern: string, pause: () => void): boolean {
+export function matchesGlob(text: string, pattern: string, onProgress: () => void): boolean {
   const pieces = piecesOf(pattern);
   const first = pieces[0] as Piece;
   const start = endOfMatchAt(text, 0, first);
@@ -24,7 +24,7 @@ export function matchesGlob(text: string, pattern: string, pause: () => void): b
   if (end === -1 || end < start) return false;
   let position = start;
   for (const piece of pieces.slice(1, -1)) {
-    position = endOfNext(text, position, piece, pause);
+    position = endOfNext(text, position, piece, onProgress);
     if (position === -1 || position > end) return false;
   }
   return true;
@@ -50,17 +50,17 @@ function parse(pattern: string): Piece[] {
 }
 
 /** Where the piece's next match from the position on ends, or -1. */
-function endOfNext(text: string, from: number, piece: Piece, pause: () => void): number {
+function endOfNext(text: string, from: number, piece: Piece, onProgress: () => void): number {
   if (typeof piece === 'string') {
     const found = text.indexOf(piece, from);
-    pause();
+    onProgress();
     return found === -1 ? -1 : found + piece.length;
   }
   let tries = 0;
   for (let at = from; at <= text.length; at += widthAt(text, at)) {
     const end = endOfMatchAt(text, at, piece);
     if (end !== -1) return end;
-    if (++tries % triesPerLook === 0) pause();
+    if (++tries % triesPerLook === 0) onProgress();
   }
   return -1;
 }

@@ -11,7 +11,7 @@ const niceness = 15;
 const heavyMs = 30;
 
 /** So short that the query hardly takes longer, and yet the thread leaves its core to whoever waits for one. */
-const pauseMs = 0.02;
+const yieldMs = 0.02;
 
 /** Nobody ever wakes who waits for it. */
 const never = new Int32Array(new SharedArrayBuffer(4));
@@ -19,10 +19,10 @@ const never = new Int32Array(new SharedArrayBuffer(4));
 export interface Priority {
   /**
    * Lets others by for a moment; once it was called again and again for long enough, they come first until
-   * `comeForward`. Of this thread alone.
+   * `restorePriority`. Of this thread alone.
    */
-  standBack(): void;
-  comeForward(): void;
+  lowerPriority(): void;
+  restorePriority(): void;
 }
 
 /**
@@ -30,27 +30,27 @@ export interface Priority {
  * it (root, or CAP_SYS_NICE) can come forward again; elsewhere, and without that right, the thread only lets others by.
  */
 export function threadPriority(): Priority {
-  if (!mayReturn()) return { standBack: letOthersBy, comeForward() {} };
+  if (!canRestorePriority()) return { lowerPriority: yieldToOthers, restorePriority() {} };
   let begun: NodeJS.CpuUsage | null = null;
-  let isBack = false;
+  let isLowered = false;
   return {
-    standBack() {
-      letOthersBy();
+    lowerPriority() {
+      yieldToOthers();
       begun ??= process.threadCpuUsage();
-      if (isBack || usedMs(begun) < heavyMs) return;
-      isBack = true;
+      if (isLowered || usedMs(begun) < heavyMs) return;
+      isLowered = true;
       setPriority(0, niceness);
     },
-    comeForward() {
+    restorePriority() {
       begun = null;
-      if (isBack) setPriority(0, 0);
-      isBack = false;
+      if (isLowered) setPriority(0, 0);
+      isLowered = false;
     },
   };
 }
 
 /** For a thread whose work may take long from its beginning to its end: on Linux all other threads come first. */
-export function comeLast(): void {
+export function setLowestPriority(): void {
   if (process.platform === 'linux') setPriority(0, niceness);
 }
 
@@ -60,12 +60,12 @@ function usedMs(since: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }
 
-function letOthersBy(): void {
-  Atomics.wait(never, 0, 0, pauseMs);
+function yieldToOthers(): void {
+  Atomics.wait(never, 0, 0, yieldMs);
 }
 
 /** Tried by the smallest step, which does no harm where it can't be taken back. */
-function mayReturn(): boolean {
+function canRestorePriority(): boolean {
   if (process.platform !== 'linux' || getPriority(0) !== 0) return false;
   try {
     setPriority(0, 1);

@@ -91,7 +91,7 @@ export class Lane {
   }
 
   /** How many more jobs the lane takes at the moment. */
-  get room(): number {
+  get freeSlots(): number {
     if (this.#heldUpBy !== null) return 0;
     return Math.max(1, Math.min(sentMax, Math.floor(sentTimeMs / this.#jobTimeMs))) - this.#running.length;
   }

@@ -70,7 +70,7 @@ const claims = new Claims(memory);
 const priority = threadPriority();
 const deadline = new Deadline(() => {
   sendAnswers();
-  priority.standBack();
+  priority.lowerPriority();
 });
 const callMemory = new CallMemory(functionBytesMax);
 const files = openReadFiles({ folder, installation }, share, deadline, () => deadlineFactor, callMemory);
@@ -97,7 +97,7 @@ function answer(job: ReadJob): ReadAnswer {
   const begin = performance.now();
   const outcome = run(job);
   turn.leave();
-  priority.comeForward();
+  priority.restorePriority();
   return { ...outcome, timeMs: performance.now() - begin };
 }
 

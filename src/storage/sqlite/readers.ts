@@ -101,11 +101,11 @@ export class Readers {
     return this.#waiting === 0 && this.#lanes.every((lane) => lane.load === 0);
   }
 
-  #enqueue(job: Job, place: 'first' | 'last'): void {
+  #enqueue(job: Job, position: 'first' | 'last'): void {
     this.#waiting++;
     const queue = this.#queues.get(job.spaceId);
     if (queue === undefined) this.#queues.set(job.spaceId, [job]);
-    else if (place === 'first') queue.unshift(job);
+    else if (position === 'first') queue.unshift(job);
     else queue.push(job);
   }
 
@@ -113,7 +113,9 @@ export class Readers {
     while (this.#waiting > 0) {
       const lane = this.#leastLoaded();
       if (lane === null) return;
-      const jobs = this.#take(Math.min(lane.room, Math.ceil(this.#waiting / this.#options.settings.readerThreads)));
+      const jobs = this.#take(
+        Math.min(lane.freeSlots, Math.ceil(this.#waiting / this.#options.settings.readerThreads)),
+      );
       if (jobs.length === 0) return;
       try {
         lane.send(jobs);
@@ -130,7 +132,7 @@ export class Readers {
     let least: Lane | null = null;
     for (const lane of this.#lanes) {
       if (lane.heldUpBy !== null) continue;
-      if (lane.room > 0 && (least === null || lane.load < least.load)) least = lane;
+      if (lane.freeSlots > 0 && (least === null || lane.load < least.load)) least = lane;
       if (++working === this.#options.settings.readerThreads) break;
     }
     return least;

@@ -47,7 +47,7 @@ const sizeSql = `SELECT (page_count - freelist_count) * page_size AS bytes
   FROM pragma_page_count, pragma_freelist_count, pragma_page_size`;
 
 export interface RecordsOptions {
-  readonly place: ReadFolder;
+  readonly source: ReadFolder;
   readonly share: Share;
   readonly settings: Pick<Settings, 'functionBytesMax'>;
   readonly zone: Zone;
@@ -58,12 +58,12 @@ export interface RecordsOptions {
 }
 
 export function openRecords(options: RecordsOptions): Records {
-  const { place, share, settings, zone, deadlineFactor, disk } = options;
-  const { folder } = place;
+  const { source, share, settings, zone, deadlineFactor, disk } = options;
+  const { folder } = source;
   const deadline = new Deadline();
   let factor = everyRow;
   const memory = new CallMemory(settings.functionBytesMax);
-  const files = openReadFiles(place, share, deadline, () => factor, memory);
+  const files = openReadFiles(source, share, deadline, () => factor, memory);
   const writers = new WeakMap<Statement, readonly RecordWriter[]>();
   const coverage = new WeakMap<Statement, boolean>();
   /** Those of this turn of the event loop. */

@@ -139,8 +139,8 @@ export class TableStatements {
 
   #prepareInsert(): StatementSync {
     const names = [...this.table.columns.map(({ name }) => column(name)), audienceColumn, seqColumn];
-    const places = names.map((_, index) => `?${index + 1}`);
-    return this.#db.prepare(`INSERT INTO ${this.#name} (${names.join(', ')}) VALUES (${places.join(', ')})`);
+    const placeholders = names.map((_, index) => `?${index + 1}`);
+    return this.#db.prepare(`INSERT INTO ${this.#name} (${names.join(', ')}) VALUES (${placeholders.join(', ')})`);
   }
 
   #sizesOf(names: readonly string[]): StatementSync {

@@ -5,10 +5,10 @@ import { zoneOf } from '../../schema/time.ts';
 import {
   batchLengthMax,
   batchRowsMax,
-  type Room,
   type RowsRequest,
   type Sequences,
   type SpaceState,
+  type Store,
   type TransferReader,
   type TransferRow,
 } from '../transfer.ts';
@@ -26,18 +26,18 @@ export class FolderReader implements TransferReader {
   readonly #folder: string;
   readonly #pageCacheBytes: number;
   /** Directory and logs from the first use on, and one data space. Each shows one state. */
-  readonly #open = new Map<Room, DatabaseSync>();
+  readonly #open = new Map<Store, DatabaseSync>();
 
   constructor(folder: string, pageCacheBytes: number) {
     this.#folder = folder;
     this.#pageCacheBytes = pageCacheBytes;
   }
 
-  async *rows({ room, table, filter, after }: RowsRequest): AsyncGenerator<readonly TransferRow[]> {
+  async *rows({ store, table, filter, after }: RowsRequest): AsyncGenerator<readonly TransferRow[]> {
     const { sql, values } = written();
     const columns = table.columns.map(({ name, type }) => sqliteDialect.selected(sql.column(name), type));
     const order = table.key.map((name) => sql.column(name)).join(', ');
-    const statement = this.#database(room).prepare(
+    const statement = this.#database(store).prepare(
       `SELECT ${columns.join(', ')} ${fromSql(sql, table, filter, after)} ORDER BY ${order}`,
     );
     statement.setReturnArrays(true);
@@ -61,15 +61,15 @@ export class FolderReader implements TransferReader {
     if (batch.length > 0) yield batch;
   }
 
-  async count({ room, table, filter, after }: RowsRequest): Promise<number> {
+  async count({ store, table, filter, after }: RowsRequest): Promise<number> {
     const { sql, values } = written();
-    const statement = this.#database(room).prepare(`SELECT count(*) AS rows ${fromSql(sql, table, filter, after)}`);
+    const statement = this.#database(store).prepare(`SELECT count(*) AS rows ${fromSql(sql, table, filter, after)}`);
     return statement.get(...values)?.rows as number;
   }
 
-  async sequences(room: 'directory' | 'logs'): Promise<Sequences> {
-    const statement = this.#database(room).prepare('SELECT seq FROM sqlite_sequence WHERE name = ?');
-    const numbered = (room === 'logs' ? [logTable] : directoryTables).filter(({ isNumbered }) => isNumbered);
+  async sequences(store: 'directory' | 'logs'): Promise<Sequences> {
+    const statement = this.#database(store).prepare('SELECT seq FROM sqlite_sequence WHERE name = ?');
+    const numbered = (store === 'logs' ? [logTable] : directoryTables).filter(({ isNumbered }) => isNumbered);
     return new Map(numbered.map(({ name }) => [name, (statement.get(name)?.seq as number | undefined) ?? 0]));
   }
 
@@ -87,35 +87,35 @@ export class FolderReader implements TransferReader {
   }
 
   close(): void {
-    for (const room of [...this.#open.keys()]) this.#close(room);
+    for (const store of [...this.#open.keys()]) this.#close(store);
   }
 
-  #database(room: Room): DatabaseSync {
-    const present = this.#open.get(room);
+  #database(store: Store): DatabaseSync {
+    const present = this.#open.get(store);
     if (present !== undefined) return present;
-    if (typeof room === 'number') {
+    if (typeof store === 'number') {
       for (const other of this.#open.keys()) if (typeof other === 'number') this.#close(other);
     }
-    const db = openForMove(this.#folder, room, { create: false, use: 'read', pageCacheBytes: this.#pageCacheBytes });
-    this.#open.set(room, db);
+    const db = openForMove(this.#folder, store, { create: false, use: 'read', pageCacheBytes: this.#pageCacheBytes });
+    this.#open.set(store, db);
     // The first look fixes the state that is shown from now on.
     db.exec('BEGIN');
     db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get();
     return db;
   }
 
-  #close(room: Room): void {
-    this.#open.get(room)?.close();
-    this.#open.delete(room);
+  #close(store: Store): void {
+    this.#open.get(store)?.close();
+    this.#open.delete(store);
   }
 }
 
 /** @throws Error that says which file it is about */
-export function openForMove(folder: string, room: Room, options: Parameters<typeof openDatabase>[2]): DatabaseSync {
-  const path = pathOf(folder, room);
+export function openForMove(folder: string, store: Store, options: Parameters<typeof openDatabase>[2]): DatabaseSync {
+  const path = pathOf(folder, store);
   try {
-    const identity = room === 'directory' ? {} : identityAt(installationIn(folder), room);
-    return openDatabase(path, stepsOf(room), { ...options, ...identity });
+    const identity = store === 'directory' ? {} : identityAt(installationIn(folder), store);
+    return openDatabase(path, stepsOf(store), { ...options, ...identity });
   } catch (error) {
     throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
   }

@@ -1,7 +1,7 @@
 /** Writes a data folder for a move. Nothing else may use the folder until the move has ended. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { ColumnType, Table } from '../../schema/model.ts';
-import type { Room, Sequences, SpaceState, TransferRow } from '../transfer.ts';
+import type { Sequences, SpaceState, Store, TransferRow } from '../transfer.ts';
 import type { TransferTable } from '../transfer-tables.ts';
 import { makeIndexes, noteColumns, readDefinition } from './catalogue.ts';
 import { physicalName, sqliteDialect } from './dialect.ts';
@@ -14,7 +14,7 @@ export class FolderWriter {
   readonly #folder: string;
   readonly #pageCacheBytes: number;
   /** The one database that is open, and its statements for the table that is written. */
-  #open: { readonly room: Room; readonly db: DatabaseSync } | null = null;
+  #open: { readonly store: Store; readonly db: DatabaseSync } | null = null;
   #insert: { readonly table: TransferTable; readonly statement: StatementSync } | null = null;
 
   constructor(folder: string, pageCacheBytes: number) {
@@ -22,10 +22,10 @@ export class FolderWriter {
     this.#pageCacheBytes = pageCacheBytes;
   }
 
-  makeRoom(room: Room): void {
-    const db = this.#database(room, true);
+  makeStore(store: Store): void {
+    const db = this.#database(store, true);
     // Roles that every directory begins with come with the others.
-    if (room === 'directory') db.exec('DELETE FROM role WHERE NOT EXISTS (SELECT 1 FROM company)');
+    if (store === 'directory') db.exec('DELETE FROM role WHERE NOT EXISTS (SELECT 1 FROM company)');
     // The records that are to come have seen any of them.
     else raiseSeen(db, highestIdsIn(this.#folder));
   }
@@ -39,12 +39,12 @@ export class FolderWriter {
     return true;
   }
 
-  lastKey(room: Room, table: TransferTable): TransferRow | null {
-    return lastKeyOf(this.#database(room), table);
+  lastKey(store: Store, table: TransferTable): TransferRow | null {
+    return lastKeyOf(this.#database(store), table);
   }
 
-  write(room: Room, table: TransferTable, rows: readonly TransferRow[]): void {
-    const db = this.#database(room);
+  write(store: Store, table: TransferTable, rows: readonly TransferRow[]): void {
+    const db = this.#database(store);
     const statement = this.#insertInto(db, table);
     const cells = table.columns.map(({ type }) => cellOf(type));
     const values: SQLInputValue[] = new Array(cells.length);
@@ -75,8 +75,8 @@ export class FolderWriter {
       .run(definition.version, nextTableId, lastCommit);
   }
 
-  setSequences(room: 'directory' | 'logs', sequences: Sequences): void {
-    const db = this.#database(room);
+  setSequences(store: 'directory' | 'logs', sequences: Sequences): void {
+    const db = this.#database(store);
     const drop = db.prepare('DELETE FROM sqlite_sequence WHERE name = ?');
     const set = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)');
     transact(db, () => {
@@ -93,22 +93,22 @@ export class FolderWriter {
     this.#open = null;
   }
 
-  #database(room: Room, create = false): DatabaseSync {
-    if (this.#open?.room === room) return this.#open.db;
+  #database(store: Store, create = false): DatabaseSync {
+    if (this.#open?.store === store) return this.#open.db;
     this.close();
-    const db = openForMove(this.#folder, room, { create, use: 'write', pageCacheBytes: this.#pageCacheBytes });
+    const db = openForMove(this.#folder, store, { create, use: 'write', pageCacheBytes: this.#pageCacheBytes });
     // Building an index sorts as many rows as there are, which need not fit in memory.
     db.exec('PRAGMA temp_store = FILE');
-    this.#open = { room, db };
+    this.#open = { store, db };
     return db;
   }
 
   #insertInto(db: DatabaseSync, table: TransferTable): StatementSync {
     if (this.#insert?.table === table) return this.#insert.statement;
     const columns = table.columns.map(({ name }) => sqliteDialect.column(name));
-    const places = columns.map(() => '?').join(', ');
+    const placeholders = columns.map(() => '?').join(', ');
     const statement = db.prepare(
-      `INSERT INTO ${sqliteDialect.table(table.name)} (${columns.join(', ')}) VALUES (${places})`,
+      `INSERT INTO ${sqliteDialect.table(table.name)} (${columns.join(', ')}) VALUES (${placeholders})`,
     );
     this.#insert = { table, statement };
     return statement;

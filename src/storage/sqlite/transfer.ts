@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import type { Settings } from '../../config.ts';
-import { type MoveMark, type TransferPlace, type TransferTarget, unfinishedMove } from '../transfer.ts';
+import { type MoveMark, type TransferSource, type TransferTarget, unfinishedMove } from '../transfer.ts';
 import { makeFolder, pathOf, syncFile, syncFolder } from './folder.ts';
 import { settleInstallation } from './installation.ts';
 import { ServerLock } from './server-lock.ts';
@@ -24,7 +24,7 @@ export function refuseUnfinishedMove(folder: string): void {
 }
 
 /** @throws Error when there are no data, ServiceError when a server works on them */
-export async function openFolderSource(path: string, settings: Settings): Promise<TransferPlace> {
+export async function openFolderSource(path: string, settings: Settings): Promise<TransferSource> {
   const folder = resolve(path);
   refuseUnfinishedMove(folder);
   if (!existsSync(pathOf(folder, 'directory'))) throw new Error(`There are no data in ${folder}.`);
@@ -63,13 +63,13 @@ export async function openFolderTarget(path: string, settings: Settings): Promis
     },
     // The counter of a data space goes on from the source's last number.
     commitShift: () => 0,
-    makeRoom: async (room) => writer.makeRoom(room),
+    makeStore: async (store) => writer.makeStore(store),
     makeTable: async (spaceId, table) => writer.makeTable(spaceId, table),
-    lastKey: async (room, table) => writer.lastKey(room, table),
-    write: async (room, table, rows) => writer.write(room, table, rows),
+    lastKey: async (store, table) => writer.lastKey(store, table),
+    write: async (store, table, rows) => writer.write(store, table, rows),
     completeTable: async (spaceId, table) => writer.completeTable(spaceId, table),
     completeSpace: async (spaceId, state, lastCommit) => writer.completeSpace(spaceId, state, lastCommit),
-    setSequences: async (room, sequences) => writer.setSequences(room, sequences),
+    setSequences: async (store, sequences) => writer.setSequences(store, sequences),
     async finish() {
       writer.close();
       rmSync(markPath);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { sqliteCode } from './failure.ts';
 
 /** A disk with less room than this takes no database: SQLite lays out a new one in so many bytes, or fewer. */
-const roomBytesMin = 256 * 1024;
+const freeBytesMin = 256 * 1024;
 
 type Cause = 'full' | 'forbidden' | 'readOnly' | 'fileInTheWay' | 'noPlace';
 
@@ -54,7 +54,7 @@ function whyNot(path: string, error: unknown): string {
 function isFull(path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
-    return bavail * bsize < roomBytesMin;
+    return bavail * bsize < freeBytesMin;
   } catch {
     return false;
   }

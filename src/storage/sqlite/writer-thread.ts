@@ -9,7 +9,7 @@ import { type FileName, identityAt, pathOf } from './folder.ts';
 import { WriteFile } from './group.ts';
 import type { EndMessage, WriteGroup, WriteGroupAnswer } from './messages.ts';
 import { OpenFiles, type Share } from './open-files.ts';
-import { comeLast } from './priority.ts';
+import { setLowestPriority } from './priority.ts';
 
 export interface WriterData {
   readonly folder: string;
@@ -25,16 +25,16 @@ flushCompileCache();
 
 const port = parentPort as NonNullable<typeof parentPort>;
 const { folder, installation, share, use } = workerData as WriterData;
-if (use === 'build') comeLast();
+if (use === 'build') setLowestPriority();
 
 /** A file as it was opened: its inode tells whether it still is the one at its path. */
-interface PlacedFile {
+interface LocatedFile {
   readonly db: DatabaseSync;
   readonly file: WriteFile;
   readonly inode: bigint | undefined;
 }
 
-const files = new OpenFiles<FileName, PlacedFile>(share, (name, pageCacheBytes, create) => {
+const files = new OpenFiles<FileName, LocatedFile>(share, (name, pageCacheBytes, create) => {
   const path = pathOf(folder, name);
   const options = { create, use, pageCacheBytes, ...identityAt(installation, name) } as const;
   const db = openDatabase(path, stepsOf(name), options);
@@ -46,7 +46,7 @@ function inodeAt(path: string): bigint | undefined {
 }
 
 /** A file that was removed or replaced still takes commits, which nobody would find after a restart. */
-function assertInPlace({ inode }: PlacedFile, path: string): void {
+function assertInPlace({ inode }: LocatedFile, path: string): void {
   if (inodeAt(path) !== inode) throw new Error('The file was removed or replaced while it was open.');
 }
 

@@ -48,7 +48,7 @@ export interface WriterOptions {
   /** Of each thread for data spaces. */
   readonly share: Share;
   /** Of the thread for directory and logs. */
-  readonly officeShare: Share;
+  readonly maintenanceShare: Share;
   readonly settings: Pick<Settings, 'writerThreads' | 'writesQueuedMax' | 'writeTimeMs' | 'tableChangeTimeMs'>;
   readonly log: Pick<Logger, 'error'>;
 }
@@ -59,7 +59,7 @@ export class Writers {
   readonly #queues = new Map<FileName, FileQueue>();
   readonly #shards: readonly Committer[];
   /** Directory and logs have a thread of their own, so that neither slows the data nor waits for them. */
-  readonly #office: Committer;
+  readonly #maintenance: Committer;
   /** Each makes one change of tables and ends. */
   readonly #builders = new Map<Committer, Promise<void> | null>();
   readonly #options: WriterOptions;
@@ -70,9 +70,9 @@ export class Writers {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    const { share, officeShare, settings } = options;
+    const { share, maintenanceShare, settings } = options;
     this.#shards = Array.from({ length: settings.writerThreads }, () => this.#thread({ share, use: 'write' }));
-    this.#office = this.#thread({ share: officeShare, use: 'write' });
+    this.#maintenance = this.#thread({ share: maintenanceShare, use: 'write' });
   }
 
   /**
@@ -105,7 +105,7 @@ export class Writers {
     this.#isClosing = true;
     if (this.#requests > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     if (this.#looking !== null) clearInterval(this.#looking);
-    await Promise.all([...this.#shards, this.#office].map((thread) => thread.end()));
+    await Promise.all([...this.#shards, this.#maintenance].map((thread) => thread.end()));
     await Promise.all(this.#builders.values());
   }
 
@@ -120,7 +120,7 @@ export class Writers {
   }
 
   #threadOf(file: FileName): Committer {
-    const thread = typeof file === 'number' ? this.#shards[file % this.#shards.length] : this.#office;
+    const thread = typeof file === 'number' ? this.#shards[file % this.#shards.length] : this.#maintenance;
     if (thread === undefined) throw new Error(`No writer thread has the file ${file}.`);
     return thread;
   }

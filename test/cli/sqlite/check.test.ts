@@ -9,10 +9,10 @@ import { openScratch } from '../../storage/scratch.ts';
 import { dataFolder } from '../../storage/stored.ts';
 
 test('damage of every kind is found, and each file named', async (t) => {
-  const { storage, place, close } = await openScratch(t);
+  const { storage, scratch, close } = await openScratch(t);
   for (const spaceId of [1, 2, 3]) await storage.spaces.create(spaceId);
   await close();
-  const folder = dataFolder(place);
+  const folder = dataFolder(scratch);
   const dangling = new DatabaseSync(pathOf(folder, 1), { enableForeignKeyConstraints: false });
   dangling.exec("INSERT INTO _column VALUES (77, 1, 'x', '{}', 0, 0)");
   dangling.close();
@@ -24,7 +24,7 @@ test('damage of every kind is found, and each file named', async (t) => {
 
   const out: string[] = [];
   const [words, told] = [['check'], (text: string) => void out.push(text)];
-  const status = await run(words, { variables: place.variables, isTerminal: false, out: told, error: () => {} });
+  const status = await run(words, { variables: scratch.variables, isTerminal: false, out: told, error: () => {} });
   assert.equal(status, 1);
   const text = out.join('\n');
   assert.match(text, /0000000001\.db +Row .* of "_column" refers to a row of "_table" that is not there/);

@@ -49,15 +49,15 @@ test('a command tells of the key file, whose key opens what it sealed', async (t
   await assert.rejects(startRowhouse(settings, { demo: false, log }), /the key is missing that opens .*"c1"/);
   const told: string[] = [];
   const words = `${client.replace('c1', 'c2')} --redirect-uri https://crm.example.com/`.split(' ');
-  const surroundings = { isTerminal: false, out: () => {}, error: (text: string) => void told.push(text) };
+  const commandProcess = { isTerminal: false, out: () => {}, error: (text: string) => void told.push(text) };
   const variables = { ROWHOUSE_STORAGE: settings.storage, ROWHOUSE_CLIENT_SECRET: 'another' };
-  assert.equal(await run(words, { ...surroundings, variables }), 1);
+  assert.equal(await run(words, { ...commandProcess, variables }), 1);
   assert.match(told.join(''), /the key is missing/);
   assert.equal(existsSync(keyFile), false);
   const service = await startRowhouse(settings, { demo: false, newKey: true, log });
   await service.close();
   assert.equal(service.keyFileMade, keyFile);
-  assert.equal(await run(words, { ...surroundings, variables }), 0, told.join('\n'));
+  assert.equal(await run(words, { ...commandProcess, variables }), 0, told.join('\n'));
 });
 
 test('the service logs that it made a key file', { timeout: 60_000 }, async (t) => {

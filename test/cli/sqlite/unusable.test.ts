@@ -32,8 +32,8 @@ test('a folder that cannot be used is named with the cause and what to do, and t
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const there = join(folder, 'there');
-  const surroundings = { variables: {}, isTerminal: false, out: () => {}, error: () => {} };
-  const made = await run(['company', 'add', '--name', 'Acme', '--storage', `sqlite:${there}`], surroundings);
+  const commandProcess = { variables: {}, isTerminal: false, out: () => {}, error: () => {} };
+  const made = await run(['company', 'add', '--name', 'Acme', '--storage', `sqlite:${there}`], commandProcess);
   assert.equal(made, 0);
   // With a log of this length, the server below cannot write who owns the folder.
   const directory = new DatabaseSync(join(there, 'directory.db'));

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { proveCanaries } from '../../../lab/prove/canaries.ts';
 import { proveFailover } from '../../../lab/prove/failover.ts';
+import { proveReplays } from '../../../lab/prove/replays.ts';
 import type { Proof } from '../../../lab/prove/report.ts';
 import { proveRevocation } from '../../../lab/prove/revocation.ts';
-import { proveTwins } from '../../../lab/prove/twins.ts';
 import { proveUpsets } from '../../../lab/prove/upsets.ts';
 import { serverUrl } from '../../engines/server.ts';
 
@@ -35,7 +35,7 @@ test('whatever happens to the database, the service answers or says that it is b
 });
 
 test('twins of a batch on two instances: one is carried out', async (context) => {
-  const figures = await holds(context, (progress) => proveTwins({ instances: 2, batches, seed, progress }));
+  const figures = await holds(context, (progress) => proveReplays({ instances: 2, batches, seed, progress }));
   assert.ok(Number(figures.get('answered again from the history')) > batches / 2);
 });
 

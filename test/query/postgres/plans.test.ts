@@ -9,12 +9,12 @@ import { insider, openStore, stranger } from './store.ts';
 const world = await openStore();
 
 /** Indexes as the plans below show them: table and declared columns. */
-const shownNames: Record<string, string> = {};
+const displayNames: Record<string, string> = {};
 for (const { id, name, indexes } of world.definition.tables.values()) {
-  Object.assign(shownNames, { [`"${name}_pkey"`]: `${name}.objectId`, [`_ix_${id}_audience`]: `${name}.audience` });
+  Object.assign(displayNames, { [`"${name}_pkey"`]: `${name}.objectId`, [`_ix_${id}_audience`]: `${name}.audience` });
   for (const [number, { columns }] of indexes.entries()) {
     const shown = `${name}.${columns.join('+')}`;
-    Object.assign(shownNames, {
+    Object.assign(displayNames, {
       [`_ix_${id}_${number}`]: shown,
       [`_ix_${id}_${number}_audience`]: `${shown}+audience`,
     });
@@ -24,7 +24,7 @@ for (const { id, name, indexes } of world.definition.tables.values()) {
 /** The steps of a plan with their conditions on indexes; those that find the caller's audiences are left out. */
 function stepsOf(plan: readonly string[]): string {
   const named = plan.map((line) =>
-    line.replace(/(using|Index Scan on) ("?\w+"?)/, (_, word, name) => `${word} ${shownNames[name] ?? name}`),
+    line.replace(/(using|Index Scan on) ("?\w+"?)/, (_, word, name) => `${word} ${displayNames[name] ?? name}`),
   );
   return named
     .filter((line) => /->|^\w|Index Cond/.test(line) && !/_audience_member/.test(line))

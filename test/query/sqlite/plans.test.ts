@@ -17,16 +17,16 @@ const world = openSqliteWorld(
 );
 
 /** Names of indexes as the plans below show them: the declared columns, or the primary key. */
-const shownNames: Readonly<Record<string, string>> = {
+const displayNames: Readonly<Record<string, string>> = {
   sqlite_autoindex_Artist_1: 'objectId',
   sqlite_autoindex_Album_1: 'objectId',
   sqlite_autoindex_Track_1: 'objectId',
 };
 for (const { id: tableId, indexes } of world.definition.tables.values()) {
-  Object.assign(shownNames, { [`_ix_${tableId}_audience`]: 'audience' });
+  Object.assign(displayNames, { [`_ix_${tableId}_audience`]: 'audience' });
   for (const [number, { columns }] of indexes.entries()) {
     const shown = columns.join('+');
-    Object.assign(shownNames, {
+    Object.assign(displayNames, {
       [`_ix_${tableId}_${number}`]: shown,
       [`_ix_${tableId}_${number}_audience`]: `audience+${shown}`,
     });
@@ -36,7 +36,7 @@ for (const { id: tableId, indexes } of world.definition.tables.values()) {
 function planOf(form: ExpressionForm, kind: 'walk' | 'by audience' | 'count'): string[] {
   return world
     .plan(form, kind)
-    .map((step) => step.replace(/INDEX (\w+)/, (_, name) => `INDEX ${shownNames[name] ?? name}`));
+    .map((step) => step.replace(/INDEX (\w+)/, (_, name) => `INDEX ${displayNames[name] ?? name}`));
 }
 
 type JoinType = 'JOIN' | 'LEFT JOIN' | 'RIGHT JOIN';

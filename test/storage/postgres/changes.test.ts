@@ -12,8 +12,8 @@ const byDue: Index = { columns: ['due', 'title'], unique: false };
 
 /** Data space 1, whose changes of tables wait at their very end until `give`. */
 async function heldSpace(test: TestContext) {
-  const { place, connect } = await databaseOf(test);
-  const first = await taskScratch(test, { place });
+  const { scratch, connect } = await databaseOf(test);
+  const first = await taskScratch(test, { place: scratch });
   await first.tasks.add([{ id: 'x', title: 'same' }]);
   const { promise: given, resolve: give } = Promise.withResolvers<void>();
   const { promise: held, resolve: holding } = Promise.withResolvers<void>();
@@ -24,7 +24,7 @@ async function heldSpace(test: TestContext) {
     await given;
   });
   await held;
-  place.closeFirst(give);
+  scratch.closeFirst(give);
   const ask = async (text: string) => (await connections.query({ text })).rows;
   return {
     ...first,
@@ -57,14 +57,14 @@ const columnsThere = async (place: Parameters<typeof storedRows>[0]) =>
   ).map(({ attname }) => attname);
 
 test('while a column is added together with an index, records are read, and nobody knows of the column', async (t) => {
-  const { storage, tasks, place, ask, give, untilAtItsEnd } = await heldSpace(t);
+  const { storage, tasks, scratch, ask, give, untilAtItsEnd } = await heldSpace(t);
   const changed = storage.spaces.define(1, change(tasks.definition.version, [due], byDue));
   await untilAtItsEnd();
   const locks = `SELECT mode FROM pg_locks WHERE relation = 'rowhouse_space_1.task'::regclass AND granted`;
   const modes = (await ask(locks)).map(([mode]) => mode);
   assert.ok(modes.includes('ShareLock') && !modes.includes('AccessExclusiveLock'), modes.join());
   assert.ok((await tasks.get('x')) !== null);
-  const other = await openScratch(t, { place });
+  const other = await openScratch(t, { place: scratch });
   assert.deepEqual(await other.storage.spaces.definition(1), tasks.definition);
   await give();
   const table = (await changed)?.tables.get('task');
@@ -74,10 +74,10 @@ test('while a column is added together with an index, records are read, and nobo
 });
 
 test('a change of columns and indexes that fails leaves neither', async (t) => {
-  const { storage, tasks, place } = await taskScratch(t);
+  const { storage, tasks, scratch } = await taskScratch(t);
   await tasks.add([{ title: 'same' }, { title: 'same' }]);
   const { version } = tasks.definition;
-  const columns = await columnsThere(place);
+  const columns = await columnsThere(scratch);
   const refusals = [
     { index: { columns: ['title'], unique: true }, reason: 'malformed', message: /"task" on title can't be unique/ },
     { index: { columns: ['unheard'], unique: false }, reason: 'noTable', message: /./ },
@@ -88,7 +88,7 @@ test('a change of columns and indexes that fails leaves neither', async (t) => {
       assert.match(error.message, message);
       return true;
     });
-    assert.deepEqual(await columnsThere(place), columns);
+    assert.deepEqual(await columnsThere(scratch), columns);
   }
   assert.equal((await tasks.add([{}])).kind, 'done');
 });

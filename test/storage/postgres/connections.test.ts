@@ -208,8 +208,8 @@ test('closing answers what runs and what waits, and takes nothing new', async (t
 });
 
 test('the first server that answers is taken, and no password is told', async (t) => {
-  const { connect, place } = await databaseOf(t);
-  const url = new URL(place.settings.storage);
+  const { connect, scratch } = await databaseOf(t);
+  const url = new URL(scratch.settings.storage);
   const nowhere = '127.0.0.1:1';
   const both = connect({ url: `postgres://rowhouse:hush@${nowhere},${url.host}${url.pathname}` });
   assert.equal(await one(both, 'SELECT 1'), '1');
@@ -231,13 +231,13 @@ test('the first server that answers is taken, and no password is told', async (t
 });
 
 test('a server that may forget what it has promised is refused', async (t) => {
-  const { connect, place } = await databaseOf(t);
-  const database = new URL(place.settings.storage).pathname.slice(1);
+  const { connect, scratch } = await databaseOf(t);
+  const database = new URL(scratch.settings.storage).pathname.slice(1);
   for (const commit of ['off', 'local', 'remote_write']) {
     await connect().query({ text: `ALTER DATABASE ${database} SET synchronous_commit = ${commit}` });
     const after = connect({ max: 1 });
     await assert.rejects(after.query({ text: 'SELECT 1' }), new RegExp(`synchronous_commit = ${commit}; on or`));
-    await connect({ url: `${place.settings.storage}?options=-c%20synchronous_commit%3Don` }).query({
+    await connect({ url: `${scratch.settings.storage}?options=-c%20synchronous_commit%3Don` }).query({
       text: `ALTER DATABASE ${database} RESET synchronous_commit`,
     });
   }

@@ -13,20 +13,20 @@ export interface PoolOptions extends Partial<Omit<ConnectionsOptions, 'settings'
 }
 
 export async function databaseOf(test: TestContext) {
-  const place = await scratchOf(test);
-  return { place, connect: (options: PoolOptions = {}) => connect(place, options) };
+  const scratch = await scratchOf(test);
+  return { scratch, connect: (options: PoolOptions = {}) => connect(scratch, options) };
 }
 
-function connect(place: TestScratch, options: PoolOptions) {
+function connect(scratch: TestScratch, options: PoolOptions) {
   const connections = openConnections({
-    url: place.settings.storage,
+    url: scratch.settings.storage,
     max: 3,
     statementTimeMs: 10_000,
     waitingMax: 1_000,
     ...options,
     settings: { ...defaults, ...options.settings },
   });
-  place.closeFirst(() => connections.close());
+  scratch.closeFirst(() => connections.close());
   return connections;
 }
 

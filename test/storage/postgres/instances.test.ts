@@ -9,7 +9,7 @@ const due = [{ table: 'task', columns: [column('due', { kind: 'datetime' })] }];
 
 async function twoInstances(t: TestContext, settings = {}) {
   const first = await taskScratch(t, { settings });
-  const second = await openScratch(t, { place: first.place, settings });
+  const second = await openScratch(t, { place: first.scratch, settings });
   return { first, second: { ...second, tasks: await tasksIn(second.storage, 1) } };
 }
 
@@ -60,8 +60,8 @@ test('a reset by another instance is told as tables that were changed, not as a 
 });
 
 test('a change of tables waits for who uses them', async (t) => {
-  const { connect, place } = await databaseOf(t);
-  const { storage, tasks } = await taskScratch(t, { place });
+  const { connect, scratch } = await databaseOf(t);
+  const { storage, tasks } = await taskScratch(t, { place: scratch });
   const pool = connect();
   let defining: Promise<unknown> = Promise.resolve();
   await pool.transaction('read committed', async (connection) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { directorySteps } from '../../../src/storage/postgres/migrations/directory.ts';
 import { logsSteps } from '../../../src/storage/postgres/migrations/logs.ts';
-import { lockPlace, makeEmpty, migrate } from '../../../src/storage/postgres/migrations/runner.ts';
+import { lockStore, makeEmpty, migrate } from '../../../src/storage/postgres/migrations/runner.ts';
 import { openScratch } from '../scratch.ts';
 import { databaseOf, one } from './database.ts';
 
@@ -14,8 +14,8 @@ const layouts = `SELECT (SELECT layout FROM rowhouse_directory._version) || ' ' 
 const complete = `${directorySteps.length} ${logsSteps.length} 6`;
 
 test('of several that start at once on an empty database, one makes the schemas and all come up', async (t) => {
-  const { place, connect } = await databaseOf(t);
-  const opened = await Promise.all(Array.from({ length: 6 }, () => openScratch(t, { place })));
+  const { scratch, connect } = await databaseOf(t);
+  const opened = await Promise.all(Array.from({ length: 6 }, () => openScratch(t, { place: scratch })));
   await Promise.all(opened.map(({ storage }) => storage.check()));
   assert.equal(await one(connect(), layouts), complete);
 
@@ -25,12 +25,12 @@ test('of several that start at once on an empty database, one makes the schemas 
 });
 
 test('one that dies half-way leaves nothing, and another one does it', async (t) => {
-  const { place, connect } = await databaseOf(t);
+  const { scratch, connect } = await databaseOf(t);
   const [dying, pool] = [connect({ max: 1 }), connect()];
   const { promise: isHalfWay, resolve: halfWay } = Promise.withResolvers<void>();
   const { promise: isToDie, resolve: die } = Promise.withResolvers<void>();
   const death = dying.transaction('read committed', async (connection) => {
-    await lockPlace(connection, 'directory');
+    await lockStore(connection, 'directory');
     await makeEmpty(connection, 'directory');
     await connection.query({ text: 'CREATE TABLE rowhouse_directory.company (half integer)' });
     halfWay();
@@ -38,7 +38,7 @@ test('one that dies half-way leaves nothing, and another one does it', async (t)
     await connection.query({ text: 'SELECT pg_terminate_backend(pg_backend_pid())' });
   });
   await isHalfWay;
-  const opening = openScratch(t, { place });
+  const opening = openScratch(t, { place: scratch });
   while ((await one(pool, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) === '0');
   die();
   await assert.rejects(death);
@@ -47,9 +47,9 @@ test('one that dies half-way leaves nothing, and another one does it', async (t)
 });
 
 test('a newer layout is refused', async (t) => {
-  const { place, connect } = await databaseOf(t);
+  const { scratch, connect } = await databaseOf(t);
   const pool = connect();
-  const { storage, close } = await openScratch(t, { place });
+  const { storage, close } = await openScratch(t, { place: scratch });
   await storage.spaces.create(1);
   await pool.query({ text: 'UPDATE rowhouse_space_1._version SET layout = 8' });
   await assert.rejects(storage.spaces.definition(1), (error: Error) => {
@@ -59,21 +59,21 @@ test('a newer layout is refused', async (t) => {
   await close();
   await pool.query({ text: 'UPDATE rowhouse_directory._version SET layout = 9' });
   await assert.rejects(
-    openScratch(t, { place }),
+    openScratch(t, { place: scratch }),
     /rowhouse_directory has layout 9, made by a newer Rowhouse; this one/,
   );
 });
 
 test('data spaces without their directory are refused', async (t) => {
-  const { place, connect } = await databaseOf(t);
+  const { scratch, connect } = await databaseOf(t);
   await migrate(connect(), 7);
-  await assert.rejects(openScratch(t, { place }), /has data spaces, but no schema rowhouse_directory/);
+  await assert.rejects(openScratch(t, { place: scratch }), /has data spaces, but no schema rowhouse_directory/);
 });
 
 test('a database that can not be reached is told at the start, without the password', async (t) => {
-  const { place } = await databaseOf(t);
+  const { scratch } = await databaseOf(t);
   const settings = { storage: 'postgres://rowhouse:hush@127.0.0.1:1/nowhere' };
-  const away = { ...place, settings: { ...place.settings, ...settings } };
+  const away = { ...scratch, settings: { ...scratch.settings, ...settings } };
   await assert.rejects(openScratch(t, { place: away }), (error: Error) => {
     assert.match(error.message, /storage: .* does not answer: No connection to the database: .*127\.0\.0\.1:1/);
     assert.doesNotMatch(JSON.stringify([error, error.cause]), /hush/);

@@ -29,10 +29,10 @@ interface Opened {
 }
 
 async function opened(test: TestContext): Promise<Opened> {
-  const place = await scratchOf(test);
-  const options = { url: place.settings.storage, max: 4, statementTimeMs: 60_000, waitingMax: 1_000 };
+  const scratch = await scratchOf(test);
+  const options = { url: scratch.settings.storage, max: 4, statementTimeMs: 60_000, waitingMax: 1_000 };
   const connections = openConnections({ ...options, settings: defaults, parameters: recordPlanner });
-  place.closeFirst(() => connections.close());
+  scratch.closeFirst(() => connections.close());
   for (const text of [
     'CREATE SCHEMA rowhouse_space_1',
     'CREATE TABLE rowhouse_space_1._audience_member (member text COLLATE "C", audience text COLLATE "C", PRIMARY KEY (member, audience))',

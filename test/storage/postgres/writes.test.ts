@@ -32,11 +32,17 @@ const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000
 /** Two instances on one database, with the same table, and a connection past both. */
 async function twoInstances(test: TestContext, options: OpenOptions = {}) {
   const first = await taskScratch(test, options);
-  const second = await openScratch(test, { ...options, place: first.place });
-  const { storage: url } = first.place.settings;
+  const second = await openScratch(test, { ...options, place: first.scratch });
+  const { storage: url } = first.scratch.settings;
   const outside = openConnections({ url, max: 2, statementTimeMs: 60_000, waitingMax: 10, settings: first.settings });
-  first.place.closeFirst(() => outside.close());
-  return { first, outside, place: first.place, both: [first.tasks, await tasksIn(second.storage, 1)] as const, second };
+  first.scratch.closeFirst(() => outside.close());
+  return {
+    first,
+    outside,
+    scratch: first.scratch,
+    both: [first.tasks, await tasksIn(second.storage, 1)] as const,
+    second,
+  };
 }
 
 async function numberOf(place: Parameters<typeof storedRows>[0], table: string): Promise<number> {
@@ -47,28 +53,28 @@ async function numberOf(place: Parameters<typeof storedRows>[0], table: string):
 const isBusy = (error: unknown) => error instanceof ServiceError && error.reason === 'busy';
 
 test('of twins on two instances exactly one is processed, and the other gets its answer', async (t) => {
-  const { both, place } = await twoInstances(t);
+  const { both, scratch } = await twoInstances(t);
   const rounds = 40;
   for (let round = 0; round < rounds; round++) {
     const id = `x${round}`;
-    const twins = async (...writes: Parameters<(typeof both)[0]['write']>) => {
+    const replays = async (...writes: Parameters<(typeof both)[0]['write']>) => {
       const outcomes = await Promise.all([...both, ...both].map((tasks) => tasks.write(...writes)));
       const done = outcomes.filter(({ kind }) => kind === 'done');
       assert.equal(done.length, 1, JSON.stringify(outcomes));
       const items = itemsOf(done[0]!);
-      for (const outcome of outcomes) if (outcome.kind !== 'done') assert.deepEqual(outcome, { kind: 'known', items });
+      for (const outcome of outcomes) if (outcome.kind !== 'done') assert.deepEqual(outcome, { kind: 'replay', items });
       return items[0]!;
     };
     const system = [null, '1', '2', null, null, 1, 2, '{1,3}', 7n];
     const item = { objectId: id, generated: round % 2 === 0, audience: 'g1,3', values: [...system, 'new', round] };
-    const added = await twins({ operation: 'add', items: [item] }, { transactionId: `add ${round}` });
+    const added = await replays({ operation: 'add', items: [item] }, { transactionId: `add ${round}` });
     const items = [change(id, added.updated, { title: 'changed' })];
-    const updated = await twins({ operation: 'update', items }, { transactionId: `update ${round}` });
+    const updated = await replays({ operation: 'update', items }, { transactionId: `update ${round}` });
     assert.equal(updated.updated, start + 1);
     const removal = [{ objectId: id, base: updated.updated }];
-    await twins({ operation: 'delete', items: removal }, { transactionId: `delete ${round}` });
+    await replays({ operation: 'delete', items: removal }, { transactionId: `delete ${round}` });
   }
-  assert.deepEqual([await numberOf(place, 'task'), await numberOf(place, '_history')], [0, 3 * rounds]);
+  assert.deepEqual([await numberOf(scratch, 'task'), await numberOf(scratch, '_history')], [0, 3 * rounds]);
 });
 
 test('of updates of one version on two instances exactly one is accepted', async (t) => {
@@ -88,7 +94,7 @@ test('of updates of one version on two instances exactly one is accepted', async
 });
 
 test('an id or a unique value that two instances add at once is there once', async (t) => {
-  const { both, place } = await twoInstances(t);
+  const { both, scratch } = await twoInstances(t);
   for (let round = 0; round < 30; round++) {
     const sameId = await Promise.all(both.map((tasks) => tasks.add([{ id: `x${round}` }, {}])));
     assert.deepEqual(sameId.map(({ kind }) => kind).sort(), ['done', 'failed']);
@@ -98,7 +104,7 @@ test('an id or a unique value that two instances add at once is there once', asy
     const taken = sameCode.find(({ kind }) => kind === 'failed')!;
     assert.deepEqual(failuresOf(taken), [null, { reason: 'duplicateValue', columns: ['code'] }]);
   }
-  assert.equal(await numberOf(place, 'task'), 30 * 4);
+  assert.equal(await numberOf(scratch, 'task'), 30 * 4);
 });
 
 test('an id that was added and deleted by another instance meanwhile gets a later time', async (t) => {
@@ -107,7 +113,7 @@ test('an id that was added and deleted by another instance meanwhile gets a late
   let adding: ReturnType<(typeof both)[0]['add']> | undefined;
   await outside
     .transaction('read committed', async (connection) => {
-      // A twin that never commits holds the statement up after it has looked whether the id is there.
+      // A replay that never commits holds the statement up after it has looked whether the id is there.
       const text = `INSERT INTO "~"._history (transaction_id, request_hash, attempt, answer, time) VALUES ('T', '', '', '', 0)`;
       await connection.query({ text: inSpace(text, 1) });
       adding = both[0].add([{ id: 'x' }], { transactionId: 'T' });
@@ -122,7 +128,7 @@ test('an id that was added and deleted by another instance meanwhile gets a late
 });
 
 test('batches that are under way while tables change are done or stale, and none is half done', async (t) => {
-  const { first, second, place } = await twoInstances(t);
+  const { first, second, scratch } = await twoInstances(t);
   let isOver = false;
   let done = 0;
   const write = async (storage: typeof first.storage, name: string) => {
@@ -149,7 +155,7 @@ test('batches that are under way while tables change are done or stale, and none
   }
   isOver = true;
   await Promise.all(writing);
-  const rows = await storedRows(place, 'SELECT "objectId" AS id FROM task');
+  const rows = await storedRows(scratch, 'SELECT "objectId" AS id FROM task');
   const stored = new Set(rows.map(({ id }) => id as string));
   assert.ok(stored.size > 0);
   for (const id of stored) assert.ok(stored.has(id.endsWith(' too') ? id.slice(0, -4) : `${id} too`), id);
@@ -157,7 +163,7 @@ test('batches that are under way while tables change are done or stale, and none
 
 test('connections that end in the middle of commits lose nothing and double nothing', async (t) => {
   t.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
-  const { both, outside, place } = await twoInstances(t, { settings: { writeTimeMs: 60_000 } });
+  const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 60_000 } });
   const random = seeded(seed);
   let isOver = false;
   let batches = 0;
@@ -191,8 +197,8 @@ test('connections that end in the middle of commits lose nothing and double noth
   }
   isOver = true;
   await Promise.all(working);
-  assert.equal(await numberOf(place, '_history'), batches);
-  const rows = await storedRows(place, 'SELECT "objectId" AS id, title AS count FROM task');
+  assert.equal(await numberOf(scratch, '_history'), batches);
+  const rows = await storedRows(scratch, 'SELECT "objectId" AS id, title AS count FROM task');
   assert.deepEqual(
     new Map(rows.map(({ id, count }) => [id, Number(count)])),
     new Map([...records].map(([id, { count }]) => [id, count])),
@@ -200,7 +206,7 @@ test('connections that end in the middle of commits lose nothing and double noth
 });
 
 test('a lock of others is waited for as long as a write may take, and nobody else waits with it', async (t) => {
-  const { both, outside, place } = await twoInstances(t, { settings: { writeTimeMs: 400 } });
+  const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 400 } });
   await both[0].add([{ id: 'x' }, { id: 'y' }]);
   await outside.transaction('read committed', async (connection) => {
     await connection.query({ text: inSpace(`SELECT FROM "~".task WHERE "objectId" = 'x' FOR UPDATE`, 1) });
@@ -213,12 +219,12 @@ test('a lock of others is waited for as long as a write may take, and nobody els
     }
   });
   assert.equal((await both[0].update([change('x', start, { title: 'free' })])).kind, 'done');
-  assert.deepEqual(await storedRows(place, `SELECT title FROM task WHERE "objectId" = 'x'`), [{ title: 'free' }]);
+  assert.deepEqual(await storedRows(scratch, `SELECT title FROM task WHERE "objectId" = 'x'`), [{ title: 'free' }]);
 });
 
 test('behind a table that somebody keeps locked every write is given up in its time, and can be sent again', async (t) => {
   const writeTimeMs = 800;
-  const { both, outside, place } = await twoInstances(t, { settings: { writeTimeMs } });
+  const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs } });
   const [tasks] = both;
   await tasks.add([{ id: 'hot' }]);
   // Merged ones, ones that go alone (an id twice in a batch), and ones that wait for each other.
@@ -239,16 +245,16 @@ test('behind a table that somebody keeps locked every write is given up in its t
     const slowest = Math.max(...(await Promise.all(answers)));
     assert.ok(slowest < 2 * writeTimeMs, `the last one was answered after ${slowest} ms`);
   });
-  assert.equal(await numberOf(place, '_history'), 1, 'what was given up is not written');
+  assert.equal(await numberOf(scratch, '_history'), 1, 'what was given up is not written');
   const kinds = new Map<string, number>();
   for (const { kind } of await Promise.all(numbers.map(write))) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   // Of the updates of one version one is accepted, and no id is there twice.
   assert.deepEqual(Object.fromEntries(kinds), { done: 37, failed: 23 });
-  assert.equal(await numberOf(place, 'task'), 37);
+  assert.equal(await numberOf(scratch, 'task'), 37);
 });
 
 test('a write that is given up after a commit of unknown fate is told so', async (t) => {
-  const { both, outside, place } = await twoInstances(t, { settings: { writeTimeMs: 800 } });
+  const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 800 } });
   const add = () => both[0].add([{ id: 'x' }], { transactionId: 'T' });
   await outside.transaction('read committed', async (connection) => {
     await connection.query({ text: inSpace('LOCK TABLE "~".task', 1) });
@@ -258,7 +264,7 @@ test('a write that is given up after a commit of unknown fate is told so', async
     await one(outside, `SELECT pg_terminate_backend(pid) FROM (${blocked}) AS waiting`);
     await assert.rejects(adding, (error) => isBusy(error) && /again with its transactionId/.test(`${error}`));
   });
-  assert.deepEqual([(await add()).kind, (await add()).kind, await numberOf(place, 'task')], ['done', 'known', 1]);
+  assert.deepEqual([(await add()).kind, (await add()).kind, await numberOf(scratch, 'task')], ['done', 'known', 1]);
 });
 
 test('a data space that is written to without end does not hold another one up', async (t) => {
@@ -274,7 +280,7 @@ test('a data space that is written to without end does not hold another one up',
 });
 
 test('merged statements look items up by indexes, whatever the planner knows of the tables', async (t) => {
-  const { place, first } = await twoInstances(t);
+  const { scratch, first } = await twoInstances(t);
   const table = first.tasks.definition.tables.get('task')!;
   const columns = table.columns.filter(({ name }) => ['title', 'code'].includes(name));
   const statements = {
@@ -284,7 +290,7 @@ test('merged statements look items up by indexes, whatever the planner knows of 
     'updating scopes': sql.mergedUpdate(table, columns, 'sent'),
     deleting: sql.mergedDelete(table),
   };
-  await withClient(place.settings.storage, async (client) => {
+  await withClient(scratch.settings.storage, async (client) => {
     for (const [name, value] of Object.entries(writePlanner)) await client.query(`SET ${name} = '${value}'`);
     for (const [name, text] of Object.entries(statements)) {
       const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${inSpace(text, 1)}`);

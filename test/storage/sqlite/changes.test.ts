@@ -12,14 +12,14 @@ type Tasks = Awaited<ReturnType<typeof tasksIn>>;
 
 /** Data spaces 1 and 2 with tasks, on one writer thread; the file of data space 1 is held by another process until `give`. */
 async function heldSpace(test: TestContext, settings: { writeTimeMs?: number } = {}) {
-  const { storage, place } = await openScratch(test, { settings: { writerThreads: 1, ...settings } });
+  const { storage, scratch } = await openScratch(test, { settings: { writerThreads: 1, ...settings } });
   for (const spaceId of [1, 2]) {
     await storage.spaces.create(spaceId);
     await defineTables(storage, spaceId, [taskTable]);
   }
   const tasks = [await tasksIn(storage, 1), await tasksIn(storage, 2)] as const;
-  const holder = new DatabaseSync(pathOf(dataFolder(place), 1));
-  place.closeFirst(async () => holder.isOpen && holder.close());
+  const holder = new DatabaseSync(pathOf(dataFolder(scratch), 1));
+  scratch.closeFirst(async () => holder.isOpen && holder.close());
   holder.exec('BEGIN IMMEDIATE');
   return { storage, tasks, give: () => holder.exec('COMMIT') };
 }

@@ -8,9 +8,9 @@ import { change as changed, changeOf, column, start, taskScratch, tasksIn } from
 import { dataFolder, storedRows } from '../stored.ts';
 
 test('a change by another process is noticed by the next batch', async (t) => {
-  const { storage, tasks, place } = await taskScratch(t);
+  const { storage, tasks, scratch } = await taskScratch(t);
   await tasks.add([{ id: 'x' }]);
-  const path = pathOf(dataFolder(place), 1);
+  const path = pathOf(dataFolder(scratch), 1);
   const other = openDatabase(path, stepsOf(1), { create: false, use: 'write', pageCacheBytes: 1e6 });
   const change = changeOf(tasks.definition.version, {
     newColumns: [{ table: 'task', columns: [column('extra', { kind: 'text' })] }],
@@ -25,7 +25,7 @@ test('a change by another process is noticed by the next batch', async (t) => {
 });
 
 test('a declared index serves the order that it is declared for', async (t) => {
-  const { storage, tasks, place } = await taskScratch(t);
+  const { storage, tasks, scratch } = await taskScratch(t);
   await storage.spaces.define(
     1,
     changeOf(tasks.definition.version, {
@@ -33,6 +33,6 @@ test('a declared index serves the order that it is declared for', async (t) => {
       newIndexes: [{ table: 'task', indexes: [{ columns: ['due', 'code'], unique: false }] }],
     }),
   );
-  const plan = await storedRows(place, 'EXPLAIN QUERY PLAN SELECT objectId FROM task ORDER BY due, code, objectId');
+  const plan = await storedRows(scratch, 'EXPLAIN QUERY PLAN SELECT objectId FROM task ORDER BY due, code, objectId');
   assert.match(JSON.stringify(plan), /USING (COVERING )?INDEX _ix_1_2/);
 });

@@ -35,7 +35,7 @@ test('a connection is durable: write-ahead log, FULL synchronous, foreign keys, 
 });
 
 test('the folder is for its owner only', async (t) => {
-  const folder = dataFolder((await openScratch(t)).place);
+  const folder = dataFolder((await openScratch(t)).scratch);
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   assert.equal(statSync(join(folder, 'spaces')).mode & 0o777, 0o700);
 });
@@ -63,8 +63,8 @@ test('an older file is taken through the steps that it lacks, a newer one is ref
 });
 
 test('a file that is missing, damaged, emptied or newer ends in an error without its path, and others go on', async (t) => {
-  const { storage, place, close } = await taskScratch(t);
-  const folder = dataFolder(place);
+  const { storage, scratch, close } = await taskScratch(t);
+  const folder = dataFolder(scratch);
   for (let spaceId = 2; spaceId <= 6; spaceId++) {
     await storage.spaces.create(spaceId);
     await defineTables(storage, spaceId, [taskTable]);
@@ -78,7 +78,7 @@ test('a file that is missing, damaged, emptied or newer ends in an error without
   newer.close();
   truncateSync(fileOf(folder, 6), 4096 * 3);
 
-  const again = await openScratch(t, { place });
+  const again = await openScratch(t, { place: scratch });
   const tasks = await tasksIn(again.storage, 1);
   const count = statementOf('SELECT count(*) FROM task');
   for (let spaceId = 2; spaceId <= 6; spaceId++) {
@@ -118,8 +118,8 @@ function batchOf(definitionVersion: number) {
 
 test('open files stay within their bound, over all threads', { skip: !existsSync('/proc/self/fd') }, async (t) => {
   const openFilesMax = 16;
-  const { storage, place } = await openScratch(t, { settings: { openFilesMax, writerThreads: 1 } });
-  const folder = dataFolder(place);
+  const { storage, scratch } = await openScratch(t, { settings: { openFilesMax, writerThreads: 1 } });
+  const folder = dataFolder(scratch);
   const openNow = () => {
     const targets = readdirSync('/proc/self/fd').map((fd) => {
       try {
@@ -151,8 +151,8 @@ test('open files stay within their bound, over all threads', { skip: !existsSync
 });
 
 test('a copy is one state of the source, without its history, while both are written to', async (t) => {
-  const { storage, tasks, place } = await taskScratch(t);
-  const folder = dataFolder(place);
+  const { storage, tasks, scratch } = await taskScratch(t);
+  const folder = dataFolder(scratch);
   const once = { transactionId: 'T', requestHash: 'h' };
   await tasks.add([{ id: 'first' }, { id: 'second' }], once);
   await tasks.add([{ id: 'gone' }]);
@@ -184,10 +184,10 @@ test('a copy is one state of the source, without its history, while both are wri
 });
 
 test('a second server on the folder is refused; the command line beside the first is not', async (t) => {
-  const { storage, place, close } = await taskScratch(t);
-  const folder = dataFolder(place);
+  const { storage, scratch, close } = await taskScratch(t);
+  const folder = dataFolder(scratch);
   await storage.check();
-  const second = await openScratch(t, { place });
+  const second = await openScratch(t, { place: scratch });
   const isSecondServer = (error: unknown) =>
     error instanceof ServiceError && /Another Rowhouse server/.test(error.message) && !error.message.includes(folder);
   await assert.rejects(second.storage.check(), isSecondServer);
@@ -207,8 +207,8 @@ test('a second server on the folder is refused; the command line beside the firs
 });
 
 test('a server that is killed leaves everything that it had acknowledged, and its lock ends', async (t) => {
-  const place = await scratchOf(t);
-  const folder = dataFolder(place);
+  const scratch = await scratchOf(t);
+  const folder = dataFolder(scratch);
   const source = (path: string) => JSON.stringify(new URL(path, import.meta.url));
   const script = `
     import { openStorage } from ${source('../../../src/storage/open.ts')};
@@ -235,7 +235,7 @@ test('a server that is killed leaves everything that it had acknowledged, and it
     told += text;
   });
   while (told.split('\n').length < 100) await once(server.stdout, 'data');
-  const { storage } = await openScratch(t, { place });
+  const { storage } = await openScratch(t, { place: scratch });
   await assert.rejects(storage.check(), /Another Rowhouse server/);
   const ended = once(server, 'close');
   server.kill('SIGKILL');

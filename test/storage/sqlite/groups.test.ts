@@ -115,8 +115,8 @@ test('when the disk is full, nothing of the group is there and everybody is told
 });
 
 test('another process that holds the file is waited for', async (t) => {
-  const { tasks, place } = await taskScratch(t);
-  const other = new DatabaseSync(pathOf(dataFolder(place), 1));
+  const { tasks, scratch } = await taskScratch(t);
+  const other = new DatabaseSync(pathOf(dataFolder(scratch), 1));
   t.after(() => other.close());
   other.exec('BEGIN IMMEDIATE');
   let isDone = false;
@@ -131,9 +131,9 @@ test('another process that holds the file is waited for', async (t) => {
 });
 
 test('requests that arrive together are committed in few transactions, in their order', async (t) => {
-  const { tasks, place } = await taskScratch(t);
+  const { tasks, scratch } = await taskScratch(t);
   await tasks.add([{ id: 'x' }]);
-  const other = new DatabaseSync(pathOf(dataFolder(place), 1));
+  const other = new DatabaseSync(pathOf(dataFolder(scratch), 1));
   t.after(() => other.close());
   const frames = () => other.prepare('PRAGMA wal_checkpoint').get()?.log as number;
   const before = frames();
@@ -178,11 +178,11 @@ test('a thread that crashes is told of, and the next message starts another one'
 });
 
 test('every batch that changes something takes the next commit number', async (t) => {
-  const { tasks, place } = await taskScratch(t);
+  const { tasks, scratch } = await taskScratch(t);
   await Promise.all([tasks.add([{ id: 'a' }, { id: 'b' }]), tasks.add([{ id: 'c' }])]);
   await tasks.add([{ id: 'c' }]);
   await tasks.update([change('a', start, { title: 'A' })]);
-  const rows = await storedRows(place, 'SELECT objectId, _seq FROM task ORDER BY objectId');
+  const rows = await storedRows(scratch, 'SELECT objectId, _seq FROM task ORDER BY objectId');
   assert.deepEqual(
     rows.map((row) => [row.objectId, row._seq]),
     [
@@ -191,5 +191,5 @@ test('every batch that changes something takes the next commit number', async (t
       ['c', 2],
     ],
   );
-  assert.deepEqual(await storedRows(place, 'SELECT commit_seq FROM _space'), [{ commit_seq: 3 }]);
+  assert.deepEqual(await storedRows(scratch, 'SELECT commit_seq FROM _space'), [{ commit_seq: 3 }]);
 });

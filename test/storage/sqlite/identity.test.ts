@@ -10,15 +10,15 @@ import { defineTables, openScratch, statementOf, taskScratch, tasksIn, taskTable
 import { dataFolder } from '../stored.ts';
 
 test('every thread refuses a file that was put in the place of another', async (t) => {
-  const { storage, place, close, tasks } = await taskScratch(t);
+  const { storage, scratch, close, tasks } = await taskScratch(t);
   await storage.spaces.create(2);
   await defineTables(storage, 2, [taskTable]);
   await (await tasksIn(storage, 2)).add([{ id: 'secret', scopeType: 3 }]);
   await close();
-  const folder = dataFolder(place);
+  const folder = dataFolder(scratch);
   renameSync(pathOf(folder, 2), pathOf(folder, 1));
 
-  const { spaces } = (await openScratch(t, { place })).storage;
+  const { spaces } = (await openScratch(t, { place: scratch })).storage;
   const count = { statement: statementOf('SELECT count(*) FROM task'), values: [] };
   const calls = [
     () => spaces.record(1, tasks.record, tasks.record.bind({ parameters: ['secret'], members: ['a'] })),
@@ -38,8 +38,8 @@ test('every thread refuses a file that was put in the place of another', async (
 });
 
 test('what a killed making of a data space leaves is gone on with', async (t) => {
-  const { storage, place } = await openScratch(t);
-  const folder = dataFolder(place);
+  const { storage, scratch } = await openScratch(t);
+  const folder = dataFolder(scratch);
   writeFileSync(pathOf(folder, 1), '');
   const half = new DatabaseSync(pathOf(folder, 2));
   half.exec(`PRAGMA journal_mode = WAL; ${spaceSteps[0]}; PRAGMA user_version = 1`);

@@ -32,9 +32,9 @@ test(`it agrees with SQLite's own (seed ${seed})`, () => {
 
 test('it can be stopped on its way', () => {
   const text = 'a'.repeat(300_000);
-  const pause = () => {
+  const onProgress = () => {
     throw new Error('stopped');
   };
-  assert.throws(() => matchesGlob(text, `*${'a?'.repeat(100)}b*`, pause), /stopped/);
-  assert.throws(() => matchesGlob(text, `*${'a'.repeat(900)}b*`, pause), /stopped/);
+  assert.throws(() => matchesGlob(text, `*${'a?'.repeat(100)}b*`, onProgress), /stopped/);
+  assert.throws(() => matchesGlob(text, `*${'a'.repeat(900)}b*`, onProgress), /stopped/);
 });

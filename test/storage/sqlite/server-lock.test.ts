@@ -15,14 +15,14 @@ const isSecondServer = (error: unknown) =>
 
 /** A folder with a directory, in which nobody works; locks are released after the test. */
 async function emptyFolder(t: TestContext) {
-  const { place, close } = await openScratch(t);
+  const { scratch, close } = await openScratch(t);
   await close();
-  const folder = dataFolder(place);
+  const folder = dataFolder(scratch);
   const told: string[] = [];
   const note = (_: unknown, text: string) => void told.push(text);
   const open = (ownerTimeMs = 1, warn = note) => {
     const lock = new ServerLock(folder, { error: note, warn } as never, { ownerTimeMs });
-    place.closeFirst(() => lock.release());
+    scratch.closeFirst(() => lock.release());
     return lock;
   };
   const file = join(folder, 'server.lock');
@@ -31,7 +31,7 @@ async function emptyFolder(t: TestContext) {
     db.prepare('UPDATE installation SET server = ?').run(JSON.stringify({ ...self(folder, file), ...change }));
     db.close();
   };
-  return { place, folder, file, told, open, setOwner };
+  return { scratch, folder, file, told, open, setOwner };
 }
 
 for (const [what, harm] of [
@@ -46,11 +46,11 @@ for (const [what, harm] of [
   ],
 ] as const) {
   test(`with its lock file ${what} a second server is still refused, and the first one takes the lock again`, async (t) => {
-    const { place, file, told, open } = await emptyFolder(t);
-    const first = await openScratch(t, { place });
+    const { scratch, file, told, open } = await emptyFolder(t);
+    const first = await openScratch(t, { place: scratch });
     await first.storage.check();
     harm(file);
-    const second = await openScratch(t, { place });
+    const second = await openScratch(t, { place: scratch });
     await assert.rejects(second.storage.check(), isSecondServer);
     const { directory } = second.storage;
     await directory.write([directory.build.insertInto('company').values({ name: 'Beside', created: 1 })]);

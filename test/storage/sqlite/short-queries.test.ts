@@ -37,7 +37,14 @@ async function watched(test: TestContext, settings = {}, deadlineFactor = drawFa
   const place = { folder, installation: installationIn(folder) };
   const share = { filesMax: 4, pageCacheBytes: 4_000_000 };
   const disk = { opened: async () => {} };
-  const records = openRecords({ place, share, settings: opened.settings, zone: zoneOf('UTC'), deadlineFactor, disk });
+  const records = openRecords({
+    source: place,
+    share,
+    settings: opened.settings,
+    zone: zoneOf('UTC'),
+    deadlineFactor,
+    disk,
+  });
   for (const spaceId of [1, 2]) await records.definition(spaceId);
   const log = pino({ level: 'silent' });
   const readers = new Readers({ ...place, share, settings: opened.settings, deadlineFactor, log });
@@ -58,7 +65,7 @@ async function watched(test: TestContext, settings = {}, deadlineFactor = drawFa
     },
     2,
   );
-  opened.place.closeFirst(async () => {
+  opened.scratch.closeFirst(async () => {
     queries.close();
     await readers.close();
     records.close();

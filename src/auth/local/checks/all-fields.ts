@@ -1,6 +1,6 @@
 /** 198: every field is there, and of a form that can be looked up. */
 import { deviceTextMax, requiredField } from '../../fields.ts';
-import type { LocalLoginRequest, LocalLoginRooms } from '../login.ts';
+import type { LocalLoginDeps, LocalLoginRequest } from '../login.ts';
 
 export interface LocalLoginFields {
   readonly username: string;
@@ -14,7 +14,7 @@ export interface LocalLoginFields {
 const nameLengthMax = 200;
 
 export function allFields(
-  _rooms: LocalLoginRooms,
+  _deps: LocalLoginDeps,
   { request }: { readonly request: LocalLoginRequest },
 ): { readonly fields: LocalLoginFields } {
   const { username, companyId, appId, appVersion, deviceUDID } = request.body;

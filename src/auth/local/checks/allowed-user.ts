@@ -3,20 +3,20 @@ import type { User } from '../../../directory/users.ts';
 import type { Refuse } from '../../chain.ts';
 import { AccountRefused } from '../../refused.ts';
 import type { FoundToken } from '../../token-look-up.ts';
-import type { LocalLoginRooms } from '../login.ts';
+import type { LocalLoginDeps } from '../login.ts';
 
 export async function allowedUser(
-  rooms: LocalLoginRooms,
+  deps: LocalLoginDeps,
   { token, user }: { readonly token: FoundToken; readonly user: User },
   refuse: Refuse,
 ): Promise<void> {
-  const reason = await reasonAgainst(rooms, token.appId, user);
+  const reason = await reasonAgainst(deps, token.appId, user);
   if (reason === null) return;
   throw refuse('The account is not allowed to use this application.', new AccountRefused(user.account, reason));
 }
 
 /** An application without groups is for every group of its company. */
-async function reasonAgainst({ directory }: LocalLoginRooms, appId: string, user: User): Promise<string | null> {
+async function reasonAgainst({ directory }: LocalLoginDeps, appId: string, user: User): Promise<string | null> {
   if (user.disabled) return 'the account is disabled';
   const groupIds = await directory.applications.groupIds(user.companyId, appId);
   if (groupIds.length === 0) return null;

@@ -4,11 +4,11 @@
  */
 import type { Attempt } from '../../attempts.ts';
 import type { FoundToken } from '../../token-look-up.ts';
-import type { LocalLoginRequest, LocalLoginRooms } from '../login.ts';
+import type { LocalLoginDeps, LocalLoginRequest } from '../login.ts';
 import type { LocalLoginFields } from './all-fields.ts';
 
 export async function fewAttempts(
-  { attempts }: LocalLoginRooms,
+  { attempts }: LocalLoginDeps,
   known: { readonly request: LocalLoginRequest; readonly fields: LocalLoginFields; readonly token: FoundToken },
 ): Promise<{ readonly attempt: Attempt }> {
   const { request, fields, token } = known;

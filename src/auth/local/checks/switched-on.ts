@@ -1,10 +1,10 @@
 /** 119: the application takes passwords. Asked before the password, so that nothing can be guessed where it does not. */
 import type { Refuse } from '../../chain.ts';
 import type { FoundToken } from '../../token-look-up.ts';
-import type { LocalLoginRooms } from '../login.ts';
+import type { LocalLoginDeps } from '../login.ts';
 
 export async function switchedOn(
-  { db }: LocalLoginRooms,
+  { db }: LocalLoginDeps,
   { token }: { readonly token: FoundToken },
   refuse: Refuse,
 ): Promise<void> {

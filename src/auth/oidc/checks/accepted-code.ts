@@ -4,7 +4,7 @@ import type { Client } from '../../../directory/clients.ts';
 import { ServiceError } from '../../../errors.ts';
 import type { Refuse } from '../../chain.ts';
 import type { Flow } from '../flow.ts';
-import type { LoginRooms } from '../login.ts';
+import type { LoginDeps } from '../login.ts';
 import { type Provider, unreachable } from '../providers.ts';
 import type { LoginFields } from './all-fields.ts';
 
@@ -19,7 +19,7 @@ export interface TokenAnswer {
 const clockTolerance = 30;
 
 export async function acceptedCode(
-  rooms: LoginRooms,
+  deps: LoginDeps,
   known: {
     readonly fields: Pick<LoginFields, 'authzCode'>;
     readonly client: Pick<Client, 'secretSealed'>;
@@ -28,14 +28,14 @@ export async function acceptedCode(
   refuse: Refuse,
 ): Promise<TokenAnswer> {
   const { fields, client, flow } = known;
-  const { environment, log } = rooms;
-  const provider = await rooms.providers.find(flow.issuer);
+  const { environment, log } = deps;
+  const provider = await deps.providers.find(flow.issuer);
   const oauthClient: oauth.Client = {
     client_id: flow.clientId,
     [oauth.clockSkew]: (environment.now() - Date.now()) / 1_000,
     [oauth.clockTolerance]: clockTolerance,
   };
-  const authentication = authenticationOf(rooms, provider.server, client);
+  const authentication = authenticationOf(deps, provider.server, client);
   const answer = await askForTokens(provider, oauthClient, authentication, flow, fields.authzCode).catch((error) => {
     throw unreachable(log, flow.issuer, error);
   });
@@ -70,14 +70,14 @@ async function askForTokens(
 
 /** The provider's own choice of the two ways to send a secret; basic where it names none (OIDC Discovery §3). */
 function authenticationOf(
-  rooms: LoginRooms,
+  deps: LoginDeps,
   server: oauth.AuthorizationServer,
   client: Pick<Client, 'secretSealed'>,
 ): oauth.ClientAuth {
   if (client.secretSealed === null) return oauth.None();
   let secret: string;
   try {
-    secret = rooms.seal.open(client.secretSealed);
+    secret = deps.seal.open(client.secretSealed);
   } catch (cause) {
     throw new ServiceError(
       'internal',

@@ -1,6 +1,6 @@
 /** 198: every field that the interface requires is there, and of a sensible length (docs/reference/operations.md#login). */
 import type { Refuse } from '../../chain.ts';
-import type { LoginInput, LoginRequest, LoginRooms } from '../login.ts';
+import type { LoginDeps, LoginInput, LoginRequest } from '../login.ts';
 
 export interface LoginFields {
   /** As text, whichever form it came in. */
@@ -19,7 +19,7 @@ export interface LoginFields {
 const fieldLengthMax = 8_192;
 
 export function allFields(
-  _rooms: LoginRooms,
+  _deps: LoginDeps,
   { request }: { readonly request: LoginRequest },
   refuse: Refuse,
 ): { readonly fields: LoginFields } {

@@ -6,10 +6,10 @@ import { AccountRefused } from '../../refused.ts';
 import type { FoundToken } from '../../token-look-up.ts';
 import { accountOf } from '../accounts.ts';
 import type { Claims } from '../claims.ts';
-import type { LoginRequest, LoginRooms } from '../login.ts';
+import type { LoginDeps, LoginRequest } from '../login.ts';
 
 export async function allowedAccount(
-  rooms: LoginRooms,
+  deps: LoginDeps,
   known: {
     readonly token: FoundToken;
     readonly claims: Claims;
@@ -22,15 +22,15 @@ export async function allowedAccount(
   const { companyId, appId } = token;
   const { issuer } = claims;
   if (claims.elsewhere.length > 0) {
-    rooms.log.warn(
+    deps.log.warn(
       { companyId, appId, issuer, claims: claims.elsewhere },
       'An identity provider does not list the groups of a user in the ID token; none of them count.',
     );
   }
-  const account = await accountOf(rooms, { companyId, appId, client, from: request.from }, claims);
+  const account = await accountOf(deps, { companyId, appId, client, from: request.from }, claims);
   if ('user' in account) return account;
   const { providerName: provider } = client;
-  rooms.log.info({ companyId, appId, provider, issuer, reason: account.refused }, 'A sign-in was refused.');
+  deps.log.info({ companyId, appId, provider, issuer, reason: account.refused }, 'A sign-in was refused.');
   throw refuse(
     'The account is not allowed to use this application.',
     new AccountRefused(claims.verifiedEmail ?? claims.subject, account.refused),

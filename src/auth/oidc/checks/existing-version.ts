@@ -2,6 +2,6 @@
 import type { Refuse } from '../../chain.ts';
 import type { FoundToken } from '../../token-look-up.ts';
 
-export function existingVersion(_rooms: unknown, { token }: { readonly token: FoundToken }, refuse: Refuse): void {
+export function existingVersion(_deps: unknown, { token }: { readonly token: FoundToken }, refuse: Refuse): void {
   if (token.appDisabled) throw refuse('There is no such application version.');
 }

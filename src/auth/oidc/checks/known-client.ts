@@ -2,11 +2,11 @@
 import type { Client } from '../../../directory/clients.ts';
 import type { Refuse } from '../../chain.ts';
 import type { FoundToken } from '../../token-look-up.ts';
-import type { LoginRequest, LoginRooms } from '../login.ts';
+import type { LoginDeps, LoginRequest } from '../login.ts';
 import type { LoginFields } from './all-fields.ts';
 
 export async function knownClient(
-  { directory }: LoginRooms,
+  { directory }: LoginDeps,
   known: { readonly token: FoundToken; readonly fields: LoginFields; readonly request: LoginRequest },
   refuse: Refuse,
 ): Promise<{ readonly client: Client }> {

@@ -3,14 +3,14 @@ import type { Client } from '../../../directory/clients.ts';
 import type { Refuse } from '../../chain.ts';
 import type { FoundToken } from '../../token-look-up.ts';
 import { type Flow, takeFlow } from '../flow.ts';
-import type { LoginRooms } from '../login.ts';
+import type { LoginDeps } from '../login.ts';
 
 export async function openFlow(
-  rooms: LoginRooms,
+  deps: LoginDeps,
   { token, client }: { readonly token: FoundToken; readonly client: Client },
   refuse: Refuse,
 ): Promise<{ readonly flow: Flow }> {
-  const flow = await takeFlow(rooms, token.hash, client);
+  const flow = await takeFlow(deps, token.hash, client);
   if (flow === null)
     throw refuse('No login flow is under way for this token, or it expired or was used. Authenticate again.');
   // The secret and the claim mapping are those of the issuer of now; an earlier one must get neither.

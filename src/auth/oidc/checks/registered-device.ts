@@ -2,10 +2,10 @@
 import type { Refuse } from '../../chain.ts';
 import { deviceExists } from '../../devices.ts';
 import type { FoundToken } from '../../token-look-up.ts';
-import type { LoginRooms } from '../login.ts';
+import type { LoginDeps } from '../login.ts';
 
 export async function registeredDevice(
-  { db }: LoginRooms,
+  { db }: LoginDeps,
   { token }: { readonly token: FoundToken },
   refuse: Refuse,
 ): Promise<void> {

@@ -2,10 +2,10 @@
 import type { Refuse } from '../../chain.ts';
 import { sameText } from '../../tokens.ts';
 import { stateOf } from '../authenticate.ts';
-import type { LoginRooms } from '../login.ts';
+import type { LoginDeps } from '../login.ts';
 import type { LoginFields } from './all-fields.ts';
 
-export function rightState(_rooms: LoginRooms, { fields }: { readonly fields: LoginFields }, refuse: Refuse): void {
+export function rightState(_deps: LoginDeps, { fields }: { readonly fields: LoginFields }, refuse: Refuse): void {
   if (!sameText(fields.authnState.toLowerCase(), stateOf(fields.authToken))) {
     throw refuse('authnState: it is not the SHA-1 of the token, in hexadecimal.');
   }

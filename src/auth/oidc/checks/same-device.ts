@@ -4,7 +4,7 @@ import type { FoundToken } from '../../token-look-up.ts';
 import type { LoginFields } from './all-fields.ts';
 
 export function sameDevice(
-  _rooms: unknown,
+  _deps: unknown,
   { token, fields }: { readonly token: FoundToken; readonly fields: Pick<LoginFields, 'deviceUDID'> },
   refuse: Refuse,
 ): void {

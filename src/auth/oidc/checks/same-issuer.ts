@@ -1,10 +1,10 @@
 /** 115: a forwarded `iss` names the provider that the flow went to (RFC 9207); it is optional, for Login has no field for it. */
 import type { Refuse } from '../../chain.ts';
 import type { Flow } from '../flow.ts';
-import type { LoginRequest, LoginRooms } from '../login.ts';
+import type { LoginDeps, LoginRequest } from '../login.ts';
 
 export function sameIssuer(
-  _rooms: LoginRooms,
+  _deps: LoginDeps,
   { request, flow }: { readonly request: LoginRequest; readonly flow: Flow },
   refuse: Refuse,
 ): void {

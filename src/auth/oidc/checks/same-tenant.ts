@@ -6,7 +6,7 @@ import type { LoginRequest } from '../login.ts';
 import type { LoginFields } from './all-fields.ts';
 
 export function sameTenant(
-  _rooms: unknown,
+  _deps: unknown,
   known: {
     readonly token: FoundToken;
     readonly fields: Pick<LoginFields, 'companyId' | 'appId' | 'appVersion'>;

@@ -2,11 +2,11 @@
 import type { Refuse } from '../../chain.ts';
 import type { FoundToken } from '../../token-look-up.ts';
 import { sameText, tokenHash } from '../../tokens.ts';
-import type { LoginRooms } from '../login.ts';
+import type { LoginDeps } from '../login.ts';
 import type { LoginFields } from './all-fields.ts';
 
 export function sameToken(
-  _rooms: LoginRooms,
+  _deps: LoginDeps,
   { token, fields }: { readonly token: FoundToken; readonly fields: LoginFields },
   refuse: Refuse,
 ): void {

@@ -4,11 +4,11 @@ import type { User } from '../../../directory/users.ts';
 import type { FoundToken } from '../../token-look-up.ts';
 import { type AuthInfo, startSession } from '../../user-tokens.ts';
 import type { Claims } from '../claims.ts';
-import type { LoginRequest, LoginRooms } from '../login.ts';
+import type { LoginDeps, LoginRequest } from '../login.ts';
 import type { LoginFields } from './all-fields.ts';
 
 export async function savedSession(
-  rooms: LoginRooms,
+  deps: LoginDeps,
   known: {
     readonly token: FoundToken;
     readonly fields: LoginFields;
@@ -18,7 +18,7 @@ export async function savedSession(
   },
 ): Promise<{ readonly authInfo: AuthInfo }> {
   const { token, fields, user, request, claims } = known;
-  const { db } = rooms;
+  const { db } = deps;
   const { companyId, appId, version, deviceUdid } = token;
   const session = { companyId, appId, version, deviceUdid, isPush: fields.isPush };
   const signIn = { ...request.from, by: { provider: request.providerName } };
@@ -30,5 +30,5 @@ export async function savedSession(
     .where('issuer', '=', claims.issuer)
     .where('subject', '=', claims.subject)
     .where('user_id', '=', user.id);
-  return { authInfo: await startSession(rooms, session, user, signIn, [requirePresent(db, identity)]) };
+  return { authInfo: await startSession(deps, session, user, signIn, [requirePresent(db, identity)]) };
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import type { Refuse } from '../../chain.ts';
 import type { Flow } from '../flow.ts';
-import type { LoginRooms } from '../login.ts';
+import type { LoginDeps } from '../login.ts';
 import { ProviderUnreachable } from '../provider-http.ts';
 import { safeReason, unreachable } from '../providers.ts';
 import { isCompact, requireSignature } from '../signature.ts';
@@ -20,20 +20,20 @@ const issuedAheadMax = 30;
 const subjectLengthMax = 255;
 
 export async function validIdToken(
-  rooms: LoginRooms,
+  deps: LoginDeps,
   known: TokenAnswer & { readonly flow: Flow },
   refuse: Refuse,
 ): Promise<IdToken> {
   const { provider, oauthClient, answer, flow } = known;
-  const { log } = rooms;
+  const { log } = deps;
   try {
     const tokens = await oauth.processAuthorizationCodeResponse(provider.server, oauthClient, answer, {
       expectedNonce: flow.nonce,
       requireIdToken: true,
     });
-    await requireSignature(rooms.providers, flow.issuer, provider, answer);
+    await requireSignature(deps.providers, flow.issuer, provider, answer);
     const idClaims = oauth.getValidatedIdTokenClaims(tokens)!;
-    judgeFurther(idClaims, tokens, oauthClient.client_id, rooms.environment.now());
+    judgeFurther(idClaims, tokens, oauthClient.client_id, deps.environment.now());
     return { idClaims, accessToken: tokens.access_token };
   } catch (error) {
     if (error instanceof ProviderUnreachable) throw unreachable(log, flow.issuer, error);

@@ -5,7 +5,7 @@ import type { Refuse } from '../../chain.ts';
 import { hasEveryClaim } from '../claim-mapping.ts';
 import { type Claims, claimsOf } from '../claims.ts';
 import type { Flow } from '../flow.ts';
-import type { LoginRooms } from '../login.ts';
+import type { LoginDeps } from '../login.ts';
 import { ProviderUnreachable } from '../provider-http.ts';
 import { safeReason, unreachable } from '../providers.ts';
 import { isCompact, requireSignature } from '../signature.ts';
@@ -13,7 +13,7 @@ import type { TokenAnswer } from './accepted-code.ts';
 import type { IdToken } from './valid-id-token.ts';
 
 export async function wholeClaims(
-  { log, providers }: LoginRooms,
+  { log, providers }: LoginDeps,
   known: TokenAnswer & IdToken & { readonly flow: Flow; readonly client: Pick<Client, 'claimMapping'> },
   refuse: Refuse,
 ): Promise<{ readonly claims: Claims }> {

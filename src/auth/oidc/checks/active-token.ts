@@ -2,10 +2,10 @@
 import type { Refuse } from '../../chain.ts';
 import { type FoundToken, findToken } from '../../token-look-up.ts';
 import { endOf, hasTokenForm, tokenHash } from '../../tokens.ts';
-import type { LoginRequest, LoginRooms } from '../login.ts';
+import type { LoginDeps, LoginRequest } from '../login.ts';
 
-export async function livingToken(
-  { db, environment }: Pick<LoginRooms, 'db' | 'environment'>,
+export async function activeToken(
+  { db, environment }: Pick<LoginDeps, 'db' | 'environment'>,
   { request }: { readonly request: Pick<LoginRequest, 'headerToken'> },
   refuse: Refuse,
 ): Promise<{ readonly token: FoundToken }> {

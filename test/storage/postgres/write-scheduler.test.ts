@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Waiting } from '../../../src/storage/postgres/write-queue.ts';
-import { WriteTurns } from '../../../src/storage/postgres/write-turns.ts';
+import { WriteScheduler } from '../../../src/storage/postgres/write-scheduler.ts';
 
 class Entry implements Waiting {
   readonly kind = 'add';
@@ -27,11 +27,11 @@ const never = new Promise<void>(() => {});
  * Half of those under way can be of one data space. What is merged is carried out one after the other, up to one that is
  * left alone with all behind it; that never ends.
  */
-function turnsOf(test: TestContext, max: number, leftAlone?: Entry): WriteTurns<Entry> {
+function turnsOf(test: TestContext, max: number, leftAlone?: Entry): WriteScheduler<Entry> {
   // What looks for late ones does not keep a process from ending.
   const alive = setInterval(() => {}, 60_000);
   test.after(() => clearInterval(alive));
-  return new WriteTurns<Entry>({
+  return new WriteScheduler<Entry>({
     max,
     async merged(space, group) {
       for (const [index, entry] of group.entries()) {
@@ -51,7 +51,7 @@ function turnsOf(test: TestContext, max: number, leftAlone?: Entry): WriteTurns<
         entry.fate.resolve('late');
       }
     },
-    lateLookMs: 5,
+    lateCheckMs: 5,
   });
 }
 

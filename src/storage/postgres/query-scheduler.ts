@@ -3,7 +3,7 @@ import { waitingRefusal } from '../waiting.ts';
 import { busyError } from './failure.ts';
 import { Shares } from './shares.ts';
 
-export interface TurnsOptions {
+export interface QuerySchedulerOptions {
   /** How many run at once. */
   readonly runningMax: number;
   /** How many may wait in all (`storage/waiting.ts`), and how long one of them. */
@@ -16,8 +16,8 @@ interface Waiter {
   readonly timer: NodeJS.Timeout;
 }
 
-export class Turns {
-  readonly #options: TurnsOptions;
+export class QueryScheduler {
+  readonly #options: QuerySchedulerOptions;
   /** By data space; the one whose turn is next comes first. */
   readonly #queues = new Map<number, Waiter[]>();
   readonly #shares: Shares;
@@ -25,7 +25,7 @@ export class Turns {
   #waiting = 0;
   #isClosing = false;
 
-  constructor(options: TurnsOptions) {
+  constructor(options: QuerySchedulerOptions) {
     this.#options = options;
     this.#shares = new Shares(options.runningMax);
   }

@@ -12,7 +12,7 @@ import type { Environment } from '../environment.ts';
 import type { Logs } from '../logs/logs.ts';
 import type { Storage } from '../storage/contract.ts';
 
-export interface AdministrationRooms {
+export interface AdministrationDeps {
   readonly storage: Storage;
   readonly directory: Directory;
   readonly auth: Auth;
@@ -24,22 +24,25 @@ export interface AdministrationRooms {
 }
 
 /** What of an act goes into the audit trail. */
-export type Deed = Pick<AuditEntry, 'action' | 'target' | 'companyId' | 'appId' | 'detail'>;
+export type AuditedAction = Pick<AuditEntry, 'action' | 'target' | 'companyId' | 'appId' | 'detail'>;
 
 /**
  * Does the one write of an act on a directory that writes the act's entry into the same transaction. What does not
  * happen must break its transaction (`requirePresent` in `directory/revisions.ts`), so that it leaves no entry either.
  * @param further statements that belong into the same transaction
  */
-export function act<Result>(
-  rooms: Pick<AdministrationRooms, 'storage' | 'environment'>,
+export function withAudit<Result>(
+  deps: Pick<AdministrationDeps, 'storage' | 'environment'>,
   actor: Actor,
-  deed: Deed,
+  action: AuditedAction,
   work: (directory: Directory, db: DirectoryDatabase) => Promise<Result>,
   further: readonly Compilable<unknown>[] = [],
 ): Promise<Result> {
-  const { storage, environment } = rooms;
-  const noted = audited(storage.directory, { ...deed, actor, time: environment.now(), outcome: 'done' });
-  const db = { ...noted, write: (queries: readonly Compilable<unknown>[]) => noted.write([...queries, ...further]) };
+  const { storage, environment } = deps;
+  const auditing = audited(storage.directory, { ...action, actor, time: environment.now(), outcome: 'done' });
+  const db = {
+    ...auditing,
+    write: (queries: readonly Compilable<unknown>[]) => auditing.write([...queries, ...further]),
+  };
   return work(openDirectory({ directory: db, spaces: storage.spaces }, environment), db);
 }

@@ -4,7 +4,7 @@
  */
 
 /** Long enough that going round the event loop costs little, short enough that nobody notices. */
-const portionMs = 4;
+const sliceMs = 4;
 
 const waiting: (() => void)[] = [];
 
@@ -21,12 +21,12 @@ function resumeOne(): void {
 }
 
 /** The time that a work has taken since it last gave way. */
-export class Portion {
+export class TimeSlice {
   #begun = performance.now();
 
   /** Whether it is time to give way. */
   get isOver(): boolean {
-    return performance.now() - this.#begun >= portionMs;
+    return performance.now() - this.#begun >= sliceMs;
   }
 
   /** Gives way. */
@@ -40,18 +40,18 @@ export class Portion {
  * Calls `step` for 0, 1 … `count - 1`, giving way where that takes long: then a promise of the end, else undefined, so
  * that short work waits for nothing.
  */
-export function inPortions(count: number, step: (index: number) => void): Promise<void> | undefined {
-  const portion = new Portion();
+export function inTimeSlices(count: number, step: (index: number) => void): Promise<void> | undefined {
+  const slice = new TimeSlice();
   for (let index = 0; index < count; index++) {
     step(index);
-    if (index + 1 < count && portion.isOver) return rest(index + 1);
+    if (index + 1 < count && slice.isOver) return rest(index + 1);
   }
   return undefined;
 
   async function rest(from: number): Promise<void> {
-    await portion.next();
+    await slice.next();
     for (let index = from; index < count; index++) {
-      if (portion.isOver) await portion.next();
+      if (slice.isOver) await slice.next();
       step(index);
     }
   }

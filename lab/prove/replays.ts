@@ -1,8 +1,8 @@
 /** Twins of every batch at the same moment, sent to different instances of the service on one database: one is carried out. */
 import { startPostgres } from '../machine/postgres.ts';
-import { inPlace, prepare, proofSettings } from './folder.ts';
+import { inInstallation, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Violation } from './history.ts';
-import { differences } from './place.ts';
+import { differences } from './installation.ts';
 import { startServer } from './process.ts';
 import { seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
@@ -16,7 +16,7 @@ const mix: Mix = {
   update: 0.3,
   remove: 0.1,
   itemsMax: 3,
-  twin: 1,
+  replay: 1,
   rival: 0.05,
   repeat: 0.05,
   foreign: 0.03,
@@ -25,13 +25,13 @@ const mix: Mix = {
   shared: false,
 };
 
-export interface TwinsTask extends Task {
+export interface ReplaysTask extends Task {
   readonly batches: number;
   readonly instances: number;
 }
 
 /** Starts a PostgreSQL server of its own, which syncs every commit, when none is named. */
-export async function proveTwins({ server, ...task }: TwinsTask): Promise<Proof> {
+export async function proveReplays({ server, ...task }: ReplaysTask): Promise<Proof> {
   if (server !== undefined) return proveOn(server, task);
   const own = await startPostgres({ durable: true });
   try {
@@ -41,12 +41,12 @@ export async function proveTwins({ server, ...task }: TwinsTask): Promise<Proof>
   }
 }
 
-function proveOn(address: string, { batches, instances, seed, progress }: Omit<TwinsTask, 'server'>): Promise<Proof> {
-  return inPlace(address, async (place) => {
-    const { spaces } = await prepare(place, 1);
+function proveOn(address: string, { batches, instances, seed, progress }: Omit<ReplaysTask, 'server'>): Promise<Proof> {
+  return inInstallation(address, async (installation) => {
+    const { spaces } = await prepare(installation, 1);
     const space = spaces[0]!;
     const running = await Promise.all(
-      Array.from({ length: instances }, () => startServer(place.stored, { settings: proofSettings })),
+      Array.from({ length: instances }, () => startServer(installation.stored, { settings: proofSettings })),
     );
     const ports = running.map(({ port }) => port);
     const tally = newTally();
@@ -79,7 +79,7 @@ function proveOn(address: string, { batches, instances, seed, progress }: Omit<T
     } finally {
       await Promise.all(running.map((instance) => instance.stop()));
     }
-    const found = await place.look(space);
+    const found = await installation.look(space);
     for (const message of differences(found, { records, transactions })) {
       violations.push({ rule: 'at most once', message });
     }

@@ -1,21 +1,21 @@
 /** Reads the setting `storage`, and never shows the password in it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { placeOf, shownPlace } from '../../src/storage/place.ts';
+import { parseLocation, redactedLocation } from '../../src/storage/location.ts';
 
 test('an engine is named by what the setting begins with', () => {
-  assert.deepEqual(placeOf('sqlite:./data'), { engine: 'sqlite', folder: './data' });
-  assert.deepEqual(placeOf('sqlite:C:/data'), { engine: 'sqlite', folder: 'C:/data' });
+  assert.deepEqual(parseLocation('sqlite:./data'), { engine: 'sqlite', folder: './data' });
+  assert.deepEqual(parseLocation('sqlite:C:/data'), { engine: 'sqlite', folder: 'C:/data' });
   for (const url of ['postgres://a:b@c:5432/d', 'postgresql:///d']) {
-    assert.deepEqual(placeOf(url), { engine: 'postgres', url });
+    assert.deepEqual(parseLocation(url), { engine: 'postgres', url });
   }
 });
 
 test('what names no engine is refused, without what may be a password', () => {
-  assert.throws(() => placeOf('sqlite:'), /without a folder; expected "sqlite:<folder>"/);
+  assert.throws(() => parseLocation('sqlite:'), /without a folder; expected "sqlite:<folder>"/);
   for (const storage of ['mysql://a:hush@b/c', 'postgres:a:hush@b']) {
     assert.throws(
-      () => placeOf(storage),
+      () => parseLocation(storage),
       ({ message }: Error) => {
         assert.match(message, /^storage: an engine "\w+" came; expected "sqlite:<folder>" or "postgres:/);
         return !message.includes('hush');
@@ -25,7 +25,7 @@ test('what names no engine is refused, without what may be a password', () => {
 });
 
 test('a place is shown without the user and the password', () => {
-  const shown = (storage: string) => shownPlace(placeOf(storage));
+  const shown = (storage: string) => redactedLocation(parseLocation(storage));
   assert.equal(shown('sqlite:./data'), './data');
   assert.equal(shown('postgres://user:hush@db.example.com:5433/rowhouse'), 'postgres://db.example.com:5433/rowhouse');
   assert.equal(shown('postgres://me:hush@db1,db2:5433/rowhouse'), 'postgres://db1,db2:5433/rowhouse');

@@ -24,12 +24,12 @@ export interface Looked {
   readonly strangers: number;
 }
 
-export interface Place {
+export interface Installation {
   readonly stored: Stored;
   look(space: Pick<Space, 'spaceId'>): Promise<Looked>;
   errors(space: Pick<Space, 'spaceId'>): Promise<string[]>;
   /** Another place with the same data; no server may be at work on this one. */
-  copy(name: string): Promise<Place>;
+  copy(name: string): Promise<Installation>;
   remove(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function sqliteIn(folder: string): Stored {
   return { storage: `sqlite:${folder}`, secretKey: '' };
 }
 
-export function folderPlace(folder: string): Place {
+export function folderInstallation(folder: string): Installation {
   const open = ({ spaceId }: Pick<Space, 'spaceId'>) =>
     new DatabaseSync(pathOf(folder, spaceId), { readOnly: true, timeout: 30_000 });
   return {
@@ -78,7 +78,7 @@ export function folderPlace(folder: string): Place {
     async copy(name) {
       const copy = `${folder}-${name}`;
       cpSync(folder, copy, { recursive: true });
-      return folderPlace(copy);
+      return folderInstallation(copy);
     },
     remove: async () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -98,22 +98,22 @@ export function integrityErrors(folder: string, { spaceId }: Pick<Space, 'spaceI
 export const secretKey = '5e'.repeat(32);
 
 /** @param server address of a database of the server, from which others may be made */
-export async function databasePlace(server: string): Promise<Place> {
-  return placeIn(server, await makeDatabase(server));
+export async function databaseInstallation(server: string): Promise<Installation> {
+  return installationIn(server, await makeDatabase(server));
 }
 
-function placeIn(server: string, database: ScratchDatabase): Place {
+function installationIn(server: string, database: ScratchDatabase): Installation {
   const { url } = database;
   return {
     stored: { storage: url, secretKey },
     ...lookingInto(url),
-    copy: async () => placeIn(server, await makeDatabase(server, url)),
+    copy: async () => installationIn(server, await makeDatabase(server, url)),
     remove: () => database.remove(),
   };
 }
 
 /** @param url of a database that a service has its data in */
-export function lookingInto(url: string): Pick<Place, 'look' | 'errors'> {
+export function lookingInto(url: string): Pick<Installation, 'look' | 'errors'> {
   const ask = (sql: string) =>
     withClient(url, async (client) => {
       const { rows } = await client.query({ text: sql, rowMode: 'array' });

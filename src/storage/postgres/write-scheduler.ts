@@ -24,14 +24,14 @@ export interface Space<Entry extends Waiting> {
   readonly alone: Entry[];
 }
 
-interface Turn<Entry extends Waiting> extends Space<Entry> {
+interface ScheduledSpace<Entry extends Waiting> extends Space<Entry> {
   running: number;
   /** Of `performance.now()`: from then on, what is under way is not waited for. */
   overtakeAt: number;
   timer: NodeJS.Timeout | undefined;
 }
 
-export interface TurnsOptions<Entry extends Waiting> {
+export interface WriteSchedulerOptions<Entry extends Waiting> {
   /** How many may be under way at a time, over all data spaces. */
   readonly max: number;
   /** Carries out a group of one kind. It releases each from the queue, or puts it with those that go alone. */
@@ -41,18 +41,18 @@ export interface TurnsOptions<Entry extends Waiting> {
   /** Gives up those whose time was over before their turn came, and releases them from the queue. */
   late(space: Space<Entry>, entries: readonly Entry[]): void;
   /** So often it is looked for these: one timer for all costs a write less than one of its own. */
-  readonly lateLookMs: number;
+  readonly lateCheckMs: number;
 }
 
-export class WriteTurns<Entry extends Waiting> {
-  readonly #options: TurnsOptions<Entry>;
-  readonly #spaces = new Map<number, Turn<Entry>>();
+export class WriteScheduler<Entry extends Waiting> {
+  readonly #options: WriteSchedulerOptions<Entry>;
+  readonly #spaces = new Map<number, ScheduledSpace<Entry>>();
   /** Data spaces that may have something to start, in the order of their turns. */
-  readonly #ready = new Set<Turn<Entry>>();
+  readonly #ready = new Set<ScheduledSpace<Entry>>();
   readonly #shares: Shares;
-  #lateLook: NodeJS.Timeout | undefined;
+  #lateCheck: NodeJS.Timeout | undefined;
 
-  constructor(options: TurnsOptions<Entry>) {
+  constructor(options: WriteSchedulerOptions<Entry>) {
     this.#options = options;
     this.#shares = new Shares(options.max);
   }
@@ -64,11 +64,11 @@ export class WriteTurns<Entry extends Waiting> {
       this.#spaces.set(spaceId, space);
     }
     space.queue.push(entry);
-    this.#lateLook ??= this.#startLateLook();
+    this.#lateCheck ??= this.#startLateCheck();
     this.#wake(space);
   }
 
-  #wake(space: Turn<Entry>): void {
+  #wake(space: ScheduledSpace<Entry>): void {
     this.#ready.add(space);
     for (const ready of this.#ready) {
       if (!this.#shares.hasFree) return;
@@ -79,7 +79,7 @@ export class WriteTurns<Entry extends Waiting> {
   }
 
   /** @returns whether there may be more to start */
-  #start(space: Turn<Entry>): boolean {
+  #start(space: ScheduledSpace<Entry>): boolean {
     if (space.running >= lanesPerSpace || !this.#shares.isOpenTo(space.id)) return false;
     const alone = space.alone.shift();
     if (alone !== undefined) {
@@ -95,7 +95,7 @@ export class WriteTurns<Entry extends Waiting> {
     return true;
   }
 
-  #run(space: Turn<Entry>, work: Promise<void>): void {
+  #run(space: ScheduledSpace<Entry>, work: Promise<void>): void {
     space.running++;
     this.#shares.take(space.id);
     void work.finally(() => {
@@ -106,20 +106,20 @@ export class WriteTurns<Entry extends Waiting> {
     });
   }
 
-  #forgetIfIdle(space: Turn<Entry>): void {
+  #forgetIfIdle(space: ScheduledSpace<Entry>): void {
     if (space.running === 0 && space.queue.length === 0 && space.alone.length === 0) this.#spaces.delete(space.id);
   }
 
-  #startLateLook(): NodeJS.Timeout {
+  #startLateCheck(): NodeJS.Timeout {
     const look = () => {
       const now = performance.now();
       for (const space of this.#spaces.values()) this.#giveUpLate(space, now);
-      this.#lateLook = this.#spaces.size > 0 ? this.#startLateLook() : undefined;
+      this.#lateCheck = this.#spaces.size > 0 ? this.#startLateCheck() : undefined;
     };
-    return setTimeout(look, this.#options.lateLookMs).unref();
+    return setTimeout(look, this.#options.lateCheckMs).unref();
   }
 
-  #giveUpLate(space: Turn<Entry>, now: number): void {
+  #giveUpLate(space: ScheduledSpace<Entry>, now: number): void {
     const late = space.queue.takeLate(now);
     for (const entry of space.alone.splice(0)) (entry.deadline <= now ? late : space.alone).push(entry);
     if (late.length === 0) return;
@@ -129,7 +129,7 @@ export class WriteTurns<Entry extends Waiting> {
     this.#wake(space);
   }
 
-  #isTimeToStart(space: Turn<Entry>): boolean {
+  #isTimeToStart(space: ScheduledSpace<Entry>): boolean {
     if (space.running === 0 || space.queue.length === 0) return true;
     const leftMs = space.overtakeAt - performance.now();
     if (leftMs <= 0) return true;

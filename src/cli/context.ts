@@ -1,7 +1,7 @@
 /** What actions work with: the settings in force and, opened when first asked for, the directory beside a running server. */
 import { pino } from 'pino';
-import { type AccountRooms, openAccounts } from '../administration/open.ts';
-import { act, type Deed } from '../administration/rooms.ts';
+import { type AuditedAction, withAudit } from '../administration/audited-action.ts';
+import { type AccountDeps, openAccounts } from '../administration/open.ts';
 import { unlimited } from '../auth/attempts.ts';
 import { openPasswords } from '../auth/local/passwords.ts';
 import { revokeOne, revokeSessions } from '../auth/revocation.ts';
@@ -11,15 +11,15 @@ import { listSessions } from '../auth/session-list.ts';
 import type { Settings } from '../config.ts';
 import { type Directory, openDirectory } from '../directory/directory.ts';
 import { systemEnvironment as environment } from '../environment.ts';
-import { ServiceError, shown } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
+import { parseLocation, redactedLocation } from '../storage/location.ts';
 import { hasData, openStorage } from '../storage/open.ts';
-import { placeOf, shownPlace } from '../storage/place.ts';
 
 /** What whoever runs the service has to know of a new key file. */
 export const keyFileAdvice = 'Keep it with your backups, or stored secrets can never be read again.';
 
-export interface Surroundings {
+export interface CommandProcess {
   readonly settings: Settings;
   /** Variables of the process. */
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -33,47 +33,47 @@ export interface Surroundings {
   secret(prompt: string): Promise<string>;
 }
 
-export interface Workplace extends Surroundings {
+export interface CommandContext extends CommandProcess {
   /** @throws ServiceError when no data are there yet; `make` makes them instead. */
   directory(options?: { readonly make: boolean }): Promise<Directory>;
   /** As `directory`, for one act, whose one write has this entry of the audit trail in its transaction. */
-  acting(deed: OperatorDeed, options?: { readonly make: boolean }): Promise<Directory>;
+  acting(action: OperatorAction, options?: { readonly make: boolean }): Promise<Directory>;
   /** As `directory`, and what lies beside it. */
   storage(options?: { readonly make: boolean }): Promise<Storage>;
   /** As `directory`, with what the features on accounts work with. */
-  accounts(options?: { readonly make: boolean }): Promise<AccountRooms>;
+  accounts(options?: { readonly make: boolean }): Promise<AccountDeps>;
   /** @throws ServiceError when secrets are stored that no key at hand opens */
   seal(): Promise<Seal>;
 }
 
 /** What the operator does; of no application where none is named. */
-export type OperatorDeed = Omit<Deed, 'appId'> & { readonly appId?: string };
+export type OperatorAction = Omit<AuditedAction, 'appId'> & { readonly appId?: string };
 
-export interface OpenWorkplace extends Workplace {
+export interface OpenCommandContext extends CommandContext {
   close(): Promise<void>;
 }
 
-export function openWorkplace(surroundings: Surroundings): OpenWorkplace {
-  const { settings } = surroundings;
+export function openCommandContext(commandProcess: CommandProcess): OpenCommandContext {
+  const { settings } = commandProcess;
   let opened: Promise<Storage> | undefined;
   async function storage(options = { make: false }): Promise<Storage> {
     if (!options.make && opened === undefined && !(await hasData(settings))) {
       const advice = '"rowhouse serve" or "rowhouse company add" makes them; --storage names another place.';
       throw new ServiceError(
         'malformed',
-        `There are no data in ${shown(shownPlace(placeOf(settings.storage)))}. ${advice}`,
+        `There are no data in ${quoted(redactedLocation(parseLocation(settings.storage)))}. ${advice}`,
       );
     }
     opened ??= openStorage(settings, environment, pino({ level: 'silent' }));
     return opened;
   }
   return {
-    ...surroundings,
+    ...commandProcess,
     storage,
     directory: async (options) => openDirectory(await storage(options), environment),
-    async acting(deed, options) {
-      const rooms = { storage: await storage(options), environment };
-      return act(rooms, { kind: 'operator' }, { appId: null, ...deed }, async (directory) => directory);
+    async acting(action, options) {
+      const deps = { storage: await storage(options), environment };
+      return withAudit(deps, { kind: 'operator' }, { appId: null, ...action }, async (directory) => directory);
     },
     async accounts(options) {
       const opened = await storage(options);
@@ -89,7 +89,7 @@ export function openWorkplace(surroundings: Surroundings): OpenWorkplace {
     async seal() {
       const log = pino({ level: 'silent' });
       const seal = await openSealOf({ storage: await storage(), settings, environment, log });
-      if (seal.keyFileMade !== null) surroundings.warn(`A key file was made: ${seal.keyFileMade}. ${keyFileAdvice}`);
+      if (seal.keyFileMade !== null) commandProcess.warn(`A key file was made: ${seal.keyFileMade}. ${keyFileAdvice}`);
       return seal;
     },
     async close() {
@@ -99,7 +99,7 @@ export function openWorkplace(surroundings: Surroundings): OpenWorkplace {
 }
 
 /** This process answers no requests: there is nothing in memory to forget, and no attempt of anybody to count. */
-function authOf(db: Storage['directory'], settings: Settings): AccountRooms['auth'] {
+function authOf(db: Storage['directory'], settings: Settings): AccountDeps['auth'] {
   return {
     attempts: unlimited,
     forget() {},

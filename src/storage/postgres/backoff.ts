@@ -2,23 +2,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Pauses while the database is away or somebody is in the way: the first one, and the longest. */
-const pauseMs = { first: 10, longest: 500 };
+const delayMs = { first: 10, longest: 500 };
 
 /** Waits a little longer each time, until there is no time left. */
-export class Patience {
+export class Backoff {
   readonly #deadline: number;
-  #pauseMs = pauseMs.first;
+  #delayMs = delayMs.first;
 
   constructor(deadline: number) {
     this.#deadline = deadline;
   }
 
   /** @returns whether there is time left */
-  async pause(): Promise<boolean> {
+  async wait(): Promise<boolean> {
     const left = this.#deadline - performance.now();
     if (left <= 0) return false;
-    await sleep(Math.min(this.#pauseMs, left));
-    this.#pauseMs = Math.min(this.#pauseMs * 2, pauseMs.longest);
+    await sleep(Math.min(this.#delayMs, left));
+    this.#delayMs = Math.min(this.#delayMs * 2, delayMs.longest);
     return performance.now() < this.#deadline;
   }
 }

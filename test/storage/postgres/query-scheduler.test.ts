@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as settled } from 'node:timers/promises';
-import { Turns } from '../../../src/storage/postgres/turns.ts';
+import { QueryScheduler } from '../../../src/storage/postgres/query-scheduler.ts';
 
 function turnsOf(runningMax: number, waitingMax = 100) {
-  const turns = new Turns({ runningMax, waitingMax, waitTimeMs: 60_000 });
+  const turns = new QueryScheduler({ runningMax, waitingMax, waitTimeMs: 60_000 });
   /** Names of what has begun, in order, and what ends each. */
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

@@ -1,7 +1,7 @@
 /** What is stored beside what was answered: every difference is told. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { differences } from '../../lab/prove/place.ts';
+import { differences } from '../../lab/prove/installation.ts';
 
 const found = { errors: [], records: 3, transactions: 2, strangers: 0 };
 const answered = { records: 3, transactions: 2 };
