@@ -10,9 +10,8 @@ export function codesByOperationPage(): string {
     '# Codes by operation',
     generatedNote('test/blackbox/codes.ts'),
     [
-      'Every code that is listed for an operation, and the test in `test/blackbox/` that provokes it, or the reason why a',
-      'client cannot. What the codes mean in full, and what an operation answers besides: [codes](codes.md) and',
-      '[operations](operations.md).',
+      'Every code listed for an operation, with the test in `test/blackbox/` that provokes it, or the reason why a client cannot.',
+      'What the codes mean: [codes](codes.md). What an operation takes and answers: [operations](operations.md).',
     ].join('\n'),
     ...operations.flatMap((operation) => [
       `## ${operation}`,

@@ -11,7 +11,7 @@ const operations = operationsOf('client');
 const tokens: Readonly<Record<string, string>> = {
   user: 'a user token',
   any: 'an anonymous or a user token',
-  none: 'none is asked for beforehand',
+  none: 'none needed beforehand',
 };
 
 const pathParameters: Readonly<Record<string, string>> = {
@@ -29,34 +29,34 @@ const idMeanings: Readonly<Record<string, string>> = {
 
 /** What the shapes can't say, by operation. */
 const notes: Readonly<Record<string, string>> = {
-  query: 'The older form, for clients that exist: see [the older query](older-query.md).',
+  query: 'For existing clients: [the older query](older-query.md).',
   addData: 'How batches work: [writing](writing.md). Which values fit which column: [values](values.md).',
   updateData: 'How batches work: [writing](writing.md).',
   deleteData: 'How batches work: [writing](writing.md).',
   expressionQuery: 'The language of `source`: [expressions](expression-language.md).',
-  count: 'The body of `expressionQuery`; a `range` is passed over.',
+  count: 'Takes the body of `expressionQuery` and ignores its `range`.',
   authenticate:
     'Answers 302 with the address in `Location`, or 200 with the same header when the request says `Accept: application/json`.',
   login: 'The header `service-token` carries the same token as `authToken`.',
-  registerDevice: 'A device that is registered already answers 161; the client goes on with the login.',
+  registerDevice: 'Answers 161 for a device that is already registered; the client goes on with the login.',
   refresh: 'The body may be empty.',
   describeInterface:
-    'Tables are named for whoever may see their definitions: Developer, App Admin or Super Admin. `/openapi.json` names none.',
+    'It names the tables for callers who may see their definitions: Developer, App Admin or Super Admin. `/openapi.json` names none.',
   logout: 'The body may be empty.',
   defineTables: 'Needs the role Developer or App Admin in a group of the application, or Super Admin.',
   listGroups:
-    'Which ones: [who may do what](permissions.md). Without `limit` all of them, which are refused where they are too many.',
+    'Which ones: [who may do what](permissions.md). Without `limit` it answers all of them, and is refused if there are too many.',
   createGroup: 'Who may: [who may do what](permissions.md).',
   updateGroup: 'Who may: [who may do what](permissions.md).',
   deleteGroup:
-    'Refused where the company would lose its last Super Admin, and where the group is the only one of an application.',
+    'Refused if the company would lose its last Super Admin, or if the group is the only one of an application.',
   listUsers:
-    'Which ones: [who may do what](permissions.md). Without `limit` all of them, which are refused where they are too many.',
+    'Which ones: [who may do what](permissions.md). Without `limit` it answers all of them, and is refused if there are too many.',
   createUser: 'Who may, and which roles they may give: [who may do what](permissions.md).',
   updateUser:
-    'Who may change what: [who may do what](permissions.md). A new password ends every session of the user. Users change their own names; what else they send along of themselves must be as it is.',
-  deleteUser: 'The last Super Admin of a company stays.',
-  describeTables: 'Needs the same roles as `defineTables`. What it answers can be posted again, and changes nothing.',
+    'Who may change what: [who may do what](permissions.md). A new password ends every session of the user. Users may change their own names; anything else that they send of themselves must be unchanged.',
+  deleteUser: 'The last Super Admin of a company cannot be removed.',
+  describeTables: 'Needs the same roles as `defineTables`. Its answer can be posted again, and then changes nothing.',
 };
 
 const envelopeMembers = ['errCode', 'status', 'description'];

@@ -13,7 +13,7 @@ const holders: readonly (readonly [Holder, string])[] = [
 
 const reaches: Readonly<Record<Reach, string>> = {
   company: 'everything of the kind in the own company',
-  application: 'an application that one of the own groups may use; one without groups is for all of them',
+  application: 'an application that one of the own groups may use; one without groups is open to all',
   group: 'an own group; roles in it other than Super Admin, App Admin and Admin',
   member: 'a user who is in an own group',
   subordinate: 'a user who is in own groups only, and there neither Super Admin, App Admin nor Admin',
@@ -25,17 +25,17 @@ export function permissionsPage(): string {
     '# Who may do what',
     generatedNote('src/administration/permissions.ts'),
     [
-      'This is the table that the service asks, for clients with a user token and for users who sign in to the administration',
-      'alike. The command line and the administrators of the installation may do everything.',
+      'The service enforces this table for clients with a user token and for users who sign in to the administration alike.',
+      'The command line and the administrators of the installation may do everything.',
     ].join('\n'),
     [
       'A role counts only for the groups in which it is held: these are *own groups* below. Super Admin counts for the whole',
-      'company. *Everybody* is who has signed in, whatever the role; User and custom roles permit nothing else here.',
-      'What is in another company does not exist for a user (code 130); what is in the own one and out of reach is refused (122).',
+      'company. *Everybody* means anyone who has signed in, whatever the role; User and custom roles permit nothing else here.',
+      'What belongs to another company does not exist for a user (130); what is in the own company but out of reach is refused (122).',
     ].join('\n'),
     [
-      'Which *records* a user sees and changes is another matter: their scope decides it, and the permissions on tables of',
-      'custom roles. No role of this page widens it.',
+      'Which *records* a user sees and changes is decided elsewhere, by [visibility](queries.md#visibility) and by the permissions',
+      'on tables of [custom roles](roles.md#custom-roles). No role on this page widens it.',
     ].join('\n'),
     '## How far a role reaches',
     table(
@@ -48,9 +48,9 @@ export function permissionsPage(): string {
     [
       "- Providers and their clients are a Super Admin's to change, and so are the group and role that new accounts come into:",
       '  whoever decides how people sign in could sign in as anybody.',
-      '- An Admin changes no user who is in another group too, or who is an Admin: a new password or e-mail address would be a',
-      '  way into what that user may do. Roles in the own groups can be given to such a user, and taken.',
-      '- The last Super Admin of a company who may sign in cannot be removed, disabled or made less.',
+      '- An Admin changes no user who is in another group too, or who is an Admin: a new password or e-mail address would give',
+      '  access to what that user may do. Roles in the own groups can still be given to such a user, and taken away.',
+      '- The last Super Admin of a company who may sign in cannot be removed, disabled or demoted.',
     ].join('\n'),
   );
 }
