@@ -60,7 +60,10 @@ function overviewPage(): string {
     'Every list takes these query parameters and its own filters. `count` in the answer is the number of all entries that match.',
     table(['query', 'type', 'required', 'meaning'], listMembers.map(fieldRow)),
     '## Common codes',
-    `Every operation with a session answers ${commonCodes.join(', ')}. Each operation lists what it answers besides. Meanings: [codes](codes.md#all-codes).`,
+    [
+      `Every operation with a session answers ${commonCodes.join(', ')}. Each operation lists what else it answers.`,
+      'Meanings: [codes](codes.md#all-codes).',
+    ].join('\n'),
     '## Operations',
     ...resources.flatMap(({ tag, heading, operations }) => [
       `### [${heading}](administration/${tag}.md)`,

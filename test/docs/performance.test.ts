@@ -29,3 +29,14 @@ test('each size of data is told of one run only', () => {
   const [, again] = withoutRepeats([first, first]);
   assert.deepEqual(again, { ...first, figures: [] });
 });
+
+test('what the page says besides its table stands in the appendix', () => {
+  const [, section = ''] = text('performance.md').split('\n## What else was measured\n');
+  const figures = (section.split('\n## ')[0] ?? '').match(/\d[\d .]*(?= (?:%|ms|adds|rows))/g) ?? [];
+  assert.ok(figures.length >= 6, 'The page has its figures.');
+  const appendix = text('performance-figures.md');
+  assert.deepEqual(
+    figures.filter((figure) => !appendix.includes(figure)),
+    [],
+  );
+});
