@@ -1,4 +1,4 @@
-/** The settings that bound what comes in a body: a part of the table in `config.ts`. */
+/** The settings that bound what comes in a body, and what is defined by it: a part of the table in `config.ts`. */
 import { limit, type Setting, whole } from './setting.ts';
 
 const mib = 1024 * 1024;
@@ -28,4 +28,8 @@ export const bodySettings = {
   ),
   valueBytesMax: limit(mib, 'bytes', 512 * mib, 'Size of one value.'),
   depthMax: limit(32, 'levels', 1_000, 'Depth of a JSON value.'),
+  tablesMax: limit(500, 'tables', 10_000, 'Tables of one data space.'),
+  columnsMax: limit(250, 'columns', 1_000, 'Columns of one table.'),
+  spaceColumnsMax: limit(25_000, 'columns', 1_000_000, 'Columns of all tables of one data space.'),
+  indexesMax: limit(20, 'indexes', 60, 'Indexes of one table.'),
 } as const satisfies Record<string, Setting<unknown>>;

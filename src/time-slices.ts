@@ -36,6 +36,19 @@ export class TimeSlice {
   }
 }
 
+/** Long work that yields where others may come in between. */
+export type Steps<Result> = Generator<void, Result, void>;
+
+/** Does the work, giving way at those of its steps where that took long. */
+export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
+  const slice = new TimeSlice();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value as Result;
+    if (slice.isOver) await slice.next();
+  }
+}
+
 /**
  * Calls `step` for 0, 1 … `count - 1`, giving way where that takes long: then a promise of the end, else undefined, so
  * that short work waits for nothing.

@@ -4,8 +4,9 @@ import { auditInsert } from '../audit/trail.ts';
 import { defineTables } from '../data/define.ts';
 import { normalVersion } from '../directory/versions.ts';
 import { quoted } from '../errors.ts';
-import { describeTable } from '../schema/definition.ts';
+import { describeTables } from '../schema/definition.ts';
 import type { Table } from '../schema/model.ts';
+import { inTurns } from '../time-slices.ts';
 import { type ApplicationDeps, applicationFor } from './applications.ts';
 import type { AdministrationDeps } from './audited-action.ts';
 import { versionFound } from './versions.ts';
@@ -28,7 +29,7 @@ export interface TableDefinitions {
 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown */
 export async function tablesOf(deps: TableDeps, actor: Actor, versionRef: VersionRef): Promise<object[]> {
-  return (await definedTables(deps, actor, versionRef)).map(describeTable);
+  return inTurns(describeTables(await definedTables(deps, actor, versionRef)));
 }
 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown */

@@ -1,8 +1,8 @@
 /** Defining the tables of a data space (docs/reference/values.md#defining-tables). */
 import { ServiceError } from '../errors.ts';
-import { describeTable, parseTables } from '../schema/definition.ts';
-import type { SpaceDefinition } from '../schema/model.ts';
+import { describeTables, parseTables } from '../schema/definition.ts';
 import { planChange } from '../schema/plan.ts';
+import { inTurns } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
 
 export interface DefineRequest {
@@ -35,19 +35,17 @@ export async function defineTables(context: DataContext, spaceId: number, reques
     );
   }
   const { spaces } = context.storage;
-  const requested = parseTables(request.tables, context.settings);
+  const requested = await inTurns(parseTables(request.tables, context.settings));
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const current = await spaces.definition(spaceId);
-    const change = planChange(current, requested, { reset: request.reset, limits: context.settings });
+    const change = await inTurns(planChange(current, requested, { reset: request.reset, limits: context.settings }));
     const next = change === null ? current : await spaces.define(spaceId, change);
-    if (next !== null) return { definitions: describe(next), changed: change !== null };
+    if (next !== null) {
+      return { definitions: await inTurns(describeTables(next.tables.values())), changed: change !== null };
+    }
   }
   throw new ServiceError('busy', 'The tables were changed again and again meanwhile; send the definition again.', {
     status: 503,
     retryAfterSeconds: 1,
   });
-}
-
-function describe(definition: SpaceDefinition): object[] {
-  return [...definition.tables.values()].map(describeTable);
 }

@@ -16,6 +16,7 @@ import { readStructuredForm, type StructuredForm } from '../query/structured/for
 import type { SpaceDefinition } from '../schema/model.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../storage/contract.ts';
 import { type JsonText, joined } from '../storage/json-text.ts';
+import { TimeSlice } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
 import { once, type Shape, shapesOf } from './shapes.ts';
@@ -61,6 +62,7 @@ export async function structuredQuery(
   caller: Caller,
   form: StructuredForm,
 ): Promise<StructuredAnswer> {
+  const slice = new TimeSlice();
   const { query, parameters, page, scope } = readStructuredForm(form, context.settings);
   const inputs = {
     parameters,
@@ -71,7 +73,7 @@ export async function structuredQuery(
   const { outputs, result } = await withDefinition(context, caller, (definition) => {
     const shapes = shapesOf(definition, context.settings.shapesMax);
     const shape = shapes.get(JSON.stringify(query), () => shapeOf(context, definition, query, []));
-    return select(context, caller, shape, inputs, 'both');
+    return select(context, caller, shape, inputs, 'both', slice);
   });
   return {
     results: joined(['[', ...namedArrays(outputs, result, (key) => `{"${key}":`, '}'), ']']),
@@ -96,6 +98,7 @@ async function selectByExpression(
   wanted: Wanted,
   range: Pick<Inputs, 'offset' | 'limit'>,
 ): Promise<Selected> {
+  const slice = new TimeSlice();
   agree(objectName, form);
   const { settings } = context;
   const text = textOfExpressionForm(form);
@@ -105,7 +108,8 @@ async function selectByExpression(
       return shapeOf(context, definition, query, parameterCounts);
     });
     const parameters = parametersOf(form, shape, settings);
-    return select(context, caller, shape, { parameters, members: membersOfCaller(caller), ...range }, wanted);
+    const inputs = { parameters, members: membersOfCaller(caller), ...range };
+    return select(context, caller, shape, inputs, wanted, slice);
   });
 }
 
@@ -120,6 +124,7 @@ function shapeOf(
   return {
     query,
     parameterCounts,
+    check: checked,
     rows: {
       walk: once(() => compileRows(checked(), dialect, rules, 'walk')),
       'by audience': once(() => compileRows(checked(), dialect, rules, 'by audience')),
@@ -128,20 +133,32 @@ function shapeOf(
   };
 }
 
+/**
+ * Reading, checking, compiling and binding a long query take turns of the event loop of their own.
+ * @param portion begun before the query was read
+ */
 async function select(
   { storage: { spaces } }: DataContext,
   caller: Caller,
   shape: Shape,
   inputs: Inputs,
   wanted: Wanted,
+  slice: TimeSlice,
 ): Promise<Selected> {
   requireReading(caller, shape.query);
+  if (slice.isOver) await slice.next();
+  shape.check();
+  if (slice.isOver) await slice.next();
+  const rows = wanted === 'count' ? undefined : shape.rows[rowPlan(shape.query, inputs)]();
+  if (slice.isOver) await slice.next();
+  const count = wanted === 'rows' ? undefined : shape.count();
+  if (slice.isOver) await slice.next();
   const request: SelectRequest = {
-    ...(wanted === 'count' ? {} : { rows: bound(shape.rows[rowPlan(shape.query, inputs)](), inputs) }),
-    ...(wanted === 'rows' ? {} : { count: bound(shape.count(), inputs) }),
+    ...(rows === undefined ? {} : { rows: bound(rows, inputs) }),
+    ...(count === undefined ? {} : { count: bound(count, inputs) }),
   };
   const result = await spaces.select(caller.spaceId, request);
-  return { outputs: request.rows?.statement.outputs ?? [], result };
+  return { outputs: rows?.outputs ?? [], result };
 }
 
 /** Each array with what stands before and after it, and commas between them. */

@@ -5,11 +5,13 @@ import type { Statement } from '../query/statement.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 import { Lru } from '../storage/lru.ts';
 
-/** One shape; it is checked, and each of its statements compiled, on first use. */
+/** One shape; it is checked, and each of its statements compiled, on first use. Each of these takes long for a long query. */
 export interface Shape {
   readonly query: Query;
   /** Empty where they come with the query (docs/reference/older-query.md). */
   readonly parameterCounts: readonly number[];
+  /** @throws ServiceError 132 */
+  check(): void;
   readonly rows: Readonly<Record<RowPlan, () => Statement>>;
   count(): Statement;
 }

@@ -9,6 +9,7 @@ import { allowOrigins } from './cors.ts';
 import { failure } from './envelope.ts';
 import { compiledBytes, parseLargeBody } from './large-body.ts';
 import { pageRoutes } from './pages.ts';
+import { type BodyParser, takingWhole } from './read-body.ts';
 import { onlyReads, send } from './route.ts';
 import { answerClientErrors, safetyHeaders, sendSafetyHeaders } from './safety.ts';
 import { withoutQuotations } from './secrets.ts';
@@ -67,7 +68,7 @@ function believedProxies({ trustProxy, proxyHops }: Settings): false | ((address
 
 function takeBodies(app: FastifyInstance, settings: Settings): void {
   /** A small body is there at once: a promise would cost as much as reading it. */
-  const parse = (request: FastifyRequest, bytes: Buffer, done: (error: Error | null, body?: unknown) => void) => {
+  const parse: BodyParser = (request, bytes, done) => {
     const { weighBody, routeOptions } = request;
     if (weighBody === null) return done(null, parseBody(bytes, settings));
     const { operation } = routeOptions.config;
@@ -77,20 +78,26 @@ function takeBodies(app: FastifyInstance, settings: Settings): void {
     );
   };
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    if (isIgnored(request)) return done(null, undefined);
-    const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
-    if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
-      throw malformed('Content-Type', `charset ${quoted(charset)} came; expected utf-8.`);
-    }
-    return parse(request, bytes, done);
-  });
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    const type = request.headers['content-type'];
-    if (isIgnored(request) || bytes.length === 0) return done(null, undefined);
-    if (type === undefined) return parse(request, bytes, done);
-    throw otherType(type);
-  });
+  app.addContentTypeParser(
+    'application/json',
+    takingWhole((request, bytes, done) => {
+      if (isIgnored(request)) return done(null, undefined);
+      const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+      if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+        throw malformed('Content-Type', `charset ${quoted(charset)} came; expected utf-8.`);
+      }
+      return parse(request, bytes, done);
+    }),
+  );
+  app.addContentTypeParser(
+    '*',
+    takingWhole((request, bytes, done) => {
+      const type = request.headers['content-type'];
+      if (isIgnored(request) || bytes.length === 0) return done(null, undefined);
+      if (type === undefined) return parse(request, bytes, done);
+      throw otherType(type);
+    }),
+  );
   // The framework refuses an empty type before it looks for a parser; here it is none, and none is read as JSON.
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.headers['content-type'] === '') delete request.headers['content-type'];

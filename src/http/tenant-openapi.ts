@@ -1,21 +1,28 @@
 /**
  * The description of one application version in OpenAPI 3.1, with its tables: the records of each one, as they are sent and
- * as they are answered. Only for whoever may see the definitions.
+ * as they are answered; each table is a step. Only for whoever may see the definitions.
  */
 
 import type { Settings } from '../config.ts';
 import { type DescribedOperation, openApi } from '../operations/openapi.ts';
 import { typeText } from '../schema/column-type.ts';
 import type { Column, Table } from '../schema/model.ts';
+import type { Steps } from '../time-slices.ts';
 import { operations } from './api/operations.ts';
 
-export function tenantOpenApi(address: string, tables: readonly Table[], settings: Settings, version: string): object {
+export function* tenantOpenApi(
+  address: string,
+  tables: readonly Table[],
+  settings: Settings,
+  version: string,
+): Steps<object> {
   const description = openApi('client', operations, settings, version, address);
   const { schemas } = description.components;
   for (const table of tables) {
     schemas[`${table.name}.record`] = recordOf(table);
     schemas[`${table.name}.add`] = addedOf(table);
     schemas[`${table.name}.update`] = updatedOf(table);
+    yield;
   }
   const byId = new Map(
     Object.values(description.paths).flatMap((methods) => Object.values(methods).map((one) => [one.operationId, one])),

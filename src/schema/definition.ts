@@ -5,12 +5,13 @@
 import type { Settings } from '../config.ts';
 import { malformed, missing, quoted } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import type { Steps } from '../time-slices.ts';
 import { describeType, readKind, readType } from './column-type.ts';
 import type { Column, ColumnType, Index, Table } from './model.ts';
 import { isName, nameForm } from './names.ts';
 import { systemColumns, systemName, usualSpelling } from './system.ts';
 
-export type DefinitionLimits = Pick<Settings, 'tablesMax' | 'columnsMax' | 'indexesMax'>;
+export type DefinitionLimits = Pick<Settings, 'tablesMax' | 'columnsMax' | 'spaceColumnsMax' | 'indexesMax'>;
 
 /** A table as a request defines it, right in itself; `planChange` holds it against what is stored. */
 export interface RequestedTable {
@@ -34,19 +35,21 @@ const columnMembers = ['colName', 'type', 'fieldLength', 'precision', 'scale', '
 const indexMembers = ['columns', 'unique'];
 
 /**
- * Reads the `tables` of a request. System columns may be listed with a type that their values can be read as; they are
+ * Reads the `tables` of a request, each in a step. System columns may be listed with a type that their values can be read as; they are
  * left out, but for their spelling.
  * @throws ServiceError `missing`, `malformed`: with the path of the member (`tables[0].columns[2].type`)
  */
-export function parseTables(input: unknown, limits: DefinitionLimits): RequestedTable[] {
-  const items = listOf(input, 'tables', 'tablesMax', limits.tablesMax);
+export function* parseTables(input: unknown, limits: DefinitionLimits): Steps<RequestedTable[]> {
+  const tables: RequestedTable[] = [];
   const names = new Map<string, string>();
-  return items.map((item, index) => {
+  for (const [index, item] of listOf(input, 'tables', 'tablesMax', limits.tablesMax).entries()) {
     const path = `tables[${index}]`;
     const table = parseTable(item, path, limits);
     refuseRepeat(table.name, names, `${path}.name`, 'table');
-    return table;
-  });
+    tables.push(table);
+    yield;
+  }
+  return tables;
 }
 
 function parseTable(input: unknown, path: string, limits: DefinitionLimits): RequestedTable {
@@ -141,8 +144,18 @@ export interface TableDescription {
   readonly indexes: readonly Index[];
 }
 
+/** All tables of a data space, each in a step. */
+export function* describeTables(tables: Iterable<Table>): Steps<TableDescription[]> {
+  const descriptions: TableDescription[] = [];
+  for (const table of tables) {
+    descriptions.push(describeTable(table));
+    yield;
+  }
+  return descriptions;
+}
+
 /** The defined columns in their order, after the client's times where the table has its own spelling of them. */
-export function describeTable(table: Table): TableDescription {
+function describeTable(table: Table): TableDescription {
   const usual = new Set<string>(Object.values(systemName));
   const listedColumns = table.columns.filter((column) => !column.system || !usual.has(column.name));
   return {

@@ -4,6 +4,7 @@
  */
 import { malformed } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import type { Steps } from '../time-slices.ts';
 import { typeText } from './column-type.ts';
 import type { DefinitionLimits, RequestedTable } from './definition.ts';
 import type { Column, DefinitionChange, Index, SpaceDefinition, Table } from './model.ts';
@@ -20,21 +21,22 @@ export interface PlanOptions {
 
 /**
  * The change that adds the tables, columns and indexes that are requested and not stored; null when there are none.
- * What is stored and not requested stays.
+ * What is stored and not requested stays. Each requested table is a step.
  * @throws ServiceError `malformed` where stored and requested differ, or the result would be wrong or over a limit
  */
-export function planChange(
+export function* planChange(
   current: SpaceDefinition,
   requested: readonly RequestedTable[],
   options: PlanOptions,
-): DefinitionChange | null {
+): Steps<DefinitionChange | null> {
   const stored = options.reset ? [] : [...current.tables.values()];
+  const byName = new Map(stored.map((table) => [table.name.toLowerCase(), table]));
   const newTables: Omit<Table, 'id'>[] = [];
   const newColumns: { table: string; columns: readonly Column[] }[] = [];
   const newIndexes: { table: string; indexes: readonly Index[] }[] = [];
   for (const [at, table] of requested.entries()) {
     const path = `tables[${at}]`;
-    const existing = namesake(stored, table, path);
+    const existing = namesake(byName, table, path);
     const addition = existing === undefined ? newTable(table) : additionTo(existing, table, path);
     checkTable(existing, addition, table, path, options.limits);
     if (existing === undefined) newTables.push({ name: table.name, ...addition });
@@ -42,10 +44,27 @@ export function planChange(
       if (addition.columns.length > 0) newColumns.push({ table: table.name, columns: addition.columns });
       if (addition.indexes.length > 0) newIndexes.push({ table: table.name, indexes: addition.indexes });
     }
+    yield;
   }
   refuseMore(stored.length + newTables.length, 'tables', 'the data space', 'tablesMax', options.limits.tablesMax);
+  refuseMoreColumns(stored, [...newTables, ...newColumns], options.limits);
   if (!options.reset && newTables.length + newColumns.length + newIndexes.length === 0) return null;
   return { fromVersion: current.version, reset: options.reset, newTables, newColumns, newIndexes };
+}
+
+/** A data space that has more already may keep them, and be sent again as it is. */
+function refuseMoreColumns(
+  stored: readonly Table[],
+  added: readonly { readonly columns: readonly Column[] }[],
+  { spaceColumnsMax }: DefinitionLimits,
+): void {
+  const more = definedColumns(added);
+  if (more === 0) return;
+  refuseMore(definedColumns(stored) + more, 'tables', 'the data space', 'spaceColumnsMax', spaceColumnsMax, 'columns');
+}
+
+function definedColumns(tables: readonly { readonly columns: readonly Column[] }[]): number {
+  return tables.reduce((sum, { columns }) => sum + columns.filter((column) => !column.system).length, 0);
 }
 
 /** Columns and indexes that a table gets: all of a new one's, the further ones of a stored one. */
@@ -60,9 +79,9 @@ export function columnsAfter(before: SpaceDefinition, change: DefinitionChange, 
   return [...(before.tables.get(table)?.columns ?? []), ...added.flatMap(({ columns }) => columns)];
 }
 
-function namesake(stored: readonly Table[], table: RequestedTable, path: string): Table | undefined {
-  const key = table.name.toLowerCase();
-  const found = stored.find(({ name }) => name.toLowerCase() === key);
+/** @param stored by name in lower case */
+function namesake(stored: ReadonlyMap<string, Table>, table: RequestedTable, path: string): Table | undefined {
+  const found = stored.get(table.name.toLowerCase());
   if (found === undefined || found.name === table.name) return found;
   throw malformed(
     `${path}.name`,
@@ -84,9 +103,9 @@ function additionTo(existing: Table, table: RequestedTable, path: string): Addit
   const byName = new Map(existing.columns.map((column) => [column.name.toLowerCase(), column]));
   const columns = table.columns.filter((column) => {
     const stored = byName.get(column.name.toLowerCase());
-    const field = columnPath(path, table, column.name);
+    const field = () => columnPath(path, table, column.name);
     if (stored !== undefined) refuseDifference(stored, column, table.name, field);
-    else if (column.required) throw requiredTooLate(column, table.name, field);
+    else if (column.required) throw requiredTooLate(column, table.name, field());
     return stored === undefined;
   });
   return { columns, indexes: withoutRepeats(table.indexes, existing.indexes) };
@@ -110,10 +129,10 @@ function refuseOtherSpelling(
   throw malformed(field, `"${requested}" came; the table "${existing.name}" spells it "${stored}".`);
 }
 
-function refuseDifference(stored: Column, column: Column, table: string, field: string): void {
+function refuseDifference(stored: Column, column: Column, table: string, field: () => string): void {
   if (stored.name !== column.name) {
     throw malformed(
-      `${field}.colName`,
+      `${field()}.colName`,
       `The column "${column.name}" differs from the stored column "${stored.name}" of the table "${table}" only in the case of its letters.`,
     );
   }
@@ -121,7 +140,7 @@ function refuseDifference(stored: Column, column: Column, table: string, field: 
   const is = columnText(column);
   if (was === is) return;
   throw malformed(
-    `${field}.${typeText(stored.type) === typeText(column.type) ? 'required' : 'type'}`,
+    `${field()}.${typeText(stored.type) === typeText(column.type) ? 'required' : 'type'}`,
     `The column "${column.name}" of the table "${table}" is stored as ${was}, and ${is} came; a stored column is never changed.`,
   );
 }
@@ -192,7 +211,8 @@ function refuseUnindexable(column: Column, field: string): void {
   );
 }
 
-function refuseMore(count: number, path: string, what: string, setting: string, max: number): void {
+function refuseMore(count: number, path: string, what: string, setting: string, max: number, things = ''): void {
   if (count <= max) return;
-  throw malformed(path, `With these, ${what} would have ${count}; at most ${max} (setting ${setting}) are allowed.`);
+  const had = things === '' ? count : `${count} ${things}`;
+  throw malformed(path, `With these, ${what} would have ${had}; at most ${max} (setting ${setting}) are allowed.`);
 }

@@ -12,6 +12,7 @@ import type { SpaceDefinition } from '../../src/schema/model.ts';
 import { planChange } from '../../src/schema/plan.ts';
 import { zoneOf } from '../../src/schema/time.ts';
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
+import { atOnce } from '../harness/steps.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/reference/expression-language.md'), 'utf8');
 
@@ -19,7 +20,9 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/reference/expres
 function definitionOfPage(): SpaceDefinition {
   const [, json = '[]'] = /^```json\n([\s\S]*?)^```$/m.exec(page) ?? [];
   const none = { version: 1, tables: new Map() };
-  const change = planChange(none, parseTables(JSON.parse(json), defaults), { reset: false, limits: defaults });
+  const change = atOnce(
+    planChange(none, atOnce(parseTables(JSON.parse(json), defaults)), { reset: false, limits: defaults }),
+  );
   const tables = (change?.newTables ?? []).map((table, id) => [table.name, { ...table, id }] as const);
   return { version: 2, tables: new Map(tables) };
 }

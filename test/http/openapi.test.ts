@@ -12,6 +12,7 @@ import { refuseUnknown } from '../../src/operations/strict.ts';
 import type { Table } from '../../src/schema/model.ts';
 import { systemColumns } from '../../src/schema/system.ts';
 import { valueAt } from '../harness/match.ts';
+import { atOnce } from '../harness/steps.ts';
 
 interface Problem {
   readonly severity: string;
@@ -44,17 +45,14 @@ const table: Table = {
   ] as Table['columns'],
   indexes: [],
 };
-const tenant = tenantOpenApi(
-  'https://data.rowhouse.test/api/1/crm/1_0_0',
-  [table, { ...table, name: 'Author' }],
-  settings,
-  '1',
-);
+const described = (tables: readonly Table[]) =>
+  atOnce(tenantOpenApi('https://data.rowhouse.test/api/1/crm/1_0_0', tables, settings, '1'));
+const tenant = described([table, { ...table, name: 'Author' }]);
 const documents = {
   'of clients': openApi('client', operations, settings, '1'),
   'of administration': openApi('administration', operations, settings, '1'),
   'of a version with tables': tenant,
-  'of a version without tables': tenantOpenApi('https://data.rowhouse.test/api/1/crm/1_0_0', [], settings, '1'),
+  'of a version without tables': described([]),
 };
 
 test('a linter finds nothing in them, also no example that its schema refuses', async (t) => {

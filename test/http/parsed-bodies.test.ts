@@ -1,11 +1,12 @@
 /** What parsed bodies weigh together is bounded until their requests are answered (setting parsedBodiesBytesMax). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import Fastify, { type FastifyRequest } from 'fastify';
+import Fastify from 'fastify';
 import { defaults } from '../../src/config.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { boundBodies } from '../../src/http/bodies-under-way.ts';
 import { parseLargeBody } from '../../src/http/large-body.ts';
+import { type BodyParser, takingWhole } from '../../src/http/read-body.ts';
 import { openClient } from '../harness/client.ts';
 
 /** Weighs about 0.7 MiB, with 20 KiB. */
@@ -20,14 +21,11 @@ const app = Fastify({ trustProxy: true });
 before(async () => {
   boundBodies(app, { bodiesBytesMax: 256 * mib, parsedBodiesBytesMax: 2 * mib, residentBytesMax: mib * mib });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async ({ weighBody }: FastifyRequest, bytes: Buffer) => {
-      assert.ok(weighBody);
-      return parseLargeBody(bytes, defaults, weighBody);
-    },
-  );
+  const parse: BodyParser = ({ weighBody }, bytes) => {
+    assert.ok(weighBody);
+    return parseLargeBody(bytes, defaults, weighBody);
+  };
+  app.addContentTypeParser('application/json', takingWhole(parse));
   app.setErrorHandler((error, _request, reply) => {
     const isBusy = error instanceof ServiceError && error.reason === 'busy';
     reply.code(isBusy ? 503 : 500).send((error as Error).message);

@@ -5,16 +5,17 @@ import { defaults } from '../../src/config.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { parseTables } from '../../src/schema/definition.ts';
 import { systemColumns, systemName, systemPosition } from '../../src/schema/system.ts';
+import { atOnce } from '../harness/steps.ts';
 
 const column = (colName: string, type: string, more: object = {}) => ({ colName, type, ...more });
 
 function readColumns(...columns: unknown[]) {
-  return parseTables([{ name: 'T', primary_key: 'objectId', columns }], defaults)[0]!;
+  return atOnce(parseTables([{ name: 'T', primary_key: 'objectId', columns }], defaults))[0]!;
 }
 
 function refuses(tables: unknown, reason: 'malformed' | 'missing', message: RegExp, limits = defaults): void {
   assert.throws(
-    () => parseTables(tables, limits),
+    () => atOnce(parseTables(tables, limits)),
     (error) => {
       assert.ok(error instanceof ServiceError, String(error));
       assert.match(error.message, message);
@@ -107,7 +108,7 @@ test('words of SQL are ordinary names', () => {
   const words = ['order', 'select', 'limit', 'rowid', 'oid', 'ctid', 'sqlite_x', 'null'];
   const tables = words.map((name) => ({ name, columns: words.map((word) => column(word, 'text')) }));
   assert.deepEqual(
-    parseTables(tables, defaults).map((table) => [table.name, table.columns.map(({ name }) => name)]),
+    atOnce(parseTables(tables, defaults)).map((table) => [table.name, table.columns.map(({ name }) => name)]),
     words.map((name) => [name, words]),
   );
 });
@@ -158,16 +159,17 @@ test('a wrong table is refused under its path', () => {
 });
 
 test('no tables, columns or key have to be given', () => {
-  assert.deepEqual(parseTables([], defaults), []);
+  assert.deepEqual(atOnce(parseTables([], defaults)), []);
   for (const primary_key of [undefined, null, '', 'objectId']) {
-    assert.deepEqual(parseTables([{ name: 'T', primary_key }], defaults)[0]!.columns, []);
+    assert.deepEqual(atOnce(parseTables([{ name: 'T', primary_key }], defaults))[0]!.columns, []);
   }
 });
 
 test('indexes are read, and refused under their path', () => {
   const withIndexes = (...indexes: unknown[]) => [{ name: 'T', columns: [column('a', 'integer')], indexes }];
   assert.deepEqual(
-    parseTables(withIndexes({ columns: ['a', 'objectId'] }, { columns: ['a'], unique: 'TRUE' }), defaults)[0]!.indexes,
+    atOnce(parseTables(withIndexes({ columns: ['a', 'objectId'] }, { columns: ['a'], unique: 'TRUE' }), defaults))[0]!
+      .indexes,
     [
       { columns: ['a', 'objectId'], unique: false },
       { columns: ['a'], unique: true },
@@ -186,7 +188,10 @@ test('indexes are read, and refused under their path', () => {
 test('counts are bounded, each by its setting', () => {
   const limits = { ...defaults, tablesMax: 2, columnsMax: 2, indexesMax: 1 };
   const many = (count: number) => Array.from({ length: count }, (_, at) => column(`c${at}`, 'text'));
-  assert.equal(parseTables([{ name: 'A', columns: [...many(2), column('objectId', 'varchar')] }], limits).length, 1);
+  assert.equal(
+    atOnce(parseTables([{ name: 'A', columns: [...many(2), column('objectId', 'varchar')] }], limits)).length,
+    1,
+  );
   refuses(
     [{ name: 'A' }, { name: 'B' }, { name: 'C' }],
     'malformed',

@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { defaults } from '../../src/config.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { describeTable, parseTables } from '../../src/schema/definition.ts';
+import { describeTables, parseTables } from '../../src/schema/definition.ts';
 import type { DefinitionChange, SpaceDefinition, Table } from '../../src/schema/model.ts';
 import { planChange } from '../../src/schema/plan.ts';
+import { atOnce } from '../harness/steps.ts';
 
 const empty: SpaceDefinition = { version: 0, tables: new Map() };
 const column = (colName: string, type: string, more: object = {}) => ({ colName, type, ...more });
@@ -32,13 +33,13 @@ function applied(current: SpaceDefinition, change: DefinitionChange | null): Spa
 }
 
 function plan(current: SpaceDefinition, tables: unknown, reset = false, limits = defaults): DefinitionChange | null {
-  return planChange(current, parseTables(tables, limits), { reset, limits });
+  return atOnce(planChange(current, atOnce(parseTables(tables, limits)), { reset, limits }));
 }
 
 const define = (current: SpaceDefinition, tables: unknown, reset = false) =>
   applied(current, plan(current, tables, reset));
 
-const described = (definition: SpaceDefinition) => [...definition.tables.values()].map(describeTable);
+const described = (definition: SpaceDefinition) => atOnce(describeTables(definition.tables.values()));
 
 function refuses(current: SpaceDefinition, tables: unknown, message: RegExp, limits = defaults): void {
   assert.throws(
@@ -250,6 +251,39 @@ test('limits count what is stored together with what comes', () => {
   refuses(stored, [{ name: 'Task', columns }], /^tables\[0\]\.columns: .*would have 6; at most 5/, limits);
   const indexes = [{ columns: ['amount'] }, { columns: ['amount', 'title'] }];
   refuses(stored, [{ name: 'Task', indexes }], /^tables\[0\]\.indexes: .*would have 3; at most 2/, limits);
+});
+
+test('columns of a whole data space are bounded, and one that has more may be sent again as it is', () => {
+  const limits = { ...defaults, spaceColumnsMax: 4 };
+  const wide = (name: string, count: number) => ({
+    name,
+    columns: Array.from({ length: count }, (_, index) => column(`c${index}`, 'long')),
+  });
+  const full = define(empty, [wide('A', 2), wide('B', 2)]);
+  assert.notEqual(plan(empty, [wide('A', 2), wide('B', 2)], false, limits), null);
+  const message = /^tables: With these, the data space would have 5 columns; at most 4 \(setting spaceColumnsMax\)/;
+  refuses(empty, [wide('A', 2), wide('B', 3)], message, limits);
+  refuses(full, [wide('C', 1)], message, limits);
+  refuses(full, [wide('A', 3)], message, limits);
+  assert.notEqual(plan(full, [wide('C', 4)], true, limits), null);
+  const over = define(full, [wide('C', 3)]);
+  assert.equal(plan(over, [wide('A', 2), wide('B', 2), wide('C', 3)], false, limits), null);
+  assert.notEqual(plan(over, [{ ...wide('C', 3), indexes: [{ columns: ['c0'] }] }], false, limits), null);
+});
+
+test('others may come in between after each table', () => {
+  const tables = Array.from({ length: 30 }, (_, index) => ({ name: `T${index}`, columns: [column('a', 'long')] }));
+  const definition = define(empty, tables);
+  const requested = atOnce(parseTables(tables, defaults));
+  const options = { reset: false, limits: defaults };
+  for (const steps of [
+    parseTables(tables, defaults),
+    planChange(empty, requested, options),
+    planChange(definition, requested, options),
+    describeTables(definition.tables.values()),
+  ]) {
+    assert.equal([...steps].length, tables.length);
+  }
 });
 
 const types = fc.constantFrom(

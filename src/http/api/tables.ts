@@ -2,6 +2,7 @@
 
 import { definedTables, defineTablesOf, tablesOf } from '../../administration/tables.ts';
 import type { Caller } from '../../caller.ts';
+import { inTurns } from '../../time-slices.ts';
 import { success } from '../envelope.ts';
 import type { Call, Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -27,7 +28,7 @@ export function clientTableHandlers({
       const tables = await definedTables(administration, actorOf(call), placeOf(call.caller));
       const { companyId, appId, appVersion } = call.params;
       const address = `${settings.publicUrl}${settings.basePath}/api/${companyId}/${appId}/${appVersion}`;
-      return JSON.stringify(tenantOpenApi(address, tables, settings, version));
+      return JSON.stringify(await inTurns(tenantOpenApi(address, tables, settings, version)));
     },
   };
 }

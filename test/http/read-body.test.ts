@@ -1,0 +1,101 @@
+/** Bytes of request bodies: all of them come, in turns where they are large, and no more than the route takes. */
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { test } from 'node:test';
+import type { FastifyRequest } from 'fastify';
+import { takingWhole } from '../../src/http/read-body.ts';
+
+const chunkBytes = 64 * 1024;
+
+/** Everything of it is there at once. @param pulled told of each chunk that is taken of it */
+function payloadOf(chunks: number, pulled = () => {}): Readable {
+  let left = chunks;
+  return new Readable({
+    highWaterMark: 1,
+    read() {
+      if (left > 0) pulled();
+      this.push(left-- > 0 ? Buffer.alloc(chunkBytes, left) : null);
+    },
+  });
+}
+
+const requestOf = (isLarge: boolean, bodyLimit = Number.POSITIVE_INFINITY, headers = {}) =>
+  ({ headers, weighBody: isLarge ? () => {} : null, routeOptions: { bodyLimit } }) as unknown as FastifyRequest;
+
+function read(payload: Readable, ...request: Parameters<typeof requestOf>): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const parser = takingWhole((_request, bytes, done) => done(null, bytes));
+  parser(requestOf(...request), payload, (error, body) => (error === null ? resolve(body as Buffer) : reject(error)));
+  return promise;
+}
+
+test('bodies that come in at once take turns, and one of those that are whole is put together in a turn', async () => {
+  let turn = 0;
+  let isDone = false;
+  const taken: number[] = [];
+  const count = () => {
+    turn++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const pulled = () => {
+    taken[turn] = (taken[turn] ?? 0) + 1;
+  };
+  const whole: number[] = [];
+  const bodies = await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      const bytes = await read(payloadOf(60, pulled), true);
+      whole.push(turn);
+      return bytes;
+    }),
+  );
+  isDone = true;
+  assert.equal(new Set(whole).size, 16, 'in a turn of its own each');
+  // 512 KiB, one chunk more of each, and as much that streams read ahead.
+  assert.ok(Math.max(...taken.filter(Boolean)) <= 8 + 2 * 16, `${taken.join(' ')} chunks in the turns`);
+  for (const bytes of bodies) {
+    assert.equal(bytes.length, 60 * chunkBytes);
+    for (let chunk = 0; chunk < 60; chunk++) assert.equal(bytes[chunk * chunkBytes], 59 - chunk);
+  }
+});
+
+test('a small body is read as it is', async () => {
+  assert.equal((await read(Readable.from([Buffer.from('{"a"'), Buffer.from(':1}')]), false)).toString(), '{"a":1}');
+  assert.equal((await read(Readable.from([]), false)).length, 0);
+});
+
+for (const isLarge of [false, true]) {
+  test(`more than the route takes is refused, ${isLarge ? 'large' : 'small'}, and so is another length than was told`, async () => {
+    const limit = 3 * chunkBytes;
+    assert.equal((await read(payloadOf(3), isLarge, limit)).length, limit);
+    const payload = payloadOf(40);
+    await assert.rejects(read(payload, isLarge, limit), { code: 'FST_ERR_CTP_BODY_TOO_LARGE', statusCode: 413 });
+    await finished(payload);
+    const long = { 'content-length': String(limit + 1) };
+    await assert.rejects(read(payloadOf(1), isLarge, limit, long), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
+    const wrong = { 'content-length': String(chunkBytes) };
+    await assert.rejects(read(payloadOf(2), isLarge, limit, wrong), { code: 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' });
+  });
+}
+
+test('what a parser throws is answered, at once or later', async () => {
+  for (const parse of [
+    () => {
+      throw new Error('not JSON');
+    },
+    () => Promise.reject(new Error('not JSON')),
+  ]) {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    takingWhole(parse)(requestOf(false), Readable.from([Buffer.from('x')]), resolve);
+    assert.match(String(await promise), /not JSON/);
+  }
+});
+
+test('a connection that ends is the doing of the client', async () => {
+  const payload = new Readable({ read() {} });
+  payload.push(Buffer.alloc(10));
+  const reading = read(payload, true);
+  payload.destroy(new Error('aborted'));
+  await assert.rejects(reading, { message: 'aborted', statusCode: 400 });
+});
