@@ -1,6 +1,14 @@
 /** The same work in the words of each server under test: the bytes of its requests, and what its answers to writes say. */
-import type { Space } from './server.ts';
+import type { Space as OfService } from '../service/spaces.ts';
 import type { Record } from './workload.ts';
+
+/** Peers have one without tokens. */
+export interface Space extends OfService {
+  /** Of a user who sees the records of the second group only. */
+  readonly tokenOfFew: string;
+  /** Name of its file, where it has one. */
+  readonly file?: string;
+}
 
 export interface Target {
   readonly asks: Asks;

@@ -8,11 +8,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { httpRequest, type Measured, type Medians, mediansOf, runRight } from './client.ts';
 import { fill } from './fill.ts';
 import { fewEvery, fillLarge } from './fill-large.ts';
+import { httpRequest, type Measured, type Medians, mediansOf, runRight } from './load.ts';
 import { begin, commonFlags } from './quiet.ts';
-import { openFiles, type Server, startService } from './servers.ts';
+import { type Server, startService } from './servers.ts';
 import { categoryCount, type countForm, objectIdOf, pageForm, tableName } from './workload.ts';
 import { works } from './works.ts';
 
@@ -227,7 +227,7 @@ async function touchedInTurn(count: number): Promise<void> {
       requestsMax: count,
       request: (_, connection) => session.request(sequence++, connection),
     });
-    seen.push({ memory: await server.residentMiB(), files: await openFiles(server) });
+    seen.push({ memory: await server.residentMiB(), files: await server.ask<number>('files') });
   }
   const [, second, , last] = seen;
   claim(

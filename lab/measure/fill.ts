@@ -1,5 +1,5 @@
 /** Fills the service's data spaces before it is measured, through HTTP like any client. */
-import type { Space } from './server.ts';
+import type { Space } from './asks.ts';
 import {
   categoriesOf,
   categoryCount,

@@ -2,9 +2,11 @@
  * The floor on PostgreSQL: a bare `node:http` server on `pg` with the same tables, one query for each request, each write
  * committed alone: in a transaction of its own statements as usual, or in one statement that does it all.
  */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
+import { carryOut } from '../machine/child.ts';
 import { databaseConnections } from './pool.ts';
 import { tableName } from './workload.ts';
 
@@ -24,19 +26,18 @@ const historyNames = 'transaction_id, request_hash, attempt, answer, time';
 const members = ['u1', 'g1', 'g2', 'a'];
 let nextId = 0;
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   const [, kind, space, id] = (request.url as string).split('/') as [string, string, string, string];
   const schema = `rowhouse_space_${space}`;
   if (kind === 'get') return answered(response, get(schema, id));
   readBody(request, (text) => answered(response, add(schema, JSON.parse(text))));
-}).listen(0, '127.0.0.1', function (this: { address(): unknown }) {
-  process.send?.({ port: (this.address() as AddressInfo).port });
 });
-// Whoever started it may be gone without a word.
-process.on('disconnect', () => process.exit(1));
-process.on('message', (message) => {
-  if (message === 'memory') process.send?.(process.memoryUsage().rss);
-  if (message === 'stop') process.exit(0);
+carryOut({
+  async listen() {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return (server.address() as AddressInfo).port;
+  },
+  memory: () => process.memoryUsage().rss,
 });
 
 async function get(schema: string, id: string): Promise<string> {

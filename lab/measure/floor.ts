@@ -3,6 +3,7 @@
  * checks, no compiling, one thread. Writes that wait share one commit, as they do in the service, synced before the
  * answer. It opens a copy of the files that the service made.
  */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import type { Output, Statement } from '../../src/query/statement.ts';
 import { zoneOf } from '../../src/schema/time.ts';
 import { readDefinition } from '../../src/storage/sqlite/catalogue.ts';
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
+import { carryOut } from '../machine/child.ts';
 import { categoryCount, countForm, pageForm, type Record, tableName } from './workload.ts';
 
 /** Nothing is called for a row. */
@@ -86,12 +88,12 @@ const server = createServer((request, response) => {
       });
   }
 });
-server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
-// Whoever started it may be gone without a word.
-process.on('disconnect', () => process.exit(1));
-process.on('message', (message) => {
-  if (message === 'memory') process.send?.(process.memoryUsage().rss);
-  if (message === 'stop') process.exit(0);
+carryOut({
+  async listen() {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return (server.address() as AddressInfo).port;
+  },
+  memory: () => process.memoryUsage().rss,
 });
 
 /** What one turn of the event loop asks for is read together, then answered together. */

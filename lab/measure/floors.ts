@@ -9,12 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
+import { median } from '../machine/statistics.ts';
+import type { Space } from './asks.ts';
 import { hasWrk, loadOurselves, wrkIn } from './floors/load.ts';
 import { fillTasks, requestsOf, type WorkName, workNames } from './floors/tasks.ts';
 import { begin, commonFlags } from './quiet.ts';
-import type { Space } from './server.ts';
 import { startService } from './servers.ts';
-import { median } from './statistics.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -73,7 +73,7 @@ const servers: Server[] = [
 ];
 if (flags.floor !== undefined) servers.push(await startFloor('other floor', flags.floor));
 const service = await startService(data, 0, first.spaces);
-servers.push({ name: 'service', port: service.port, pid: service.process.pid as number });
+servers.push({ name: 'service', port: service.port, pid: service.pid });
 
 const loader = hasWrk() ? wrkIn(scratch) : loadOurselves;
 const by = loader === loadOurselves ? 'our own load generator' : 'wrk';

@@ -1,7 +1,8 @@
 /** Measures one work on several servers in turns, since the machine is shared and its speed varies: the ratios count. */
-import { type Measured, run } from './client.ts';
+
+import { median } from '../machine/statistics.ts';
+import { type Measured, run } from './load.ts';
 import type { Measurable } from './servers.ts';
-import { median } from './statistics.ts';
 import type { Work } from './works.ts';
 
 /** One work at one size, on every server of the run. */

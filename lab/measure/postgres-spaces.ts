@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs';
 import { parseArgs, promisify } from 'node:util';
 import { startPostgres } from '../machine/postgres.ts';
 import { makeDatabase, withClient } from '../machine/scratch-database.ts';
-import { httpRequest, run } from './client.ts';
+import type { Space } from './asks.ts';
+import { httpRequest, run } from './load.ts';
 import { poolText } from './pool.ts';
 import { begin, commonFlags } from './quiet.ts';
-import type { Space } from './server.ts';
 import { type Server, startServiceOnPostgres } from './servers.ts';
 import { objectIdOf, recordOf, table } from './workload.ts';
 

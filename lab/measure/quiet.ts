@@ -1,6 +1,6 @@
 /** How every benchmark begins: other programs that are busy spoil the figures, so a busy machine is refused. */
 import { loadavg } from 'node:os';
-import { machineText } from './machine.ts';
+import { machineText } from '../machine/machine-text.ts';
 
 /** The load average of the last minute up to which a machine counts as quiet. */
 export const loadMax = 0.5;

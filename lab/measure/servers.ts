@@ -1,10 +1,11 @@
 /** The service and the floor as processes of their own: started, asked, and stopped. */
-import { type ChildProcess, fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Target } from './asks.ts';
+import { type Child, startChild } from '../machine/child.ts';
+import { startServer } from '../service/process.ts';
+import type { Space, Target } from './asks.ts';
 import { floorAsks, serviceAsks } from './own-asks.ts';
-import type { Space, Started } from './server.ts';
+import { databaseConnections } from './pool.ts';
 
 /** A server under test, of ours or a peer. */
 export interface Measurable extends Target {
@@ -17,9 +18,9 @@ export interface Measurable extends Target {
   stop(): Promise<void>;
 }
 
-export interface Server extends Measurable {
-  readonly process: ChildProcess;
-}
+export interface Server extends Measurable, Pick<Child, 'pid' | 'ask'> {}
+
+const secretKey = '5e'.repeat(32);
 
 /** @param profile folder for a CPU profile, or undefined */
 export async function startService(
@@ -29,8 +30,8 @@ export async function startService(
   profile?: string,
 ): Promise<Server> {
   const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const { port, spaces, process } = await start('server.ts', [`sqlite:${folder}`, String(newSpaces)], flags);
-  return ownServer('service', port, process, known.length > 0 ? known : withFiles(folder, spaces));
+  const running = await startServer({ storage: `sqlite:${folder}`, secretKey }, { spaces: newSpaces }, { flags });
+  return ownServer('service', running, known.length > 0 ? known : withFiles(folder, running.spaces));
 }
 
 /** @param databaseUrl of a PostgreSQL database, an empty one where data spaces are to be made */
@@ -39,65 +40,45 @@ export async function startServiceOnPostgres(
   newSpaces = 1,
   known: readonly Space[] = [],
 ): Promise<Server> {
-  const { port, spaces, process } = await start('server.ts', [databaseUrl, String(newSpaces)], []);
-  return ownServer('service on PostgreSQL', port, process, known.length > 0 ? known : spaces);
+  const settings = { databaseConnectionsMax: databaseConnections };
+  const running = await startServer({ storage: databaseUrl, secretKey }, { spaces: newSpaces, settings });
+  return ownServer('service on PostgreSQL', running, known.length > 0 ? known : running.spaces);
 }
 
-export async function startFloor(folder: string, spaces: readonly Space[]): Promise<Server> {
-  const { port, process } = await start('floor.ts', [folder, String(spaces.length)], []);
-  return ownServer('floor', port, process, spaces);
+export function startFloor(folder: string, spaces: readonly Space[]): Promise<Server> {
+  return startOwnFloor('floor', 'floor.ts', [folder, String(spaces.length)], spaces);
 }
 
 /** @param way how it commits a write, see `floor-postgres.ts` */
-export async function startFloorOnPostgres(
+export function startFloorOnPostgres(
   name: string,
   databaseUrl: string,
   way: 'transaction' | 'statement',
   spaces: readonly Space[],
 ): Promise<Server> {
-  const { port, process } = await start('floor-postgres.ts', [databaseUrl, way], []);
   const named = spaces.map((space) => ({ ...space, file: String(space.spaceId) }));
-  return { ...ownServer(name, port, process, named), asks: floorAsks };
+  return startOwnFloor(name, 'floor-postgres.ts', [databaseUrl, way], named);
 }
 
-function ownServer(name: string, port: number, process: ChildProcess, spaces: readonly Space[]): Server {
-  return {
-    name,
-    port,
-    process,
-    spaces,
-    asks: name === 'floor' ? floorAsks : serviceAsks,
-    residentMiB: async () => Math.round((await ask(process, 'memory')) / 2 ** 20),
-    async stop() {
-      const ended = new Promise((resolve) => process.once('exit', resolve));
-      process.send('stop');
-      await ended;
-    },
-  };
+async function startOwnFloor(name: string, file: string, args: string[], spaces: readonly Space[]): Promise<Server> {
+  const child = await startChild(join(import.meta.dirname, file), args);
+  const port = await child.ask<number>('listen');
+  const stop = () => child.kill();
+  return { ...ownServer(name, { ...child, port, stop }, spaces), asks: floorAsks };
 }
 
-async function start(file: string, args: string[], execArgv: string[]): Promise<Started & { process: ChildProcess }> {
-  const child = fork(join(import.meta.dirname, file), args, { stdio: 'inherit', execArgv });
-  const started = await new Promise<Started>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as Started));
-    child.once('exit', (code) => reject(new Error(`${file} ended with status ${code}.`)));
-  });
-  return { ...started, process: child };
+interface Process extends Pick<Child, 'pid' | 'ask'> {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+function ownServer(name: string, { port, pid, ask, stop }: Process, spaces: readonly Space[]): Server {
+  const residentMiB = async () => Math.round((await ask<number>('memory')) / 2 ** 20);
+  return { name, port, pid, spaces, asks: serviceAsks, ask, residentMiB, stop };
 }
 
 function withFiles(folder: string, spaces: readonly Space[]): Space[] {
   const files = readdirSync(join(folder, 'spaces')).filter((name) => name.endsWith('.db'));
   const byNumber = new Map(files.map((name) => [Number.parseInt(name, 10), name]));
   return spaces.map((space) => ({ ...space, file: byNumber.get(space.spaceId) ?? '' }));
-}
-
-/** How many files and sockets the server has open. */
-export function openFiles({ process }: Server): Promise<number> {
-  return ask(process, 'files');
-}
-
-function ask(process: ChildProcess, question: string): Promise<number> {
-  const answered = new Promise<number>((resolve) => process.once('message', (number) => resolve(Number(number))));
-  process.send(question);
-  return answered;
 }

@@ -1,6 +1,5 @@
 /** What the benchmark asks for, the same of every server under test. */
-import type { Target, Written } from './asks.ts';
-import type { Space } from './server.ts';
+import type { Space, Target, Written } from './asks.ts';
 import { categoriesOf, newRecord } from './workload.ts';
 
 export interface Work {

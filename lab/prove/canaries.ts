@@ -6,11 +6,11 @@ import { hash } from 'node:crypto';
 import http from 'node:http';
 import { demoNames, signInAtProvider } from '../../src/demo/sign-in.ts';
 import { operationsOf } from '../../src/http/api/operations.ts';
+import { type Random, seeded } from '../machine/random.ts';
 import { type Found, madeUp, search } from './canaries/marks.ts';
 import { type Described, type Known, Requests, type Wanted } from './canaries/requests.ts';
 import { type CanaryWorld, openWorld } from './canaries/world.ts';
 import type { Violation } from './history.ts';
-import { type Random, seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
 
 const operations = operationsOf('client');

@@ -1,9 +1,10 @@
 /** Many clients change few records while the service's clock is stepped back and forth: nobody's update is lost. */
+
+import { seeded } from '../machine/random.ts';
+import { startServer } from '../service/process.ts';
 import { inInstallation, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Violation } from './history.ts';
 import { differences } from './installation.ts';
-import { startServer } from './process.ts';
-import { seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
 import { Attempts, Family, type Mix, newTally } from './workload.ts';
 

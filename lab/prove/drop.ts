@@ -1,10 +1,11 @@
 /** A bad network between clients and service: answers are dropped and requests repeated, and each happens once. */
+
+import { type Random, seeded } from '../machine/random.ts';
+import { startServer } from '../service/process.ts';
 import { inInstallation, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Violation } from './history.ts';
 import { differences } from './installation.ts';
-import { startServer } from './process.ts';
 import { type Fault, openProxy } from './proxy.ts';
-import { type Random, seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
 import { Attempts, Family, type Mix, newTally } from './workload.ts';
 
@@ -13,23 +14,16 @@ const familyBatches = 40;
 const timeoutMs = 400;
 const stallMs = 500;
 
-/** Shares of the requests; the rest arrive and are answered. */
-const shares: readonly (readonly [Fault, number])[] = [
-  ['drop', 0.34],
-  ['twice', 0.05],
-  ['reset', 0.03],
-  ['late', 0.01],
-  ['hold', 0.01],
-];
-
-function faultOf(random: Random): Fault {
-  let left = random.fraction();
-  for (const [fault, share] of shares) {
-    left -= share;
-    if (left < 0) return fault;
-  }
-  return 'none';
-}
+/** What the network does to a request. */
+const faultOf = (random: Random): Fault =>
+  random.weighted<Fault>(
+    [0.34, () => 'drop'],
+    [0.05, () => 'twice'],
+    [0.03, () => 'reset'],
+    [0.01, () => 'late'],
+    [0.01, () => 'hold'],
+    [0.56, () => 'none'],
+  );
 
 const mix: Mix = {
   add: 0.5,

@@ -5,11 +5,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPair } from '../machine/pair.ts';
-import { median } from '../measure/statistics.ts';
+import { seeded } from '../machine/random.ts';
+import { median } from '../machine/statistics.ts';
+import { startServer } from '../service/process.ts';
 import { prepare, proofSettings } from './folder.ts';
 import { lookingInto, secretKey } from './installation.ts';
-import { startServer } from './process.ts';
-import { seeded } from './random.ts';
 import type { Proof, Task } from './report.ts';
 import { type Back, UnderLoad } from './under-load.ts';
 

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../src/config.ts';
-import { Connection } from './connection.ts';
+import { Connection } from '../client/connection.ts';
+import { startServer } from '../service/process.ts';
+import type { Space } from '../service/spaces.ts';
 import { databaseInstallation, folderInstallation, type Installation } from './installation.ts';
-import { startServer } from './process.ts';
-import type { Space } from './server.ts';
 import { defineRequest } from './service.ts';
 
 /** One thread is enough for one data space, and starts sooner. */

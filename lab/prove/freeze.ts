@@ -6,13 +6,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Running, startServer } from '../service/process.ts';
+import type { Space } from '../service/spaces.ts';
 import { Ledger, type Told } from './faults/ledger.ts';
 import { inScratch, prepare, proofSettings } from './folder.ts';
 import type { Violation } from './history.ts';
 import { folderInstallation } from './installation.ts';
-import { type Running, startServer } from './process.ts';
 import type { Proof, Task } from './report.ts';
-import type { Space } from './server.ts';
 import { tableName } from './service.ts';
 
 export interface FreezeTask extends Pick<Task, 'progress'> {

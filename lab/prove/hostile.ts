@@ -8,17 +8,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allocatorVariables } from '../../bin/allocator.js';
-import { Connection } from './connection.ts';
+import { Connection } from '../client/connection.ts';
+import { percentile } from '../machine/statistics.ts';
+import { type Running, standBy } from '../service/process.ts';
+import type { Space } from '../service/spaces.ts';
 import { inScratch } from './folder.ts';
 import type { Violation } from './history.ts';
 import type { FromAttackers, Tally, ToAttackers } from './hostile/attackers.ts';
 import { batch, definition, post } from './hostile/attacks.ts';
 import { limitMemory, type MemoryLimit } from './hostile/memory-limit.ts';
-import { beServed, percentile, type Served, type Work, works } from './hostile/neighbour.ts';
+import { beServed, type Served, type Work, works } from './hostile/neighbour.ts';
 import { sqliteIn } from './installation.ts';
-import { type Running, standBy } from './process.ts';
 import type { Figure, Proof, Task } from './report.ts';
-import type { Space } from './server.ts';
 
 export interface HostileTask extends Task {
   readonly seconds: number;
@@ -48,13 +49,16 @@ export async function proveHostile(task: HostileTask): Promise<Proof> {
 
 async function proveIn(folder: string, task: HostileTask, limit: MemoryLimit | null): Promise<Proof> {
   const { seconds, memoryMib, progress } = task;
-  const server = await (await standBy(limit?.command, allocatorVariables(memoryMib * mib))).open(sqliteIn(folder), {
+  const variables = allocatorVariables(memoryMib * mib);
+  const ready = await standBy(limit === null ? { variables } : { variables, command: limit.command });
+  const server = await ready.open(sqliteIn(folder), {
     spaces: 2,
-    apart: true,
+    companies: 2,
     memoryBytes: memoryMib * mib,
   });
   try {
-    const [hostile, neighbour] = server.spaces as [Space, Space];
+    const hostile = server.spaces[0] as Space;
+    const neighbour = server.spaces[1] as Space;
     const records = await fill(server.port, hostile, neighbour);
     const alone = await served(server, neighbour, records, seconds / aloneShare);
     progress(`alone: ${timesOf(alone)}`);

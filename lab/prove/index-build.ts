@@ -2,13 +2,13 @@
  * Indexes made for a table of many records, under load: clients of another data space and whoever reads the table are not held
  * up, and a write of the same data space is carried out or told to try again, each as it is.
  */
-import { Connection, headerOf, type Reply } from './connection.ts';
+import { Connection, headerOf, type Reply } from '../client/connection.ts';
+import { startServer } from '../service/process.ts';
+import type { Space } from '../service/spaces.ts';
 import { Ledger } from './faults/ledger.ts';
 import { inInstallation, prepare, proofSettings } from './folder.ts';
 import type { Violation } from './history.ts';
-import { startServer } from './process.ts';
 import type { Figure, Proof, Task } from './report.ts';
-import type { Space } from './server.ts';
 import {
   addItem,
   defineOtherRequest,

@@ -4,15 +4,12 @@
  */
 import { cpSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { Settings } from '../../src/config.ts';
 import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';
 import { makeDatabase, type ScratchDatabase, withClient } from '../machine/scratch-database.ts';
-import type { Space } from './server.ts';
+import type { Stored } from '../service/process.ts';
+import type { Space } from '../service/spaces.ts';
 import { tableName } from './service.ts';
-
-/** What a server is started with. */
-export type Stored = Pick<Settings, 'storage' | 'secretKey'>;
 
 export interface Looked {
   /** What the engine's own check of a database says that is not as it should be. */

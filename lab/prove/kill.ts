@@ -3,12 +3,12 @@
  * wholly or not at all, and sending it again does it once.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median } from '../measure/statistics.ts';
+import { type Random, seeded } from '../machine/random.ts';
+import { median } from '../machine/statistics.ts';
+import { type Running, type StandBy, standBy } from '../service/process.ts';
 import { copyOf, inInstallation, type Prepared, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Rule, type Seen, type Transaction, type Violation } from './history.ts';
 import { differences } from './installation.ts';
-import { type Running, type StandBy, standBy } from './process.ts';
-import { type Random, seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
 import { Attempts, Family, type Mix, newTally, ServerGone, type Tally } from './workload.ts';
 

@@ -9,11 +9,11 @@ import { defaults } from '../../src/config.ts';
 import { demoAccounts } from '../../src/demo/provider.ts';
 import { demoNames, signInAtProvider } from '../../src/demo/sign-in.ts';
 import { type Rowhouse, startRowhouse } from '../../src/main.ts';
+import { seeded } from '../machine/random.ts';
 import type { Scratch } from '../machine/scratch.ts';
-import { median } from '../measure/statistics.ts';
+import { median } from '../machine/statistics.ts';
 import type { Violation } from './history.ts';
 import { withStorage } from './instances.ts';
-import { seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
 
 export interface LoginsTask extends Task {
@@ -73,17 +73,7 @@ async function proveOn(instances: readonly Rowhouse[], agent: Agent, task: Login
     for (const { errCode } of answers) codes.set(errCode, (codes.get(errCode) ?? 0) + 1);
     const tokens = answers.flatMap(({ authInfo }) => (authInfo === undefined ? [] : [authInfo.userTokens]));
     successes += tokens.length;
-    const say = (rule: Violation['rule'], message: string) =>
-      violations.push({ rule, message: `${device}: ${message}` });
-    if (tokens.length > 1) say('at most once', `${tokens.length} of ${loginsAtOnce} logins with one code led in.`);
-    if (tokens.length === 0) say('every request is settled', 'none of the logins with a good code led in.');
-    const sessions = await sessionsOf(instances[0]!, device);
-    if (
-      sessions.length !== tokens.length ||
-      sessions.some((stored) => !tokens.some((token) => hash('sha256', token) === stored))
-    ) {
-      say('answered is kept', `${sessions.length} sessions are stored, ${tokens.length} were answered.`);
-    }
+    violations.push(...judgeRound(device, tokens, await sessionsOf(instances[0]!, device)));
     if (round % Math.ceil(rounds / 20) === 0) progress(`${round} of ${rounds} rounds, ${violations.length} violations`);
   }
   return {
@@ -101,6 +91,19 @@ async function proveOn(instances: readonly Rowhouse[], agent: Agent, task: Login
       ...countsByRule(violations, ['at most once', 'every request is settled', 'answered is kept']),
     ],
   };
+}
+
+/** @param tokens that were answered. @param sessions hashes of the tokens that are stored for the device */
+export function judgeRound(device: string, tokens: readonly string[], sessions: readonly string[]): Violation[] {
+  const violations: Violation[] = [];
+  const say = (rule: Violation['rule'], message: string) => violations.push({ rule, message: `${device}: ${message}` });
+  if (tokens.length > 1) say('at most once', `${tokens.length} of ${loginsAtOnce} logins with one code led in.`);
+  if (tokens.length === 0) say('every request is settled', 'none of the logins with a good code led in.');
+  const answered = new Set(tokens.map((token) => hash('sha256', token)));
+  if (sessions.length !== tokens.length || sessions.some((stored) => !answered.has(stored))) {
+    say('answered is kept', `${sessions.length} sessions are stored, ${tokens.length} were answered.`);
+  }
+  return violations;
 }
 
 const loginPath = `${prefix}/auth/oidc/${demoNames.providerName}/Login`;

@@ -6,9 +6,9 @@ import {
   permissions,
   permitted,
 } from '../../src/administration/permissions.ts';
+import { type Random, seeded } from '../machine/random.ts';
 import type { Violation } from './history.ts';
 import { mayDo } from './permissions/oracle.ts';
-import { type Random, seeded } from './random.ts';
 import type { Proof, Task } from './report.ts';
 
 export interface PermissionTask extends Task {

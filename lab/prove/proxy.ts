@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { Connections, headerOf, Lost, messageLength, type Reply, reset } from './connection.ts';
+import { Connections, headerOf, Lost, messageLength, type Reply, reset } from '../client/connection.ts';
 
 export const faults = ['none', 'drop', 'reset', 'late', 'hold', 'twice'] as const;
 

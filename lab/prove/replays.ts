@@ -1,10 +1,10 @@
 /** Twins of every batch at the same moment, sent to different instances of the service on one database: one is carried out. */
 import { startPostgres } from '../machine/postgres.ts';
+import { seeded } from '../machine/random.ts';
+import { startServer } from '../service/process.ts';
 import { inInstallation, prepare, proofSettings } from './folder.ts';
 import { judge, judgeAnswers, type Violation } from './history.ts';
 import { differences } from './installation.ts';
-import { startServer } from './process.ts';
-import { seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
 import { Attempts, Family, type Mix, newTally } from './workload.ts';
 

@@ -3,14 +3,14 @@
  * for all others, no request with their tokens is accepted; and nobody else is thrown out.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { seeded } from '../machine/random.ts';
 import type { Scratch } from '../machine/scratch.ts';
 import { withStorage } from './instances.ts';
-import { seeded } from './random.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
 import { elsewhereMs } from './revocation/ended.ts';
 import { Endings } from './revocation/endings.ts';
+import { type Instance, startInstance } from './revocation/instance.ts';
 import { clientsOf, Load } from './revocation/load.ts';
-import { type Instance, startInstance } from './revocation/process.ts';
 
 export interface RevocationTask extends Task {
   /** How many times something is ended. */

@@ -5,10 +5,10 @@
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../machine/postgres.ts';
+import { startServer } from '../service/process.ts';
 import { inInstallation, prepare, proofSettings } from './folder.ts';
 import type { Violation } from './history.ts';
 import { differences } from './installation.ts';
-import { startServer } from './process.ts';
 import type { Proof, Task } from './report.ts';
 import { tableName } from './service.ts';
 

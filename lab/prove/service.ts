@@ -1,7 +1,7 @@
 /** The requests of the proof, as bytes, and what their answers mean. One table serves all of them. */
-import { headerOf, type Reply } from './connection.ts';
+import { headerOf, type Reply } from '../client/connection.ts';
+import type { Space } from '../service/spaces.ts';
 import type { Answer, Item, Seen, Transaction, Written } from './history.ts';
-import type { Space } from './server.ts';
 
 export const tableName = 'Entry';
 export const otherTableName = 'OtherEntry';

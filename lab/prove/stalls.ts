@@ -2,13 +2,13 @@
  * Requests that are made to hold up the main thread, one after the other, on an otherwise idle service: the longest turn of
  * its event loop, in processor time, stays within a bound, so that nobody else waits longer for any of them.
  */
-import { Connection } from './connection.ts';
+import { Connection } from '../client/connection.ts';
+import { type Running, startServer } from '../service/process.ts';
+import type { Space } from '../service/spaces.ts';
 import { inInstallation } from './folder.ts';
 import type { Violation } from './history.ts';
 import { post } from './hostile/attacks.ts';
-import { type Running, startServer } from './process.ts';
 import type { Figure, Proof, Task } from './report.ts';
-import type { Space } from './server.ts';
 import { type Shape, shapesOn, stallDefinition } from './stalls/shapes.ts';
 
 export interface StallsTask extends Task {

@@ -3,12 +3,12 @@
  * that the service is busy, and what was answered is there afterwards.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection, type Reply } from './connection.ts';
+import { Connection, type Reply } from '../client/connection.ts';
+import { type Random, seeded } from '../machine/random.ts';
+import type { Space } from '../service/spaces.ts';
 import { judge, judgeAnswers, type Violation } from './history.ts';
 import { differences, type Installation } from './installation.ts';
-import { type Random, seeded } from './random.ts';
 import { countsByRule, type Figure } from './report.ts';
-import type { Space } from './server.ts';
 import { addItem, isBusy, readRequest, writeRequest } from './service.ts';
 import { Attempts, Family, type Mix, newTally } from './workload.ts';
 

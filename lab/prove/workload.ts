@@ -4,11 +4,11 @@
  * is noted for the judge.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connections, Lost, type Reply } from './connection.ts';
+import { Connections, Lost, type Reply } from '../client/connection.ts';
+import type { Random } from '../machine/random.ts';
+import type { Space } from '../service/spaces.ts';
 import type { Answer, Attempt, History, Item, Read, Seen, Transaction } from './history.ts';
 import type { Fault } from './proxy.ts';
-import type { Random } from './random.ts';
-import type { Space } from './server.ts';
 import { addItem, answerOf, deleteItem, isBusy, readRequest, recordsOf, updateItem, writeRequest } from './service.ts';
 
 export interface Mix {

@@ -1,5 +1,5 @@
 /** Random conditions of the expression language on given tables: most of them right, some wrong in type, name or form. */
-import type { Random } from './random.ts';
+import type { Random } from '../machine/random.ts';
 import { spoiled } from './spoil.ts';
 import type { CompareColumn, CompareTable } from './tables.ts';
 import { fittingValue, type Kind, textOf, type ValueType } from './values.ts';

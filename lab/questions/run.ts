@@ -2,7 +2,7 @@
  * Compares the storage engines: rounds of random tables, writes and queries, each answered by both services, byte for
  * byte alike. A round is made from the seed and its number alone, so that one can be repeated by itself.
  */
-import { randomOf } from './random.ts';
+import { seeded } from '../machine/random.ts';
 import { fillRequests, type KnownTimes, type Request, readRequest, writeRequest } from './requests.ts';
 import { type Answer, type Caller, callers, type Pair } from './services.ts';
 import { type CompareTable, randomTables } from './tables.ts';
@@ -56,7 +56,7 @@ export async function compare(pair: Pair, options: CompareOptions): Promise<Comp
   const isOver = () => tally.queries >= queries || differences.length >= differencesMax;
 
   for (let round = first; !isOver(); round++) {
-    const random = randomOf(seed, round);
+    const random = seeded(seed, round);
     const ask = async (caller: Caller, request: Request): Promise<Answer> => {
       const [sqlite, postgres] = await pair.ask(caller, request);
       if (sqlite.status !== postgres.status || sqlite.text !== postgres.text) {

@@ -1,6 +1,7 @@
 /** Spoils a right expression, so that the errors of both services are compared too. */
+
+import type { Random } from '../machine/random.ts';
 import type { Expression } from './expressions.ts';
-import type { Random } from './random.ts';
 
 /** One thing wrong with it, which the parser, the check or nobody may mind. */
 export function spoiled({ source, params }: Expression, random: Random): Expression {

@@ -1,5 +1,5 @@
 /** Random tables, the records in them, and what is done to these: each with the chance of an error that must be the same too. */
-import type { Random } from './random.ts';
+import type { Random } from '../machine/random.ts';
 import { fittingValue, type Kind, textOf, type ValueType } from './values.ts';
 
 export interface CompareColumn {
@@ -55,10 +55,10 @@ const columnNames = [
 ];
 
 export function randomTables(random: Random): CompareTable[] {
-  const names = shuffled(tableNames, random).slice(0, random.between(2, 4));
+  const names = random.some(tableNames, random.between(2, 4));
   return names.map((name) => {
-    const own = shuffled(columnNames, random)
-      .slice(0, random.between(3, 10))
+    const own = random
+      .some(columnNames, random.between(3, 10))
       .map((column): CompareColumn & { readonly sent: object } => ({
         name: column,
         ...columnType(random),
@@ -68,9 +68,7 @@ export function randomTables(random: Random): CompareTable[] {
       ({ type }) => type.kind !== 'json' && !(type.kind === 'text' && type.length === undefined),
     );
     const indexes = random.times(random.below(4), () => ({
-      columns: shuffled(indexed, random)
-        .slice(0, random.between(1, 3))
-        .map((column) => column.name),
+      columns: random.some(indexed, random.between(1, 3)).map((column) => column.name),
       unique: random.chance(0.15),
     }));
     return {
@@ -97,13 +95,6 @@ function columnType(random: Random): { type: ValueType; sent: object } {
     return { type: { kind, precision, scale }, sent: { type: kind, precision, scale } };
   }
   return { type: { kind }, sent: { type: kind } };
-}
-
-export function shuffled<T>(values: readonly T[], random: Random): T[] {
-  return values
-    .map((value) => ({ value, key: random.below(2 ** 32) }))
-    .sort((one, other) => one.key - other.key)
-    .map(({ value }) => value);
 }
 
 /** Ids that many tables share, so that joins find partners. */

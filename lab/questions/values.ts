@@ -1,5 +1,5 @@
 /** Random values of every column type, as clients send them: nulls, every plane of Unicode, and the edges of what fits. */
-import type { Random } from './random.ts';
+import type { Random } from '../machine/random.ts';
 
 export type Kind = 'text' | 'integer' | 'long' | 'double' | 'decimal' | 'bool' | 'datetime' | 'json';
 

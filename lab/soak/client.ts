@@ -1,23 +1,12 @@
 /** One client: signs in, then does one thing after another at the pace that it was given, until the soak is over. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { walkDemoSignIn } from '../../src/demo/sign-in.ts';
-import type { Random } from '../prove/random.ts';
+import type { Random } from '../machine/random.ts';
+import { account, appId, appKey, type MadeSpace } from '../service/spaces.ts';
 import { misbehave, misbehaviours } from './misbehaviour.ts';
-import {
-  appId,
-  appKey,
-  cityCount,
-  cityName,
-  cityTable,
-  clientId,
-  itemTable,
-  login,
-  providerName,
-  tablesWith,
-} from './names.ts';
+import { cityCount, cityName, cityTable, clientId, itemTable, providerName, tablesWith } from './names.ts';
 import { type Effect, Records } from './records.ts';
 import * as requests from './requests.ts';
-import type { Place } from './server.ts';
 import { Session } from './session.ts';
 import { Interrupted, type World } from './world.ts';
 import { wrongRequests } from './wrong-input.ts';
@@ -31,7 +20,7 @@ const extraColumnsMax = 4;
 export class Client {
   readonly #world: World;
   readonly #number: number;
-  readonly #place: Place;
+  readonly #place: MadeSpace;
   readonly #random: Random;
   readonly #records = new Records();
   readonly #session: Session;
@@ -56,7 +45,7 @@ export class Client {
   constructor(world: World, number: number, random: Random) {
     this.#world = world;
     this.#number = number;
-    this.#place = world.places[number % world.places.length] as Place;
+    this.#place = world.places[number % world.places.length] as MadeSpace;
     this.#random = random;
     this.#session = new Session(world, this.#owner, this.#place.prefix);
   }
@@ -87,7 +76,7 @@ export class Client {
       try {
         await this.#world.up();
         if (this.#life !== this.#world.life) await this.verify();
-        await this.#doing()();
+        await this.#random.weighted(...this.#doings);
       } catch (error) {
         if (!(error instanceof Interrupted)) this.#session.note(`${error instanceof Error ? error.stack : error}`);
       }
@@ -112,15 +101,6 @@ export class Client {
     }));
     for (const text of this.#records.compare(stored)) this.#session.note(`after a restart: ${text}`);
     return stored.length;
-  }
-
-  #doing(): () => Promise<void> {
-    let left = this.#random.fraction() * this.#doings.reduce((sum, [share]) => sum + share, 0);
-    for (const [share, doing] of this.#doings) {
-      left -= share;
-      if (left < 0) return doing;
-    }
-    return () => this.#readOne();
   }
 
   async #readOne(): Promise<void> {
@@ -219,7 +199,7 @@ export class Client {
 
   async #signIn(): Promise<void> {
     const { companyId, version: appVersion } = this.#place;
-    const names = { companyId, appId, appVersion, appKey, providerName, clientId, login };
+    const names = { companyId, appId, appVersion, appKey, providerName, clientId, login: account };
     for (;;) {
       await this.#world.up();
       const { life, url } = this.#world;

@@ -1,5 +1,5 @@
 /** What a soak comes to: figures, and what is wrong. */
-import { median } from '../measure/statistics.ts';
+import { median } from '../machine/statistics.ts';
 import type { Soaked, TimedSample } from './soak.ts';
 import { type Trend, trendOf } from './trend.ts';
 

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { messageLength, reset } from '../prove/connection.ts';
-import type { Random } from '../prove/random.ts';
+import { messageLength, reset } from '../client/connection.ts';
+import type { Random } from '../machine/random.ts';
 
 export const misbehaviours = [
   'reset in headers',

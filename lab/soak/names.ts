@@ -1,11 +1,7 @@
-/** What the service under soak and its clients both know: the application, its client at the provider, the tables. */
+/** The tables of the soak, and the names of its provider. */
 
-export const appId = 'soak';
-export const appKey = 'soak-application-key';
 export const providerName = 'idp';
 export const clientId = 'soak-client';
-/** An account of the development identity provider; a user of every company. */
-export const login = 'alice';
 
 export const itemTable = 'Item';
 export const cityTable = 'City';

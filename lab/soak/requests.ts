@@ -1,5 +1,5 @@
 /** The bodies of ordinary requests. */
-import type { Random } from '../prove/random.ts';
+import type { Random } from '../machine/random.ts';
 import { cityCount, cityName, cityTable, itemTable } from './names.ts';
 
 const noteLengthMax = 1_500;

@@ -1,5 +1,5 @@
 /** A client's requests on its connection, each judged: what did not come as it must is noted, unless a restart explains it. */
-import { Connection, Lost } from '../prove/connection.ts';
+import { Connection, Lost } from '../client/connection.ts';
 import { Interrupted, type World } from './world.ts';
 
 const answerTimeMs = 40_000;

@@ -3,12 +3,13 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type DemoProvider, startDemoProvider } from '../../src/demo/provider.ts';
-import { seeded } from '../prove/random.ts';
+import { seeded } from '../machine/random.ts';
+import { type OpenOptions, type Running, startServer } from '../service/process.ts';
+import type { Provider } from '../service/spaces.ts';
 import { Client } from './client.ts';
-import { clientId } from './names.ts';
-import { type Server, startServer } from './process.ts';
-import type { Sample, ServerOptions } from './server.ts';
+import { clientId, providerName } from './names.ts';
 import type { Latency } from './tally.ts';
+import type { Sample } from './watch.ts';
 import { World } from './world.ts';
 
 export interface SoakOptions {
@@ -54,12 +55,17 @@ export interface Soaked {
 const companies = 3;
 const versionsEach = 8;
 
+const watch = join(import.meta.dirname, 'watch.ts');
+const sampleOf = (server: Running) => server.ask<Sample>('sample');
+
 /** Small enough that caches are full and files change places within the warm-up. */
 const settings = {
   openFilesMax: 16,
   pageCacheBytes: 32 * 1024 * 1024,
   sessionCacheMax: 200,
   shapesMax: 20,
+  // All clients come from one address, and sign in again and again.
+  attemptLimits: false,
 } as const;
 
 /** Shares of the time: what the restarts take, and of the rest what does not count because caches still fill. */
@@ -77,14 +83,12 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
   const clientSecret = 'a-secret-of-the-soak';
   const faults: string[] = [];
   const provider = await quietProvider(clientSecret, redirectUri, faults);
-  const server: ServerOptions = {
-    folder: join(options.folder, 'data'),
-    settings,
-    provider: { issuer: provider.issuer, clientSecret, redirectUri },
-    make: null,
-  };
   try {
-    const run = new Run(options, server, faults);
+    const run = new Run(
+      options,
+      { providerName, issuer: provider.issuer, clientId, clientSecret, redirectUri },
+      faults,
+    );
     return await run.all();
   } finally {
     await provider.close();
@@ -93,22 +97,22 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
 
 class Run {
   readonly #options: SoakOptions;
-  readonly #serverOptions: ServerOptions;
+  readonly #provider: Provider;
   readonly #faults: string[];
   readonly #begun = performance.now();
   readonly #samples: TimedSample[] = [];
   #verified = 0;
 
-  constructor(options: SoakOptions, serverOptions: ServerOptions, faults: string[]) {
+  constructor(options: SoakOptions, provider: Provider, faults: string[]) {
     this.#options = options;
-    this.#serverOptions = serverOptions;
+    this.#provider = provider;
     this.#faults = faults;
   }
 
   async all(): Promise<Soaked> {
     const { clients: count, rate, minutes, restarts, seed } = this.#options;
-    let server = await startServer({ ...this.#serverOptions, make: { companies, versionsEach } });
-    const world = new World(server.places);
+    let server = await this.#start({ spaces: companies * versionsEach, companies, provider: this.#provider });
+    const world = new World(server.spaces);
     world.comesUp(server.url);
     const clients = Array.from({ length: count }, (_, number) => new Client(world, number, seeded(seed, number)));
     for (const client of clients) await client.begin();
@@ -125,12 +129,12 @@ class Run {
       world.isOver = true;
       await inTime(running);
       await wait(idleMs);
-      const idle = await server.sample();
+      const idle = await sampleOf(server);
       this.#faults.push(...idle.faults);
       server = await this.#restart(server, world);
       for (const client of clients) this.#verified += await client.verify();
-      this.#faults.push(...(await server.sample()).faults);
-      await server.stop();
+      this.#faults.push(...(await sampleOf(server)).faults);
+      await server.end();
       const seconds = this.#secondsAt(performance.now());
       return {
         ...told(world),
@@ -142,28 +146,33 @@ class Run {
     } catch (error) {
       world.isOver = true;
       // What went wrong first is what has to be told, and clients in the middle of something may hold the server up.
-      await server.stop().catch(() => {});
+      await server.end().catch(() => {});
       throw error;
     }
+  }
+
+  #start(options: OpenOptions = {}): Promise<Running> {
+    const stored = { storage: `sqlite:${join(this.#options.folder, 'data')}`, secretKey: '' };
+    return startServer(stored, { ...options, settings }, { orders: watch, flags: ['--expose-gc'] });
   }
 
   #measured(warmAt: number, idle: Sample) {
     return { faults: this.#faults, samples: this.#samples, warmAt, idle };
   }
 
-  async #restart(server: Server, world: World): Promise<Server> {
-    const { faults } = await server.sample();
+  async #restart(server: Running, world: World): Promise<Running> {
+    const { faults } = await sampleOf(server);
     if (!world.isOver) this.#faults.push(...faults);
     world.goesDown();
-    await server.stop();
-    const next = await startServer(this.#serverOptions);
+    await server.end();
+    const next = await this.#start();
     world.comesUp(next.url);
     this.#options.progress?.(`restart ${world.life - 1}`);
     return next;
   }
 
   /** Until the end, and on a machine that is too busy a little longer: there is no trend in fewer samples. */
-  async #sample(server: Server, world: World, endAt: number, warmAt: number): Promise<void> {
+  async #sample(server: Running, world: World, endAt: number, warmAt: number): Promise<void> {
     const { minutes, progress } = this.#options;
     const every = Math.min(sampleTimeMaxMs, Math.max(1_000, (minutes * 60_000) / samplesWanted));
     let toldAt = 0;
@@ -171,7 +180,7 @@ class Run {
     while (performance.now() < endAt || isTooShort()) {
       await wait(performance.now() < endAt ? Math.min(every, endAt - performance.now()) : every);
       const at = this.#secondsAt(performance.now());
-      const sample = { ...(await server.sample()), at };
+      const sample = { ...(await sampleOf(server)), at };
       this.#samples.push(sample);
       if (at - toldAt < 60 && toldAt > 0) continue;
       toldAt = at;

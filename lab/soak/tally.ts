@@ -1,4 +1,5 @@
 /** Counts what came of every request, and keeps what should not have come. */
+import { percentile } from '../machine/statistics.ts';
 
 export interface Outcome {
   readonly operation: string;
@@ -51,9 +52,8 @@ export class Tally {
 
   latencies(): Record<string, Latency> {
     const entries = [...this.#latencies].map(([operation, values]) => {
-      const sorted = values.toSorted((a, b) => a - b);
-      const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number;
-      return [operation, { requests: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) }] as const;
+      const at = (share: number) => percentile(values, share);
+      return [operation, { requests: values.length, p50: at(0.5), p99: at(0.99), max: at(1) }] as const;
     });
     return Object.fromEntries(entries.toSorted(([a], [b]) => a.localeCompare(b)));
   }

@@ -1,10 +1,10 @@
 /** What all clients share: where the service is at the moment, whether it is being restarted, and what is counted. */
-import type { Place } from './server.ts';
+import type { MadeSpace } from '../service/spaces.ts';
 import { Tally } from './tally.ts';
 
 export class World {
   readonly tally = new Tally();
-  readonly places: readonly Place[];
+  readonly places: readonly MadeSpace[];
   /** How many columns were added to the tables of a place, by its prefix. */
   readonly extraColumns = new Map<string, number>();
   /** Counts the starts of the service. */
@@ -13,7 +13,7 @@ export class World {
   isOver = false;
   #restarting: PromiseWithResolvers<void> | null = null;
 
-  constructor(places: readonly Place[]) {
+  constructor(places: readonly MadeSpace[]) {
     this.places = places;
   }
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { run } from '../../lab/measure/client.ts';
+import { run } from '../../lab/measure/load.ts';
 import { checkReads, noSpace } from '../../lab/measure/peers/answers.ts';
 import { variablesOf } from '../../lab/measure/peers/directus.ts';
 import { fillFile } from '../../lab/measure/peers/file-rows.ts';

@@ -1,8 +1,8 @@
 /** How the benchmarks make figures of their rounds, and when they refuse to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { median } from '../../lab/machine/statistics.ts';
 import { loadText } from '../../lab/measure/quiet.ts';
-import { median } from '../../lab/measure/statistics.ts';
 
 test('the median of an even count is the mean of the middle two', () => {
   assert.equal(median([3, 1, 2]), 2);

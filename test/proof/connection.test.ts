@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { reset } from '../../lab/prove/connection.ts';
+import { reset } from '../../lab/client/connection.ts';
 
 test('an open connection is reset', async (context) => {
   const server = createServer();
@@ -24,7 +24,7 @@ test('an open connection is reset', async (context) => {
 const program = `
   import { once } from 'node:events';
   import { connect, createServer } from 'node:net';
-  import { reset } from '${new URL('../../lab/prove/connection.ts', import.meta.url)}';
+  import { reset } from '${new URL('../../lab/client/connection.ts', import.meta.url)}';
   const server = createServer((served) => served.on('error', () => {}).resume()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect(server.address().port, '127.0.0.1');

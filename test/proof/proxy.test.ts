@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
-import { Connection, Lost } from '../../lab/prove/connection.ts';
+import { Connection, Lost } from '../../lab/client/connection.ts';
 import { type Fault, type FaultProxy, openProxy } from '../../lab/prove/proxy.ts';
 
 /** The client gives up in between: after its request has arrived, on a busy machine too, and before the proxy goes on. */

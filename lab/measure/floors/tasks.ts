@@ -1,5 +1,5 @@
 /** The table, its rows and the requests of `npm run bench:floors`. */
-import type { Space } from '../server.ts';
+import type { Space } from '../asks.ts';
 
 export const workNames = ['get', 'page', 'count', 'add'] as const;
 export type WorkName = (typeof workNames)[number];

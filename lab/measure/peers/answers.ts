@@ -3,9 +3,8 @@
  * filter that is not understood, makes quick answers of status 200.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Asks } from '../asks.ts';
-import { runRight } from '../client.ts';
-import type { Space } from '../server.ts';
+import type { Asks, Space } from '../asks.ts';
+import { runRight } from '../load.ts';
 import { categoriesOf, categoryOf, recordOf } from '../workload.ts';
 
 /** What the bodies of its answers say. */

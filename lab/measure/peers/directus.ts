@@ -4,7 +4,7 @@
  * it writes activity and revisions with every change. Its pressure limiter is off: at 32 connections it would answer 503. It has no transaction ids and no optimistic lock.
  */
 import type { Asks } from '../asks.ts';
-import { requestWith } from '../client.ts';
+import { requestWith } from '../load.ts';
 import { databaseConnections } from '../pool.ts';
 import type { Measurable } from '../servers.ts';
 import { categoriesOf, type Record } from '../workload.ts';

@@ -6,7 +6,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Asks, newTransactionId } from '../asks.ts';
-import { requestWith } from '../client.ts';
+import { requestWith } from '../load.ts';
 import { databaseConnections } from '../pool.ts';
 import type { Measurable } from '../servers.ts';
 import { categoriesOf, objectIdOf, type Record } from '../workload.ts';

@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Asks } from '../asks.ts';
-import { requestWith } from '../client.ts';
+import { requestWith } from '../load.ts';
 import type { Measurable } from '../servers.ts';
 import { categoriesOf, type Record } from '../workload.ts';
 import { checkReads, noSpace, type Told } from './answers.ts';

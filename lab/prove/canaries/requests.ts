@@ -5,7 +5,7 @@
  * No secret stands where the service is asked to keep a text as it is: records, log messages, names of things. Where an
  * error quotes to its sender what a setting, a number or a name is not, it is one in the form of a token.
  */
-import type { Random } from '../random.ts';
+import type { Random } from '../../machine/random.ts';
 import { madeUp } from './marks.ts';
 
 /** What requests of clients and of the administration have in common. */

@@ -1,8 +1,8 @@
 /** A disk without room, files that may not grow, a folder that may not be written to. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { startServer } from '../../service/process.ts';
 import { integrityErrors, sqliteIn } from '../installation.ts';
-import { startServer } from '../process.ts';
 import { fillDisk, limitFileSize, makeReadOnly, mountSmallDisk, unmount } from './machine.ts';
 import { type Fault, replyText, type Scene } from './scene.ts';
 

@@ -1,7 +1,7 @@
 /** A client that keeps account of what it was told, on one data space, and compares it with what is there. */
-import { Connection, Lost } from '../connection.ts';
+import { Connection, Lost } from '../../client/connection.ts';
+import type { Space } from '../../service/spaces.ts';
 import type { Seen } from '../history.ts';
-import type { Space } from '../server.ts';
 import { addItem, readRequest, recordsOf, writeRequest } from '../service.ts';
 
 const timeMs = 30_000;

@@ -1,8 +1,8 @@
 /** What every fault is tried on: a running service with a data space that is harmed, one that is not, and a cold one. */
-import { Connection, headerOf } from '../connection.ts';
+import { Connection, headerOf } from '../../client/connection.ts';
+import { type Running, startServer } from '../../service/process.ts';
 import { type Prepared, prepare, proofSettings } from '../folder.ts';
 import { folderInstallation } from '../installation.ts';
-import { type Running, startServer } from '../process.ts';
 import { readRequest } from '../service.ts';
 import { Ledger, type Told } from './ledger.ts';
 

@@ -2,9 +2,9 @@
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { headerOf } from '../connection.ts';
-import { type Random, seeded } from '../random.ts';
-import type { Space } from '../server.ts';
+import { headerOf } from '../../client/connection.ts';
+import { type Random, seeded } from '../../machine/random.ts';
+import type { Space } from '../../service/spaces.ts';
 import { type Attack, attacksOn } from './attacks.ts';
 
 export interface ToAttackers {

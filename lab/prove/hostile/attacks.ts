@@ -1,5 +1,5 @@
 /** What hostile clients send: bodies that are made to take memory and time, queries that do, and answers that nobody takes. */
-import type { Space } from '../server.ts';
+import type { Space } from '../../service/spaces.ts';
 
 const mib = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 /** A client of another company, who only wants to work: gets a record, queries a page, adds a record, again and again. */
-import { Connection, Lost } from '../connection.ts';
-import type { Space } from '../server.ts';
+import { Connection, Lost } from '../../client/connection.ts';
+import type { Space } from '../../service/spaces.ts';
 import { batch, query, tableName } from './attacks.ts';
 
 const timeoutMs = 60_000;
@@ -61,9 +61,4 @@ function requestOf(space: Space, work: Work, records: readonly string[], round: 
     case 'add':
       return batch(space, `{"label":"new","rank":"${1_000_000 + round}"}`);
   }
-}
-
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

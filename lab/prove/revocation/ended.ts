@@ -2,7 +2,8 @@
  * What is known of sessions that were ended, and whether an answer may be: times are those of one clock, the parent's, so
  * that what was sent after something was heard, came after it.
  */
-import type { Act, Seat, SignedIn } from './server.ts';
+import type { Violation } from '../history.ts';
+import type { Act, Seat, SignedIn } from './orders.ts';
 
 /** Decisions.md §3: within so many milliseconds on all other processes. */
 export const elsewhereMs = 5_000;
@@ -46,6 +47,33 @@ export class Held {
     };
     return this.endings.find(forbidding) ?? null;
   }
+}
+
+/** One request with a session's token, and what it was answered. */
+export interface Asked {
+  readonly path: string;
+  /** Number of the instance that answered. */
+  readonly instance: number;
+  readonly sentAt: number;
+  readonly heardAt: number;
+  readonly errCode: number;
+}
+
+/** A token ends ten seconds after it was renewed, and answers so. */
+const tokenEnded = 120;
+
+/** Nothing is accepted after its end, and nobody is refused without one. */
+export function judgeAnswer(session: Held, { path, instance, sentAt, heardAt, errCode }: Asked): Violation[] {
+  if (errCode !== 0) {
+    if (!session.isUntouched || errCode === tokenEnded) return [];
+    return [{ rule: 'nobody else is thrown out', message: `${path} was answered ${errCode}.` }];
+  }
+  const ending = session.forbids(instance, sentAt, heardAt);
+  if (ending === null) return [];
+  const late = Math.round(sentAt - ending.doneAt);
+  const where = ending.by === instance ? 'the same instance' : 'another instance';
+  const message = `${path} was accepted by ${where} ${late} ms after ${JSON.stringify(ending.act)}.`;
+  return [{ rule: 'no later accept', message }];
 }
 
 export function isMeant(act: Act, seat: SignedIn): boolean {

@@ -1,10 +1,10 @@
 /** Ends sessions at random, one ending after the other, and has new ones signed in in their place. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Random } from '../random.ts';
+import type { Random } from '../../machine/random.ts';
 import { type Ending, elsewhereMs, Held, isMeant } from './ended.ts';
+import type { Instance } from './instance.ts';
 import type { Load } from './load.ts';
-import type { Instance } from './process.ts';
-import { type Act, type Seat, type SignedIn, world } from './server.ts';
+import { type Act, type Seat, type SignedIn, world } from './orders.ts';
 
 const devices = 20;
 const usersPerCompany = 12;
@@ -108,20 +108,19 @@ export class Endings {
 function chosen(random: Random, { id: sessionId, companyId, appId, version, userId, deviceUdid }: SignedIn): Act {
   const revoke = (selection: object): Act => ({ kind: 'revoke', selection: { companyId, ...selection } });
   const disable = (of: object): Act => ({ kind: 'switch', of: { companyId, ...of }, disabled: true });
-  const weighted: readonly (readonly [number, Act])[] = [
-    [30, revoke({ sessionId })],
-    [25, revoke({ userId })],
-    [15, revoke({ deviceUdid })],
-    [5, revoke({ appId })],
-    [5, revoke({ appId, version })],
-    [5, revoke({ userId, appId })],
-    [2, revoke({})],
-    [5, { kind: 'remove', companyId, userId }],
-    [5, disable({ userId })],
-    [2, disable({ appId, version })],
-    [1, disable({ appId })],
-  ];
-  return random.pick(weighted.flatMap(([weight, act]) => Array.from({ length: weight }, () => act)));
+  return random.weighted<Act>(
+    [30, () => revoke({ sessionId })],
+    [25, () => revoke({ userId })],
+    [15, () => revoke({ deviceUdid })],
+    [5, () => revoke({ appId })],
+    [5, () => revoke({ appId, version })],
+    [5, () => revoke({ userId, appId })],
+    [2, () => revoke({})],
+    [5, () => ({ kind: 'remove', companyId, userId })],
+    [5, () => disable({ userId })],
+    [2, () => disable({ appId, version })],
+    [1, () => disable({ appId })],
+  );
 }
 
 function nameOf(act: Act): string {

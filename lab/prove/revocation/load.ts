@@ -1,10 +1,10 @@
 /** Clients that use sessions, ended ones too, and the judgement of what each of them is answered. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Connection } from '../connection.ts';
+import { Connection } from '../../client/connection.ts';
+import { type Random, seeded } from '../../machine/random.ts';
 import type { Violation } from '../history.ts';
-import { type Random, seeded } from '../random.ts';
-import type { Held } from './ended.ts';
-import type { Seat } from './server.ts';
+import { type Held, judgeAnswer } from './ended.ts';
+import type { Seat } from './orders.ts';
 
 /** Ended sessions that are still tried: the last ones. */
 const triedMax = 300;
@@ -52,27 +52,10 @@ export class Load {
       this.tally.renewed += 1;
       session.tokens.push(authInfo.userTokens);
     }
-    if (errCode === 0) this.#judgeAccepted(session, number, sentAt, heardAt, path);
-    else this.#judgeRefused(session, errCode, path);
-  }
-
-  #judgeAccepted(session: Held, number: number, sentAt: number, heardAt: number, path: string): void {
-    this.tally.accepted += 1;
-    const ending = session.forbids(number, sentAt, heardAt);
-    if (ending === null) return;
-    const late = Math.round(sentAt - ending.doneAt);
-    const where = ending.by === number ? 'the same instance' : 'another instance';
-    const message = `${path} was accepted by ${where} ${late} ms after ${JSON.stringify(ending.act)}.`;
-    this.violations.push({ rule: 'no later accept', message });
-  }
-
-  #judgeRefused(session: Held, errCode: number, path: string): void {
-    this.tally.refused += 1;
-    if (!session.isUntouched) this.tally.refusedAfterEnd += 1;
-    // A token ends ten seconds after it was renewed.
-    else if (errCode !== 120) {
-      this.violations.push({ rule: 'nobody else is thrown out', message: `${path} was answered ${errCode}.` });
-    }
+    if (errCode === 0) this.tally.accepted += 1;
+    else this.tally.refused += 1;
+    if (errCode !== 0 && !session.isUntouched) this.tally.refusedAfterEnd += 1;
+    this.violations.push(...judgeAnswer(session, { path, instance: number, sentAt, heardAt, errCode }));
   }
 }
 

@@ -1,6 +1,7 @@
 /** Requests that are made to hold up the main thread: the largest in every shape that takes long to judge or to carry out. */
+
+import type { Space } from '../../service/spaces.ts';
 import { batch, definition, post, query } from '../hostile/attacks.ts';
-import type { Space } from '../server.ts';
 
 export interface Shape {
   readonly name: string;

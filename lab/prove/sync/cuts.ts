@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { seeded } from '../random.ts';
+import { seeded } from '../../machine/random.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import { Disk, type Loss } from './disk.ts';
 import type { FileEvent, TraceEvent } from './events.ts';

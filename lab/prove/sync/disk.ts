@@ -3,7 +3,7 @@
  * gone) after a sync of its folder. Of the rest a loss of power keeps nothing, or any part of it in whole sectors.
  */
 import { dirname } from 'node:path';
-import type { Random } from '../random.ts';
+import type { Random } from '../../machine/random.ts';
 import type { FileChange, FileEvent } from './events.ts';
 
 interface File {

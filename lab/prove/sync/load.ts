@@ -2,17 +2,12 @@
  * Clients that add, update and delete batches of records of their own, each batch under a transaction id. A client waits for
  * each answer, so that it is known how its records are after any number of its transactions.
  */
-import { Connection } from '../connection.ts';
-import { type Random, seeded } from '../random.ts';
+
+import { Connection } from '../../client/connection.ts';
+import { type Random, seeded } from '../../machine/random.ts';
+import type { Space } from '../../service/spaces.ts';
 
 export const tableName = 'Proof';
-
-export interface Place {
-  readonly spaceId: number;
-  /** `/api/{companyId}/{appId}/{appVersion}` */
-  readonly prefix: string;
-  readonly token: string;
-}
 
 export interface Transaction {
   readonly id: string;
@@ -29,7 +24,7 @@ export interface Item {
 
 export interface LoadOptions {
   readonly port: number;
-  readonly places: readonly Place[];
+  readonly places: readonly Space[];
   readonly clients: number;
   readonly batches: number;
   readonly seed: number;
@@ -53,7 +48,7 @@ export async function runLoad(options: LoadOptions): Promise<Transaction[]> {
   const transactions: Transaction[] = [];
   let answered = 0;
   const work = async (client: number) => {
-    const writer = new Writer(port, places[client % places.length] as Place, client, seeded(seed, client));
+    const writer = new Writer(port, places[client % places.length] as Space, client, seeded(seed, client));
     while (transactions.length < batches) {
       const id = `prove-sync-${String(transactions.length).padStart(8, '0')}`;
       const { items, send } = writer.next(id);
@@ -73,14 +68,14 @@ interface Known {
 }
 
 class Writer {
-  readonly place: Place;
+  readonly place: Space;
   readonly #connection: Connection;
   readonly #client: number;
   readonly #random: Random;
   readonly #records = new Map<string, Known>();
   #made = 0;
 
-  constructor(port: number, place: Place, client: number, random: Random) {
+  constructor(port: number, place: Space, client: number, random: Random) {
     this.place = place;
     this.#connection = new Connection(port);
     this.#client = client;
@@ -140,7 +135,7 @@ class Writer {
   }
 }
 
-async function defineTable(port: number, place: Place): Promise<void> {
+async function defineTable(port: number, place: Space): Promise<void> {
   const columns = [
     { colName: 'mark', type: 'varchar', fieldLength: 40 },
     { colName: 'count', type: 'integer' },
@@ -154,7 +149,7 @@ async function defineTable(port: number, place: Place): Promise<void> {
   connection.close();
 }
 
-async function post(connection: Connection, { prefix, token }: Place, path: string, body: object): Promise<unknown> {
+async function post(connection: Connection, { prefix, token }: Space, path: string, body: object): Promise<unknown> {
   const text = JSON.stringify(body);
   const request =
     `POST ${prefix}${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nservice-token: ${token}\r\n` +

@@ -1,16 +1,10 @@
 /** Rowhouse as a process under strace: started with as many data spaces as asked for, told to stop, its trace kept. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Started } from '../../measure/server.ts';
+import { type Running, startServer } from '../../service/process.ts';
+import { secretKey } from '../installation.ts';
 import { EventReader, type TraceEvent, tracedCalls } from './events.ts';
-
-export interface Traced extends Started {
-  /** Ends the service in its orderly way; afterwards the trace is whole. */
-  stop(): Promise<void>;
-}
 
 /** Larger than anything that the service reads or writes at once. */
 const stringBytesMax = 8 * 1024 * 1024;
@@ -23,30 +17,17 @@ export function hasStrace(): boolean {
 }
 
 /** @throws Error when strace is missing or may not trace, or when the service does not start */
-export async function startTraced(folder: string, spaces: number, traceFile: string): Promise<Traced> {
+export async function startTraced(folder: string, spaces: number, traceFile: string): Promise<Running> {
   if (!hasStrace()) throw new Error(howToInstall);
   const strace = ['-f', '--seccomp-bpf', '-ttt', '-y', '-xx', '-s', String(stringBytesMax), '-o', traceFile];
-  const command = [
-    process.execPath,
-    join(import.meta.dirname, '../../measure/server.ts'),
-    `sqlite:${folder}`,
-    String(spaces),
-  ];
-  const child = spawn('strace', [...strace, '-e', `trace=${tracedCalls.join(',')}`, ...command], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // Writes that the kernel carries out from a ring would not be seen as calls.
-    env: { ...process.env, UV_USE_IO_URING: '0' },
-  });
-  const exited = once(child, 'exit') as Promise<[number | null]>;
-  const started = await Promise.race([startOf(child), exited.then(([code]) => refusal(code))]);
-  return {
-    ...started,
-    async stop() {
-      child.send('stop');
-      const [code] = await exited;
-      if (code !== 0) throw new Error(`The traced service ended with status ${code}.`);
-    },
-  };
+  // Writes that the kernel carries out from a ring would not be seen as calls.
+  const variables = { UV_USE_IO_URING: '0' };
+  try {
+    const command = ['strace', ...strace, '-e', `trace=${tracedCalls.join(',')}`];
+    return await startServer({ storage: `sqlite:${folder}`, secretKey }, { spaces }, { command, variables });
+  } catch (cause) {
+    throw new Error('The traced service did not start; in a container, strace needs SYS_PTRACE.', { cause });
+  }
 }
 
 /** Everything of the trace that concerns the folder or a socket, in order. */
@@ -58,13 +39,4 @@ export async function readTrace(traceFile: string, folder: string): Promise<Trac
     if (event !== null) events.push(event);
   }
   return events;
-}
-
-async function startOf(child: ChildProcess): Promise<Started> {
-  const [message] = await once(child, 'message');
-  return message as Started;
-}
-
-function refusal(code: number | null): never {
-  throw new Error(`The traced service did not start (status ${code}); in a container, strace needs SYS_PTRACE.`);
 }

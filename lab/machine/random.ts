@@ -5,11 +5,19 @@ export interface Random {
   fraction(): number;
   /** A whole number, at least 0, below `limit`. */
   below(limit: number): number;
+  /** Both ends included. */
+  between(low: number, high: number): number;
   chance(probability: number): boolean;
   /** @throws RangeError when there is nothing to pick from */
   pick<T>(from: readonly T[]): T;
   /** `count` different ones, or all of them in some order when there are fewer. */
   some<T>(from: readonly T[], count: number): T[];
+  /** One of several ways, each with its share of all choices. @throws RangeError when there is none */
+  weighted<T>(...ways: readonly (readonly [share: number, way: () => T])[]): T;
+  /** As many as the length says. */
+  times<T>(length: number, make: (index: number) => T): T[];
+  /** 64 bits. */
+  bits64(): bigint;
 }
 
 /** @param path what the stream is for, below the seed: the same seed and path give the same choices */
@@ -21,9 +29,11 @@ export function seeded(seed: number, ...path: readonly number[]): Random {
     return scramble(state) / 2 ** 32;
   }
   const below = (limit: number) => Math.floor(fraction() * limit);
+  const bits32 = () => BigInt(below(2 ** 32));
   return {
     fraction,
     below,
+    between: (low, high) => low + below(high - low + 1),
     chance: (probability) => fraction() < probability,
     pick(from) {
       if (from.length === 0) throw new RangeError('There is nothing to pick from.');
@@ -36,6 +46,16 @@ export function seeded(seed: number, ...path: readonly number[]): Random {
         return picked as (typeof from)[number];
       });
     },
+    weighted(...ways) {
+      let left = fraction() * ways.reduce((sum, [share]) => sum + share, 0);
+      for (const [share, way] of ways) {
+        left -= share;
+        if (left < 0) return way();
+      }
+      throw new RangeError('There is no way.');
+    },
+    times: (length, make) => Array.from({ length }, (_, index) => make(index)),
+    bits64: () => (bits32() << 32n) | bits32(),
   };
 }
 

@@ -3,7 +3,7 @@
  * the server under test, so it does as little as possible per request (an HTTP library here costs more than the server).
  */
 import { connect, type Socket } from 'node:net';
-import { median } from './statistics.ts';
+import { median, percentile } from '../machine/statistics.ts';
 
 export interface Load {
   readonly port: number;
@@ -103,8 +103,7 @@ export function mediansOf(rounds: readonly Measured[]): Medians {
 const few = 20;
 
 function measuredOf(latencies: number[], tookMs: number, failures: number, firstFailure: string | null): Measured {
-  latencies.sort((a, b) => a - b);
-  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? NaN;
+  const at = (share: number) => percentile(latencies, share);
   const perSecond = latencies.length / (tookMs / 1000);
   return { perSecond, p50: at(0.5), p99: at(0.99), requests: latencies.length, failures, firstFailure };
 }

@@ -1,8 +1,7 @@
 /**
- * The service as a process that is told by its parent to sign users in and to end that: by session, user, device,
+ * What a service is told besides, by the proof of revocation: to sign users in and to end that, by session, user, device,
  * application, version and company, by disabling these, and by taking a user away.
  */
-import { pino } from 'pino';
 import type { Operator } from '../../../src/actor.ts';
 import { endUserSessions } from '../../../src/administration/sessions-of-users.ts';
 import type { SessionSelection } from '../../../src/auth/revocation.ts';
@@ -10,9 +9,9 @@ import { sessionId } from '../../../src/auth/session-list.ts';
 import { tokenHash } from '../../../src/auth/tokens.ts';
 import { startSession } from '../../../src/auth/user-tokens.ts';
 import { role } from '../../../src/caller.ts';
-import { defaults, type Settings } from '../../../src/config.ts';
 import { systemEnvironment as environment } from '../../../src/environment.ts';
-import { type Rowhouse, startRowhouse } from '../../../src/main.ts';
+import type { Rowhouse } from '../../../src/main.ts';
+import type { Orders } from '../../machine/child.ts';
 
 /** Whom and where a session is of. */
 export interface Seat {
@@ -34,45 +33,17 @@ export type Act =
   | { readonly kind: 'switch'; readonly of: Partial<Seat> & { readonly companyId: number }; readonly disabled: boolean }
   | { readonly kind: 'remove'; readonly companyId: number; readonly userId: number };
 
-export type Order =
-  | { readonly open: Partial<Settings>; readonly make: boolean }
-  | { readonly signIn: readonly Seat[] }
-  | { readonly newUser: { readonly companyId: number } }
-  | { readonly act: Act }
-  | { readonly stop: true };
-
-/** What an order is answered with, under the number it came with. */
-export type Report =
-  | { readonly port: number }
-  | { readonly sessions: readonly SignedIn[] }
-  | { readonly userId: number }
-  | { readonly done: true }
-  | { readonly failed: string };
-
 export const world = { companies: [1, 2], appIds: ['crm', 'shop'], versions: ['1.0.0', '2.0.0'] } as const;
 
 const operator: Operator = { kind: 'operator' };
-let rowhouse: Rowhouse | undefined;
 
-process.on('message', ({ number, order }: { number: number; order: Order }) => {
-  const report = (answer: Report) => process.send?.({ number, answer });
-  carryOut(order).then(report, (error: unknown) => report({ failed: String(error) }));
-});
-process.on('disconnect', () => process.exit(0));
-
-async function carryOut(order: Order): Promise<Report> {
-  if ('open' in order) {
-    const settings = { ...defaults, port: 0, ...order.open };
-    rowhouse = await startRowhouse(settings, { demo: false, log: pino({ level: 'silent' }) });
-    if (order.make) await makeCompanies(rowhouse);
-    return { port: Number(new URL(rowhouse.url).port) };
-  }
-  if (rowhouse === undefined) throw new Error('The service is not open.');
-  if ('signIn' in order) return { sessions: await Promise.all(order.signIn.map((seat) => signIn(rowhouse!, seat))) };
-  if ('newUser' in order) return { userId: await newUser(rowhouse, order.newUser.companyId) };
-  if ('act' in order) await act(rowhouse, order.act);
-  else await rowhouse.close();
-  return { done: true };
+export function ordersOf(rowhouse: () => Rowhouse): Orders {
+  return {
+    makeCompanies: () => makeCompanies(rowhouse()),
+    signIn: (seats: readonly Seat[]) => Promise.all(seats.map((seat) => signIn(rowhouse(), seat))),
+    newUser: (companyId: number) => newUser(rowhouse(), companyId),
+    act: (wanted: Act) => act(rowhouse(), wanted),
+  };
 }
 
 async function makeCompanies({ directory }: Rowhouse): Promise<void> {

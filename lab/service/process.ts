@@ -1,0 +1,94 @@
+/** Starting, stepping and killing processes of the service, from the outside. */
+import { join } from 'node:path';
+import type { Settings } from '../../src/config.ts';
+import { type Child, type ChildOptions, startChild } from '../machine/child.ts';
+import type { MadeSpace, Wanted } from './spaces.ts';
+
+/** Where a service keeps its data. */
+export type Stored = Pick<Settings, 'storage' | 'secretKey'>;
+
+/** Data spaces are made where they are asked for. */
+export interface OpenOptions extends Partial<Wanted> {
+  /** The settings are the defaults for so much memory. */
+  readonly memoryBytes?: number;
+  readonly settings?: Partial<Settings>;
+}
+
+export interface Opened {
+  readonly url: string;
+  readonly port: number;
+  /** Made by this start; empty unless it was asked for. */
+  readonly spaces: readonly MadeSpace[];
+}
+
+/** A process that has loaded the program and waits to be told which storage to open. */
+export interface StandBy {
+  /** @throws Error with what the server says when it refuses to start */
+  open(stored: Stored, options?: OpenOptions): Promise<Running>;
+  /** Begins to open the storage, and does not wait for it. */
+  begin(stored: Stored): void;
+  kill(): Promise<void>;
+}
+
+export interface Running extends Opened, Pick<Child, 'pid' | 'isAlive' | 'ask' | 'kill'> {
+  stepClock(offsetMs: number): void;
+  /** The longest turn of its main thread since this was asked before, in ms of processor time. */
+  longestTurn(): Promise<number>;
+  /** Resolves when the service has closed itself. */
+  stop(): Promise<void>;
+  /** The same, and nothing else keeps the process alive. @throws Error when it does not end by itself with status 0 */
+  end(): Promise<void>;
+}
+
+export interface ProcessOptions extends ChildOptions {
+  /** Path of a module of further orders (`OrdersModule`). */
+  readonly orders?: string;
+}
+
+/** Loading the program takes most of a start, so what Node compiled is kept for the next one. */
+const compileCache = join(import.meta.dirname, '../../node_modules/.cache/rowhouse-lab');
+const endTimeMs = 60_000;
+
+export async function standBy({ orders, variables, ...options }: ProcessOptions = {}): Promise<StandBy> {
+  const child = await startChild(join(import.meta.dirname, 'server.ts'), orders === undefined ? [] : [orders], {
+    ...options,
+    variables: { NODE_COMPILE_CACHE: compileCache, ...variables },
+  });
+  const { pid, isAlive, ask, kill } = child;
+  const open = (stored: Stored, opening: OpenOptions) => ask<Opened>('open', { stored, options: opening });
+  return {
+    kill,
+    begin: (stored) => void open(stored, {}).catch(() => {}),
+    async open(stored, opening = {}) {
+      const opened = await open(stored, opening).catch(async (error) => {
+        await kill();
+        throw error;
+      });
+      return {
+        ...opened,
+        ...{ pid, isAlive, ask, kill },
+        stepClock: (offsetMs) => void ask('clock', offsetMs).catch(() => {}),
+        longestTurn: () => ask('longestTurn'),
+        async stop() {
+          void ask('stop').catch(() => {});
+          await child.ended;
+        },
+        end: () => endOf(child),
+      };
+    },
+  };
+}
+
+async function endOf(child: Child): Promise<void> {
+  const late = setTimeout(child.kill, endTimeMs);
+  await child.ask('close').catch(() => {});
+  if (child.isAlive()) child.disconnect();
+  const status = await child.ended;
+  clearTimeout(late);
+  if (status !== 0) throw new Error(`Told to stop, the server ended with ${status}.`);
+}
+
+/** @throws Error with what the server says when it refuses to start */
+export async function startServer(stored: Stored, options?: OpenOptions, how?: ProcessOptions): Promise<Running> {
+  return (await standBy(how)).open(stored, options);
+}

@@ -1,0 +1,54 @@
+/**
+ * The service as a process that may be killed: it loads the program and says that it stands by, opens the storage that it is
+ * told, and then serves with a clock that its parent steps. A module of further orders may be named as its argument.
+ */
+import { readdirSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+import { type Logger, pino } from 'pino';
+import { loadSettings } from '../../src/config.ts';
+import { type Environment, systemEnvironment } from '../../src/environment.ts';
+import { type Rowhouse, startRowhouse } from '../../src/main.ts';
+import { carryOut, type Orders, outliveParent } from '../machine/child.ts';
+import type { Opened, OpenOptions, Stored } from './process.ts';
+import { makeSpaces } from './spaces.ts';
+import { longestTurn } from './turn-meter.ts';
+
+/** What a module of orders exports. */
+export interface OrdersModule {
+  ordersOf(rowhouse: () => Rowhouse): Orders;
+  /** Where the service logs to; without it, errors go to its standard output. */
+  readonly log?: Logger;
+}
+
+let clockOffsetMs = 0;
+let rowhouse: Rowhouse | undefined;
+const environment: Environment = { ...systemEnvironment, now: () => systemEnvironment.now() + clockOffsetMs };
+
+const [, , path] = process.argv;
+const more: OrdersModule | null = path === undefined ? null : await import(path);
+
+flushCompileCache();
+carryOut({
+  open,
+  clock(offsetMs: number) {
+    clockOffsetMs = offsetMs;
+  },
+  longestTurn,
+  memory: () => process.memoryUsage().rss,
+  files: () => readdirSync('/proc/self/fd').length,
+  close: () => rowhouse?.close().then(outliveParent),
+  stop: () => rowhouse?.close().then(() => process.exit(0)),
+  ...more?.ordersOf(() => {
+    if (rowhouse === undefined) throw new Error('The service is not open.');
+    return rowhouse;
+  }),
+});
+
+async function open({ stored, options }: { stored: Stored; options: OpenOptions }): Promise<Opened> {
+  const { memoryBytes = Number.POSITIVE_INFINITY, spaces = 0, companies = 1, provider } = options;
+  const settings = { ...loadSettings({ memoryBytes }), port: 0, ...stored, ...options.settings };
+  rowhouse = await startRowhouse(settings, { demo: false, environment, log: more?.log ?? pino({ level: 'error' }) });
+  const wanted = { spaces, companies, ...(provider === undefined ? {} : { provider }) };
+  const { url } = rowhouse;
+  return { url, port: Number(new URL(url).port), spaces: await makeSpaces(rowhouse, environment, wanted) };
+}

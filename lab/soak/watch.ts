@@ -1,0 +1,82 @@
+/**
+ * The service under soak measures itself: memory after a collection, open descriptors, the delay of its event loop, and every
+ * error that nobody caught.
+ */
+import { readdirSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Writable } from 'node:stream';
+import type { Worker } from 'node:worker_threads';
+import { pino } from 'pino';
+import type { Orders } from '../machine/child.ts';
+
+export interface Sample {
+  /** Bytes. */
+  readonly rss: number;
+  /** After a full collection where the process may ask for one. */
+  readonly heapUsed: number;
+  readonly external: number;
+  /** Of all threads besides the main one, in sum, with what is not collected yet. */
+  readonly threadsHeapUsed: number;
+  readonly descriptors: number;
+  /** Milliseconds over the whole life of the process, the collections for the samples left out. */
+  readonly loopDelayP99: number;
+  readonly loopDelayMax: number;
+  /** Errors that nobody caught, and lines of the log at level error. */
+  readonly faults: readonly string[];
+}
+
+const resolutionMs = 10;
+const faultsMax = 50;
+const errorLevel = 50;
+
+const faults: string[] = [];
+const note = (fault: string) => void (faults.length < faultsMax && faults.push(fault.slice(0, 2_000)));
+process.on('uncaughtException', (error) => note(`not caught: ${error.stack}`));
+process.on('unhandledRejection', (reason) => note(`rejection: ${reason instanceof Error ? reason.stack : reason}`));
+
+const threads = new Set<Worker>();
+process.on('worker', (worker) => {
+  threads.add(worker);
+  worker.once('exit', () => threads.delete(worker));
+});
+
+const lines = new Writable({
+  write(chunk: Buffer, _encoding, done) {
+    for (const line of chunk.toString().split('\n')) {
+      if (line !== '' && (JSON.parse(line) as { level: number }).level >= errorLevel) note(`log: ${line}`);
+    }
+    done();
+  },
+});
+
+/** Only what nobody handled, or is told as an error, counts here. */
+export const log = pino({ level: 'error' }, lines);
+
+const loop = monitorEventLoopDelay({ resolution: resolutionMs });
+loop.enable();
+
+export const ordersOf = (): Orders => ({ sample: takeSample });
+
+async function takeSample(): Promise<Sample> {
+  // A thread that is only starting, or has just ended, refuses to tell.
+  const heaps = await Promise.allSettled([...threads].map((thread) => thread.getHeapStatistics()));
+  const used = heaps.map((heap) => (heap.status === 'fulfilled' ? heap.value.used_heap_size : 0));
+  const threadsHeapUsed = used.reduce((sum, bytes) => sum + bytes, 0);
+  loop.disable();
+  if (globalThis.gc !== undefined) globalThis.gc();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const descriptors = readdirSync('/proc/self/fd').length;
+  const delay = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolutionMs);
+  const sample = {
+    rss,
+    heapUsed,
+    external,
+    threadsHeapUsed,
+    descriptors,
+    loopDelayP99: delay(loop.percentile(99)),
+    loopDelayMax: delay(loop.max),
+    faults,
+  };
+  loop.enable();
+  return sample;
+}
