@@ -46,18 +46,14 @@ test('npm links no pinned Node as the "node" of its scripts, which a machine may
   );
 });
 
-/** Of all files that a plain `npm ci` leaves here, with a browser for the tests to come. README.md tells the size. */
+/** Of all files that a plain `npm ci` leaves here, with a browser for the tests. README.md tells the size. */
 const budgetBytes = 435_000_000;
-/** `playwright-core` and `@sparticuz/chromium` with what they need, measured; reserved until they are there. */
-const browserBytes = 88_000_000;
-
 test('the installed packages stay within their budget of bytes', () => {
   const packages = join(root, 'node_modules');
   const bytes = bytesOf(packages, new Set(['.cache']));
-  const reserved = readdirSync(packages).includes('playwright-core') ? 0 : browserBytes;
   assert.ok(
-    bytes + reserved <= budgetBytes,
-    `${bytes} bytes and ${reserved} reserved, of ${budgetBytes}; "npm run postinstall" removes what is not needed.`,
+    bytes <= budgetBytes,
+    `${bytes} bytes, of ${budgetBytes}; "npm run postinstall" removes what is not needed.`,
   );
 });
 
