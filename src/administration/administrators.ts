@@ -1,6 +1,5 @@
 /** Administrators of the installation: they manage every company, and are users of none. One who is enabled always stays. */
 import { type Expression, sql } from 'kysely';
-import type { Actor } from '../actor.ts';
 import { checkedPassword, type PasswordRules } from '../auth/local/password-rules.ts';
 import type { Passwords } from '../auth/local/passwords.ts';
 import type { Settings } from '../config.ts';
@@ -10,7 +9,7 @@ import { refuseOtherRevision, requirePresent } from '../directory/revisions.ts';
 import { checkedEmail, checkedName, checkedOptionalName } from '../directory/text.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
 import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
-import { requirePermission } from './permissions.ts';
+import type { Permitted } from './authorize.ts';
 import type { AdminSessions } from './sessions.ts';
 
 export interface AdministratorDeps extends Pick<AdministrationDeps, 'storage' | 'environment'> {
@@ -62,10 +61,9 @@ const fields: PageFields = {
 /** @throws ServiceError `forbidden` · `malformed` as `page` */
 export async function listAdministrators(
   { storage, settings }: AdministratorDeps,
-  actor: Actor,
+  _actor: Permitted<'administrator.read'>,
   request: PageRequest,
 ): Promise<Page<Administrator>> {
-  requirePermission(actor, 'administrator.read', { companyId: null });
   const found = await page(storage.directory, selectAdministrators(storage.directory), fields, request, settings);
   return { ...found, results: found.results.map(administratorOf) };
 }
@@ -73,20 +71,18 @@ export async function listAdministrators(
 /** @throws ServiceError `forbidden` · 130 unknown */
 export async function getAdministrator(
   { storage }: AdministratorDeps,
-  actor: Actor,
+  _actor: Permitted<'administrator.read' | 'administrator.change'>,
   id: number,
 ): Promise<Administrator> {
-  requirePermission(actor, 'administrator.read', { companyId: null });
   return find(storage.directory, id);
 }
 
 /** By account, without regard to case. @throws ServiceError as `getAdministrator` */
 export async function administratorNamed(
   { storage }: Pick<AdministratorDeps, 'storage'>,
-  actor: Actor,
+  _actor: Permitted<'administrator.read'>,
   account: string,
 ): Promise<Administrator> {
-  requirePermission(actor, 'administrator.read', { companyId: null });
   const named = await byAccount(storage.directory, account);
   if (named === null) throw notThere('administrator', account);
   return named;
@@ -95,10 +91,9 @@ export async function administratorNamed(
 /** @throws ServiceError `forbidden` · `missing`, `malformed`, also for an account or e-mail that is taken */
 export async function createAdministrator(
   deps: AdministratorDeps,
-  actor: Actor,
+  actor: Permitted<'administrator.change'>,
   input: NewAdministrator,
 ): Promise<Administrator> {
-  requirePermission(actor, 'administrator.change', { companyId: null });
   const columns = checkedColumns(input);
   const passwordHash = input.password === undefined ? null : await hashOf(deps, 'password', input.password, columns);
   const audited = auditedAction('create', columns.account, {
@@ -122,11 +117,10 @@ export async function createAdministrator(
  */
 export async function updateAdministrator(
   deps: AdministratorDeps,
-  actor: Actor,
+  actor: Permitted<'administrator.change'>,
   id: number,
   { revision, ...changes }: AdministratorChanges,
 ): Promise<Administrator> {
-  requirePermission(actor, 'administrator.change', { companyId: null });
   const present = await find(deps.storage.directory, id);
   refuseOtherRevision(`administrator ${id}`, present.revision, revision);
   const columns = checkedColumns({ ...present, ...changes });
@@ -166,12 +160,10 @@ export async function updateAdministrator(
  */
 export async function setAdministratorPassword(
   deps: AdministratorDeps,
-  actor: Actor,
+  actor: Permitted<'administrator.change'>,
   id: number,
   input: { readonly password: string; readonly revision?: number; readonly exceptCookie?: string },
 ): Promise<void> {
-  const isOwn = actor.kind === 'administrator' && actor.administratorId === id;
-  if (!isOwn) requirePermission(actor, 'administrator.change', { companyId: null });
   const present = await find(deps.storage.directory, id);
   refuseOtherRevision(`administrator ${id}`, present.revision, input.revision);
   const passwordHash = await hashOf(deps, 'password', input.password, present);

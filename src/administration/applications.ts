@@ -5,8 +5,9 @@ import { changedMeanwhile, requireApplication } from '../directory/ownership.ts'
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
 import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
+import type { Permitted } from './authorize.ts';
 import { reachIn } from './groups.ts';
-import { type PermittedOperation, requirePermission } from './permissions.ts';
+import { requirePermission } from './permissions.ts';
 
 export type ApplicationDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
 
@@ -46,21 +47,20 @@ export async function listApplications(
 /** @throws ServiceError `forbidden` · 105 unknown, 130 also its company */
 export function getApplication(
   deps: Pick<ApplicationDeps, 'storage' | 'directory'>,
-  actor: Actor,
+  _actor: Permitted<'application.read'>,
   companyId: number,
   appId: string,
 ): Promise<ApplicationResponse> {
-  return applicationFor(deps, actor, 'application.read', companyId, appId);
+  return applicationFound(deps, companyId, appId);
 }
 
 /** Answers the key, which is shown this once. @throws ServiceError `forbidden` · 130, `malformed` as `Applications.create` */
 export async function createApplication(
   deps: ApplicationDeps,
-  actor: Actor,
+  actor: Permitted<'application.create'>,
   companyId: number,
   input: NewApplicationInput,
 ): Promise<{ readonly application: ApplicationResponse; readonly appKey: string }> {
-  requirePermission(actor, 'application.create', { companyId });
   const { appKey: _, ...detail } = input;
   const audited = auditedAction('create', companyId, input.appId, detail);
   const { defaultGroupId, defaultRoleId, ...given } = input;
@@ -73,12 +73,12 @@ export async function createApplication(
 /** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `missing`, `malformed` */
 export async function updateApplication(
   deps: ApplicationDeps,
-  actor: Actor,
+  actor: Permitted<'application.update'>,
   companyId: number,
   appId: string,
   input: ApplicationInput,
 ): Promise<ApplicationResponse> {
-  const present = await applicationFor(deps, actor, 'application.update', companyId, appId);
+  const present = await applicationFound(deps, companyId, appId);
   const { accountPolicy, defaultGroupId, defaultRoleId, ...others } = input;
   const isOnAccounts = [accountPolicy, defaultGroupId, defaultRoleId].some((value) => value !== undefined);
   if (isOnAccounts || input.localAccounts !== undefined) {
@@ -96,42 +96,35 @@ export async function updateApplication(
   await withAudit(deps, actor, auditedAction('update', companyId, appId, detail), ({ applications }) =>
     applications.update(companyId, appId, changes),
   );
-  // Who has just given it to groups of others is told so too.
-  return applicationFor(deps, { kind: 'operator' }, 'application.read', companyId, appId);
+  return applicationFound(deps, companyId, appId);
 }
 
 /** The old key stops working at once. @throws ServiceError as `updateApplication` */
 export async function replaceAppKey(
   deps: ApplicationDeps,
-  actor: Actor,
+  actor: Permitted<'application.update'>,
   companyId: number,
   appId: string,
   { appKey, revision }: { readonly appKey?: string; readonly revision?: number },
 ): Promise<{ readonly application: ApplicationResponse; readonly appKey: string }> {
-  await applicationFor(deps, actor, 'application.update', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   const replaced = await withAudit(deps, actor, auditedAction('key', companyId, appId, {}), ({ applications }) =>
     applications.replaceKey(companyId, appId, appKey, revision),
   );
-  const application = await applicationFor(deps, actor, 'application.read', companyId, appId);
+  const application = await applicationFound(deps, companyId, appId);
   return { application, appKey: replaced };
 }
 
-/**
- * The application, on which the operation is permitted.
- * @throws ServiceError `forbidden`, also for one that is not there where not every application may be seen · 105 · 130
- */
-export async function applicationFor(
+/** @throws ServiceError 105 · 130 its company */
+async function applicationFound(
   { storage, directory }: Pick<ApplicationDeps, 'storage' | 'directory'>,
-  actor: Actor,
-  operation: PermittedOperation,
   companyId: number,
   appId: string,
 ): Promise<ApplicationResponse> {
-  const isElsewhere = actor.kind === 'user' && actor.companyId !== companyId;
-  const application = isElsewhere ? null : await directory.applications.find(companyId, appId);
-  const groupIds = application === null ? [] : await directory.applications.groupIds(companyId, appId);
-  requirePermission(actor, operation, { companyId, ...(application === null ? {} : { application: { groupIds } }) });
-  if (application !== null) return applicationResponse(application, groupIds);
+  const application = await directory.applications.find(companyId, appId);
+  if (application !== null) {
+    return applicationResponse(application, await directory.applications.groupIds(companyId, appId));
+  }
   await requireApplication(storage.directory, companyId, appId);
   throw changedMeanwhile();
 }

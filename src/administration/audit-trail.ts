@@ -1,16 +1,15 @@
 /** The audit trail for those who may see it: administrators all of it, a company's own ones what is of the company. */
-import type { Actor } from '../actor.ts';
 import { type AuditRequest, type AuditRow, type AuditScope, exportAudit, listAudit } from '../audit/read.ts';
 import type { Page } from '../directory/paging.ts';
 import type { AdministrationDeps } from './audited-action.ts';
-import { requirePermission } from './permissions.ts';
+import type { Permitted } from './authorize.ts';
 
 type AuditDeps = Pick<AdministrationDeps, 'storage' | 'settings'>;
 
 /** The newest entries first. @throws ServiceError `forbidden` · `malformed` as `page` */
 export async function readAudit(
   { storage, settings }: AuditDeps,
-  actor: Actor,
+  actor: Permitted<'audit.read'>,
   request: AuditRequest,
 ): Promise<Page<AuditRow>> {
   return listAudit({ db: storage.directory, settings }, scopeOf(actor), request);
@@ -19,15 +18,14 @@ export async function readAudit(
 /** Every entry that matches, the oldest first. @throws ServiceError `forbidden`, at once; `malformed` at the first entry */
 export function exportAuditTrail(
   { storage }: Pick<AuditDeps, 'storage'>,
-  actor: Actor,
+  actor: Permitted<'audit.read'>,
   request: Omit<AuditRequest, 'offset' | 'limit' | 'sort'>,
 ): AsyncGenerator<AuditRow, void, undefined> {
   return exportAudit({ db: storage.directory }, scopeOf(actor), request);
 }
 
-function scopeOf(actor: Actor): AuditScope {
+function scopeOf(actor: Permitted<'audit.read'>): AuditScope {
   if (actor.kind !== 'user') return 'all';
   const { companyId } = actor;
-  requirePermission(actor, 'audit.read', { companyId });
   return { companyId };
 }

@@ -1,29 +1,30 @@
 /** The log entries that clients of an application sent, for those who look after it. */
-import type { Actor } from '../actor.ts';
+import { requireApplication } from '../directory/ownership.ts';
 import type { Page } from '../directory/paging.ts';
 import { exportLogEntries, type LogRequest, type LogRow, listLogEntries } from '../logs/read.ts';
-import { type ApplicationDeps, applicationFor } from './applications.ts';
+import type { ApplicationDeps } from './applications.ts';
+import type { Permitted } from './authorize.ts';
 
 /** The newest entries first. @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
 export async function readClientLogs(
   deps: ApplicationDeps,
-  actor: Actor,
+  _actor: Permitted<'log.read'>,
   companyId: number,
   appId: string,
   request: LogRequest,
 ): Promise<Page<LogRow>> {
-  await applicationFor(deps, actor, 'log.read', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   return listLogEntries({ db: deps.storage.logs, settings: deps.settings }, companyId, appId, request);
 }
 
 /** Every entry that matches, the oldest first. @throws ServiceError as `readClientLogs`, at once or at the first entry */
 export async function exportClientLogs(
   deps: ApplicationDeps,
-  actor: Actor,
+  _actor: Permitted<'log.read'>,
   companyId: number,
   appId: string,
   request: Omit<LogRequest, 'offset' | 'limit' | 'sort'>,
 ): Promise<AsyncGenerator<LogRow, void, undefined>> {
-  await applicationFor(deps, actor, 'log.read', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   return exportLogEntries(deps.storage.logs, companyId, appId, request);
 }

@@ -1,10 +1,10 @@
 /** Companies: every administrative act on them. */
-import type { Actor } from '../actor.ts';
 import type { Company, CompanyChanges, NewCompany } from '../directory/companies.ts';
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
 import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
+import type { Permitted } from './authorize.ts';
 import { requirePermission } from './permissions.ts';
 
 export type CompanyDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
@@ -12,24 +12,29 @@ export type CompanyDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'se
 /** All of them; of a user, the own one. @throws ServiceError `forbidden` · `malformed` as `page` */
 export function listCompanies(
   { directory, settings }: CompanyDeps,
-  actor: Actor,
+  actor: Permitted<'company.read'>,
   request: PageRequest,
 ): Promise<Page<Company>> {
   if (actor.kind !== 'user') return directory.companies.page(request, settings);
   const { companyId } = actor;
-  requirePermission(actor, 'company.read', { companyId });
   return directory.companies.page(request, settings, companyId);
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown */
-export async function getCompany(deps: CompanyDeps, actor: Actor, companyId: number): Promise<Company> {
-  requirePermission(actor, 'company.read', { companyId });
+export async function getCompany(
+  deps: CompanyDeps,
+  _actor: Permitted<'company.read'>,
+  companyId: number,
+): Promise<Company> {
   return found(deps, companyId);
 }
 
 /** @throws ServiceError `forbidden` · `missing`, `malformed` also for a taken id */
-export function createCompany(deps: CompanyDeps, actor: Actor, company: NewCompany): Promise<Company> {
-  requirePermission(actor, 'company.create', { companyId: null });
+export function createCompany(
+  deps: CompanyDeps,
+  actor: Permitted<'company.create'>,
+  company: NewCompany,
+): Promise<Company> {
   const audited: AuditedAction = {
     action: 'company.create',
     target: `company ${quoted(company.name)}`,
@@ -43,11 +48,10 @@ export function createCompany(deps: CompanyDeps, actor: Actor, company: NewCompa
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `missing`, `malformed` */
 export async function updateCompany(
   deps: CompanyDeps,
-  actor: Actor,
+  actor: Permitted<'company.update'>,
   companyId: number,
   changes: CompanyChanges,
 ): Promise<Company> {
-  requirePermission(actor, 'company.update', { companyId });
   const { revision: _, name, ...limits } = changes;
   if (Object.keys(limits).length > 0) requirePermission(actor, 'company.limit', { companyId });
   const company = await found(deps, companyId);

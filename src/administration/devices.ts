@@ -1,23 +1,23 @@
 /** Registered devices of an application: seen, and forgotten. */
-import type { Actor } from '../actor.ts';
 import { type Device, findDevice, listDevices, selectDevices } from '../auth/device-list.ts';
 import type { Auth } from '../auth/open.ts';
-import { notThere, writeOrExplain } from '../directory/ownership.ts';
+import { notThere, requireApplication, writeOrExplain } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { requirePresent } from '../directory/revisions.ts';
 import { quoted } from '../errors.ts';
-import { type ApplicationDeps, applicationFor } from './applications.ts';
+import type { ApplicationDeps } from './applications.ts';
 import { withAudit } from './audited-action.ts';
+import type { Permitted } from './authorize.ts';
 
 /** @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
 export async function listApplicationDevices(
   deps: ApplicationDeps,
-  actor: Actor,
+  _actor: Permitted<'device.read'>,
   companyId: number,
   appId: string,
   request: PageRequest,
 ): Promise<Page<Device>> {
-  await applicationFor(deps, actor, 'device.read', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   return listDevices({ db: deps.storage.directory, settings: deps.settings }, companyId, appId, request);
 }
 
@@ -28,12 +28,12 @@ export async function listApplicationDevices(
  */
 export async function forgetDevice(
   deps: ApplicationDeps & { readonly auth: Pick<Auth, 'forget'> },
-  actor: Actor,
+  actor: Permitted<'device.delete'>,
   companyId: number,
   appId: string,
   id: number,
 ): Promise<void> {
-  await applicationFor(deps, actor, 'device.delete', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   const none = () => notThere('device', id, `application ${quoted(appId)}`);
   const device = await findDevice(deps.storage.directory, companyId, appId, id);
   if (device === null) throw none();

@@ -5,6 +5,7 @@ import { notThere } from '../directory/ownership.ts';
 import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
 import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
+import type { Permitted } from './authorize.ts';
 import { forbidden, groupsInReach, type PermittedOperation, requirePermission } from './permissions.ts';
 
 export type GroupDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
@@ -48,8 +49,12 @@ export async function groupMembers(
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown company · `malformed` a bad or taken name */
-export function createGroup(deps: GroupDeps, actor: Actor, companyId: number, group: NewGroup): Promise<Group> {
-  requirePermission(actor, 'group.create', { companyId });
+export function createGroup(
+  deps: GroupDeps,
+  actor: Permitted<'group.create'>,
+  companyId: number,
+  group: NewGroup,
+): Promise<Group> {
   const audited = auditedAction('create', companyId, `group ${quoted(group.name)}`, group.appId);
   return withAudit(deps, actor, audited, ({ groups }) => groups.create({ ...group, companyId }));
 }
@@ -57,12 +62,11 @@ export function createGroup(deps: GroupDeps, actor: Actor, companyId: number, gr
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` a bad or taken name */
 export async function updateGroup(
   deps: GroupDeps,
-  actor: Actor,
+  actor: Permitted<'group.update'>,
   companyId: number,
   groupId: number,
   changes: GroupChanges,
 ): Promise<Group> {
-  requirePermission(actor, 'group.update', { companyId, groupId });
   const group = await found(deps, companyId, groupId);
   const { revision: _, ...detail } = changes;
   const audited = { ...auditedAction('update', companyId, named(group), changes.appId), detail };
@@ -72,12 +76,11 @@ export async function updateGroup(
 /** @throws ServiceError `forbidden` · 130 as `updateGroup` · `malformed` where something depends on it (`Groups.remove`) */
 export async function deleteGroup(
   deps: GroupDeps,
-  actor: Actor,
+  actor: Permitted<'group.delete'>,
   companyId: number,
   groupId: number,
   revision?: number,
 ): Promise<void> {
-  requirePermission(actor, 'group.delete', { companyId, groupId });
   const group = await found(deps, companyId, groupId);
   const audited = auditedAction('delete', companyId, named(group));
   await withAudit(deps, actor, audited, ({ groups }) => groups.remove(companyId, groupId, revision));

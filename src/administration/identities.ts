@@ -3,7 +3,6 @@
  * at the provider and the same verified e-mail address, or administrators whose provider was exchanged.
  */
 import type { Logger } from 'pino';
-import type { Actor } from '../actor.ts';
 import type { Settings } from '../config.ts';
 import { type DirectoryDatabase, notThere, writeOrExplain } from '../directory/ownership.ts';
 import { refuseOtherRevision, requirePresent } from '../directory/revisions.ts';
@@ -12,8 +11,8 @@ import { malformed, quoted, ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { type Administrator, type AdministratorDeps, getAdministrator } from './administrators.ts';
 import { withAudit } from './audited-action.ts';
+import type { Permitted } from './authorize.ts';
 import type { AccountDeps } from './open.ts';
-import { requirePermission } from './permissions.ts';
 
 export type IdentityDeps = Pick<AccountDeps, 'storage' | 'directory' | 'environment' | 'sessions'> & {
   readonly auth: Pick<AccountDeps['auth'], 'forget'>;
@@ -29,11 +28,10 @@ export interface UserIdentity {
 /** By issuer. @throws ServiceError `forbidden` · 130 unknown */
 export async function listIdentities(
   { storage, directory }: Pick<IdentityDeps, 'storage' | 'directory'>,
-  actor: Actor,
+  _actor: Permitted<'identity.read'>,
   companyId: number,
   userId: number,
 ): Promise<UserIdentity[]> {
-  requirePermission(actor, 'identity.read', { companyId });
   await foundUser(directory, companyId, userId);
   return storage.directory.read(
     identitiesOf(storage.directory, companyId, userId).select(['issuer', 'subject', 'created']).orderBy('issuer'),
@@ -53,10 +51,13 @@ export interface Relink {
  * @throws ServiceError `forbidden` · 130 unknown, no identity at the issuer, or with 409 another revision · `malformed` a
  *   user without an e-mail address
  */
-export async function relinkUser(deps: IdentityDeps, actor: Actor, relink: Relink): Promise<User> {
+export async function relinkUser(
+  deps: IdentityDeps,
+  actor: Permitted<'identity.change'>,
+  relink: Relink,
+): Promise<User> {
   const { companyId, userId, issuer, revision } = relink;
   const { directory, sessions } = deps;
-  requirePermission(actor, 'identity.change', { companyId });
   const user = await foundUser(directory, companyId, userId);
   refuseOtherRevision(`user ${userId}`, user.revision, revision);
   if (user.email === null) throw withoutEmail(`user ${userId}`);
@@ -107,11 +108,10 @@ export async function relinkUser(deps: IdentityDeps, actor: Actor, relink: Relin
  */
 export async function relinkAdministrator(
   deps: AdministratorDeps,
-  actor: Actor,
+  actor: Permitted<'administrator.change'>,
   id: number,
   revision?: number,
 ): Promise<Administrator> {
-  requirePermission(actor, 'administrator.change', { companyId: null });
   const present = await getAdministrator(deps, actor, id);
   refuseOtherRevision(`administrator ${id}`, present.revision, revision);
   if (!present.hasIdentity) throw malformed('administrator', `${quoted(present.account)} is linked to no identity.`);

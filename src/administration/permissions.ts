@@ -165,6 +165,11 @@ export function groupsInReach(actor: Actor, operation: PermittedOperation): 'all
   return [...new Set(held.flatMap(({ groupIds }) => groupIds))].sort((a, b) => a - b);
 }
 
+/** How far the roles that the user holds reach; none when the user may not do it to anything. */
+export function reachesOf(actor: ActingUser, operation: PermittedOperation): Reach[] {
+  return holdings(actor, operation).map(({ reach }) => reach);
+}
+
 interface Holding {
   readonly reach: Reach;
   /** Where the role is held. */

@@ -2,12 +2,13 @@
 import type { Actor } from '../actor.ts';
 import { keyIdOf, type Seal } from '../auth/seal.ts';
 import type { Client } from '../directory/clients.ts';
-import { notThere } from '../directory/ownership.ts';
+import { notThere, requireApplication } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import type { Provider, ProviderChanges, ProviderColumns } from '../directory/providers.ts';
 import { malformed, quoted } from '../errors.ts';
-import { type ApplicationDeps, applicationFor } from './applications.ts';
+import type { ApplicationDeps } from './applications.ts';
 import { type AuditedAction, withAudit } from './audited-action.ts';
+import type { Permitted } from './authorize.ts';
 
 export type ProviderDeps = ApplicationDeps & { readonly seal: Pick<Seal, 'seal' | 'keyIds'> };
 
@@ -37,33 +38,33 @@ const secretLengthMax = 2_000;
 /** @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
 export async function listProviders(
   deps: ApplicationDeps,
-  actor: Actor,
+  _actor: Permitted<'provider.read'>,
   { companyId, appId }: ApplicationRef,
   request: PageRequest,
 ): Promise<Page<Provider>> {
-  await applicationFor(deps, actor, 'provider.read', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   return deps.directory.providers.page(companyId, appId, request, deps.settings);
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown */
 export async function getProvider(
   deps: ApplicationDeps,
-  actor: Actor,
+  _actor: Permitted<'provider.read'>,
   { companyId, appId }: ApplicationRef,
   name: string,
 ): Promise<Provider> {
-  await applicationFor(deps, actor, 'provider.read', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   return providerFound(deps, { companyId, appId }, name);
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 · `malformed` bad or taken */
 export async function createProvider(
   deps: ApplicationDeps,
-  actor: Actor,
+  actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   input: ProviderColumns & { readonly name: string },
 ): Promise<Provider> {
-  await applicationFor(deps, actor, 'provider.change', application.companyId, application.appId);
+  await requireApplication(deps.storage.directory, application.companyId, application.appId);
   refuseThisMachine(actor, input.issuer);
   const audited = auditedAction('provider.create', application, `provider ${quoted(input.name)}`, { ...input });
   return withAudit(deps, actor, audited, ({ providers }) => providers.create({ ...input, ...application }));
@@ -72,13 +73,13 @@ export async function createProvider(
 /** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `malformed` */
 export async function updateProvider(
   deps: ApplicationDeps,
-  actor: Actor,
+  actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   name: string,
   changes: ProviderChanges,
 ): Promise<Provider> {
   const { companyId, appId } = application;
-  await applicationFor(deps, actor, 'provider.change', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   refuseThisMachine(actor, changes.issuer);
   const { revision: _, ...detail } = changes;
   const audited = auditedAction('provider.update', application, `provider ${quoted(name)}`, detail);
@@ -88,13 +89,13 @@ export async function updateProvider(
 /** With its clients. @throws ServiceError as `updateProvider` */
 export async function deleteProvider(
   deps: ApplicationDeps,
-  actor: Actor,
+  actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   name: string,
   revision?: number,
 ): Promise<void> {
   const { companyId, appId } = application;
-  await applicationFor(deps, actor, 'provider.change', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   const audited = auditedAction('provider.delete', application, `provider ${quoted(name)}`, {});
   await withAudit(deps, actor, audited, ({ providers }) => providers.remove(companyId, appId, name, revision));
 }
@@ -102,13 +103,13 @@ export async function deleteProvider(
 /** @throws ServiceError `forbidden` · 105, 130 unknown provider · `malformed` as `page` */
 export async function listClients(
   deps: ProviderDeps,
-  actor: Actor,
+  _actor: Permitted<'provider.read'>,
   application: ApplicationRef,
   provider: string,
   request: PageRequest,
 ): Promise<Page<ClientResponse>> {
   const { companyId, appId } = application;
-  await applicationFor(deps, actor, 'provider.read', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   await providerFound(deps, application, provider);
   const { results, count } = await deps.directory.clients.page(companyId, appId, provider, request, deps.settings);
   return { results: results.map((client) => clientResponse(deps, client)), count };
@@ -117,13 +118,13 @@ export async function listClients(
 /** @throws ServiceError `forbidden` · 105, 130 unknown */
 export async function getClient(
   deps: ProviderDeps,
-  actor: Actor,
+  _actor: Permitted<'provider.read'>,
   application: ApplicationRef,
   provider: string,
   clientId: string,
 ): Promise<ClientResponse> {
   const { companyId, appId } = application;
-  await applicationFor(deps, actor, 'provider.read', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   await providerFound(deps, application, provider);
   const client = await deps.directory.clients.find(companyId, appId, provider, clientId);
   if (client === null) throw notThere('client', clientId, `provider ${quoted(provider)} of this application`);
@@ -133,12 +134,12 @@ export async function getClient(
 /** @throws ServiceError `forbidden` · 105, 130 unknown provider · `malformed` bad or taken */
 export async function createClient(
   deps: ProviderDeps,
-  actor: Actor,
+  actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   provider: string,
   input: { readonly clientId: string; readonly redirectUri: string; readonly secret?: string | null },
 ): Promise<ClientResponse> {
-  await applicationFor(deps, actor, 'provider.change', application.companyId, application.appId);
+  await requireApplication(deps.storage.directory, application.companyId, application.appId);
   await providerFound(deps, application, provider);
   const { clientId, redirectUri } = input;
   const secretSealed = sealed(deps, input.secret ?? null);
@@ -151,14 +152,14 @@ export async function createClient(
 /** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `malformed` */
 export async function updateClient(
   deps: ProviderDeps,
-  actor: Actor,
+  actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   provider: string,
   clientId: string,
   { secret, ...changes }: ClientInput,
 ): Promise<ClientResponse> {
   const { companyId, appId } = application;
-  await applicationFor(deps, actor, 'provider.change', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   const { revision: _, ...detail } = changes;
   const secretChange = secret === undefined ? {} : { withSecret: secret !== null };
   const audited = auditedAction('client.update', application, called(provider, clientId), {
@@ -177,14 +178,14 @@ export async function updateClient(
 /** @throws ServiceError as `updateClient` */
 export async function deleteClient(
   deps: ApplicationDeps,
-  actor: Actor,
+  actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   provider: string,
   clientId: string,
   revision?: number,
 ): Promise<void> {
   const { companyId, appId } = application;
-  await applicationFor(deps, actor, 'provider.change', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   const audited = auditedAction('client.delete', application, called(provider, clientId), {});
   await withAudit(deps, actor, audited, ({ clients }) =>
     clients.remove(companyId, appId, provider, clientId, revision),

@@ -1,11 +1,10 @@
 /** Roles, and what custom ones grant on tables: every administrative act on them. */
-import type { Actor } from '../actor.ts';
 import { notThere, requireCompany } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import type { Role, RoleChanges, RolePermission } from '../directory/roles.ts';
 import { malformed, quoted } from '../errors.ts';
 import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
-import { requirePermission } from './permissions.ts';
+import type { Permitted } from './authorize.ts';
 
 export type RoleDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
 
@@ -18,19 +17,22 @@ export interface NewRole {
 /** The built-in ones and the company's own. @throws ServiceError `malformed` as `page` · 130 another company */
 export async function listRoles(
   { storage, directory, settings }: RoleDeps,
-  actor: Actor,
+  actor: Permitted<'role.read'>,
   companyId: number,
   request: PageRequest,
 ): Promise<Page<Role>> {
-  requirePermission(actor, 'role.read', { companyId });
   // A user's company is there; elsewhere the built-in roles would make it look as if any were.
   if (actor.kind !== 'user') await requireCompany(storage.directory, companyId);
   return directory.roles.page(companyId, request, settings);
 }
 
 /** @throws ServiceError 130 unknown */
-export async function getRole(deps: RoleDeps, actor: Actor, companyId: number, roleId: number): Promise<Role> {
-  requirePermission(actor, 'role.read', { companyId });
+export async function getRole(
+  deps: RoleDeps,
+  actor: Permitted<'role.read'>,
+  companyId: number,
+  roleId: number,
+): Promise<Role> {
   if (actor.kind !== 'user') await requireCompany(deps.storage.directory, companyId);
   return found(deps, companyId, roleId);
 }
@@ -38,18 +40,21 @@ export async function getRole(deps: RoleDeps, actor: Actor, companyId: number, r
 /** What a custom role grants, table by table; an unrestricted one has no list, and grants everything. @throws ServiceError `forbidden` · 130 unknown */
 export async function rolePermissions(
   { storage, directory }: RoleDeps,
-  actor: Actor,
+  actor: Permitted<'role.permissions'>,
   companyId: number,
   roleId: number,
 ): Promise<RolePermission[]> {
-  requirePermission(actor, 'role.permissions', { companyId });
   if (actor.kind !== 'user') await requireCompany(storage.directory, companyId);
   return directory.roles.permissions(companyId, roleId);
 }
 
 /** @throws ServiceError `forbidden` · 105, 130, `malformed` as `Roles.create` */
-export async function createRole(deps: RoleDeps, actor: Actor, companyId: number, role: NewRole): Promise<Role> {
-  requirePermission(actor, 'role.change', { companyId });
+export async function createRole(
+  deps: RoleDeps,
+  actor: Permitted<'role.change'>,
+  companyId: number,
+  role: NewRole,
+): Promise<Role> {
   refuseMany(deps, role.permissions);
   const audited = auditedAction('create', companyId, `role ${quoted(role.name)}`, { permissions: role.permissions });
   return withAudit(deps, actor, audited, ({ roles }) => roles.create({ ...role, companyId }));
@@ -58,12 +63,11 @@ export async function createRole(deps: RoleDeps, actor: Actor, companyId: number
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · 105, `malformed` as `Roles.update` */
 export async function updateRole(
   deps: RoleDeps,
-  actor: Actor,
+  actor: Permitted<'role.change'>,
   companyId: number,
   roleId: number,
   changes: RoleChanges,
 ): Promise<Role> {
-  requirePermission(actor, 'role.change', { companyId });
   refuseMany(deps, changes.permissions);
   const role = await found(deps, companyId, roleId);
   const { revision: _, ...detail } = changes;
@@ -74,12 +78,11 @@ export async function updateRole(
 /** @throws ServiceError `forbidden` · 130 as `updateRole` · `malformed` where somebody holds it, and for a built-in one */
 export async function deleteRole(
   deps: RoleDeps,
-  actor: Actor,
+  actor: Permitted<'role.change'>,
   companyId: number,
   roleId: number,
   revision?: number,
 ): Promise<void> {
-  requirePermission(actor, 'role.change', { companyId });
   const role = await found(deps, companyId, roleId);
   const audited = auditedAction('delete', companyId, named(role));
   await withAudit(deps, actor, audited, ({ roles }) => roles.remove(companyId, roleId, revision));

@@ -8,6 +8,7 @@ import type { SessionInfo } from '../auth/session-list.ts';
 import { notThere, requireApplication, requireCompany } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { malformed } from '../errors.ts';
+import type { Permitted } from './authorize.ts';
 import type { Administration } from './open.ts';
 import { groupsInReach, type PermittedOperation, requirePermission } from './permissions.ts';
 
@@ -23,14 +24,14 @@ type SessionDeps = Pick<Administration, 'storage' | 'directory'> & {
  */
 export async function listUserSessions(
   deps: Pick<SessionDeps, 'storage' | 'directory' | 'auth'>,
-  actor: Actor,
+  actor: Permitted<'session.read'>,
   companyId: number,
   request: PageRequest,
 ): Promise<Page<SessionInfo>> {
   const userId = request.filter?.userId;
   if (userId !== undefined && /^\d{1,15}$/.test(userId)) {
     await requireUser(deps, actor, 'session.read', companyId, Number(userId));
-  } else if (groupsInReach(actor, 'session.read') !== 'all' || isElsewhere(actor, companyId)) {
+  } else if (groupsInReach(actor, 'session.read') !== 'all') {
     requirePermission(actor, 'session.read', { companyId });
   }
   await requireCompany(deps.storage.directory, companyId);
@@ -42,7 +43,11 @@ export async function listUserSessions(
  * @throws ServiceError `forbidden` · 130 no such company, application, user or session · `malformed` a version without
  *   its application · 201 not saved
  */
-export async function endUserSessions(deps: SessionDeps, actor: Actor, selection: SessionSelection): Promise<number> {
+export async function endUserSessions(
+  deps: SessionDeps,
+  actor: Permitted<'session.end'>,
+  selection: SessionSelection,
+): Promise<number> {
   const { companyId, appId, version, userId, sessionId } = selection;
   if (version !== undefined && appId === undefined)
     throw malformed('appId', 'of a version, the application is needed.');
@@ -60,7 +65,7 @@ export async function endUserSessions(deps: SessionDeps, actor: Actor, selection
   return ended;
 }
 
-/** @throws ServiceError 130 no such user, also in a company that the actor is not of · `forbidden` */
+/** @throws ServiceError 130 no such user · `forbidden` */
 async function requireUser(
   { directory }: Pick<SessionDeps, 'directory'>,
   actor: Actor,
@@ -68,8 +73,7 @@ async function requireUser(
   companyId: number,
   userId: number,
 ): Promise<void> {
-  const there = isElsewhere(actor, companyId) ? null : await directory.users.find(companyId, userId);
-  if (there === null) throw notThere('user', userId, `company ${companyId}`);
+  if ((await directory.users.find(companyId, userId)) === null) throw notThere('user', userId, `company ${companyId}`);
   const memberships = await directory.users.memberships(userId);
   requirePermission(actor, operation, { companyId, user: { id: userId, memberships } });
 }
@@ -80,7 +84,7 @@ async function requireScope(
   actor: Actor,
   { companyId, appId }: SessionSelection,
 ): Promise<void> {
-  if (appId === undefined || isElsewhere(actor, companyId)) {
+  if (appId === undefined) {
     requirePermission(actor, 'session.endAll', { companyId });
     return requireCompany(storage.directory, companyId);
   }
@@ -93,8 +97,4 @@ async function ownerOf({ storage }: Pick<SessionDeps, 'storage'>, companyId: num
   const userId = await userOfSession(storage.directory, companyId, id);
   if (userId === null) throw notThere('session', id);
   return userId;
-}
-
-function isElsewhere(actor: Actor, companyId: number): boolean {
-  return actor.kind === 'user' && actor.companyId !== companyId;
 }

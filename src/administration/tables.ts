@@ -1,14 +1,15 @@
 /** Tables of an application version: seen and defined, by clients and through the administration interface alike. */
-import type { Actor } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
 import { defineTables } from '../data/define.ts';
+import { requireApplication } from '../directory/ownership.ts';
 import { normalVersion } from '../directory/versions.ts';
 import { quoted } from '../errors.ts';
 import { describeTables } from '../schema/definition.ts';
 import type { Table } from '../schema/model.ts';
 import { inTurns } from '../time-slices.ts';
-import { type ApplicationDeps, applicationFor } from './applications.ts';
+import type { ApplicationDeps } from './applications.ts';
 import type { AdministrationDeps } from './audited-action.ts';
+import type { Permitted } from './authorize.ts';
 import { versionFound } from './versions.ts';
 
 export type TableDeps = ApplicationDeps & Pick<AdministrationDeps, 'data'>;
@@ -28,14 +29,22 @@ export interface TableDefinitions {
 }
 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown */
-export async function tablesOf(deps: TableDeps, actor: Actor, versionRef: VersionRef): Promise<object[]> {
+export async function tablesOf(
+  deps: TableDeps,
+  actor: Permitted<'table.read'>,
+  versionRef: VersionRef,
+): Promise<object[]> {
   return inTurns(describeTables(await definedTables(deps, actor, versionRef)));
 }
 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown */
-export async function definedTables(deps: TableDeps, actor: Actor, versionRef: VersionRef): Promise<Table[]> {
+export async function definedTables(
+  deps: TableDeps,
+  _actor: Permitted<'table.read'>,
+  versionRef: VersionRef,
+): Promise<Table[]> {
   const { companyId, appId, version } = versionRef;
-  await applicationFor(deps, actor, 'table.read', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   const { spaceId } = await versionFound(deps, companyId, appId, version);
   return [...(await deps.data.storage.spaces.definition(spaceId)).tables.values()];
 }
@@ -46,12 +55,12 @@ export async function definedTables(deps: TableDeps, actor: Actor, versionRef: V
  */
 export async function defineTablesOf(
   deps: TableDeps,
-  actor: Actor,
+  actor: Permitted<'table.define'>,
   versionRef: VersionRef,
   { tables, reset }: TableDefinitions,
 ): Promise<object[]> {
   const { companyId, appId, version } = versionRef;
-  await applicationFor(deps, actor, 'table.define', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   const { spaceId, development, sharedSpace } = await versionFound(deps, companyId, appId, version);
   const resettable = development && !sharedSpace;
   const { definitions, changed } = await defineTables(deps.data, spaceId, { tables, reset, resettable });

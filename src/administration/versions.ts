@@ -1,39 +1,44 @@
 /** Versions of an application: every administrative act on them. */
-import type { Actor } from '../actor.ts';
+import { requireApplication } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { type NewVersion, normalVersion, type Version, type VersionChanges } from '../directory/versions.ts';
 import { quoted, ServiceError } from '../errors.ts';
-import { type ApplicationDeps, applicationFor } from './applications.ts';
+import type { ApplicationDeps } from './applications.ts';
 import { type AuditedAction, withAudit } from './audited-action.ts';
+import type { Permitted } from './authorize.ts';
 
 /** @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
 export async function listVersions(
   deps: ApplicationDeps,
-  actor: Actor,
+  _actor: Permitted<'application.read'>,
   companyId: number,
   appId: string,
   request: PageRequest,
 ): Promise<Page<Version>> {
-  await applicationFor(deps, actor, 'application.read', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   return deps.directory.versions.page(companyId, appId, request, deps.settings);
 }
 
 /** @throws ServiceError `forbidden` · 105, 106 unknown, 130 */
 export async function getVersion(
   deps: Pick<ApplicationDeps, 'storage' | 'directory'>,
-  actor: Actor,
+  _actor: Permitted<'application.read'>,
   companyId: number,
   appId: string,
   version: string,
 ): Promise<Version> {
-  await applicationFor(deps, actor, 'application.read', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   return versionFound(deps, companyId, appId, version);
 }
 
 /** @throws ServiceError `forbidden` · 105, 106 for an unknown one to share or copy, 130 · `malformed` bad or taken */
-export async function createVersion(deps: ApplicationDeps, actor: Actor, input: NewVersion): Promise<Version> {
+export async function createVersion(
+  deps: ApplicationDeps,
+  actor: Permitted<'application.update'>,
+  input: NewVersion,
+): Promise<Version> {
   const { companyId, appId, version, tables } = input;
-  await applicationFor(deps, actor, 'application.update', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   // Made before the act: files are no part of its transaction, and without a version nobody reaches them.
   const prepared = await deps.directory.versions.prepare(input);
   const { logLevel, development, strictHandling } = input;
@@ -49,13 +54,13 @@ export async function createVersion(deps: ApplicationDeps, actor: Actor, input: 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown, or with 409 another revision */
 export async function updateVersion(
   deps: ApplicationDeps,
-  actor: Actor,
+  actor: Permitted<'application.update'>,
   companyId: number,
   appId: string,
   version: string,
   changes: VersionChanges,
 ): Promise<Version> {
-  await applicationFor(deps, actor, 'application.update', companyId, appId);
+  await requireApplication(deps.storage.directory, companyId, appId);
   const { revision: _, ...detail } = changes;
   const audited = auditedAction('update', companyId, appId, version, detail);
   return withAudit(deps, actor, audited, ({ versions }) => versions.update(companyId, appId, version, changes));

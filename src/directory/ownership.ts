@@ -77,12 +77,12 @@ export async function requireCompany(db: DirectoryDatabase, companyId: number): 
 }
 
 export async function requireApplication(db: DirectoryDatabase, companyId: number, appId: string): Promise<void> {
-  await requireCompany(db, companyId);
   const rows = await db.read(
     db.build.selectFrom('application').select('app_id').where('company_id', '=', companyId).where('app_id', '=', appId),
   );
-  if (rows.length === 0)
-    throw new ServiceError(105, `There is no application ${quoted(appId)} in company ${companyId}.`);
+  if (rows.length > 0) return;
+  await requireCompany(db, companyId);
+  throw new ServiceError(105, `There is no application ${quoted(appId)} in company ${companyId}.`);
 }
 
 export async function requireGroup(db: DirectoryDatabase, companyId: number, groupId: number): Promise<void> {

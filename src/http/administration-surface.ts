@@ -3,6 +3,8 @@
  * over, since a misspelled member would be a change that does not happen.
  */
 import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../actor.ts';
+import type { Named } from '../administration/authorize.ts';
 import type { Settings } from '../config.ts';
 import { malformed, ServiceError } from '../errors.ts';
 import { cookieName, csrfHeader } from '../operations/openapi.ts';
@@ -41,6 +43,7 @@ export function administrationSurface({ settings, administration }: Services): S
       }
       return read(shape, params);
     },
+    asked: ({ actor }, params) => ({ actor: actor as Actor, named: params as Named }),
     token: () => undefined,
   };
 }

@@ -1,6 +1,7 @@
 /** The surface of clients: a token settles the caller, and what is not known is passed over unless the request is strict. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AnyCaller } from '../caller.ts';
+import { actingUser } from '../actor.ts';
+import type { AnyCaller, Caller } from '../caller.ts';
 import { isStrict } from './prefer.ts';
 import { atRequestEnd } from './request-end.ts';
 import type { Prefix, SurfaceRules } from './route.ts';
@@ -42,6 +43,10 @@ export function clientSurface({ settings, auth, quotas }: Services): SurfaceRule
     },
     isStrict,
     params: (_operation, params) => params,
+    asked({ caller, ip }) {
+      const { companyId, appId } = caller as Caller;
+      return { actor: actingUser(caller as Caller, { address: ip }), named: { companyId, appId } };
+    },
     token: tokenOf,
   };
 }

@@ -7,6 +7,8 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject } from 'typebox';
 import type { Actor } from '../actor.ts';
+import { authorize, type Named, type Permitted } from '../administration/authorize.ts';
+import type { PermittedOperation } from '../administration/permissions.ts';
 import type { AnonymousCaller, AnyCaller, Caller } from '../caller.ts';
 import { malformed, quoted } from '../errors.ts';
 import type { Operation, Surface } from '../operations/define.ts';
@@ -45,11 +47,17 @@ type CallerOf<O extends Operation> = O['caller'] extends 'user'
     ? AnonymousCaller | Caller
     : null;
 
+type ActorOf<O extends Operation> = O['permission'] extends PermittedOperation
+  ? Permitted<O['permission']>
+  : O['caller'] extends 'session'
+    ? Actor
+    : null;
+
 export interface Call<O extends Operation = Operation> {
   /** Of clients. */
   readonly caller: CallerOf<O>;
-  /** Of the administration. */
-  readonly actor: O['caller'] extends 'session' ? Actor : null;
+  /** Of the administration, and of operations of clients that take a permission. */
+  readonly actor: ActorOf<O>;
   readonly params: O['surface'] extends 'client' ? Prefix & Readonly<Record<string, string>> : Static<O['params']>;
   readonly query: Static<O['query']>;
   readonly body: O['body'] extends TObject ? Static<O['body']> : undefined;
@@ -81,11 +89,13 @@ export interface SurfaceRules {
   /** Whether what is not known is refused. */
   isStrict(request: FastifyRequest, reply: FastifyReply): boolean;
   params(operation: Operation, params: unknown): unknown;
+  /** Of an operation that takes a permission: who asks, and for what. */
+  asked(request: FastifyRequest, params: unknown): { readonly actor: Actor; readonly named: Named };
   token(request: FastifyRequest, operation: Operation): string | undefined;
 }
 
 export function registrar(app: FastifyInstance, services: Services): Register {
-  const { settings } = services;
+  const { settings, administration } = services;
   app.decorateRequest('caller', null);
   app.decorateRequest('actor', null);
   const surfaces: Readonly<Record<Surface, SurfaceRules>> = {
@@ -96,6 +106,7 @@ export function registrar(app: FastifyInstance, services: Services): Register {
 
   function register(operation: Operation, handler: (call: unknown) => ReturnType<Handler<Operation>>): void {
     const { surface, query, body } = operation;
+    const permission = operation.permission as PermittedOperation | null;
     const rules = surfaces[surface];
     const quote = operation.tag === 'sign-in' ? redacted : quoted;
     app.route({
@@ -120,6 +131,10 @@ export function registrar(app: FastifyInstance, services: Services): Register {
         };
         // What was not read of it would stay in memory for as long as the request waits.
         request.body = undefined;
+        if (permission !== null) {
+          const { actor, named } = rules.asked(request, params);
+          call.actor = await authorize(administration, actor, permission, named);
+        }
         const answer = await handler(call);
         if (typeof answer === 'string' || isPieces(answer))
           sendJson(reply, underWay[surface].begin(answer, reply, onlyReads(operation)));

@@ -7,10 +7,13 @@ import type { ActingUser } from '../../src/actor.ts';
 import {
   groupsInReach,
   type PermissionTarget,
+  type PermittedOperation,
+  permissions,
   permitted,
   requirePermission,
 } from '../../src/administration/permissions.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { operations as registered } from '../../src/http/api/operations.ts';
 
 const own = 1;
 const other = 2;
@@ -67,6 +70,18 @@ test('at random, the table and the oracle agree', async (t) => {
   t.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
   const { violations } = await provePermissions({ cases: 20_000, seed, progress: () => {} });
   assert.deepEqual(violations, []);
+});
+
+test('each operation names a permission of the table; one that reaches applications has the application in its path', () => {
+  /** Judged by the feature: which part of the list may be seen. */
+  const lists = ['listApplications'];
+  for (const { surface, name, path, permission } of registered) {
+    if (permission === null) continue;
+    assert.ok(permission in permissions, `${name}: ${permission}`);
+    const reaches = Object.values(permissions[permission as PermittedOperation].holders);
+    const isNamed = surface === 'client' || path.includes(':appId') || lists.includes(name);
+    assert.ok(isNamed || !reaches.includes('application'), `${name}: no application for ${permission}`);
+  }
 });
 
 test('nobody in a company makes himself more than he is', () => {

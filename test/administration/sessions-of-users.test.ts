@@ -1,7 +1,8 @@
 /** Sessions as administrators look after them: who sees and ends whose. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Actor } from '../../src/actor.ts';
+import type { Actor, Operator } from '../../src/actor.ts';
+import { authorize } from '../../src/administration/authorize.ts';
 import { endUserSessions, listUserSessions } from '../../src/administration/sessions-of-users.ts';
 import type { SessionSelection } from '../../src/auth/revocation.ts';
 import { startSession } from '../../src/auth/user-tokens.ts';
@@ -9,7 +10,7 @@ import { role } from '../../src/caller.ts';
 import { type AuthWorld, openWorld, refusal } from '../auth/world.ts';
 import { leaveGroup } from '../harness/memberships.ts';
 
-const operator: Actor = { kind: 'operator' };
+const operator: Operator = { kind: 'operator' };
 let world: AuthWorld;
 let forgotten = 0;
 before(async () => {
@@ -48,8 +49,15 @@ function holder(roleId: number, companyId = 1, userId = 1_000): Actor {
 }
 
 const list = async (actor: Actor, filter = {}, companyId = 1) =>
-  (await listUserSessions(deps(), actor, companyId, { filter })).results.map(({ account }) => account).sort();
-const end = (actor: Actor, selection: SessionSelection) => endUserSessions(deps(), actor, selection);
+  (
+    await listUserSessions(deps(), await authorize(deps(), actor, 'session.read', { companyId }), companyId, {
+      filter,
+    })
+  ).results
+    .map(({ account }) => account)
+    .sort();
+const end = async (actor: Actor, selection: SessionSelection) =>
+  endUserSessions(deps(), await authorize(deps(), actor, 'session.end', selection), selection);
 
 test('are seen of the whole company by its head, of the own people by an Admin, of oneself by everybody', async () => {
   for (const account of ['alice', 'bob', 'support']) await signIn(account);

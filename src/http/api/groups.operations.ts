@@ -48,6 +48,7 @@ export const clientGroupOperations = clientOperations({ tag: 'groups' })({
     method: 'GET',
     path: '/groups',
     summary: 'The groups that the caller may see',
+    permission: 'group.read',
     query: Type.Object(pageQuery),
     answer: envelope({
       groups: Type.Array(clientGroup),
@@ -60,6 +61,7 @@ export const clientGroupOperations = clientOperations({ tag: 'groups' })({
     method: 'GET',
     path: '/groups/:id',
     summary: 'One group',
+    permission: 'group.read',
     answer: envelope({ group: clientGroup }),
     codes: [0, 110, 120, 121, 122, 130, 131],
     faults: faults.list,
@@ -68,6 +70,7 @@ export const clientGroupOperations = clientOperations({ tag: 'groups' })({
     method: 'POST',
     path: '/groups',
     summary: 'Add a group',
+    permission: 'group.create',
     body: Type.Object({
       groupName: requiredText('Name, unique in the company.'),
       description: optional(text('What the group is for.')),
@@ -80,6 +83,7 @@ export const clientGroupOperations = clientOperations({ tag: 'groups' })({
     method: 'PUT',
     path: '/groups/:id',
     summary: 'Change a group in what is sent',
+    permission: 'group.update',
     body: Type.Object({
       groupName: optional(text('Name, unique in the company.')),
       description: optional(text('What the group is for.')),
@@ -93,6 +97,7 @@ export const clientGroupOperations = clientOperations({ tag: 'groups' })({
     method: 'DELETE',
     path: '/groups/:id',
     summary: 'Remove a group; its members lose the roles that they hold in it',
+    permission: 'group.delete',
     query: Type.Object({ revision: optionalRevision }),
     answer: envelope({}),
     codes: [0, 110, 120, 121, 122, 130, 131],

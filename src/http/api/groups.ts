@@ -6,36 +6,36 @@ import { success } from '../envelope.ts';
 import type { Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
 import type { clientGroupOperations, groupOperations } from './groups.operations.ts';
-import { actorOf, idOf, pageOf, pageOrAll } from './lists.ts';
+import { idOf, pageOf, pageOrAll } from './lists.ts';
 
 export function clientGroupHandlers({ administration: deps }: Services): Handlers<typeof clientGroupOperations> {
   return {
     listGroups: async (call) => {
       const { companyId } = call.caller;
       const { results, count } = await pageOrAll(call.query, deps.settings, (request, limits) =>
-        features.listGroups(deps, actorOf(call), companyId, request, limits),
+        features.listGroups(deps, call.actor, companyId, request, limits),
       );
       return success({ groups: results.map(sent), count });
     },
     getGroup: async (call) => {
-      const group = await features.getGroup(deps, actorOf(call), call.caller.companyId, idOf(call.params));
+      const group = await features.getGroup(deps, call.actor, call.caller.companyId, idOf(call.params));
       return success({ group: sent(group) });
     },
     createGroup: async (call) => {
       const { body, caller } = call;
       const group = { ...columnsOf(body, caller), name: body.groupName };
-      return success({ group: sent(await features.createGroup(deps, actorOf(call), caller.companyId, group)) });
+      return success({ group: sent(await features.createGroup(deps, call.actor, caller.companyId, group)) });
     },
     updateGroup: async (call) => {
       const { body, caller } = call;
       const revision = body.revision === undefined ? {} : { revision: body.revision };
       const changes = { ...columnsOf(body, caller), ...revision };
-      const group = await features.updateGroup(deps, actorOf(call), caller.companyId, idOf(call.params), changes);
+      const group = await features.updateGroup(deps, call.actor, caller.companyId, idOf(call.params), changes);
       return success({ group: sent(group) });
     },
     deleteGroup: async (call) => {
       const { companyId } = call.caller;
-      await features.deleteGroup(deps, actorOf(call), companyId, idOf(call.params), call.query.revision);
+      await features.deleteGroup(deps, call.actor, companyId, idOf(call.params), call.query.revision);
       return success();
     },
   };

@@ -1,8 +1,5 @@
 /** What handlers of lists have in common: pages and periods that are asked for, ids in paths, and times in answers. */
-import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { type ActingUser, actingUser } from '../../actor.ts';
-import type { Caller } from '../../caller.ts';
 import type { Settings } from '../../config.ts';
 import type { Page, PageLimits, PageRequest } from '../../directory/paging.ts';
 import { malformed, quoted } from '../../errors.ts';
@@ -14,16 +11,6 @@ const pathId = Type.Object({ id: Type.Integer({ minimum: 1 }) });
 /** @throws ServiceError `malformed` */
 export function idOf(params: Readonly<Record<string, string>>): number {
   return read(pathId, params).id;
-}
-
-export function actorOf({
-  caller,
-  request,
-}: {
-  readonly caller: Caller;
-  readonly request: FastifyRequest;
-}): ActingUser {
-  return actingUser(caller, { address: request.ip });
 }
 
 /**

@@ -138,7 +138,7 @@ export const sessionOperations = administrationOperations({ tag: 'sessions', par
     path: '/companies/:companyId/sessions/end',
     summary:
       'End all sessions for which everything that is given holds; with nothing given, those of the whole company',
-    permission: 'session.endAll',
+    permission: 'session.end',
     body: Type.Object({
       userId: optional(whole('Of this user.', { minimum: 1 })),
       deviceUDID: optional(text('Of this device.')),

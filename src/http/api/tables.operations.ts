@@ -27,18 +27,21 @@ export const clientTableOperations = clientOperations({
   defineTables: {
     method: 'POST',
     summary: 'Define tables: adds new ones, new columns and indexes; never drops any',
+    permission: 'table.define',
     body: defineBody,
     codes: [0, 102, 110, 120, 121, 122, 131, 210],
   },
   describeTables: {
     method: 'GET',
     summary: 'The table definitions',
+    permission: 'table.read',
     codes: [0, 102, 110, 120, 121, 122],
   },
   describeInterface: {
     method: 'GET',
     path: '/openapi.json',
     summary: 'This interface in OpenAPI 3.1, with the tables of the application version',
+    permission: 'table.read',
     answer: Type.Record(Type.String(), Type.Unknown(), { description: 'A document of OpenAPI 3.1.' }),
     codes: [0, 102, 110, 120, 121, 122],
   },

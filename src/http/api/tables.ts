@@ -1,5 +1,4 @@
 /** Table definitions of an application version (docs/reference/values.md#defining-tables). */
-
 import { definedTables, defineTablesOf, tablesOf } from '../../administration/tables.ts';
 import type { Caller } from '../../caller.ts';
 import { inTurns } from '../../time-slices.ts';
@@ -7,7 +6,6 @@ import { success } from '../envelope.ts';
 import type { Call, Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
 import { tenantOpenApi } from '../tenant-openapi.ts';
-import { actorOf } from './lists.ts';
 import type { clientTableOperations, tableOperations } from './tables.operations.ts';
 
 export function clientTableHandlers({
@@ -18,14 +16,14 @@ export function clientTableHandlers({
   return {
     defineTables: async (call) => {
       return success({
-        results: await defineTablesOf(administration, actorOf(call), placeOf(call.caller), definitionsOf(call.body)),
+        results: await defineTablesOf(administration, call.actor, placeOf(call.caller), definitionsOf(call.body)),
       });
     },
     describeTables: async (call) => {
-      return success({ results: await tablesOf(administration, actorOf(call), placeOf(call.caller)) });
+      return success({ results: await tablesOf(administration, call.actor, placeOf(call.caller)) });
     },
     describeInterface: async (call) => {
-      const tables = await definedTables(administration, actorOf(call), placeOf(call.caller));
+      const tables = await definedTables(administration, call.actor, placeOf(call.caller));
       const { companyId, appId, appVersion } = call.params;
       const address = `${settings.publicUrl}${settings.basePath}/api/${companyId}/${appId}/${appVersion}`;
       return JSON.stringify(await inTurns(tenantOpenApi(address, tables, settings, version)));

@@ -116,6 +116,7 @@ export const clientUserOperations = clientOperations({ tag: 'users' })({
     method: 'GET',
     path: '/users',
     summary: 'The users that the caller may see',
+    permission: 'user.read',
     query: Type.Object({
       groupId: optional(Type.Integer({ description: 'Users of this group only.' })),
       ...pageQuery,
@@ -131,6 +132,7 @@ export const clientUserOperations = clientOperations({ tag: 'users' })({
     method: 'GET',
     path: '/users/:id',
     summary: 'One user',
+    permission: 'user.read',
     answer: envelope({ user: clientUser }),
     codes: [0, 110, 120, 121, 122, 130, 131],
     faults: faults.list,
@@ -139,6 +141,7 @@ export const clientUserOperations = clientOperations({ tag: 'users' })({
     method: 'POST',
     path: '/users',
     summary: 'Add a user',
+    permission: 'user.create',
     body: Type.Object({
       account: requiredText('Account name, unique in the company without regard to case.'),
       ...columns,
@@ -150,6 +153,7 @@ export const clientUserOperations = clientOperations({ tag: 'users' })({
     method: 'PUT',
     path: '/users/:id',
     summary: 'Change a user in what is sent',
+    permission: 'user.rename',
     body: Type.Object({
       account: optional(text('Account name, unique in the company without regard to case.')),
       ...columns,
@@ -163,6 +167,7 @@ export const clientUserOperations = clientOperations({ tag: 'users' })({
     method: 'DELETE',
     path: '/users/:id',
     summary: 'Remove a user, with sessions and roles; records stay',
+    permission: 'user.delete',
     query: Type.Object({ revision: optionalRevision }),
     answer: envelope({}),
     codes: [0, 110, 120, 121, 122, 130, 131],

@@ -1,5 +1,4 @@
 /** Users of a company, the roles that they hold (docs/reference/roles.md#roles-in-groups), and who they are at providers. */
-
 import { listIdentities, relinkUser } from '../../administration/identities.ts';
 import * as features from '../../administration/users.ts';
 import type { Membership } from '../../caller.ts';
@@ -9,7 +8,7 @@ import { malformed, missing, quoted } from '../../errors.ts';
 import { success } from '../envelope.ts';
 import type { Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
-import { actorOf, idOf, pageOf, pageOrAll, timesIn } from './lists.ts';
+import { idOf, pageOf, pageOrAll, timesIn } from './lists.ts';
 import type { clientUserOperations, GroupRoleMap, userOperations } from './users.operations.ts';
 
 export function clientUserHandlers({ administration: deps }: Services): Handlers<typeof clientUserOperations> {
@@ -36,7 +35,7 @@ export function clientUserHandlers({ administration: deps }: Services): Handlers
       const { results, count } = await pageOrAll(part, deps.settings, (request, limits) =>
         features.listUsers(
           deps,
-          actorOf(call),
+          call.actor,
           companyId,
           groupId === undefined ? request : { ...request, groupId },
           limits,
@@ -45,21 +44,21 @@ export function clientUserHandlers({ administration: deps }: Services): Handlers
       return success({ users: results.map(sent), count });
     },
     getUser: async (call) => {
-      const user = await features.getUser(deps, actorOf(call), call.caller.companyId, idOf(call.params));
+      const user = await features.getUser(deps, call.actor, call.caller.companyId, idOf(call.params));
       return success({ user: sent(user) });
     },
     createUser: async (call) => {
       const { body, caller } = call;
       const memberships = await membershipsOf(caller.companyId, body.groupRoleMap ?? [], []);
       const user = { ...columnsOf(body), account: body.account, memberships };
-      return success({ user: sent(await features.createUser(deps, actorOf(call), caller.companyId, user)) });
+      return success({ user: sent(await features.createUser(deps, call.actor, caller.companyId, user)) });
     },
     updateUser: async (call) => {
       const { body, request } = call;
       const { companyId } = call.caller;
       const userId = idOf(call.params);
       const { groupRoleMap, disabled, revision, account } = body;
-      const actor = actorOf(call);
+      const actor = call.actor;
       const held = groupRoleMap?.some(isWithoutRole)
         ? (await features.getUser(deps, actor, companyId, userId)).memberships
         : [];
@@ -76,7 +75,7 @@ export function clientUserHandlers({ administration: deps }: Services): Handlers
     },
     deleteUser: async (call) => {
       const { companyId } = call.caller;
-      await features.deleteUser(deps, actorOf(call), companyId, idOf(call.params), call.query.revision);
+      await features.deleteUser(deps, call.actor, companyId, idOf(call.params), call.query.revision);
       return success();
     },
   };
