@@ -1,0 +1,64 @@
+/** What nobody reads of a batch is not kept in memory while the batch waits to be written. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { add } from '../../src/data/add.ts';
+import { type Operation, writeBatch } from '../../src/data/batch.ts';
+import { remove } from '../../src/data/delete.ts';
+import { update } from '../../src/data/update.ts';
+import { caller, dataWorld } from './world.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** @returns which members of the item are still in memory while the batch waits */
+async function keptOf(
+  test: TestContext,
+  operation: Operation,
+  item: Record<string, unknown>,
+  large: readonly string[],
+) {
+  const kept: string[] = [];
+  const context = await dataWorld(test, (storage) => ({
+    ...storage,
+    spaces: {
+      ...storage.spaces,
+      async write(spaceId, batch) {
+        // What was made in a turn is held until its end.
+        await nextTurn();
+        collect();
+        for (const [name, value] of values) if (value.deref() !== undefined) kept.push(name);
+        return storage.spaces.write(spaceId, batch);
+      },
+    },
+  }));
+  const values = new Map(large.map((name) => [name, addTo(item, name)]));
+  await writeBatch(context, caller, operation, { objectName: 'task', items: [item], strict: false }).catch((error) => {
+    assert.equal(error.reason, 130, `there is no such record, and nothing else is wrong: ${error.message}`);
+  });
+  return kept;
+}
+
+function addTo(item: Record<string, unknown>, name: string): WeakRef<object> {
+  const value = { of: name };
+  item[name] = value;
+  return new WeakRef(value);
+}
+
+/** Kept by the service, and read by nobody. */
+const ownColumns = ['createUserId', 'serverCreateTime', 'serverRecordStatus'];
+const present = { objectId: 'a', serverUpdateTime: '2026-01-01T00:00:00Z' };
+
+test('an add keeps nothing of what came for columns that the service fills', async (t) => {
+  assert.deepEqual(await keptOf(t, add, { title: 'x' }, ownColumns), []);
+});
+
+test('an update keeps nothing of it either', async (t) => {
+  assert.deepEqual(await keptOf(t, update, { ...present, title: 'x' }, ownColumns), []);
+});
+
+test('a delete keeps the id and the lock of an item, and none of its other members', async (t) => {
+  assert.deepEqual(await keptOf(t, remove, { ...present }, ['title', 'whatever']), []);
+});
