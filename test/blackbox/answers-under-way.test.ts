@@ -14,6 +14,16 @@ const records = 24;
 /** More than the buffers of both ends of a connection hold, so that the answer stays with the service. */
 const answerBytes = records * 0.9 * mib;
 const body: QueryBody = { from: { phyName: 'Wide', alias: 'w' } };
+/** All records, by a condition that weighs more than ten MiB while it is worked on. */
+const heavy: QueryBody = {
+  ...body,
+  where: {
+    expression: {
+      source: `#w.objectId NOT IN (${Array.from({ length: 9_999 }, () => '?').join(',')})`,
+      params: Array.from({ length: 9_999 }, (_, index) => `none ${index}`),
+    },
+  },
+};
 const page: QueryBody = { ...body, where: { expression: { source: "#w.objectId = 'small'", params: [] } } };
 
 let world: World;
@@ -21,7 +31,7 @@ let impatient: World;
 /** A process always has more in use. */
 let short: World;
 before(async () => {
-  world = await worldWith({ answersBytesMax: 2.5 * answerBytes });
+  world = await worldWith({ answersBytesMax: 2.5 * answerBytes, parsedBodiesBytesMax: 24 * mib });
   impatient = await worldWith({ answersBytesMax: 1.5 * answerBytes, answerTimeMs: 4_000 });
   short = await worldWith({ residentBytesMax: 1 });
 });
@@ -47,10 +57,10 @@ const everything = (of = world) => send(of, 'alice', 'POST', 'data/query/Wide', 
  * Asks for everything, so many times at once, and reads no more than the beginning of the first answer; again as long as
  * the answers of an earlier test are still under way.
  */
-async function slowClient(of: World, times = 1): Promise<Socket> {
+async function slowClient(of: World, times = 1, asked = body): Promise<Socket> {
   const { hostname, port } = new URL(of.server.url);
   const socket = connect(Number(port), hostname);
-  const content = JSON.stringify(body);
+  const content = JSON.stringify(asked);
   const path = `${of.prefixOf('alice')}/data/query/Wide`;
   const head = `host: ${hostname}\r\nservice-token: ${of.token('alice')}\r\ncontent-type: application/json`;
   const request = `POST ${path} HTTP/1.1\r\n${head}\r\ncontent-length: ${Buffer.byteLength(content)}\r\n\r\n${content}`;
@@ -59,7 +69,7 @@ async function slowClient(of: World, times = 1): Promise<Socket> {
   socket.pause();
   if (String(chunk).startsWith('HTTP/1.1 200')) return socket;
   socket.destroy();
-  return slowClient(of, times);
+  return slowClient(of, times, asked);
 }
 
 /** One with two answers on their way; asks anew where the second one was refused, as one that we ask for was just there. */
@@ -97,6 +107,15 @@ test('while clients do not read large answers, a further one is refused, and sma
   assert.equal(answer.status, 200);
   assert.ok(answer.text.length > answerBytes);
   slow[1]?.destroy();
+});
+
+test('a large query weighs with what is compiled from it, until it is answered', async () => {
+  const ask = () => send(world, 'alice', 'POST', 'data/query/Wide', heavy);
+  const slow = await slowClient(world, 1, heavy);
+  assertRefused(await ask(), 'parsedBodiesBytesMax');
+  assert.equal((await send(world, 'alice', 'POST', 'data/query/Wide', page)).status, 200);
+  slow.destroy();
+  while ((await ask()).status === 503);
 });
 
 test('while memory is short, a large answer is made when it is the only one', async () => {
