@@ -48,7 +48,8 @@ const leastOf = {
   readsQueuedMax: 50,
   sessionCacheMax: 1_000,
   openFilesMax: 100,
-  writerThreads: 1,
+  // So that the large batch of one company does not hold up all others.
+  writerThreads: 2,
   readerThreads: 1,
 } as const;
 

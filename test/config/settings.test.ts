@@ -43,7 +43,7 @@ test('on less than 4 GiB what takes memory is smaller in proportion, unless it i
   assert.equal(small.parsedBodiesBytesMax, defaults.parsedBodiesBytesMax / 8);
   assert.equal(small.answersBytesMax, 1_000_000);
   assert.ok(small.residentBytesMax < gib / 2 && small.residentBytesMax > gib / 4);
-  assert.deepEqual([small.writerThreads, small.readerThreads], [1, 1]);
+  assert.deepEqual([small.writerThreads, small.readerThreads], [2, 1]);
   assert.equal(small.bodyBytesMax, defaults.bodyBytesMax, 'what a client may send stays');
   const given = loadSettings({ memoryBytes: 64 * gib, flags: { 'memory-bytes': String(gib), workers: '2' } });
   assert.equal(given.pageCacheBytes, small.pageCacheBytes, 'two processes share it');
