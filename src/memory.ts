@@ -22,7 +22,7 @@ export const memorySettings = {
     tib,
     'bytes',
     tib,
-    'Memory that a process has in use (its resident set) from which on a large body or a large answer is refused for the moment, unless it is the only one; on less than 4 GiB four fifths of what there is.',
+    'Memory that a process has in use (its resident set) from which on a large body or a large answer is refused for the moment, unless it is the only one of its network; on less than 4 GiB four fifths of what there is.',
   ),
   functionBytesMax: limit(
     20 * mib,

@@ -1,15 +1,16 @@
 /**
  * Large answers on their way: made, but not yet taken by the client. A client that reads slowly, or not at all, leaves its
  * answer in the memory of the process, so all of them together are bounded, in size and in time (settings
- * `answersBytesMax` and `answerTimeMs`), and none is added to others while memory is short (`residentBytesMax`). Small answers, a page of a few records, always go out.
+ * `answersBytesMax` and `answerTimeMs`), and while memory is short (`residentBytesMax`) to one of each network. Small answers, a page of a few records, always go out.
  */
-import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { networkOf } from '../auth/limits/keys.ts';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { memoryIsShort, memoryWatch } from '../memory.ts';
 import type { JsonPiece, JsonText } from '../storage/json-text.ts';
+import { atRequestEnd } from './request-end.ts';
 
 /** Characters from which an answer is large: what a socket takes at once is no burden. */
 const largeFrom = 64 * 1024;
@@ -31,18 +32,17 @@ export function answersUnderWay(
 ): AnswersUnderWay {
   const { answersBytesMax, answerTimeMs, residentBytesMax } = settings;
   const isMemoryShort = memoryWatch(residentBytesMax);
-  // By connection: of answers that wait behind another one, the end of the connection is all that is ever heard.
-  const held = new Map<Socket, number>();
+  const atEnd = atRequestEnd();
+  const heldBy = new Map<string, number>();
   let heldBytes = 0;
 
-  function refuseMoreThanFits(atLeast: number): void {
-    if (heldBytes === 0) return;
-    if (isMemoryShort()) {
+  function refuseMoreThanFits(network: string, atLeast: number): void {
+    if (heldBy.has(network) && isMemoryShort()) {
       throw new ServiceError('busy', `${memoryIsShort(residentBytesMax)} Try again later, or use a range.`, {
         retryAfterSeconds,
       });
     }
-    if (heldBytes + atLeast <= answersBytesMax) return;
+    if (heldBytes === 0 || heldBytes + atLeast <= answersBytesMax) return;
     throw new ServiceError(
       'busy',
       `The answer has at least ${atLeast} bytes, and clients have ${heldBytes} bytes of large answers to read first; together at most ` +
@@ -51,40 +51,31 @@ export function answersUnderWay(
     );
   }
 
-  function hold(socket: Socket, bytes: number): void {
-    if (!held.has(socket)) socket.once('close', () => lose(socket));
-    held.set(socket, (held.get(socket) ?? 0) + bytes);
+  function hold(network: string, bytes: number): void {
     heldBytes += bytes;
-  }
-
-  function release(socket: Socket, bytes: number): void {
-    const before = held.get(socket);
-    if (before === undefined) return;
-    heldBytes -= bytes;
-    held.set(socket, before - bytes);
-  }
-
-  function lose(socket: Socket): void {
-    heldBytes -= held.get(socket) ?? 0;
-    held.delete(socket);
+    const now = (heldBy.get(network) ?? 0) + bytes;
+    if (now > 0) heldBy.set(network, now);
+    else heldBy.delete(network);
   }
 
   return {
     begin(body, reply, refusable) {
       if (typeof body === 'string' && body.length < largeFrom) return body;
-      const { socket } = reply.request.raw;
+      const { request } = reply;
+      const { socket } = request.raw;
       // Nobody takes it any more.
       if (socket.destroyed) return '';
+      const network = networkOf(request.ip);
       // By its characters: counting the bytes of text that was put together would copy it first.
-      if (refusable) refuseMoreThanFits(typeof body === 'string' ? body.length : sizeOf(body));
+      if (refusable) refuseMoreThanFits(network, typeof body === 'string' ? body.length : sizeOf(body));
       const sent = typeof body === 'string' ? Buffer.from(body) : streamOf(body);
       const size = sent instanceof Readable ? sizeOf(body as readonly JsonPiece[]) : sent.length;
       reply.header('content-length', size);
-      hold(socket, size);
+      hold(network, size);
       const late = setTimeout(() => socket.destroy(), answerTimeMs).unref();
-      reply.raw.once('close', () => {
+      atEnd(request, reply, () => {
         clearTimeout(late);
-        release(socket, size);
+        hold(network, -size);
       });
       return sent;
     },

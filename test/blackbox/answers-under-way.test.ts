@@ -33,7 +33,7 @@ let short: World;
 before(async () => {
   world = await worldWith({ answersBytesMax: 2.5 * answerBytes, parsedBodiesBytesMax: 24 * mib });
   impatient = await worldWith({ answersBytesMax: 1.5 * answerBytes, answerTimeMs: 4_000 });
-  short = await worldWith({ residentBytesMax: 1 });
+  short = await worldWith({ residentBytesMax: 1, trustProxy: true });
 });
 after(() => Promise.all([world.close(), impatient.close(), short.close()]));
 
@@ -118,9 +118,15 @@ test('a large query weighs with what is compiled from it, until it is answered',
   while ((await ask()).status === 503);
 });
 
-test('while memory is short, a large answer is made when it is the only one', async () => {
+test('while memory is short, a large answer is made when it is the only one of its network', async () => {
   const slow = await slowClient(short);
   assertRefused(await everything(short), 'residentBytesMax');
+  const elsewhere = await short.call('POST', `${short.prefixOf('alice')}/data/query/Wide`, {
+    token: short.token('alice'),
+    raw: JSON.stringify(body),
+    headers: { 'x-forwarded-for': '192.0.2.1' },
+  });
+  assert.equal(elsewhere.status, 200);
   assert.equal((await send(short, 'alice', 'POST', 'data/query/Wide', page)).status, 200);
   slow.destroy();
   while ((await everything(short)).status === 503);
