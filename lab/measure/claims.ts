@@ -7,47 +7,41 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { positive, whole } from '../machine/command.ts';
 import { fill } from './fill.ts';
 import { fewEvery, fillLarge } from './fill-large.ts';
 import { httpRequest, type Measured, type Medians, mediansOf, runRight } from './load.ts';
-import { begin, commonFlags } from './quiet.ts';
+import { begin } from './quiet.ts';
 import { type Server, startService } from './servers.ts';
 import { categoryCount, type countForm, objectIdOf, pageForm, tableName } from './workload.ts';
 import { works } from './works.ts';
 
-const { values: flags } = parseArgs({
-  options: {
-    ...commonFlags,
-    small: { type: 'string', default: '10000' },
-    large: { type: 'string', default: '10000000' },
-    spaces: { type: 'string', default: '1000' },
-    touched: { type: 'string', default: '10000' },
-    seconds: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: '5' },
-  },
-});
-
-const machine = begin(
-  flags,
-  `npm run bench:claims -- [--small 10000] [--large 10000000] [--spaces 1000] [--touched 10000] [--seconds 4] [--rounds 5]
-
+const flags = begin(
+  `Usage: npm run bench:claims -- [flags]
 A large table of 10 000 000 rows needs about 8 GiB in the folder for temporary files, and some minutes to fill.
 A number of 0 leaves the claims that need it out. Exits with 1 when a bound was not met.`,
+  {
+    small: whole(10_000, 'rows of the small table'),
+    large: whole(10_000_000, 'rows of the large one'),
+    spaces: whole(1_000, 'data spaces that adds are spread over'),
+    touched: whole(10_000, 'data spaces that are touched in turn'),
+    seconds: positive(4, 'how long each measurement takes'),
+    rounds: whole(5, 'how often each is measured', 1),
+  },
 );
+const { machine, rounds } = flags;
 console.log(machine);
 
-const rounds = Number(flags.rounds);
-const measureMs = Number(flags.seconds) * 1_000;
+const measureMs = flags.seconds * 1_000;
 const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-claims-'));
 let folders = 0;
 let missed = 0;
 const newFolder = () => join(scratch, String(++folders));
 
 try {
-  if (Number(flags.large) > 0) await largeTable(Number(flags.small), Number(flags.large));
-  if (Number(flags.spaces) > 0) await manySpaces(Number(flags.spaces));
-  if (Number(flags.touched) > 0) await touchedInTurn(Number(flags.touched));
+  if (flags.large > 0) await largeTable(flags.small, flags.large);
+  if (flags.spaces > 0) await manySpaces(flags.spaces);
+  if (flags.touched > 0) await touchedInTurn(flags.touched);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -8,42 +8,29 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { parseArgs } from 'node:util';
+import { numbers, path, whole, word } from '../machine/command.ts';
 import { median } from '../machine/statistics.ts';
 import type { Space } from './asks.ts';
 import { hasWrk, loadOurselves, wrkIn } from './floors/load.ts';
 import { fillTasks, requestsOf, type WorkName, workNames } from './floors/tasks.ts';
-import { begin, commonFlags } from './quiet.ts';
+import { begin } from './quiet.ts';
 import { startService } from './servers.ts';
 
-const { values: flags } = parseArgs({
-  options: {
-    ...commonFlags,
-    only: { type: 'string', default: workNames.join(',') },
-    connections: { type: 'string', default: '64,1' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '3' },
-    rows: { type: 'string', default: '10000' },
-    floor: { type: 'string' },
-    output: { type: 'string' },
-  },
-});
-
-const machine = begin(
-  flags,
-  `npm run bench:floors -- [flags]
-
+const flags = begin(
+  `Usage: npm run bench:floors -- [flags]
 Measures the service and two bare servers that answer the same requests from a copy of its file, in turns. Figures are
-medians of the rounds, and ratios those of the medians. With wrk on the path, wrk sends the requests.
-
-  --only <names>        of ${workNames.join(', ')}; all of them by default
-  --connections <list>  (64,1)
-  --rounds <n>          how often each server is measured (5)
-  --seconds <n>         how long each time, whole seconds (3)
-  --rows <n>            in the table (10000)
-  --floor <file>        another floor besides: a program that is started with a copy of the file and a port
-  --output <file>       writes the figures as JSON`,
+medians of the rounds, and ratios those of the medians. With wrk on the path, wrk sends the requests.`,
+  {
+    only: word(workNames.join(','), `of ${workNames.join(', ')}; all of them by default`),
+    connections: numbers('64,1', 'how many'),
+    rounds: whole(5, 'how often each server is measured', 1),
+    seconds: whole(3, 'how long each time', 1),
+    rows: whole(10_000, 'in the table', 1),
+    floor: path('file', 'another floor besides: a program that is started with a copy of the file and a port'),
+    output: path('file', 'writes the figures as JSON'),
+  },
 );
+const { machine } = flags;
 
 interface Server {
   readonly name: string;
@@ -62,7 +49,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 const data = join(scratch, 'data');
 const first = await startService(data, 1);
 const space = first.spaces[0] as Space;
-const ids = await fillTasks(first.port, space, Number(flags.rows));
+const ids = await fillTasks(first.port, space, flags.rows);
 await first.stop();
 const file = readdirSync(join(data, 'spaces')).find((name) => name.endsWith('.db')) as string;
 
@@ -71,7 +58,7 @@ const servers: Server[] = [
   await startFloor('floor', own, 'one'),
   await startFloor('floor with threads', own, 'threads'),
 ];
-if (flags.floor !== undefined) servers.push(await startFloor('other floor', flags.floor));
+if (flags.floor !== null) servers.push(await startFloor('other floor', flags.floor));
 const service = await startService(data, 0, first.spaces);
 servers.push({ name: 'service', port: service.port, pid: service.pid });
 
@@ -80,13 +67,13 @@ const by = loader === loadOurselves ? 'our own load generator' : 'wrk';
 console.log(`${machine} ${flags.rows} rows, ${flags.rounds} rounds of ${flags.seconds} s, by ${by}.`);
 console.log('connections  work   server               per second   µs CPU  rate to floor   to threads   CPU to floor');
 const figures = [];
-for (const connections of flags.connections.split(',').map(Number)) {
+for (const connections of flags.connections) {
   for (const work of flags.only.split(',') as WorkName[]) {
     const measured = await measure(work, connections);
     figures.push({ work, connections, servers: measured });
     report(work, connections, measured);
-    if (flags.output === undefined) continue;
-    const settings = { rows: Number(flags.rows), rounds: Number(flags.rounds), seconds: Number(flags.seconds) };
+    if (flags.output === null) continue;
+    const settings = { rows: flags.rows, rounds: flags.rounds, seconds: flags.seconds };
     const content = { machine, by, ...settings, figures };
     writeFileSync(flags.output, `${JSON.stringify(content, null, 2)}\n`);
   }
@@ -113,10 +100,10 @@ async function measure(work: WorkName, connections: number): Promise<Record<stri
     times.get(name)?.push((cpuUs(pid) - before) / loaded.requests);
   };
   for (const server of servers) await one(server, -1, 1);
-  for (let round = 0; round < Number(flags.rounds); round++) {
+  for (let round = 0; round < flags.rounds; round++) {
     const start = round % servers.length;
     for (const server of [...servers.slice(start), ...servers.slice(0, start)]) {
-      await one(server, round, Number(flags.seconds));
+      await one(server, round, flags.seconds);
     }
   }
   return Object.fromEntries(

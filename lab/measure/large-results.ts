@@ -3,61 +3,41 @@
  * pages beside them against without them, and the memory of the service. Exits with 1 when the bound was not met. The
  * large answers are taken by another process, so that reading them does not hold up what is measured.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request as httpCall, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { type Child, startChild } from '../machine/child.ts';
+import { positive, whole, word } from '../machine/command.ts';
 import { startPostgres } from '../machine/postgres.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
 import { fill } from './fill.ts';
+import type { Load, Taken } from './large-taker.ts';
 import { httpRequest, type Measured, type Medians, mediansOf, runRight } from './load.ts';
-import { begin, commonFlags } from './quiet.ts';
+import { begin } from './quiet.ts';
 import { type Server, startService, startServiceOnPostgres } from './servers.ts';
 import { objectIdOf, pageForm, tableName } from './workload.ts';
-
-const { values: flags } = parseArgs({
-  options: {
-    ...commonFlags,
-    engine: { type: 'string', default: 'sqlite' },
-    clients: { type: 'string', default: '32' },
-    records: { type: 'string', default: '62' },
-    connections: { type: 'string', default: '8' },
-    seconds: { type: 'string', default: '5' },
-    rounds: { type: 'string', default: '5' },
-    load: { type: 'string' },
-  },
-});
 
 const wide = 'Wide';
 const boundRatio = 3;
 const recordBytes = 1_000_000;
 const rows = 2_000;
 const sampleEveryMs = 100;
-const retryAfterMs = 1_000;
 
-const help = `npm run bench:large -- [--engine sqlite|postgres] [--clients 32] [--records 62] [--connections 8] [--seconds 5] [--rounds 5]
-
+const usage = `Usage: npm run bench:large -- [flags]
 Clients fetch results of so many records of 1 MB, over and over; another company's GETs and pages are measured beside them and
 without them. Exits with 1 when a p99 is more than ${boundRatio} times as long.`;
 
-if (flags.load !== undefined) {
-  await takeLargeAnswers(JSON.parse(flags.load) as Load);
-} else {
-  console.log(begin(flags, help));
-  await main();
-}
-
-interface Load {
-  readonly port: number;
-  readonly path: string;
-  readonly token: string;
-  readonly clients: number;
-}
-
+const flags = begin(usage, {
+  engine: word('sqlite', 'sqlite or postgres', ['sqlite', 'postgres']),
+  clients: whole(32, 'that fetch large results', 1),
+  records: whole(62, 'in each of them', 1),
+  connections: whole(8, 'of the other company', 1),
+  seconds: positive(5, 'how long each measurement takes'),
+  rounds: whole(5, 'how often each is measured', 1),
+});
+console.log(flags.machine);
+await main();
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-large-'));
   const postgres = flags.engine === 'postgres' ? await startPostgres() : null;
@@ -93,7 +73,7 @@ async function fillWide(server: Server): Promise<void> {
   const columns = [{ colName: 'body', type: 'text' }];
   await post('/schemas', { tables: [{ name: wide, primary_key: 'objectId', columns }] });
   const body = `ā${'x'.repeat(recordBytes - 2)}`;
-  for (let number = 0; number < Number(flags.records); number++) {
+  for (let number = 0; number < flags.records; number++) {
     await post('/data/batch/addData', { objectName: wide, data: [{ objectId: `w${number}`, body }] });
   }
 }
@@ -107,7 +87,7 @@ async function measureBoth(server: Server): Promise<void> {
   const rounds = { alone: new Map<string, Measured[]>(), beside: new Map<string, Measured[]>() };
   const memory = { alone: 0, beside: 0 };
   const answers = { whole: 0, busy: 0 };
-  for (let round = 1; round <= Number(flags.rounds); round++) {
+  for (let round = 1; round <= flags.rounds; round++) {
     for (const [name, request] of works) {
       for (const when of ['alone', 'beside'] as const) {
         const load = when === 'beside' ? await startLoad(server) : null;
@@ -132,8 +112,8 @@ async function measureBoth(server: Server): Promise<void> {
 }
 
 function measure(server: Server, request: (sequence: number) => string): Promise<Measured> {
-  const measureMs = Number(flags.seconds) * 1_000;
-  return runRight({ port: server.port, connections: Number(flags.connections), warmUpMs: 1_000, measureMs, request });
+  const measureMs = flags.seconds * 1_000;
+  return runRight({ port: server.port, connections: flags.connections, warmUpMs: 1_000, measureMs, request });
 }
 
 function tell(name: string, alone: Medians, beside: Medians): void {
@@ -162,57 +142,18 @@ function sampleMemory(server: Server): { end(): Promise<number> } {
   };
 }
 
-interface Taken {
-  whole: number;
-  busy: number;
-}
-
 /** Resolves when its first answer begins. */
-async function startLoad(server: Server): Promise<ChildProcess> {
+async function startLoad(server: Server): Promise<Child> {
   const { prefix, token } = server.spaces[0]!;
   const path = `${prefix}/data/query/${wide}`;
-  const load: Load = { port: server.port, path, token, clients: Number(flags.clients) };
-  const taker = fork(new URL(import.meta.url), ['--load', JSON.stringify(load)]);
-  await once(taker, 'message');
+  const body = JSON.stringify({ from: { phyName: wide, alias: 'w' } });
+  const taker = await startChild(join(import.meta.dirname, 'large-taker.ts'), []);
+  await taker.ask('begin', { port: server.port, path, token, body, clients: flags.clients } satisfies Load);
   return taker;
 }
 
-async function endLoad(load: ChildProcess): Promise<Taken> {
-  const taken = new Promise<Taken>((resolve) => load.once('message', (message) => resolve(message as Taken)));
-  load.send('end');
+async function endLoad(load: Child): Promise<Taken> {
+  const taken = await load.ask<Taken>('taken');
+  await load.kill();
   return taken;
-}
-
-/** In the other process, until it is told to end. A client that is told to come back later does. */
-async function takeLargeAnswers({ port, path, token, clients }: Load): Promise<void> {
-  const taken: Taken = { whole: 0, busy: 0 };
-  let hasBegun = false;
-  process.on('message', () => {
-    process.send?.(taken, () => process.exit());
-  });
-  const body = JSON.stringify({ from: { phyName: wide, alias: 'w' } });
-  const headers = {
-    'service-token': token,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  };
-  const client = async () => {
-    for (;;) {
-      const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        httpCall({ port, path, method: 'POST', headers, agent: false }, resolve).on('error', reject).end(body);
-      });
-      if (!hasBegun) process.send?.(taken);
-      hasBegun = true;
-      let bytes = 0;
-      for await (const chunk of response) bytes += (chunk as Buffer).length;
-      if (response.statusCode === 200) {
-        if (bytes !== Number(response.headers['content-length'])) throw new Error('An answer was cut.');
-        taken.whole++;
-      } else if (response.statusCode === 503) {
-        taken.busy++;
-        await sleep(retryAfterMs);
-      } else throw new Error(`A large result answered ${response.statusCode}.`);
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
 }

@@ -5,81 +5,63 @@
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { mark, path, positive, whole, word } from '../machine/command.ts';
 import { type Postgres, startPostgres } from '../machine/postgres.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
 import { fill } from './fill.ts';
 import { compare, type Figures, type Pace, type Summary } from './measure.ts';
 import { peersFromBinaries, peersOnPostgres } from './peers/all.ts';
 import { databaseConnections, poolText } from './pool.ts';
-import { begin, commonFlags } from './quiet.ts';
+import { begin } from './quiet.ts';
 import { type Measurable, startFloor, startService } from './servers.ts';
 import { rowsEach } from './workload.ts';
 import { works } from './works.ts';
 
-const { values: flags } = parseArgs({
-  options: {
-    ...commonFlags,
-    only: { type: 'string', default: works.map(({ name }) => name).join(',') },
-    rounds: { type: 'string' },
-    seconds: { type: 'string' },
-    connections: { type: 'string' },
-    rows: { type: 'string' },
-    spaces: { type: 'string' },
-    peers: { type: 'string', default: '' },
-    pocketbase: { type: 'string' },
-    trailbase: { type: 'string' },
-    matrix: { type: 'boolean', default: false },
-    large: { type: 'boolean', default: false },
-    output: { type: 'string' },
-    profile: { type: 'string' },
-  },
-});
-
-const machine = begin(
-  flags,
-  `npm run bench -- [flags]
-
+const flags = begin(
+  `Usage: npm run bench -- [flags]
 Measures the service against a bare node:http server that runs the same SQL, in turns. Figures are medians of the rounds.
 
-${works.map(({ name, summary }) => `  ${name.padEnd(21)} ${summary}`).join('\n')}
-
-  --only <names>        of ${works.map(({ name }) => name).join(', ')}; all of them by default
-  --rounds <n>          how often each server is measured (5)
-  --seconds <n>         how long each time, after a warm-up (3)
-  --connections <list>  for instance 1,32,256 (64)
-  --rows <list>         rows in the first data space, for instance 10000,1000000 (100000)
-  --spaces <list>       data spaces that the requests go to in turn, for instance 1,100,1000 (1); of several, each has
-                        at most 1 000 rows
-  --matrix              connections 1,32,256; rows 10000,1000000; spaces 1,100,10000
-  --large               with --matrix: 10 000 000 rows too, which need about 20 GiB in the folder for temporary files
-  --peers <names>       of ${[...peersOnPostgres.keys()].join(', ')}: measured in the same run, where there is one data space. The
-                        first time each is installed from the npm registry into a cache folder; postgres is the service
-                        itself on the peers' database
-  --pocketbase <path>   of the program of PocketBase: measured in the same run, where there is one data space
-  --trailbase <path>    of the program of TrailBase, likewise
-  --output <file>       writes the figures as JSON, after each line; "npm run bench:chart -- <file>" draws them
-  --profile <folder>    writes CPU profiles of the service there`,
+${works.map(({ name, summary }) => `  ${name.padEnd(21)} ${summary}`).join('\n')}`,
+  {
+    only: word(works.map(({ name }) => name).join(','), 'works; all of them by default'),
+    rounds: whole(5, 'how often each server is measured', 1),
+    seconds: positive(3, 'how long each time, after a warm-up'),
+    connections: word('', 'for instance 1,32,256; 64 without it'),
+    rows: word('', 'in the first data space, for instance 10000,1000000; 100000 without it'),
+    spaces: word('', 'data spaces that the requests go to in turn, each with at most 1 000 rows; 1 without it'),
+    matrix: mark('connections 1,32,256; rows 10000,1000000; spaces 1,100,10000'),
+    large: mark('with --matrix: 10 000 000 rows too, which need about 20 GiB for temporary files'),
+    peers: word(
+      '',
+      `of ${[...peersOnPostgres.keys()].join(', ')}: measured too, where there is one data space; each is
+                         installed from the npm registry into a cache folder once, and postgres is the service itself`,
+    ),
+    pocketbase: path('file', 'the program of PocketBase: measured too, where there is one data space'),
+    trailbase: path('file', 'the program of TrailBase, likewise'),
+    output: path('file', 'writes the figures as JSON, after each line; "npm run bench:chart -- <file>" keeps them'),
+    profile: path('folder', 'writes CPU profiles of the service there'),
+  },
 );
+const { machine } = flags;
 
 const numbers = (list: string) => list.split(',').map(Number);
-const measureMs = Number(flags.seconds ?? 3) * 1_000;
+const measureMs = flags.seconds * 1_000;
 const pace: Pace = {
-  rounds: Number(flags.rounds ?? 5),
+  rounds: flags.rounds,
   warmUpMs: Math.min(1_500, measureMs),
   measureMs,
 };
-const connectionCounts = numbers(flags.connections ?? (flags.matrix ? '1,32,256' : '64'));
-const rowCounts = numbers(flags.rows ?? (flags.matrix ? '10000,1000000' : '100000'));
+const connectionCounts = numbers(flags.connections || (flags.matrix ? '1,32,256' : '64'));
+const rowCounts = numbers(flags.rows || (flags.matrix ? '10000,1000000' : '100000'));
 if (flags.large) rowCounts.push(10_000_000);
-const spaceCounts = numbers(flags.spaces ?? (flags.matrix ? '1,100,10000' : '1'));
+const spaceCounts = numbers(flags.spaces || (flags.matrix ? '1,100,10000' : '1'));
 const chosen = chosenOf('--only', flags.only, new Map(works.map((work) => [work.name, work])));
 const chosenPeers = flags.peers === '' ? [] : chosenOf('--peers', flags.peers, peersOnPostgres);
 
 /** Of those whose flag gives the path of their program. */
 const givenBinaries = Object.entries(peersFromBinaries).flatMap(([name, start]) => {
-  const path = flags[name as keyof typeof peersFromBinaries];
-  return path === undefined ? [] : [{ name, path: resolve(path), start }];
+  const given = flags[name as keyof typeof peersFromBinaries];
+  return given === null ? [] : [{ name, path: resolve(given), start }];
 });
 for (const { name, path } of givenBinaries) {
   if (!existsSync(path)) throw new Error(`--${name}: there is no file ${path}.`);
@@ -133,7 +115,7 @@ async function measureAll(rows: number, spaces: number): Promise<void> {
   cpSync(data, `${data}-floor`, { recursive: true });
   const servers: Measurable[] = [
     await startFloor(`${data}-floor`, first.spaces),
-    await startService(data, 0, first.spaces, flags.profile),
+    await startService(data, 0, first.spaces, flags.profile ?? undefined),
   ];
   const databases = [];
   if (spaces === 1) {
@@ -170,7 +152,7 @@ async function measureAll(rows: number, spaces: number): Promise<void> {
 
 function report(measured: Figures): void {
   for (const [name, summary] of Object.entries(measured.servers)) console.log(lineOf(measured, name, summary));
-  if (flags.output === undefined) return;
+  if (flags.output === null) return;
   const content = { machine, databaseConnections, rounds: pace.rounds, measureMs, figures };
   writeFileSync(flags.output, `${JSON.stringify(content, null, 2)}\n`);
 }

@@ -8,25 +8,20 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
+import { whole } from '../machine/command.ts';
 import { startPostgres } from '../machine/postgres.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
 import { fill } from './fill.ts';
 import { fillLarge } from './fill-large.ts';
-import { begin, commonFlags } from './quiet.ts';
+import { begin } from './quiet.ts';
 import { startService } from './servers.ts';
 
-const { values: flags } = parseArgs({
-  options: {
-    ...commonFlags,
-    rows: { type: 'string', default: '1000000' },
-  },
-});
-
-const help = `npm run bench:move -- [--rows 1000000]
-
-A PostgreSQL server that syncs every commit is started for it; it needs about 1 GiB for temporary files per million rows.`;
-console.log(begin(flags, help));
+const flags = begin(
+  `Usage: npm run bench:move -- [flags]
+A PostgreSQL server that syncs every commit is started for it; it needs about 1 GiB for temporary files per million rows.`,
+  { rows: whole(1_000_000, 'that are moved', 1) },
+);
+console.log(flags.machine);
 
 /** What `rowhouse move --json` answers, as far as it is told here. */
 interface Moved {
@@ -39,7 +34,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-move-'));
 const postgres = await startPostgres({ durable: true });
 try {
   const first = join(scratch, 'first');
-  await fillFirst(first, Number(flags.rows));
+  await fillFirst(first, flags.rows);
   const database = await makeDatabase(postgres.url);
   const there = await measuredMove(`sqlite:${first}`, database.url);
   const back = await measuredMove(database.url, `sqlite:${join(scratch, 'second')}`);

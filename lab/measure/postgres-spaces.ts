@@ -4,42 +4,37 @@
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
+import { path, whole } from '../machine/command.ts';
 import { startPostgres } from '../machine/postgres.ts';
 import { makeDatabase, withClient } from '../machine/scratch-database.ts';
 import type { Space } from './asks.ts';
 import { httpRequest, run } from './load.ts';
 import { poolText } from './pool.ts';
-import { begin, commonFlags } from './quiet.ts';
+import { begin } from './quiet.ts';
 import { type Server, startServiceOnPostgres } from './servers.ts';
 import { objectIdOf, recordOf, table } from './workload.ts';
 
-const { values: flags } = parseArgs({
-  options: {
-    ...commonFlags,
-    spaces: { type: 'string', default: '10000' },
-    tables: { type: 'string', default: '5' },
-    rounds: { type: 'string', default: '4' },
-    storage: { type: 'string' },
+const flags = begin(
+  `Usage: npm run bench:spaces -- [flags]
+Every round adds one record to a table of each data space and reads it. The server has to be on this machine, for the memory of
+its backends, and needs max_locks_per_transaction of 4096 for the dump. The dump is taken where the machine has a pg_dump of
+the server's version or a newer one.`,
+  {
+    spaces: whole(10_000, 'how many data spaces are made', 1),
+    tables: whole(5, 'in each of them', 1),
+    rounds: whole(4, 'in which each of them is touched', 1),
+    storage: path('url', 'a database of a PostgreSQL server, on which another one is made; without it one is started'),
   },
-});
-
-const machine = begin(
-  flags,
-  `npm run bench:spaces -- [--spaces 10000] [--tables 5] [--rounds 4] [--storage postgres://user@host:port/database]
-
-Every round adds one record to a table of each data space and reads it. Without --storage a PostgreSQL server of its own is
-started; with it a database is made on that server and dropped again. The server has to be on this machine, for the memory
-of its backends, and needs max_locks_per_transaction of 4096 for the dump. The dump is taken where the machine has a pg_dump of the server's version or a newer one.`,
 );
-console.log(`${machine} ${poolText}`);
+console.log(`${flags.machine} ${poolText}`);
 
-const spaceCount = Number(flags.spaces);
-const tables = Array.from({ length: Number(flags.tables) }, (_, number) => ({ ...table, name: `Item${number}` }));
+const spaceCount = flags.spaces;
+const tables = Array.from({ length: flags.tables }, (_, number) => ({ ...table, name: `Item${number}` }));
 const connections = 16;
 const spacesAtOnce = 4;
 const own =
-  flags.storage === undefined
+  flags.storage === null
     ? await startPostgres({ durable: true, settings: { shared_buffers: '512MB', max_locks_per_transaction: '4096' } })
     : null;
 const database = await makeDatabase(own?.url ?? (flags.storage as string));
@@ -51,7 +46,7 @@ try {
   await define(service);
   tell(`${tables.length} tables defined in each`, `${seconds(defined)} s`);
   const { spaces } = service;
-  for (let round = 1; round <= Number(flags.rounds); round++) {
+  for (let round = 1; round <= flags.rounds; round++) {
     const touched = performance.now();
     await touch(service, round);
     const backends = await backendMemory();

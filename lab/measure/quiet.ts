@@ -1,27 +1,23 @@
 /** How every benchmark begins: other programs that are busy spoil the figures, so a busy machine is refused. */
 import { loadavg } from 'node:os';
+import { mark, readFlags, type Values } from '../machine/command.ts';
 import { machineText } from '../machine/machine-text.ts';
 
 /** The load average of the last minute up to which a machine counts as quiet. */
 export const loadMax = 0.5;
 
-/** The flags that every benchmark takes, for `parseArgs`. */
-export const commonFlags = {
-  help: { type: 'boolean', default: false },
-  noisy: { type: 'boolean', default: false },
-} as const;
-
 /**
- * Prints the help where it is asked for, and refuses a busy machine; either ends the process.
- * @returns the machine and its load, to be told with the figures
+ * Reads the flags of a benchmark, as `readFlags` does, and refuses a busy machine, which ends the process.
+ * @returns them, with the machine and its load, to be told with the figures
  */
-export function begin(flags: { readonly help: boolean; readonly noisy: boolean }, help: string): string {
-  if (flags.help) {
-    console.log(`${help.trimEnd()}\n\n  --noisy               measures on a busy machine too, and marks the figures`);
-    process.exit(0);
-  }
+export function begin<Given extends Parameters<typeof readFlags>[1]>(usage: string, given: Given) {
+  const noisy = mark('measures on a busy machine too, and marks the figures');
+  const flags = readFlags(usage, { ...given, noisy });
   try {
-    return machineText(loadText(flags.noisy));
+    return {
+      ...(flags as Values<Given>),
+      machine: machineText(loadText((flags as Values<{ noisy: typeof noisy }>).noisy)),
+    };
   } catch (error) {
     console.error((error as Error).message);
     process.exit(1);

@@ -2,40 +2,25 @@
  * `npm run compare`: asks SQLite and PostgreSQL the same random questions through the front door of two services, and
  * exits with 1 when an answer differs by a byte.
  */
-import { parseArgs } from 'node:util';
+import { readFlags, seed as seedFlag, whole } from '../machine/command.ts';
 import { compare, type Difference, type Tally } from './run.ts';
 import { startPair } from './services.ts';
 
-const usage = `Usage: npm run compare -- [--queries 100000] [--seed <number>] [--round <number>]
---seed repeats a run, --round begins at that round of it; a PostgreSQL server is started for the time.`;
-
-const options = {
-  queries: { type: 'string' },
-  seed: { type: 'string' },
-  round: { type: 'string' },
-  help: { type: 'boolean' },
-} as const;
-const { values } = parseArgs({ options });
-if (values.help) {
-  console.log(usage);
-  process.exit(0);
-}
-const [queries, seed, round] = [
-  values.queries ?? '100000',
-  values.seed ?? String(Date.now() % 2 ** 31),
-  values.round ?? '0',
-].map(Number);
-if (![queries, seed, round].every(Number.isSafeInteger)) {
-  console.error(usage);
-  process.exit(1);
-}
+const { queries, seed, round } = readFlags(
+  'Usage: npm run compare -- [flags]\nAsks both engines the same random questions; a PostgreSQL server is started for the time.',
+  {
+    queries: whole(100_000, 'how many questions are asked'),
+    seed: seedFlag(),
+    round: whole(0, 'begins at that round of the seed'),
+  },
+);
 
 console.log(`Seed ${seed}: ${queries} queries.`);
 const pair = await startPair();
 const begun = performance.now();
 let printedAt = begun;
 try {
-  const { tally, differences } = await compare(pair, { seed: seed!, queries: queries!, round: round!, progress: show });
+  const { tally, differences } = await compare(pair, { seed, queries, round, progress: show });
   for (const difference of differences) console.log(`\n${describe(difference)}`);
   console.log(`\n${line(tally, differences.length)}`);
   process.exitCode = differences.length === 0 ? 0 : 1;

@@ -5,81 +5,46 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { endWith, path, positive, readFlags, seed, whole } from '../machine/command.ts';
 import { defaultBounds, judge, type Verdict } from './judge.ts';
 import { type Soaked, soak } from './soak.ts';
 import type { Trend } from './trend.ts';
 
-const usage = `npm run soak -- [--minutes 30] [--rate 120] [--clients 24] [--restarts 4] [--seed <number>]
-                [--heap-bound ${defaultBounds.heapPerHour}] [--memory-bound ${defaultBounds.rssPerHour}] [--output <file>]
-Mixed load on a service of its own for that many minutes; --rate is requests per second in all. The bounds are MB per hour
-that heap and memory may grow after the warm-up. --output writes everything that was measured as JSON.`;
+const usage = `Usage: npm run soak -- [flags]
+Mixed load on a service of its own, with restarts, resets, slow clients and wrong input.`;
+
+const flags = readFlags(usage, {
+  minutes: positive(30, 'how long'),
+  rate: positive(120, 'requests per second in all'),
+  clients: whole(24, 'how many clients', 1),
+  restarts: whole(4, 'of the service, under load'),
+  seed: seed(),
+  'heap-bound': positive(defaultBounds.heapPerHour, 'MB per hour that the heap may grow after the warm-up'),
+  'memory-bound': positive(defaultBounds.rssPerHour, 'the same of memory'),
+  output: path('file', 'writes everything that was measured as JSON'),
+});
 
 const printedMax = 20;
 
-let code = 1;
-try {
-  code = await run();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-}
-// Everything was awaited and is told by now. A process with many threads and children behind it that is left to end by itself
-// can wait for ever, within Node, for work that nobody does any more.
-process.stdout.write('', () => process.exit(code));
+await endWith(run);
 
 async function run(): Promise<number> {
-  const { values: flags } = parseArgs({
-    options: {
-      help: { type: 'boolean', default: false },
-      minutes: { type: 'string', default: '30' },
-      rate: { type: 'string', default: '120' },
-      clients: { type: 'string', default: '24' },
-      restarts: { type: 'string', default: '4' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      'heap-bound': { type: 'string', default: String(defaultBounds.heapPerHour) },
-      'memory-bound': { type: 'string', default: String(defaultBounds.rssPerHour) },
-      output: { type: 'string' },
-    },
-  });
-  if (flags.help) {
-    console.log(usage);
-    return 0;
-  }
-  const sizes = {
-    minutes: positive('--minutes', flags.minutes),
-    rate: positive('--rate', flags.rate),
-    clients: Math.max(1, whole('--clients', flags.clients)),
-    restarts: whole('--restarts', flags.restarts),
-    seed: whole('--seed', flags.seed),
-  };
-  const bounds = {
-    heapPerHour: positive('--heap-bound', flags['heap-bound']),
-    rssPerHour: positive('--memory-bound', flags['memory-bound']),
-  };
+  const { minutes, rate, clients, restarts } = flags;
+  const sizes = { minutes, rate, clients, restarts, seed: flags.seed };
+  const bounds = { heapPerHour: flags['heap-bound'], rssPerHour: flags['memory-bound'] };
   console.log(`Seed ${sizes.seed}: ${sizes.clients} clients, ${sizes.rate} requests/s, ${sizes.minutes} minutes.`);
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-soak-'));
   try {
     const soaked = await soak({ folder, ...sizes, progress: (text) => console.log(`  ${text}`) });
     const verdict = judge(soaked, bounds);
     console.log(describe(soaked, verdict));
-    if (flags.output !== undefined) {
+    if (flags.output !== null) {
       writeFileSync(flags.output, `${JSON.stringify({ options: { ...sizes, bounds }, verdict, soaked }, null, 2)}\n`);
     }
     return verdict.failures.length === 0 ? 0 : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function whole(flag: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new Error(`${flag}: ${JSON.stringify(text)} came; a whole number was expected.`);
-}
-
-function positive(flag: string, text: string): number {
-  const number = Number(text);
-  if (number > 0 && Number.isFinite(number)) return number;
-  throw new Error(`${flag}: ${JSON.stringify(text)} came; a number above 0 was expected.`);
 }
 
 function describe(soaked: Soaked, verdict: Verdict): string {

@@ -5,43 +5,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { endWith, readFlags, seed as seedFlag, whole } from '../../machine/command.ts';
 import { type Proof, prove } from './prove.ts';
 
-const usage = `npm run prove-sync -- [--batches 2000] [--clients 12] [--spaces 3] [--seed <number>]
+const usage = `Usage: npm run prove-sync -- [flags]
 Traces the service under load with strace (Debian: apt-get install strace), checks that the log of a commit was synced
 before the answer was written, replays the traced writes with the power cut at every sync, and opens what is left.`;
+
+const { seed, ...sizes } = readFlags(usage, {
+  batches: whole(2_000, 'how many batches are sent', 1),
+  clients: whole(12, 'that send them, one after the other', 1),
+  spaces: whole(3, 'data spaces that they write to', 1),
+  seed: seedFlag(),
+});
 
 /** Reports are cut after this many; one is bad enough. */
 const printedMax = 20;
 
-try {
-  process.exitCode = await run();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await endWith(run);
 
 async function run(): Promise<number> {
-  const { values: flags } = parseArgs({
-    options: {
-      help: { type: 'boolean', default: false },
-      batches: { type: 'string', default: '2000' },
-      clients: { type: 'string', default: '12' },
-      spaces: { type: 'string', default: '3' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    },
-  });
-  if (flags.help) {
-    console.log(usage);
-    return 0;
-  }
-  const seed = wholeNumber('--seed', flags.seed, 0);
-  const sizes = {
-    batches: wholeNumber('--batches', flags.batches, 1),
-    clients: wholeNumber('--clients', flags.clients, 1),
-    spaces: wholeNumber('--spaces', flags.spaces, 1),
-  };
   console.log(`Seed ${seed}: ${sizes.batches} batches from ${sizes.clients} clients into ${sizes.spaces} data spaces.`);
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-prove-sync-'));
   try {
@@ -51,12 +34,6 @@ async function run(): Promise<number> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function wholeNumber(flag: string, text: string, least: number): number {
-  const number = Number(text);
-  if (/^\d{1,9}$/.test(text) && number >= least) return number;
-  throw new Error(`${flag}: ${JSON.stringify(text)} came; a whole number of at least ${least} was expected.`);
 }
 
 /** A line at every tenth. */
