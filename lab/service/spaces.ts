@@ -82,9 +82,9 @@ async function makeCompany(
   const users = [await user(account, [all.id, few.id]), await user('few', [few.id])];
   await directory.applications.create({ companyId, appId, name: 'Lab', appKey, groupIds: [all.id, few.id] });
   if (provider !== undefined) {
-    const { clientSecret, ...client } = provider;
+    const { clientSecret, issuer, ...client } = provider;
     const secretSealed = openSeal(settings, environment).seal(clientSecret);
-    await directory.clients.create({ companyId, appId, ...client, secretSealed });
+    await directory.clients.create({ companyId, appId, ...client, newProvider: { issuer }, secretSealed });
   }
   return users;
 }

@@ -27,19 +27,25 @@ export interface AdministrationDeps {
 export type AuditedAction = Pick<AuditEntry, 'action' | 'target' | 'companyId' | 'appId' | 'detail'>;
 
 /**
- * Does the one write of an act on a directory that writes the act's entry into the same transaction. What does not
- * happen must break its transaction (`requirePresent` in `directory/revisions.ts`), so that it leaves no entry either.
+ * Does the one write of an act, or of several that belong together, on a directory that writes an entry for each into the
+ * same transaction. What does not happen must break its transaction (`requirePresent` in `directory/revisions.ts`), so that
+ * it leaves no entry either.
  * @param further statements that belong into the same transaction
  */
 export function withAudit<Result>(
   deps: Pick<AdministrationDeps, 'storage' | 'environment'>,
   actor: Actor,
-  action: AuditedAction,
+  action: AuditedAction | readonly AuditedAction[],
   work: (directory: Directory, db: DirectoryDatabase) => Promise<Result>,
   further: readonly Compilable<unknown>[] = [],
 ): Promise<Result> {
   const { storage, environment } = deps;
-  const auditing = audited(storage.directory, { ...action, actor, time: environment.now(), outcome: 'done' });
+  const time = environment.now();
+  const actions = [action].flat();
+  const auditing = actions.reduceRight(
+    (db, one) => audited(db, { ...one, actor, time, outcome: 'done' }),
+    storage.directory,
+  );
   const db = {
     ...auditing,
     write: (queries: readonly Compilable<unknown>[]) => auditing.write([...queries, ...further]),

@@ -4,8 +4,13 @@ import { keyIdOf, type Seal } from '../auth/seal.ts';
 import type { Client } from '../directory/clients.ts';
 import { notThere, requireApplication } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
-import type { Provider, ProviderChanges, ProviderColumns } from '../directory/providers.ts';
-import { malformed, quoted } from '../errors.ts';
+import {
+  type Provider,
+  type ProviderChanges,
+  type ProviderColumns,
+  refuseOtherColumns,
+} from '../directory/providers.ts';
+import { malformed, missing, quoted } from '../errors.ts';
 import type { ApplicationDeps } from './applications.ts';
 import { type AuditedAction, withAudit } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
@@ -29,8 +34,18 @@ export interface ClientInput {
   readonly redirectUri?: string;
   /** Null takes it away: a public client. */
   readonly secret?: string | null;
-  /** The one that the changes are based on. */
+  /** Changes of its provider in the same transaction, an act of its own. */
+  readonly provider?: Partial<ProviderColumns>;
+  /** The one of the client that the changes are based on. */
   readonly revision?: number;
+}
+
+export interface NewClientInput {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly secret?: string | null;
+  /** With it, a provider that is not there is made in the same transaction; one that is there must be just so. */
+  readonly provider?: Partial<ProviderColumns>;
 }
 
 const secretLengthMax = 2_000;
@@ -66,8 +81,9 @@ export async function createProvider(
 ): Promise<Provider> {
   await requireApplication(deps.storage.directory, application.companyId, application.appId);
   refuseThisMachine(actor, input.issuer);
-  const audited = auditedAction('provider.create', application, `provider ${quoted(input.name)}`, { ...input });
-  return withAudit(deps, actor, audited, ({ providers }) => providers.create({ ...input, ...application }));
+  return withAudit(deps, actor, creationOf(application, input), ({ providers }) =>
+    providers.create({ ...input, ...application }),
+  );
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `malformed` */
@@ -137,16 +153,36 @@ export async function createClient(
   actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   provider: string,
-  input: { readonly clientId: string; readonly redirectUri: string; readonly secret?: string | null },
+  input: NewClientInput,
 ): Promise<ClientResponse> {
   await requireApplication(deps.storage.directory, application.companyId, application.appId);
-  await providerFound(deps, application, provider);
+  refuseThisMachine(actor, input.provider?.issuer);
+  const newProvider = await providerToMake(deps, application, provider, input.provider);
   const { clientId, redirectUri } = input;
   const secretSealed = sealed(deps, input.secret ?? null);
   const detail = { redirectUri, withSecret: secretSealed !== null };
-  const audited = auditedAction('client.create', application, called(provider, clientId), detail);
-  const client = { ...application, providerName: provider, clientId, redirectUri, secretSealed };
-  return clientResponse(deps, await withAudit(deps, actor, audited, ({ clients }) => clients.create(client)));
+  const actions = [auditedAction('client.create', application, called(provider, clientId), detail)];
+  if (newProvider !== undefined) actions.unshift(creationOf(application, { name: provider, ...newProvider }));
+  const made = newProvider === undefined ? {} : { newProvider };
+  const client = { ...application, providerName: provider, clientId, redirectUri, secretSealed, ...made };
+  return clientResponse(deps, await withAudit(deps, actor, actions, ({ clients }) => clients.create(client)));
+}
+
+/** @returns nothing where the provider is there. @throws ServiceError 130 · `missing` · `malformed` */
+async function providerToMake(
+  deps: ApplicationDeps,
+  application: ApplicationRef,
+  name: string,
+  columns: Partial<ProviderColumns> | undefined,
+): Promise<ProviderColumns | undefined> {
+  const known = await deps.directory.providers.find(application.companyId, application.appId, name);
+  if (known !== null) {
+    await refuseOtherColumns(deps.storage.directory, application.companyId, known, columns ?? {});
+    return undefined;
+  }
+  if (columns === undefined) throw notThere('provider', name, `application ${quoted(application.appId)}`);
+  if (columns.issuer === undefined) throw missing('issuer');
+  return { ...columns, issuer: columns.issuer };
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `malformed` */
@@ -156,23 +192,22 @@ export async function updateClient(
   application: ApplicationRef,
   provider: string,
   clientId: string,
-  { secret, ...changes }: ClientInput,
+  { secret, provider: columns = {}, ...changes }: ClientInput,
 ): Promise<ClientResponse> {
   const { companyId, appId } = application;
   await requireApplication(deps.storage.directory, companyId, appId);
-  const { revision: _, ...detail } = changes;
-  const secretChange = secret === undefined ? {} : { withSecret: secret !== null };
-  const audited = auditedAction('client.update', application, called(provider, clientId), {
-    ...detail,
-    ...secretChange,
-  });
-  const wanted = { ...changes, ...(secret === undefined ? {} : { secretSealed: sealed(deps, secret) }) };
-  return clientResponse(
-    deps,
-    await withAudit(deps, actor, audited, ({ clients }) =>
-      clients.update(companyId, appId, provider, clientId, wanted),
-    ),
+  refuseThisMachine(actor, columns.issuer);
+  const { revision: _, ...others } = changes;
+  const detail = { ...others, ...(secret === undefined ? {} : { withSecret: secret !== null }) };
+  const actions = [
+    auditedAction('provider.update', application, `provider ${quoted(provider)}`, columns),
+    auditedAction('client.update', application, called(provider, clientId), detail),
+  ].filter((audited) => Object.keys(audited.detail ?? {}).length > 0);
+  const secretSealed = secret === undefined ? {} : { secretSealed: sealed(deps, secret) };
+  const changed = await withAudit(deps, actor, actions, ({ clients }) =>
+    clients.update(companyId, appId, provider, clientId, { ...changes, ...secretSealed }, columns),
   );
+  return clientResponse(deps, changed);
 }
 
 /** @throws ServiceError as `updateClient` */
@@ -227,6 +262,10 @@ function clientResponse(
 
 function called(provider: string, clientId: string): string {
   return `client ${quoted(clientId)} of provider ${quoted(provider)}`;
+}
+
+function creationOf(application: ApplicationRef, input: ProviderColumns & { readonly name: string }): AuditedAction {
+  return auditedAction('provider.create', application, `provider ${quoted(input.name)}`, { ...input });
 }
 
 function auditedAction(

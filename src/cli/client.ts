@@ -1,14 +1,19 @@
 /** `rowhouse client`: the identity providers of an application, and the clients that it has at them. */
 import { readFileSync } from 'node:fs';
+import { createClient, deleteClient, type ProviderDeps, updateClient } from '../administration/providers.ts';
 import { otherEnvironmentNames } from '../config.ts';
 import type { AccountPolicy } from '../directory/applications.ts';
+import { parsedClaimMapping } from '../directory/claim-mapping.ts';
 import type { Client } from '../directory/clients.ts';
-import { malformed, quoted } from '../errors.ts';
+import { notThere } from '../directory/ownership.ts';
+import type { ProviderColumns } from '../directory/providers.ts';
+import { malformed } from '../errors.ts';
 import { line, table } from './answer.ts';
 import { action, type Command, choice, id, optional, text, toggle, UsageError } from './command.ts';
 import type { CommandContext } from './context.ts';
 
 const secretVariable = otherEnvironmentNames.clientSecret;
+const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 const app = text('<appId>', 'The application.');
 const provider = text('<name>', 'The provider, as paths name it; idp is the usual name.');
@@ -45,7 +50,7 @@ export const clientCommand: Command = {
           secret: (one: ClientResponse) => one.hasSecret,
           'redirect address': (one: ClientResponse) => one.redirectUri,
         };
-        return table(clients.map(clientResponse), columns, `Application ${appId} has no clients.`);
+        return table(clients.map(withoutSecret), columns, `Application ${appId} has no clients.`);
       },
     }),
     action({
@@ -64,21 +69,19 @@ export const clientCommand: Command = {
         secretFile,
         redirectUri: text('<address>', 'Where the provider sends the user back to; each issuer needs one of its own.'),
       },
-      async run({ company: companyId, app: appId, provider: providerName, issuer, scopes, ...given }, context) {
-        const audited = auditedAction('create', companyId, appId, providerName, given.clientId);
-        const made = await (await context.acting(audited)).clients.create({
-          companyId,
-          appId,
-          providerName,
-          ...(issuer === undefined ? {} : { issuer }),
-          ...(scopes === undefined ? {} : { scopes }),
-          ...providerChanges(given),
+      async run({ company: companyId, app: appId, provider: providerName, ...given }, context) {
+        const location = { companyId, appId };
+        const secret = secretOf(given.secretFile, context);
+        const deps = await depsOf(context, secret);
+        await createClient(deps, operator, location, providerName, {
           clientId: given.clientId,
-          secretSealed: (await sealedSecret(given.secretFile, context)) ?? null,
           redirectUri: given.redirectUri,
+          ...(secret === undefined ? {} : { secret }),
+          provider: columnsOf(given),
         });
-        const kind = made.secretSealed === null ? 'without a secret' : 'with its secret';
-        return line(`Client ${made.clientId} of provider ${providerName} was added, ${kind}.`, clientResponse(made));
+        const made = await clientResponse(deps, companyId, appId, providerName, given.clientId);
+        const kind = made.hasSecret ? 'with its secret' : 'without a secret';
+        return line(`Client ${made.clientId} of provider ${providerName} was added, ${kind}.`, made);
       },
     }),
     action({
@@ -97,24 +100,18 @@ export const clientCommand: Command = {
         secretFile,
         noSecret: toggle('Take the secret away: a public client.'),
       },
-      async run({ company: companyId, app: appId, provider: providerName, issuer, scopes, ...given }, context) {
-        const sealed = await sealedSecret(given.secretFile, context);
-        if (given.noSecret && sealed !== undefined) throw new UsageError('Give a secret or --no-secret, not both.');
-        const audited = auditedAction('update', companyId, appId, providerName, given.clientId);
-        const changed = await (await context.acting(audited)).clients.update(
-          companyId,
-          appId,
-          providerName,
-          given.clientId,
-          {
-            ...(issuer === undefined ? {} : { issuer }),
-            ...(scopes === undefined ? {} : { scopes }),
-            ...providerChanges(given),
-            ...(given.redirectUri === undefined ? {} : { redirectUri: given.redirectUri }),
-            ...(given.noSecret ? { secretSealed: null } : sealed === undefined ? {} : { secretSealed: sealed }),
-          },
-        );
-        return line(`Client ${changed.clientId} of provider ${providerName} was changed.`, clientResponse(changed));
+      async run({ company: companyId, app: appId, provider: providerName, clientId: named, ...given }, context) {
+        const location = { companyId, appId };
+        const secret = secretOf(given.secretFile, context);
+        if (given.noSecret && secret !== undefined) throw new UsageError('Give a secret or --no-secret, not both.');
+        const deps = await depsOf(context, secret);
+        await updateClient(deps, operator, location, providerName, named, {
+          provider: columnsOf(given),
+          ...(given.redirectUri === undefined ? {} : { redirectUri: given.redirectUri }),
+          ...(given.noSecret ? { secret: null } : secret === undefined ? {} : { secret }),
+        });
+        const changed = await clientResponse(deps, companyId, appId, providerName, named);
+        return line(`Client ${named} of provider ${providerName} was changed.`, changed);
       },
     }),
     action({
@@ -122,8 +119,7 @@ export const clientCommand: Command = {
       summary: 'Removes a client: sign-ins with it end, tokens stay valid.',
       flags: { company, app, provider, clientId },
       async run({ company: companyId, app: appId, provider: providerName, clientId: removed }, context) {
-        const audited = auditedAction('delete', companyId, appId, providerName, removed);
-        await (await context.acting(audited)).clients.remove(companyId, appId, providerName, removed);
+        await deleteClient(await context.accounts(), operator, { companyId, appId }, providerName, removed);
         const json = { companyId, appId, providerName, clientId: removed };
         return line(`Client ${removed} of provider ${providerName} was removed.`, json);
       },
@@ -131,21 +127,22 @@ export const clientCommand: Command = {
   ],
 };
 
-function auditedAction(
-  what: 'create' | 'update' | 'delete',
-  companyId: number,
-  appId: string,
-  provider: string,
-  clientId: string,
-) {
-  const target = `client ${quoted(clientId)} of provider ${quoted(provider)}`;
-  return { action: `client.${what}`, target, companyId, appId };
+/** The secret that was given; never on the command line, which others on the machine can read. */
+function secretOf(path: string | undefined, context: CommandContext): string | undefined {
+  const secret = path === undefined ? context.variables[secretVariable] : readSecret(path);
+  return secret === '' ? undefined : secret;
 }
 
-/** The secret that was given, sealed; never on the command line, which others on the machine can read. */
-async function sealedSecret(path: string | undefined, context: CommandContext): Promise<string | undefined> {
-  const secret = path === undefined ? context.variables[secretVariable] : readSecret(path);
-  return secret === undefined || secret === '' ? undefined : (await context.seal()).seal(secret);
+/** No key is asked for, and none made, where there is no secret. */
+async function depsOf(context: CommandContext, secret: string | undefined) {
+  const deps = await context.accounts();
+  const nothing: ProviderDeps['seal'] = {
+    keyIds: new Set(),
+    seal() {
+      throw new Error('There is no secret to seal.');
+    },
+  };
+  return { ...deps, seal: secret === undefined ? nothing : await context.seal() };
 }
 
 function readSecret(path: string): string {
@@ -155,13 +152,17 @@ function readSecret(path: string): string {
 }
 
 /** `application` as the policy is none of its own. */
-function providerChanges(given: {
+function columnsOf(given: {
+  readonly issuer: string | undefined;
+  readonly scopes: string | undefined;
   readonly claimMapping: string | undefined;
   readonly accounts: AccountPolicy | 'application' | undefined;
-}): { claimMapping?: string; accountPolicy?: AccountPolicy | null } {
-  const { claimMapping: path, accounts } = given;
+}): Partial<ProviderColumns> {
+  const { issuer, scopes, claimMapping: path, accounts } = given;
   return {
-    ...(path === undefined ? {} : { claimMapping: readFile('--claim-mapping', path) }),
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(path === undefined ? {} : { claimMapping: parsedClaimMapping(readFile('--claim-mapping', path)) }),
     ...(accounts === undefined ? {} : { accountPolicy: accounts === 'application' ? null : accounts }),
   };
 }
@@ -175,8 +176,20 @@ function readFile(flag: string, path: string): string {
 }
 
 /** Whether there is a secret is told, the sealed text is not. */
-function clientResponse({ secretSealed, ...client }: Client) {
+function withoutSecret({ secretSealed, ...client }: Client) {
   return { ...client, hasSecret: secretSealed !== null };
 }
 
-type ClientResponse = ReturnType<typeof clientResponse>;
+type ClientResponse = ReturnType<typeof withoutSecret>;
+
+async function clientResponse(
+  { directory }: ProviderDeps,
+  companyId: number,
+  appId: string,
+  provider: string,
+  id: string,
+): Promise<ClientResponse> {
+  const client = await directory.clients.find(companyId, appId, provider, id);
+  if (client === null) throw notThere('client', id, `provider ${provider}`);
+  return withoutSecret(client);
+}

@@ -1,6 +1,5 @@
 /** What actions work with: the settings in force and, opened when first asked for, the directory beside a running server. */
 import { pino } from 'pino';
-import { type AuditedAction, withAudit } from '../administration/audited-action.ts';
 import { type AccountDeps, openAccounts } from '../administration/open.ts';
 import { unlimited } from '../auth/attempts.ts';
 import { openPasswords } from '../auth/local/passwords.ts';
@@ -36,18 +35,13 @@ export interface CommandProcess {
 export interface CommandContext extends CommandProcess {
   /** @throws ServiceError when no data are there yet; `make` makes them instead. */
   directory(options?: { readonly make: boolean }): Promise<Directory>;
-  /** As `directory`, for one act, whose one write has this entry of the audit trail in its transaction. */
-  acting(action: OperatorAction, options?: { readonly make: boolean }): Promise<Directory>;
   /** As `directory`, and what lies beside it. */
   storage(options?: { readonly make: boolean }): Promise<Storage>;
-  /** As `directory`, with what the features on accounts work with. */
+  /** As `directory`, with what the acts of the administration work with. */
   accounts(options?: { readonly make: boolean }): Promise<AccountDeps>;
   /** @throws ServiceError when secrets are stored that no key at hand opens */
   seal(): Promise<Seal>;
 }
-
-/** What the operator does; of no application where none is named. */
-export type OperatorAction = Omit<AuditedAction, 'appId'> & { readonly appId?: string };
 
 export interface OpenCommandContext extends CommandContext {
   close(): Promise<void>;
@@ -71,10 +65,6 @@ export function openCommandContext(commandProcess: CommandProcess): OpenCommandC
     ...commandProcess,
     storage,
     directory: async (options) => openDirectory(await storage(options), environment),
-    async acting(action, options) {
-      const deps = { storage: await storage(options), environment };
-      return withAudit(deps, { kind: 'operator' }, { appId: null, ...action }, async (directory) => directory);
-    },
     async accounts(options) {
       const opened = await storage(options);
       return openAccounts({

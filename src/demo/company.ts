@@ -179,12 +179,15 @@ async function seedCompany(directory: Directory, company: DemoCompany): Promise<
 
 async function seedClient(seed: DemoSeed, companyId: number): Promise<void> {
   const { appId, providerName, clientId } = demoApp;
-  const { clients } = seed.directory;
+  const { clients, providers } = seed.directory;
   const { issuer, redirectUri } = seed;
-  const changes = { issuer, redirectUri, secretSealed: seed.seal.seal(seed.clientSecret) };
+  if ((await providers.find(companyId, appId, providerName)) === null) {
+    await providers.create({ companyId, appId, name: providerName, issuer });
+  } else await providers.update(companyId, appId, providerName, { issuer });
+  const client = { redirectUri, secretSealed: seed.seal.seal(seed.clientSecret) };
   if ((await clients.find(companyId, appId, providerName, clientId)) === null) {
-    await clients.create({ companyId, appId, providerName, clientId, ...changes });
-  } else await clients.update(companyId, appId, providerName, clientId, changes);
+    await clients.create({ companyId, appId, providerName, clientId, ...client });
+  } else await clients.update(companyId, appId, providerName, clientId, client);
 }
 
 /** The table and its notes come together, and only once: a deleted note stays deleted. */

@@ -52,7 +52,7 @@ export async function checkedClaimMapping(
   companyId: number,
   input: unknown,
 ): Promise<ClaimMapping> {
-  const given = objectOf('claimMapping', typeof input === 'string' ? parsed(input) : input);
+  const given = objectOf('claimMapping', typeof input === 'string' ? parsedClaimMapping(input) : input);
   const wanted = ['claims', 'values', 'defaultRole', 'keepInStep', 'names'];
   refuseOthers('claimMapping', given, wanted);
   const [groups, roles] = await Promise.all([groupsOf(db, companyId), rolesOf(db, companyId)]);
@@ -79,7 +79,8 @@ export function storedClaimMapping(text: string): ClaimMapping {
   return { ...noClaimMapping, ...(JSON.parse(text) as Partial<ClaimMapping>) };
 }
 
-function parsed(text: string): unknown {
+/** @throws ServiceError `malformed` */
+export function parsedClaimMapping(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,19 +1,20 @@
 /** The clients that an application has at its OIDC providers (docs/reference/tenancy.md#names). Secrets come in sealed. */
 import type { Compilable } from 'kysely';
 import type { Environment } from '../environment.ts';
-import { malformed, missing, quoted } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import type { AccountPolicy } from './applications.ts';
-import { type ClaimMapping, checkedClaimMapping, storedClaimMapping } from './claim-mapping.ts';
+import { type ClaimMapping, storedClaimMapping } from './claim-mapping.ts';
 import { type DirectoryDatabase, listed, notThere, requireApplication, writeOrExplain } from './ownership.ts';
 import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
 import {
-  checkedIssuer,
-  checkedScopes,
   insertProvider,
   openProviders,
   type Provider,
+  type ProviderColumns,
   policyOf,
+  providerTaken,
   refuseSharedRedirects,
+  unchangedProvider,
   updateProvider,
 } from './providers.ts';
 import { refuseOtherRevision, requirePresent } from './revisions.ts';
@@ -42,25 +43,14 @@ export interface NewClient {
   readonly companyId: number;
   readonly appId: string;
   readonly providerName: string;
-  /** Required when the provider is new; the same one when it is known. */
-  readonly issuer?: string;
-  /** `openid email` when absent and the provider is new. */
-  readonly scopes?: string;
-  /** An object or its JSON text, checked here; nothing is mapped when absent and the provider is new. */
-  readonly claimMapping?: unknown;
-  readonly accountPolicy?: AccountPolicy | null;
+  /** Made in the same transaction; without it, the provider has to be there. */
+  readonly newProvider?: ProviderColumns;
   readonly clientId: string;
   readonly secretSealed: string | null;
   readonly redirectUri: string;
 }
 
 export interface ClientChanges {
-  /** Of the provider, so for all of its clients. */
-  readonly issuer?: string;
-  readonly scopes?: string;
-  /** The whole new one, an object or its JSON text. */
-  readonly claimMapping?: unknown;
-  readonly accountPolicy?: AccountPolicy | null;
   readonly secretSealed?: string | null;
   readonly redirectUri?: string;
   /** The one of the client that the changes are based on. */
@@ -80,10 +70,11 @@ export interface Clients {
   ): Promise<Page<Client>>;
   find(companyId: number, appId: string, providerName: string, clientId: string): Promise<Client | null>;
   providerExists(companyId: number, appId: string, providerName: string): Promise<boolean>;
-  /** Makes the provider too when it is new. @throws ServiceError 105, `malformed` for bad, contradicting or taken input. */
+  /** @throws ServiceError 105, 130 for an unknown provider, `malformed` for bad or taken input */
   create(client: NewClient): Promise<Client>;
   /**
    * Changes what is given.
+   * @param ofProvider changes of its provider, so for all of its clients, in the same transaction
    * @throws ServiceError 130 for an unknown client, and with 409 for another revision; `malformed` as `create`
    */
   update(
@@ -92,6 +83,7 @@ export interface Clients {
     providerName: string,
     clientId: string,
     changes: ClientChanges,
+    ofProvider?: Partial<ProviderColumns>,
   ): Promise<Client>;
   /** Sign-ins with it end at once; sessions stay. @throws ServiceError 130 as `update` */
   remove(companyId: number, appId: string, providerName: string, clientId: string, revision?: number): Promise<void>;
@@ -126,6 +118,12 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
     if (client !== null) return client;
     throw notThere('client', clientId, `provider ${quoted(providerName)} of this application`);
   }
+  async function foundProvider(companyId: number, appId: string, name: string): Promise<Provider> {
+    const provider = await providers.find(companyId, appId, name);
+    if (provider !== null) return provider;
+    await requireApplication(db, companyId, appId);
+    throw notThere('provider', name, `application ${quoted(appId)}`);
+  }
   /** Does it to the client as it was found; another change meanwhile undoes it. */
   async function changeFound(
     companyId: number,
@@ -154,19 +152,14 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
     },
     providerExists: async (companyId, appId, name) => (await providers.find(companyId, appId, name)) !== null,
     async create(client) {
-      const { companyId, appId, providerName, clientId, secretSealed } = client;
+      const { companyId, appId, providerName, newProvider, clientId, secretSealed } = client;
       const redirectUri = checkedRedirect(client.redirectUri);
-      const known = await providers.find(companyId, appId, providerName);
-      const issuer = client.issuer ?? known?.issuer;
-      if (issuer === undefined) {
-        await requireApplication(db, companyId, appId);
-        throw missing('issuer');
-      }
+      const { issuer } = newProvider ?? (await foundProvider(companyId, appId, providerName));
       const created = environment.now();
       const provider =
-        known === null
-          ? [await insertProvider(db, { ...client, name: providerName, issuer }, created)]
-          : await refuseOtherProvider(db, known, client);
+        newProvider === undefined
+          ? []
+          : [await insertProvider(db, { companyId, appId, name: providerName, ...newProvider }, created)];
       await refuseSharedRedirects(db, companyId, appId, { name: providerName, issuer, redirectUri });
       const insert = db.build.insertInto('oidc_client').values({
         company_id: companyId,
@@ -182,37 +175,38 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
         if ((await find(companyId, appId, providerName, clientId)) !== null) {
           throw malformed('clientId', `provider ${quoted(providerName)} has a client ${quoted(clientId)} already.`);
         }
+        if (newProvider !== undefined) throw providerTaken(appId, providerName);
+        await foundProvider(companyId, appId, providerName);
       });
       return found(companyId, appId, providerName, clientId);
     },
-    async update(companyId, appId, providerName, clientId, { revision, ...changes }) {
+    async update(companyId, appId, providerName, clientId, { revision, ...changes }, ofProvider = {}) {
       const present = await found(companyId, appId, providerName, clientId);
       refuseOtherRevision(`client ${quoted(clientId)}`, present.revision, revision);
-      if (Object.keys(changes).length === 0) return present;
-      const { redirectUri, secretSealed, ...ofProvider } = changes;
       const statements: Compilable<unknown>[] = [];
-      const provider = await providers.find(companyId, appId, providerName);
-      if (provider !== null && Object.keys(ofProvider).length > 0) {
-        statements.push(await updateProvider(db, companyId, appId, provider, ofProvider));
+      if (Object.keys(ofProvider).length > 0) {
+        const known = await foundProvider(companyId, appId, providerName);
+        statements.push(unchangedProvider(db, companyId, appId, known));
+        statements.push(await updateProvider(db, companyId, appId, known, ofProvider));
       }
-      const wanted = {
-        name: providerName,
-        issuer: changes.issuer ?? present.issuer,
-        redirectUri: checkedRedirect(redirectUri ?? present.redirectUri),
-      };
-      await refuseSharedRedirects(db, companyId, appId, wanted);
-      const update = db.build.updateTable('oidc_client').set({
-        secret_sealed: secretSealed === undefined ? present.secretSealed : secretSealed,
-        redirect_uri: wanted.redirectUri,
-        revision: present.revision + 1,
-      });
-      statements.push(
-        update
-          .where('company_id', '=', companyId)
-          .where('app_id', '=', appId)
-          .where('provider_name', '=', providerName)
-          .where('client_id', '=', clientId),
-      );
+      if (Object.keys(changes).length > 0) {
+        const redirectUri = checkedRedirect(changes.redirectUri ?? present.redirectUri);
+        const issuer = ofProvider.issuer ?? present.issuer;
+        await refuseSharedRedirects(db, companyId, appId, { name: providerName, issuer, redirectUri });
+        const update = db.build.updateTable('oidc_client').set({
+          secret_sealed: changes.secretSealed === undefined ? present.secretSealed : changes.secretSealed,
+          redirect_uri: redirectUri,
+          revision: present.revision + 1,
+        });
+        statements.push(
+          update
+            .where('company_id', '=', companyId)
+            .where('app_id', '=', appId)
+            .where('provider_name', '=', providerName)
+            .where('client_id', '=', clientId),
+        );
+      }
+      if (statements.length === 0) return present;
       await changeFound(companyId, appId, present, statements);
       return found(companyId, appId, providerName, clientId);
     },
@@ -245,24 +239,6 @@ function selectClients(db: DirectoryDatabase, companyId: number, appId: string) 
     .select(['c.revision', 'c.created'])
     .where('c.company_id', '=', companyId)
     .where('c.app_id', '=', appId);
-}
-
-/** A further client of a known provider may repeat what the provider is, and not change it. */
-async function refuseOtherProvider(db: DirectoryDatabase, known: Provider, client: NewClient): Promise<[]> {
-  const provider = `provider ${quoted(known.name)} of this application`;
-  if (client.issuer !== undefined && checkedIssuer(client.issuer) !== known.issuer) {
-    throw malformed('issuer', `${provider} has the issuer ${quoted(known.issuer)}.`);
-  }
-  if (client.scopes !== undefined && checkedScopes(client.scopes) !== known.scopes) {
-    throw malformed('scopes', `${provider} has the scopes ${quoted(known.scopes)}.`);
-  }
-  const { accountPolicy = known.accountPolicy, claimMapping } = client;
-  const mapping =
-    claimMapping === undefined ? known.claimMapping : await checkedClaimMapping(db, client.companyId, claimMapping);
-  if (accountPolicy !== known.accountPolicy || JSON.stringify(mapping) !== JSON.stringify(known.claimMapping)) {
-    throw malformed('claimMapping, accountPolicy', `${provider} has others; change the provider first.`);
-  }
-  return [];
 }
 
 function clientOf(

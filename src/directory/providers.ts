@@ -4,7 +4,7 @@
  */
 import type { Selectable } from 'kysely';
 import type { Environment } from '../environment.ts';
-import { malformed, quoted } from '../errors.ts';
+import { malformed, quoted, type ServiceError } from '../errors.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import type { AccountPolicy } from './applications.ts';
 import { type ClaimMapping, checkedClaimMapping, noClaimMapping, storedClaimMapping } from './claim-mapping.ts';
@@ -70,8 +70,7 @@ const fields: PageFields = {
 };
 
 export function openProviders(db: DirectoryDatabase, environment: Environment): Providers {
-  const all = (companyId: number, appId: string) =>
-    db.build.selectFrom('provider').selectAll().where('company_id', '=', companyId).where('app_id', '=', appId);
+  const all = (companyId: number, appId: string) => selectProviders(db, companyId, appId);
 
   async function find(companyId: number, appId: string, name: string): Promise<Provider | null> {
     const [row] = await db.read(all(companyId, appId).where('name', '=', name));
@@ -83,9 +82,6 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
     await requireApplication(db, companyId, appId);
     throw notThere('provider', name, `application ${quoted(appId)}`);
   }
-  const unchanged = (companyId: number, appId: string, { name, revision }: Provider) =>
-    requirePresent(db, all(companyId, appId).where('name', '=', name).where('revision', '=', revision));
-
   return {
     find,
     async page(companyId, appId, request, limits) {
@@ -98,7 +94,7 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
       const insert = await insertProvider(db, provider, environment.now());
       await writeOrExplain(db, [insert], async () => {
         await requireApplication(db, companyId, appId);
-        throw malformed('name', `there is a provider ${quoted(name)} of application ${quoted(appId)} already.`);
+        throw providerTaken(appId, name);
       });
       return found(companyId, appId, name);
     },
@@ -107,7 +103,7 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
       refuseOtherRevision(`provider ${quoted(name)}`, present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
       const update = await updateProvider(db, companyId, appId, present, changes);
-      await writeOrExplain(db, [unchanged(companyId, appId, present), update], async () => {
+      await writeOrExplain(db, [unchangedProvider(db, companyId, appId, present), update], async () => {
         const now = await found(companyId, appId, name);
         refuseOtherRevision(`provider ${quoted(name)}`, now.revision, present.revision);
       });
@@ -126,12 +122,31 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
         .where('company_id', '=', companyId)
         .where('app_id', '=', appId)
         .where('name', '=', name);
-      await writeOrExplain(db, [unchanged(companyId, appId, present), clients, provider], async () => {
+      await writeOrExplain(db, [unchangedProvider(db, companyId, appId, present), clients, provider], async () => {
         const now = await found(companyId, appId, name);
         refuseOtherRevision(`provider ${quoted(name)}`, now.revision, present.revision);
       });
     },
   };
+}
+
+function selectProviders(db: DirectoryDatabase, companyId: number, appId: string) {
+  return db.build.selectFrom('provider').selectAll().where('company_id', '=', companyId).where('app_id', '=', appId);
+}
+
+/** Breaks the transaction (`requirePresent`) where the provider was changed since it was read. */
+export function unchangedProvider(
+  db: DirectoryDatabase,
+  companyId: number,
+  appId: string,
+  { name, revision }: Provider,
+) {
+  const same = selectProviders(db, companyId, appId).where('name', '=', name).where('revision', '=', revision);
+  return requirePresent(db, same);
+}
+
+export function providerTaken(appId: string, name: string): ServiceError {
+  return malformed('name', `there is a provider ${quoted(name)} of application ${quoted(appId)} already.`);
 }
 
 /** @throws ServiceError `malformed` */
@@ -217,13 +232,35 @@ export async function refuseSharedRedirects(
   throw malformed('redirectUri', `${owner} has this address already; each issuer needs one of its own.`);
 }
 
+/** Who adds a client may repeat what its provider is, and not change it. @throws ServiceError `malformed` */
+export async function refuseOtherColumns(
+  db: DirectoryDatabase,
+  companyId: number,
+  known: Provider,
+  columns: Partial<ProviderColumns>,
+): Promise<void> {
+  const provider = `provider ${quoted(known.name)} of this application`;
+  if (columns.issuer !== undefined && checkedIssuer(columns.issuer) !== known.issuer) {
+    throw malformed('issuer', `${provider} has the issuer ${quoted(known.issuer)}.`);
+  }
+  if (columns.scopes !== undefined && checkedScopes(columns.scopes) !== known.scopes) {
+    throw malformed('scopes', `${provider} has the scopes ${quoted(known.scopes)}.`);
+  }
+  const { accountPolicy = known.accountPolicy, claimMapping } = columns;
+  const mapping =
+    claimMapping === undefined ? known.claimMapping : await checkedClaimMapping(db, companyId, claimMapping);
+  if (accountPolicy !== known.accountPolicy || JSON.stringify(mapping) !== JSON.stringify(known.claimMapping)) {
+    throw malformed('claimMapping, accountPolicy', `${provider} has others; change the provider first.`);
+  }
+}
+
 function checkedProviderName(name: string): string {
   if (/^[A-Za-z0-9._-]{1,50}$/.test(name)) return name;
   throw malformed('provider', `${quoted(name)} came; 1 to 50 letters, digits, ".", "_" or "-" were expected.`);
 }
 
 /** OpenID Connect Discovery §3: https, no query, no fragment. Plain http only on this machine, for development. */
-export function checkedIssuer(issuer: string): string {
+function checkedIssuer(issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const loopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && loopback))) {
@@ -236,7 +273,7 @@ export function checkedIssuer(issuer: string): string {
 }
 
 /** OpenID Connect Core §3.1.2.1: without `openid` it is not an OpenID Connect request. */
-export function checkedScopes(scopes: string): string {
+function checkedScopes(scopes: string): string {
   const list = [...new Set(scopes.split(/\s+/).filter((scope) => scope !== ''))];
   if (!list.includes('openid') || list.some((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
     throw malformed('scopes', `${quoted(scopes)} came; scope names with "openid" among them were expected.`);

@@ -10,7 +10,7 @@ const makeProvider: Act['make'] = async ({ directory }, name) => {
 const redirectUri = (name: string) => `app.example:/${name}`;
 const makeClient: Act['make'] = async ({ directory }, name) => {
   const client = { ...shop, providerName: name, clientId: 'phone', redirectUri: redirectUri(name) };
-  const { revision } = await directory.clients.create({ ...client, issuer, secretSealed: null });
+  const { revision } = await directory.clients.create({ ...client, newProvider: { issuer }, secretSealed: null });
   return { revision };
 };
 const ofProvider = ({ name: provider }: Subject) => ({ ...shop, provider });

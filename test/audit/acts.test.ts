@@ -20,10 +20,6 @@ before(async () => {
 });
 after(() => surfaces.close());
 
-/** Commands that still write entries of their own. */
-const apart = ['client'];
-const isApart = (act: Act) => apart.includes(act.cli?.(sample)[0].split(' ')[0] ?? '');
-
 const order: readonly Surface[] = ['client', 'admin', 'cli'];
 const address = '127.0.0.1';
 const actorOf = {
@@ -40,7 +36,7 @@ async function perform(act: Act, surface: Surface, subject: Subject): Promise<vo
 
 describe('the entry of', { concurrency: false }, () => {
   for (const [index, act] of acts.entries()) {
-    for (const surface of order.filter((one) => act[one] !== undefined && !(one === 'cli' && isApart(act)))) {
+    for (const surface of order.filter((one) => act[one] !== undefined)) {
       test(`${act.name} by ${surface}`, async () => {
         const name = `${surface}-${index}`;
         const made = await act.make?.(surfaces, name);

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await configure({ claimMapping: {}, accountPolicy: null });
 });
 
-const configure = (changes: object) => world.directory.clients.update(1, 'notes', 'idp', clientId, changes);
+const configure = (changes: object) => world.directory.providers.update(1, 'notes', 'idp', changes);
 
 async function nonceOfFlow(): Promise<string> {
   const flows = world.db.build.selectFrom('login_flow').select('nonce').where('token_hash', '=', hash('sha256', token));
@@ -56,7 +56,7 @@ const mapping = {
 
 describe('a claim mapping', () => {
   test('is kept with ids, whatever groups and roles were named by', async () => {
-    const { claimMapping } = await configure({ claimMapping: JSON.stringify(mapping) });
+    const { claimMapping } = await configure({ claimMapping: mapping });
     assert.deepEqual(claimMapping, {
       claims: ['groups', 'realm_access.roles'],
       values: {

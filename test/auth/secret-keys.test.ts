@@ -26,10 +26,11 @@ async function world(t: TestContext) {
     return openSealOf(deps, { newKey });
   };
   const place = { companyId: 1, appId: 'crm', providerName: 'idp' };
-  const add = (clientId: string, secretSealed: string | null) =>
+  const newProvider = { issuer: 'https://idp.example.com' };
+  const add = async (clientId: string, secretSealed: string | null) =>
     directory.clients.create({
       ...place,
-      issuer: 'https://idp.example.com',
+      ...((await directory.clients.providerExists(1, 'crm', 'idp')) ? {} : { newProvider }),
       clientId,
       redirectUri: 'https://x.example.com/',
       secretSealed,

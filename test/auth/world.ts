@@ -131,11 +131,10 @@ export async function addClient(
     companyId: 1,
     appId: options.appId ?? 'notes',
     providerName: 'idp',
-    issuer,
+    newProvider: { issuer, ...(options.scopes === undefined ? {} : { scopes: options.scopes }) },
     clientId,
     secretSealed: seal.seal(clientSecret),
     redirectUri,
-    ...(options.scopes === undefined ? {} : { scopes: options.scopes }),
   });
 }
 

@@ -28,7 +28,7 @@ before(async () => {
       companyId: 1,
       appId: app.appId,
       providerName,
-      issuer,
+      newProvider: { issuer },
       clientId: 'made-up-client',
       secretSealed: null,
       redirectUri: `http://127.0.0.1:9/${providerName}`,

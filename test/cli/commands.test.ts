@@ -129,6 +129,36 @@ test('a client secret is stored sealed', async (t) => {
   assert.equal(stored.includes('top secret'), false);
 });
 
+test('a client and its provider are added and changed together, or not at all', async (t) => {
+  const { type, done, json, folder } = await commandLine(t);
+  await done('company add --name Acme');
+  await done('app add --company 1 --app crm');
+  const client = (what: string, id: string) =>
+    `client ${what} --company 1 --app crm --provider idp --client-id ${id} --redirect-uri`;
+  const issuer = '--issuer https://idp.example.com';
+  assert.match((await type(`${client('add', 'c1')} app.example:/`)).error, /issuer/);
+  assert.match((await type(`${client('add', 'c1')} nowhere ${issuer}`)).error, /^rowhouse: redirectUri: /);
+  await done(`${client('add', 'c1')} app.example:/ ${issuer}/first`);
+  for (const [flag, message] of [
+    [issuer, /issuer: provider "idp" of this application has the issuer "https:\/\/idp.example.com\/first"\.$/],
+    ['--scopes openid', /has the scopes "openid email"\.$/],
+    ['--accounts create', /change the provider first\.$/],
+  ] as const) {
+    assert.match((await type(`${client('add', 'c2')} app.example:/ ${flag}`)).error, message);
+  }
+  const mapping = join(folder, 'mapping.json');
+  writeFileSync(mapping, '{claims');
+  const update = client('update', 'c1');
+  assert.match((await type(`${update} b.example:/ --claim-mapping ${mapping}`)).error, /the text is not JSON/);
+  assert.match((await type(`${update} b.example:/ --scopes email`)).error, /^rowhouse: scopes: /);
+  const [only, ...more] = await json('client list --company 1 --app crm');
+  assert.deepEqual(
+    [only.redirectUri, only.issuer, only.revision],
+    ['app.example:/', 'https://idp.example.com/first', 1],
+  );
+  assert.deepEqual(more, []);
+});
+
 test('lists are aligned tables for people and arrays for programs', async (t) => {
   const { done, json } = await commandLine(t);
   await done('company add --name Acme --company 7');

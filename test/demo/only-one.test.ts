@@ -27,7 +27,7 @@ test('one identity provider serves the data at a time', async (t: TestContext) =
     seal: openSeal(other.settings, other.environment),
   };
   const third = await startDemo({ ...elsewhere, log, url: 'http://127.0.0.1:1' });
-  await elsewhere.directory.clients.update(1, 'sampleApp', 'idp', 'sample-client', { issuer: second.issuer });
+  await elsewhere.directory.providers.update(1, 'sampleApp', 'idp', { issuer: second.issuer });
   const fourth = await startDemo({ ...elsewhere, log, url: 'http://127.0.0.1:1' });
   for (const demo of [second, third, fourth]) await demo.close();
 });

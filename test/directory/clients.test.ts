@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refused, scratch } from './scratch.ts';
 
+const issuer = 'https://idp.example.com';
 const client = {
   companyId: 1,
   appId: 'a',
   providerName: 'idp',
-  issuer: 'https://idp.example.com',
   clientId: 'sample-client',
   secretSealed: 'sealed',
   redirectUri: 'https://app.example.com/signed-in',
@@ -20,37 +20,36 @@ async function open(t: Parameters<typeof scratch>[0]) {
   return directory.clients;
 }
 
-test('the first client of a provider makes the provider too', async (t) => {
+test('a client is made with its provider, or at one that is there', async (t) => {
   const clients = await open(t);
-  const { issuer: _, ...withoutIssuer } = client;
-  await refused(clients.create(withoutIssuer), 'missing', 'issuer');
+  await refused(clients.create(client), 130, 'no provider "idp" in application "a"');
   assert.equal(await clients.providerExists(1, 'a', 'idp'), false);
-  const made = await clients.create(client);
-  assert.equal(made.scopes, 'openid email');
+  const made = await clients.create({ ...client, newProvider: { issuer } });
+  assert.deepEqual([made.issuer, made.scopes], [issuer, 'openid email']);
   assert.deepEqual(await clients.find(1, 'a', 'idp', 'sample-client'), made);
   assert.equal(await clients.providerExists(1, 'a', 'idp'), true);
-  const second = await clients.create({ ...withoutIssuer, clientId: 'second', secretSealed: null });
-  assert.equal(second.issuer, client.issuer);
+  const second = await clients.create({ ...client, clientId: 'second', secretSealed: null });
+  assert.equal(second.issuer, issuer);
   assert.deepEqual(await clients.list(1, 'a'), [made, second]);
 });
 
 test('a client is refused with a reason', async (t) => {
   const clients = await open(t);
-  await clients.create(client);
+  await clients.create({ ...client, newProvider: { issuer } });
   await refused(clients.create(client), 'malformed', 'provider "idp" has a client "sample-client" already');
   await refused(clients.create({ ...client, companyId: 9 }), 130, 'no company 9');
   await refused(clients.create({ ...client, appId: 'b' }), 105, 'no application "b"');
   const other = { ...client, clientId: 'other' };
-  await refused(clients.create({ ...other, issuer: 'https://else.example.com' }), 'malformed', 'has the issuer');
-  await refused(clients.create({ ...other, scopes: 'openid' }), 'malformed', 'has the scopes "openid email"');
-  for (const issuer of ['http://idp.example.com', 'idp', 'https://idp.example.com/?a=b', 'https://u:p@example.com']) {
-    await refused(clients.create({ ...other, providerName: 'new', issuer }), 'malformed', 'issuer');
+  await refused(clients.create({ ...other, newProvider: { issuer } }), 'malformed', 'there is a provider "idp"');
+  const atNew = { ...other, providerName: 'new' };
+  for (const wrong of ['http://idp.example.com', 'idp', 'https://idp.example.com/?a=b', 'https://u:p@example.com']) {
+    await refused(clients.create({ ...atNew, newProvider: { issuer: wrong } }), 'malformed', 'issuer');
   }
   for (const redirectUri of ['/signed-in', 'https://app.example.com/#part', 'javascript:alert(1)']) {
     await refused(clients.create({ ...other, redirectUri }), 'malformed', 'redirectUri');
   }
-  await refused(clients.create({ ...other, providerName: 'new', scopes: 'email' }), 'malformed', 'scopes');
-  await refused(clients.create({ ...other, providerName: 'a/b' }), 'malformed', 'provider');
+  await refused(clients.create({ ...atNew, newProvider: { issuer, scopes: 'email' } }), 'malformed', 'scopes');
+  await refused(clients.create({ ...atNew, providerName: 'a/b', newProvider: { issuer } }), 'malformed', 'provider');
   await refused(clients.create({ ...other, clientId: 'a b' }), 'malformed', 'clientId');
   assert.equal(await clients.providerExists(1, 'a', 'new'), false);
   assert.equal((await clients.list(1, 'a')).length, 1);
@@ -58,8 +57,9 @@ test('a client is refused with a reason', async (t) => {
 
 test('each issuer of an application has a redirect address of its own', async (t) => {
   const clients = await open(t);
-  await clients.create(client);
-  const second = { ...client, providerName: 'second', issuer: 'https://second.example.com' };
+  await clients.create({ ...client, newProvider: { issuer } });
+  const newProvider = { issuer: 'https://second.example.com' };
+  const second = { ...client, providerName: 'second', newProvider };
   await refused(clients.create(second), 'malformed', 'provider "idp" has this address already');
   await clients.create({ ...second, redirectUri: 'app.example:/signed-in' });
   const { redirectUri } = client;
@@ -69,16 +69,22 @@ test('each issuer of an application has a redirect address of its own', async (t
 
 test('a client is changed in what is given, with its provider, and removed', async (t) => {
   const clients = await open(t);
-  await clients.create(client);
-  await clients.create({ ...client, companyId: 2 });
-  const issuer = 'http://127.0.0.1:4000';
-  const changed = await clients.update(1, 'a', 'idp', 'sample-client', { issuer, scopes: 'openid  email openid' });
-  assert.deepEqual([changed.issuer, changed.scopes, changed.secretSealed], [issuer, 'openid email', 'sealed']);
-  assert.equal((await clients.update(1, 'a', 'idp', 'sample-client', { secretSealed: null })).secretSealed, null);
-  const publicOne = { ...changed, secretSealed: null, revision: changed.revision + 1 };
-  assert.deepEqual(await clients.find(1, 'a', 'idp', 'sample-client'), publicOne);
+  for (const companyId of [1, 2]) await clients.create({ ...client, companyId, newProvider: { issuer } });
+  const changes = { issuer: 'http://127.0.0.1:4000', scopes: 'openid  email openid' };
+  const moved = await clients.update(1, 'a', 'idp', 'sample-client', {}, changes);
+  assert.deepEqual([moved.issuer, moved.scopes, moved.revision], [changes.issuer, 'openid email', 1]);
+  const both = await clients.update(1, 'a', 'idp', 'sample-client', { secretSealed: null }, { scopes: 'openid' });
+  assert.deepEqual([both.scopes, both.secretSealed, both.revision], ['openid', null, 2]);
+  assert.deepEqual(await clients.find(1, 'a', 'idp', 'sample-client'), both);
+  const redirectUri = 'no address';
+  await refused(
+    clients.update(1, 'a', 'idp', 'sample-client', { redirectUri }, { scopes: 'openid email' }),
+    'malformed',
+    'redirectUri',
+  );
+  assert.deepEqual(await clients.find(1, 'a', 'idp', 'sample-client'), both, 'both or none');
   await refused(clients.update(1, 'a', 'idp', 'none', {}), 130, 'no client "none"');
   await clients.remove(1, 'a', 'idp', 'sample-client');
   await refused(clients.remove(1, 'a', 'idp', 'sample-client'), 130, 'no client "sample-client"');
-  assert.equal((await clients.find(2, 'a', 'idp', 'sample-client'))?.issuer, client.issuer);
+  assert.equal((await clients.find(2, 'a', 'idp', 'sample-client'))?.issuer, issuer);
 });

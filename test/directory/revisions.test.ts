@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
 import { refused, scratch } from './scratch.ts';
 
+const issuer = 'https://idp.example.com';
 const client = {
   companyId: 1,
   appId: 'a',
   providerName: 'idp',
-  issuer: 'https://idp.example.com',
   clientId: 'c',
   secretSealed: null,
   redirectUri: 'https://app.example.com/signed-in',
@@ -18,7 +18,7 @@ test('a change that is based on an old revision is refused with 409, and changes
   const { companies, applications, versions, providers, clients } = (await scratch(t)).directory;
   await applications.create({ companyId: 1, appId: 'a' });
   await versions.create({ companyId: 1, appId: 'a', version: '1.0' });
-  await clients.create(client);
+  await clients.create({ ...client, newProvider: { issuer } });
   const changes: readonly (readonly [string, (revision: number) => Promise<unknown>])[] = [
     ['company 1', (revision) => companies.update(1, { name: `Name ${revision}`, revision })],
     ['application "a"', (revision) => applications.update(1, 'a', { name: `Name ${revision}`, revision })],
@@ -100,16 +100,16 @@ test('origins are those of browsers and apps, without a path', async (t) => {
 test('a provider goes with its clients, and two issuers never share a redirect address', async (t) => {
   const { applications, providers, clients } = (await scratch(t)).directory;
   await applications.create({ companyId: 1, appId: 'a' });
-  const made = await providers.create({ companyId: 1, appId: 'a', name: 'idp', issuer: client.issuer });
+  const made = await providers.create({ companyId: 1, appId: 'a', name: 'idp', issuer });
   assert.deepEqual([made.scopes, made.accountPolicy, made.revision], ['openid email', null, 1]);
   await refused(
-    providers.create({ companyId: 1, appId: 'a', name: 'idp', issuer: client.issuer }),
+    providers.create({ companyId: 1, appId: 'a', name: 'idp', issuer }),
     'malformed',
     'there is a provider "idp"',
   );
-  await refused(providers.create({ companyId: 1, appId: 'b', name: 'idp', issuer: client.issuer }), 105, '"b"');
+  await refused(providers.create({ companyId: 1, appId: 'b', name: 'idp', issuer }), 105, '"b"');
   await clients.create(client);
-  await clients.create({ ...client, providerName: 'same', issuer: client.issuer });
+  await clients.create({ ...client, providerName: 'same', newProvider: { issuer } });
   const other = 'https://other.example.com';
   await refused(providers.update(1, 'a', 'same', { issuer: other }), 'malformed', 'provider "idp" has this address');
   await providers.remove(1, 'a', 'idp', 1);

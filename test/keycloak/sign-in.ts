@@ -26,9 +26,10 @@ before(async () => {
   await users.create({ companyId: 1, account: 'ann', email: 'ann@example.com' });
   await users.create({ companyId: 1, account: 'ben', email: 'ben@example.com' });
   const claimMapping = { claims: ['groups'], values: { '/sales': { group: 'Sales', role: 'Manager' } } };
-  const common = { companyId: 1, appId: 'crm', providerName: 'idp', issuer: realm.issuer };
+  const common = { companyId: 1, appId: 'crm', providerName: 'idp' };
+  const newProvider = { issuer: realm.issuer, claimMapping };
   const secretSealed = house.server.administration.seal.seal(clientSecret);
-  await clients.create({ ...common, clientId: 'crm-web', redirectUri, secretSealed, claimMapping });
+  await clients.create({ ...common, clientId: 'crm-web', redirectUri, secretSealed, newProvider });
   await clients.create({ ...common, clientId: 'crm-phone', redirectUri, secretSealed: null });
 });
 after(async () => {

@@ -1,6 +1,5 @@
 /** One negative case: what is wrong, the code that answers it, and what becomes of the flow. */
-import type { NewClient } from '../../../src/directory/clients.ts';
-import type { FlowState, House, Sent } from './house.ts';
+import type { FlowState, House, Registered, Sent } from './house.ts';
 import type { IdTokenLie, SignInLies, TenantLies } from './proxy.ts';
 
 export interface NegativeCase {
@@ -11,7 +10,7 @@ export interface NegativeCase {
   /** The provider of this case is a tenant of its own, with these lies. */
   readonly tenant?: TenantLies;
   /** How that one is registered. */
-  readonly registered?: Partial<NewClient>;
+  readonly registered?: Registered;
   /** Refused at Authenticate already: no flow begins. */
   readonly atStart?: true;
   /** The provider itself does not let the browser go on: no code is made. */

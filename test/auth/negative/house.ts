@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { openSeal } from '../../../src/auth/seal.ts';
 import { fetchWithCookies, newCookieJar } from '../../../src/demo/cookie-jar.ts';
 import type { NewClient } from '../../../src/directory/clients.ts';
+import type { ProviderColumns } from '../../../src/directory/providers.ts';
 import { systemEnvironment } from '../../../src/environment.ts';
 import { assertEnvelope, statusOfCode } from '../../harness/cases.ts';
 import type { Answer } from '../../harness/client.ts';
@@ -24,6 +25,9 @@ import { app, sha256, startWorld, type World } from '../../harness/world.ts';
 import { domain, mainClient, otherClient, redirectBase } from './provider.ts';
 import { type LyingProxy, startLyingProxy, type TenantLies } from './proxy.ts';
 
+/** How a tenant of the proxy is registered, where not as the main one. */
+export type Registered = Partial<NewClient> & Pick<ProviderColumns, 'accountPolicy'>;
+
 export interface House {
   readonly world: World;
   readonly proxy: LyingProxy;
@@ -32,7 +36,7 @@ export interface House {
   /** Another application of the company, with the same provider. */
   readonly elsewhere: { readonly appId: string; readonly prefix: string };
   /** A provider of its own for one case: its name, under an issuer of its own. */
-  addTenant(lies: TenantLies, changes?: Partial<NewClient>): Promise<Place>;
+  addTenant(lies: TenantLies, changes?: Registered): Promise<Place>;
   begin(device: string, place?: Place): Promise<Begun>;
   close(): Promise<void>;
 }
@@ -53,19 +57,18 @@ export async function openHouse(): Promise<House> {
   const group = (await directory.groups.byName(1, 'Sales'))!.id;
   const accounts = { accountPolicy: 'refuse', defaultGroupId: group, defaultRoleId: 5 } as const;
   await directory.applications.update(1, app.appId, { accounts });
-  const add = (client: Partial<NewClient> & { providerName: string; issuer: string; redirectUri: string }) =>
+  const createsAt = (issuer: string) => ({ issuer, accountPolicy: 'create' }) as const;
+  const add = (client: Partial<NewClient> & { providerName: string; redirectUri: string }) =>
     directory.clients.create({
       companyId: 1,
       appId: app.appId,
       clientId: mainClient,
       secretSealed,
-      accountPolicy: 'create',
       ...client,
     });
-  await add({ providerName: 'main', issuer: proxy.issuer, redirectUri: `${redirectBase}/main` });
+  await add({ providerName: 'main', newProvider: createsAt(proxy.issuer), redirectUri: `${redirectBase}/main` });
   await add({
     providerName: 'main',
-    issuer: proxy.issuer,
     redirectUri: `${redirectBase}/main`,
     clientId: otherClient,
   });
@@ -84,7 +87,9 @@ export async function openHouse(): Promise<House> {
       const tenant = `t-${tenants++}`;
       proxy.lieAsTenant(tenant, lies);
       const redirectUri = `${redirectBase}/${tenant}`;
-      await add({ providerName: tenant, issuer: `${proxy.issuer}/${tenant}`, redirectUri, ...changes });
+      const { accountPolicy, ...client } = { accountPolicy: 'create', ...changes } as const;
+      const newProvider = { issuer: `${proxy.issuer}/${tenant}`, accountPolicy };
+      await add({ providerName: tenant, newProvider, redirectUri, ...client });
       return { ...place, provider: tenant, clientId: changes.clientId ?? mainClient };
     },
     async begin(device, at = place) {
