@@ -75,11 +75,11 @@ export const auditCommand: Command = {
   ],
 };
 
-function requestOf({ company, since, until, actor, action: act, outcome }: Filters, zone: Zone) {
+function requestOf({ company, since, until, actor, action: wantedAction, outcome }: Filters, zone: Zone) {
   const filter = {
     ...(company === undefined ? {} : { companyId: String(company) }),
     ...(actor === undefined ? {} : { actorName: actor }),
-    ...(act === undefined ? {} : { action: act }),
+    ...(wantedAction === undefined ? {} : { action: wantedAction }),
     ...(outcome === undefined ? {} : { outcome }),
   };
   const [from, before] = [timeOf('--since', since, zone), timeOf('--until', until, zone)];

@@ -210,18 +210,18 @@ function jsonContent(schema: object, example: unknown): object {
 }
 
 /** One for each member of the shape, required where the shape says so. */
-function parametersOf(place: 'path' | 'query', shape: TObject, settings: Settings): object[] {
+function parametersOf(location: 'path' | 'query', shape: TObject, settings: Settings): object[] {
   const { required = [] } = shape as { readonly required?: readonly string[] };
   const properties = shape.properties as Readonly<Record<string, TSchema & { readonly description?: string }>>;
   return Object.entries(properties).map(([name, schema]) => {
-    const described = parameter(name, place, asEnforced(schema, settings), schema.description ?? '');
+    const described = parameter(name, location, asEnforced(schema, settings), schema.description ?? '');
     const isRequired = required.includes(name);
     return { ...described, required: isRequired, ...(isRequired ? { example: exampleOf(schema, name) } : {}) };
   });
 }
 
-function parameter(name: string, place: 'path' | 'query', schema: object, description: string): object {
-  return { name, in: place, required: true, ...(description === '' ? {} : { description }), schema };
+function parameter(name: string, location: 'path' | 'query', schema: object, description: string): object {
+  return { name, in: location, required: true, ...(description === '' ? {} : { description }), schema };
 }
 
 /** What any request may be answered before an operation sees it: a path that can't be read, a head too large or too slow. */

@@ -49,6 +49,6 @@ function walk(shape: Shape, value: unknown, path: string, thing: string): void {
 }
 
 function unknown(name: string, known: readonly string[], path: string, thing: string): Error {
-  const place = path === '' ? (thing === 'member' ? 'body' : 'query') : path;
-  return malformed(place, `there is no ${thing} ${quoted(name)}${didYouMeanOneOf(name, known)}`);
+  const field = path === '' ? (thing === 'member' ? 'body' : 'query') : path;
+  return malformed(field, `there is no ${thing} ${quoted(name)}${didYouMeanOneOf(name, known)}`);
 }

@@ -99,8 +99,8 @@ export function isExactAsWritten(bytes: Buffer, start: number, end: number): boo
   if (!Number.isFinite(value) || value === 0) return false;
   const exponent = Number(bytes.toString('latin1', at + 1, end));
   const isPlain = at === end && whole === -1;
-  const placesBehindPoint = last - (whole === -1 ? count : whole) - exponent;
-  if (placesBehindPoint <= 0 && Number.isSafeInteger(value)) return true;
+  const fractionDigits = last - (whole === -1 ? count : whole) - exponent;
+  if (fractionDigits <= 0 && Number.isSafeInteger(value)) return true;
   return !isPlain && digits <= exactDigits;
 }
 

@@ -44,7 +44,7 @@ export function openPasswords(settings: PasswordCosts, environment: Pick<Environ
     passes: settings.passwordPasses,
     parallelism: settings.passwordParallelism,
   };
-  const nobody: Stored = { ...wanted, salt: environment.random(saltBytes), digest: environment.random(digestBytes) };
+  const noAccount: Stored = { ...wanted, salt: environment.random(saltBytes), digest: environment.random(digestBytes) };
   const oneOfFew = fewAtOnce(settings);
   const digestOf = (password: string, parameters: Parameters, salt: Buffer) =>
     oneOfFew(() => derive(password, parameters, salt));
@@ -55,7 +55,7 @@ export function openPasswords(settings: PasswordCosts, environment: Pick<Environ
       return phcText({ ...wanted, salt, digest: await digestOf(password, wanted, salt) });
     },
     async verify(password, stored) {
-      const against = stored === null ? nobody : readPhcText(stored);
+      const against = stored === null ? noAccount : readPhcText(stored);
       const same = timingSafeEqual(await digestOf(password, against, against.salt), against.digest);
       const { memoryKib, passes, parallelism } = against;
       const outdated = memoryKib !== wanted.memoryKib || passes !== wanted.passes || parallelism !== wanted.parallelism;

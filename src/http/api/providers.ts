@@ -31,26 +31,28 @@ export function providerHandlers({ administration, settings }: Services): Handle
     },
     createProvider: async ({ actor, params, body }) =>
       success({ results: toResponse(await createProvider(administration, actor, params, body)) }),
-    getProvider: async ({ actor, params: { provider, ...place } }) =>
-      success({ results: toResponse(await getProvider(administration, actor, place, provider)) }),
-    updateProvider: async ({ actor, params: { provider, ...place }, body }) =>
-      success({ results: toResponse(await updateProvider(administration, actor, place, provider, body)) }),
-    deleteProvider: async ({ actor, params: { provider, ...place }, query }) => {
-      await deleteProvider(administration, actor, place, provider, query.revision);
+    getProvider: async ({ actor, params: { provider, ...application } }) =>
+      success({ results: toResponse(await getProvider(administration, actor, application, provider)) }),
+    updateProvider: async ({ actor, params: { provider, ...application }, body }) =>
+      success({ results: toResponse(await updateProvider(administration, actor, application, provider, body)) }),
+    deleteProvider: async ({ actor, params: { provider, ...application }, query }) => {
+      await deleteProvider(administration, actor, application, provider, query.revision);
       return success();
     },
-    listClients: async ({ actor, params: { provider, ...place }, query }) => {
-      const { results, count } = await listClients(administration, actor, place, provider, pageOf(query));
+    listClients: async ({ actor, params: { provider, ...application }, query }) => {
+      const { results, count } = await listClients(administration, actor, application, provider, pageOf(query));
       return success({ results: results.map(toResponse), count });
     },
-    createClient: async ({ actor, params: { provider, ...place }, body }) =>
-      success({ results: toResponse(await createClient(administration, actor, place, provider, body)) }),
-    getClient: async ({ actor, params: { provider, clientId, ...place } }) =>
-      success({ results: toResponse(await getClient(administration, actor, place, provider, clientId)) }),
-    updateClient: async ({ actor, params: { provider, clientId, ...place }, body }) =>
-      success({ results: toResponse(await updateClient(administration, actor, place, provider, clientId, body)) }),
-    deleteClient: async ({ actor, params: { provider, clientId, ...place }, query }) => {
-      await deleteClient(administration, actor, place, provider, clientId, query.revision);
+    createClient: async ({ actor, params: { provider, ...application }, body }) =>
+      success({ results: toResponse(await createClient(administration, actor, application, provider, body)) }),
+    getClient: async ({ actor, params: { provider, clientId, ...application } }) =>
+      success({ results: toResponse(await getClient(administration, actor, application, provider, clientId)) }),
+    updateClient: async ({ actor, params: { provider, clientId, ...application }, body }) =>
+      success({
+        results: toResponse(await updateClient(administration, actor, application, provider, clientId, body)),
+      }),
+    deleteClient: async ({ actor, params: { provider, clientId, ...application }, query }) => {
+      await deleteClient(administration, actor, application, provider, clientId, query.revision);
       return success();
     },
   };

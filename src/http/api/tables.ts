@@ -16,14 +16,14 @@ export function clientTableHandlers({
   return {
     defineTables: async (call) => {
       return success({
-        results: await defineTablesOf(administration, call.actor, placeOf(call.caller), definitionsOf(call.body)),
+        results: await defineTablesOf(administration, call.actor, versionOf(call.caller), definitionsOf(call.body)),
       });
     },
     describeTables: async (call) => {
-      return success({ results: await tablesOf(administration, call.actor, placeOf(call.caller)) });
+      return success({ results: await tablesOf(administration, call.actor, versionOf(call.caller)) });
     },
     describeInterface: async (call) => {
-      const tables = await definedTables(administration, call.actor, placeOf(call.caller));
+      const tables = await definedTables(administration, call.actor, versionOf(call.caller));
       const { companyId, appId, appVersion } = call.params;
       const address = `${settings.publicUrl}${settings.basePath}/api/${companyId}/${appId}/${appVersion}`;
       return JSON.stringify(await inTurns(tenantOpenApi(address, tables, settings, version)));
@@ -39,7 +39,7 @@ export function tableHandlers({ administration }: Services): Handlers<typeof tab
   };
 }
 
-function placeOf({ companyId, appId, appVersion }: Caller) {
+function versionOf({ companyId, appId, appVersion }: Caller) {
   return { companyId, appId, version: appVersion };
 }
 

@@ -55,8 +55,8 @@ export class SteppedWriting implements Steps {
     if (others.length > 0) return this.#ofSeveralTables(condition, writer);
     if (condition.kind !== 'like' && this.#keptBytes(condition) > this.#bounds.functionBytesMax) return null;
     // Without a table it is computed once.
-    const inPlace = { ...writer, steps: null, used: writer.used.map(() => new Set<never>()) };
-    const sql = conditionSql(condition, inPlace);
+    const unstepped = { ...writer, steps: null, used: writer.used.map(() => new Set<never>()) };
+    const sql = conditionSql(condition, unstepped);
     return table === undefined ? `(SELECT ${sql})` : this.#computedOf({ table, value: sql, condition: null });
   }
 

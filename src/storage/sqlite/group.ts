@@ -51,7 +51,7 @@ export class WriteFile {
     this.#run('BEGIN IMMEDIATE');
     try {
       this.#space?.begin();
-      const answers = requests.map((request) => this.#carryOut(request, needsGuard(request)));
+      const answers = requests.map((request) => this.#runRequest(request, needsGuard(request)));
       this.#space?.finish();
       this.#run('COMMIT');
       this.#space?.committed();
@@ -71,7 +71,7 @@ export class WriteFile {
     this.#statement('SELECT 1 FROM sqlite_schema LIMIT 1').get();
   }
 
-  #carryOut(request: WriteRequest, isGuarded: boolean): Answer<Value> {
+  #runRequest(request: WriteRequest, isGuarded: boolean): Answer<Value> {
     if (isGuarded) this.#run('SAVEPOINT request');
     try {
       const value = this.#perform(request);

@@ -6,14 +6,14 @@ import { sqliteCode } from './failure.ts';
 /** A disk with less room than this takes no database: SQLite lays out a new one in so many bytes, or fewer. */
 const freeBytesMin = 256 * 1024;
 
-type Cause = 'full' | 'forbidden' | 'readOnly' | 'fileInTheWay' | 'noPlace';
+type Cause = 'full' | 'forbidden' | 'readOnly' | 'fileInTheWay' | 'noFolder';
 
 const texts: Readonly<Record<Cause, string>> = {
   full: 'the disk is full. Free some space, then start again.',
   forbidden: 'this user may not read and write there. Give it the folder, or name another one with --storage.',
   readOnly: 'the file system takes no changes. Name a folder on another one with --storage.',
   fileInTheWay: 'there is a file where a folder is needed. Name a folder with --storage.',
-  noPlace: 'no folder can be made there. Name one on a local disk with --storage.',
+  noFolder: 'no folder can be made there. Name one on a local disk with --storage.',
 };
 
 const causes: Readonly<Record<string, Cause>> = {
@@ -24,7 +24,7 @@ const causes: Readonly<Record<string, Cause>> = {
   EROFS: 'readOnly',
   ENOTDIR: 'fileInTheWay',
   EEXIST: 'fileInTheWay',
-  ENOENT: 'noPlace',
+  ENOENT: 'noFolder',
 };
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html). */

@@ -46,7 +46,7 @@ function inodeAt(path: string): bigint | undefined {
 }
 
 /** A file that was removed or replaced still takes commits, which nobody would find after a restart. */
-function assertInPlace({ inode }: LocatedFile, path: string): void {
+function assertSameFile({ inode }: LocatedFile, path: string): void {
   if (inodeAt(path) !== inode) throw new Error('The file was removed or replaced while it was open.');
 }
 
@@ -55,7 +55,7 @@ function answer({ file, requests }: WriteGroup): WriteGroupAnswer {
     const create = requests.some((request) => request.kind === 'create');
     const open = files.use(file, create);
     const answers = open.file.commit(requests);
-    assertInPlace(open, pathOf(folder, file));
+    assertSameFile(open, pathOf(folder, file));
     return { file, answers };
   } catch (error) {
     files.drop(file);
