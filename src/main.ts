@@ -104,7 +104,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
   try {
     const storage = await openStorage(settings, environment, log);
     open.push(() => storage.close());
-    // Takes the right to write to the data spaces, so that a second server on one folder is told so at its start.
+    // Takes the write lock of the data spaces, so that a second server on the same folder fails at its start.
     await storage.check();
     const directory = openDirectory(storage, environment);
     const seal = await openSealOf({ storage, settings, environment, log }, options);

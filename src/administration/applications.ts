@@ -11,7 +11,7 @@ import { requirePermission } from './permissions.ts';
 
 export type ApplicationDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
 
-/** Without the hash of the key, which is nobody's business. */
+/** Without the hash of the key. */
 export interface ApplicationResponse extends Omit<Application, 'appKeyHash'> {
   /** Groups that may use it; none means every group of the company. */
   readonly groupIds: readonly number[];

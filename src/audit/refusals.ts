@@ -14,7 +14,7 @@ import { auditInsert } from './trail.ts';
 export interface Refusal {
   /** As of the entry when it is done: `session.start`. */
   readonly action: string;
-  /** As it was typed, or '' where none is named. One that there is not is left out: it may be a password. */
+  /** As typed; '' where none is named. An unknown account is left out: it may be a password. */
   readonly account: string;
   /** A provider names the account, so that it is kept in any case. */
   readonly vouched?: boolean;

@@ -13,7 +13,7 @@ export function requiredField(field: string, value: string | undefined, lengthMa
     throw malformed(field, `${value.length} characters came; at most ${lengthMax} were expected.`);
   }
   if (value.includes('\0') || !value.isWellFormed()) {
-    throw malformed(field, 'a NUL character or half a character came; only text that can be stored was expected.');
+    throw malformed(field, 'it holds a NUL character or an unpaired surrogate; expected text that can be stored.');
   }
   return value;
 }

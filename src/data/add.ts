@@ -92,7 +92,7 @@ function idMaker(context: DataContext, table: Table): () => string {
   const time = context.environment.now().toString(16).padStart(12, '0');
   let next: bigint | undefined;
   return () => {
-    // Without its highest bit there is room to count.
+    // The highest bit stays 0, so that counting up cannot overflow.
     next ??= BigInt(`0x${context.environment.random(randomBits / 8).toString('hex')}`) >> 1n;
     return `${table.name}_${time}${(next++).toString(16).padStart(randomBits / 4, '0')}`;
   };

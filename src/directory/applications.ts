@@ -262,7 +262,7 @@ function usable(groupIds: readonly number[]) {
       .select('g.group_id')
       .whereRef('g.company_id', '=', 'application.company_id')
       .whereRef('g.app_id', '=', 'application.app_id');
-    // No group has the id 0, and an empty list is no SQL.
+    // No group has the id 0; `IN ()` is invalid SQL.
     return or([not(exists(groups)), exists(groups.where('g.group_id', 'in', [0, ...groupIds]))]);
   };
 }

@@ -123,7 +123,7 @@ function checkedPath(field: string, value: unknown): string {
 
 function checkedText(field: string, value: string): string {
   if (/\p{Cc}|\p{Cs}/u.test(value)) {
-    throw malformed(field, 'a control character or half a character came; only printable text was expected.');
+    throw malformed(field, 'it holds a control character or an unpaired surrogate; expected printable text.');
   }
   return value;
 }

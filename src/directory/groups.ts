@@ -101,7 +101,7 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
     byName,
     list: (companyId) => listed(db.read(all(companyId).orderBy('id')), () => requireCompany(db, companyId)),
     async page(companyId, request, limits, within) {
-      // No group has the id 0, and an empty list is no SQL.
+      // No group has the id 0; `IN ()` is invalid SQL.
       const query = within === undefined ? all(companyId) : all(companyId).where('id', 'in', [0, ...within]);
       const found = await page(db, query, fields, request, limits);
       if (found.count === 0) await requireCompany(db, companyId);

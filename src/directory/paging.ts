@@ -49,7 +49,7 @@ const searchLengthMax = 200;
 
 /**
  * @param query without an order, a limit or a group of its own
- * @throws ServiceError `malformed` for a number out of bounds, and for a field that there is not, with those there are
+ * @throws ServiceError `malformed` for a number out of bounds and for an unknown field, listing the known ones
  */
 export async function page<Tables, From extends keyof Tables, Row>(
   db: Pick<Relational<Tables>, 'read'>,
@@ -135,7 +135,8 @@ function fieldOf(fields: PageFields, asked: 'sort' | 'filter', name: string, rig
 function filterValue(name: string, { kind }: PageField, text: string): string | number {
   switch (kind) {
     case 'text':
-      if (/[\0\p{Cs}]/u.test(text)) throw malformed(name, 'a NUL or half a character came; text was expected.');
+      if (/[\0\p{Cs}]/u.test(text))
+        throw malformed(name, 'it holds a NUL character or an unpaired surrogate; expected text without them.');
       return text;
     case 'whole':
       if (/^-?\d{1,15}$/.test(text)) return Number(text);

@@ -118,7 +118,7 @@ export function openQuotas({ storage, settings, log }: QuotaDeps): CompanyQuotas
       if (use === undefined || use.storageBytesMax === null || use.storageBytes < use.storageBytesMax) return null;
       return new ServiceError(
         131,
-        `The company's data take ${use.storageBytes} bytes, and it may store ${use.storageBytesMax}. Records can be deleted and read, not added or changed, until there is room.`,
+        `The company's data take ${use.storageBytes} bytes, and it may store ${use.storageBytesMax}. Records can be deleted and read, but not added or changed, until space is free.`,
         { status: 403, retryAfterSeconds: laterSeconds },
       );
     },

@@ -66,6 +66,6 @@ export function checkedOrigins(field: string, origins: readonly string[]): strin
  */
 function refuseUnprintable(field: string, text: string): void {
   if (/\p{Cc}|\p{Cs}/u.test(text)) {
-    throw malformed(field, 'a control character or half a character came; only printable text was expected.');
+    throw malformed(field, 'it holds a control character or an unpaired surrogate; expected printable text.');
   }
 }

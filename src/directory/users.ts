@@ -150,7 +150,7 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
                 selectFrom('membership')
                   .select('membership.user_id')
                   .whereRef('membership.user_id', '=', 'user.id')
-                  // No group has the id 0, and an empty list is no SQL.
+                  // No group has the id 0; `IN ()` is invalid SQL.
                   .where('membership.group_id', 'in', [0, ...within]),
               ),
             );

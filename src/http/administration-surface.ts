@@ -49,8 +49,8 @@ export function administrationSurface({ settings, administration }: Services): S
 }
 
 /**
- * The session's cookie. Two different ones of its name are none: another host of the same domain may have set one of
- * them, to have its visitor act in a session that is not the visitor's own.
+ * The session's cookie. Conflicting duplicates are ignored: another host of the same domain may have set one of them, so
+ * that its visitor acts in a foreign session.
  */
 export function cookieOf(request: FastifyRequest, wanted = cookieName): string | undefined {
   const values = (request.headers.cookie ?? '').split(';').flatMap((pair) => {

@@ -109,7 +109,7 @@ function otherType(type: string): ServiceError {
   return malformed('Content-Type', `${quoted(type)} came; send the header Content-Type: application/json.`);
 }
 
-/** The body of a request that there is not, or that takes none, is never looked at. */
+/** The body of an unknown request, or of one that takes no body, is never parsed. */
 function isIgnored(request: FastifyRequest): boolean {
   return request.routeOptions.config.operation?.body == null;
 }

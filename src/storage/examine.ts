@@ -14,7 +14,7 @@ import {
 } from './identity.ts';
 import type { Store } from './transfer.ts';
 
-/** What an engine knows of a place at rest. */
+/** What an engine knows of a storage that is not in use. */
 export interface ExaminedStorage {
   /** The data spaces that there are files or schemas of. */
   spaces(): Promise<readonly number[]>;
@@ -40,7 +40,7 @@ export interface Finding {
   readonly problem: string;
 }
 
-/** A secret, or some of a kind, by the key that it is sealed with. */
+/** One secret, or several of a kind, by the key that seals them. */
 export interface ExaminedSecrets {
   readonly keyId: string;
   readonly what: string;
@@ -84,7 +84,7 @@ export async function examine(storage: ExaminedStorage, told: (done: number, of:
 
 type Note = (severity: Finding['severity'], store: Store, problem: string) => void;
 
-/** Whether more can be asked of it. */
+/** Whether the store can be examined further. */
 async function isSound(storage: ExaminedStorage, store: Store, note: Note): Promise<boolean> {
   try {
     const layout = await storage.layout(store);
@@ -114,7 +114,7 @@ async function isSound(storage: ExaminedStorage, store: Store, note: Note): Prom
   }
 }
 
-/** What the directory names, beside what is there. */
+/** Compares the data spaces that the directory names with those that exist. */
 async function compareSpaces(storage: ExaminedStorage, present: readonly number[], note: Note): Promise<void> {
   const rows = await storage.rows(
     'directory',

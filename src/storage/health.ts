@@ -1,4 +1,4 @@
-/** Whether all parts of a storage answer, and if not, which ones and what they say. */
+/** Checks that every part of the storage answers; the error names those that do not, with their messages. */
 import { ServiceError } from '../errors.ts';
 
 export interface Part {

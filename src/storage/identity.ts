@@ -81,7 +81,7 @@ export function sameIdentity(one: Identity, other: Identity): boolean {
 const remedy =
   'Put back the one that belongs here, from the same backup as the directory. "rowhouse check" examines the whole installation.';
 
-/** For the log and the command line; a client is told nothing of it. @param found null for one without identity */
+/** For the log and the command line only. @param found null for a store without identity */
 export function wrongIdentity(found: Identity | null, expected: Identity): Error {
   const wanted = `here belongs ${describe(expected)}`;
   return new Error(

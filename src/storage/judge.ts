@@ -85,7 +85,7 @@ function judge<Item extends UpdateItem | DeleteItem, Record extends StoredRecord
   return isFailing(failures) ? { kind: 'failed', failures } : { kind: 'sound', records };
 }
 
-/** Milliseconds: the clock's time, unless the record had that time or a later one before. */
+/** The clock's time in milliseconds, or one more than the record's last time if that is not earlier. */
 export function forward(now: number, previous: number | null): number {
   return previous === null ? now : Math.max(now, previous + 1);
 }

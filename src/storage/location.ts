@@ -1,16 +1,16 @@
-/** Reads the setting `storage`: which engine it names, where the data are, and how that may be shown. */
+/** Reads the setting `storage`: the engine, the location of the data, and that location without its password. */
 
 export type StorageLocation =
   | { readonly engine: 'sqlite'; readonly folder: string }
-  /** `url` holds a password as a rule: it must not get into a log, an error or an answer. */
+  /** `url` usually holds a password: it must not get into a log, an error or an answer. */
   | { readonly engine: 'postgres'; readonly url: string };
 
-/** @throws Error when it names no engine that there is */
+/** @throws Error for an unknown engine */
 export function parseLocation(storage: string): StorageLocation {
   if (/^postgres(ql)?:\/\//.test(storage)) return { engine: 'postgres', url: storage };
   const [engine, ...rest] = storage.split(':');
   const folder = rest.join(':');
-  // What stands after the colon may hold a password, so it is not repeated.
+  // The text after the colon may hold a password, so the error does not repeat it.
   if (engine !== 'sqlite') {
     const expected = '"sqlite:<folder>" or "postgres://<user>:<password>@<host>:<port>/<database>"';
     throw new Error(`storage: an engine "${engine}" came; expected ${expected}.`);
@@ -19,16 +19,16 @@ export function parseLocation(storage: string): StorageLocation {
   return { engine, folder };
 }
 
-/** The place as people may read it: the folder, or the address without who and with what password. */
+/** The folder, or the address without user and password: safe for logs and errors. */
 export function redactedLocation(location: StorageLocation): string {
   if (location.engine === 'sqlite') return location.folder;
-  // An @ anywhere else may be part of a password that was not written as it should be.
+  // Any other @ may belong to a password that was not percent-encoded.
   const [, hosts, path] =
     /^[a-z]+:\/\/(?:[^@/?#]*@)?([\w[][^@/?#]*)(\/[^@?#]*)?(?:[?#][^@]*)?$/.exec(location.url) ?? [];
   return hosts === undefined ? 'a PostgreSQL server' : `postgres://${hosts}${path ?? ''}`;
 }
 
-/** Whether several processes may answer requests on it at once. */
+/** Whether several processes may serve it at once. */
 export function supportsSeveralProcesses(location: StorageLocation): boolean {
   return location.engine === 'postgres';
 }

@@ -1,4 +1,4 @@
-/** A map with a bound: when it is full, the entry that was not used for the longest time leaves. */
+/** A bounded map: when it is full, the least recently used entry is evicted. */
 export class Lru<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #capacity: number;
@@ -22,7 +22,7 @@ export class Lru<Key, Value> {
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined || key === this.#youngest) return value;
-    // A Map keeps the order of insertion, so putting an entry in anew makes it the youngest.
+    // A Map keeps the order of insertion, so inserting an entry again makes it the most recent.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     this.#youngest = key;

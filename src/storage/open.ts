@@ -1,4 +1,4 @@
-/** Chooses the engine that the setting `storage` names, and opens it: the one door to storage. */
+/** Opens the engine that the setting `storage` names. Nothing else imports an engine. */
 import { existsSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';

@@ -9,7 +9,7 @@
 import type { SpaceDefinition, Table } from '../schema/model.ts';
 import type { Filter, TransferTable } from './transfer-tables.ts';
 
-/** Where rows are: in one of our own databases, or in a data space by its id. */
+/** What holds tables: the directory, the logs, or a data space by its id. */
 export type Store = 'directory' | 'logs' | number;
 
 /** One cell per column: wire text with times in UTC, whatever the engine (`schema/values.ts`), or null. */
@@ -29,7 +29,7 @@ export interface RowsRequest {
   readonly after?: TransferRow | null;
 }
 
-/** The last number that was handed out of each sequence, by its table; 0 for none. No number comes twice. */
+/** The last number handed out by each sequence, by table; 0 for none. No number is used twice. */
 export type Sequences = ReadonlyMap<string, number>;
 
 export interface SpaceState {
@@ -37,7 +37,7 @@ export interface SpaceState {
   readonly nextTableId: number;
 }
 
-/** One state of a place, which no change disturbs. */
+/** A snapshot of the storage; later changes do not show in it. */
 export interface TransferReader {
   /** Batches in the order of the table's key. */
   rows(request: RowsRequest): AsyncIterable<readonly TransferRow[]>;
@@ -94,6 +94,6 @@ export interface TransferTarget extends TransferSource {
   finish(): Promise<void>;
 }
 
-/** What is told to whoever wants to use the target of a move that has not ended. */
+/** The error for using the target of an unfinished move. */
 export const unfinishedMove =
   'A move into this place has not ended. Run the same "rowhouse move" again, which goes on where it stopped.';

@@ -1,17 +1,17 @@
-/** How many requests may wait for the database, so that there is room for others whatever one data space sends. */
+/** Bounds on requests that wait for the database, so that no data space fills the whole queue. */
 import { ServiceError } from '../errors.ts';
 
 const retryAfterSeconds = 1;
 
-/** The setting that bounds how many wait, of all data spaces together. */
+/** The setting that bounds the queue of all data spaces together. */
 const settingOf = { queries: 'readsQueuedMax', writes: 'writesQueuedMax' } as const;
 
 /**
- * Why one more may not wait; null where it may. A data space may have half of the places that the others leave: alone it
- * has half of all, and one that comes while a few others take what they can get still finds some.
- * @param max what the setting says
- * @param all how many wait, of whichever data space
- * @param own how many of them are of the data space that asks
+ * The error for one more waiting request; null where it may wait. A data space may fill at most half of the queue slots
+ * that the others leave free, so that alone it gets half of all and a newcomer still finds some.
+ * @param max value of the setting
+ * @param all waiting requests of all data spaces
+ * @param own those of this data space
  */
 export function waitingRefusal(
   what: keyof typeof settingOf,

@@ -67,7 +67,11 @@ test('what a list cannot do is refused with what it can', async (t) => {
   await refused(ask({ filter: { email: 'x' } }), 'malformed', 'one of id, account, disabled was expected');
   await refused(ask({ filter: { id: '1.5' } }), 'malformed', 'id: "1.5" came; a whole number was expected');
   await refused(ask({ filter: { disabled: 'maybe' } }), 'malformed', 'true or false was expected');
-  await refused(ask({ filter: { account: '\0' } }), 'malformed', 'account: a NUL or half a character came');
+  await refused(
+    ask({ filter: { account: '\0' } }),
+    'malformed',
+    'account: it holds a NUL character or an unpaired surrogate',
+  );
   await refused(ask({ search: 'x'.repeat(201) }), 'malformed', 'at most 200 characters');
   await refused(ask({ search: '\ud800' }), 'malformed', 'search');
   for (const limit of [0, -1, 1.5, 101, Number.NaN]) {

@@ -16,7 +16,7 @@ export function checkedPassword(
 ): string {
   if (password === '') throw missing(field);
   if (!isStorable(password))
-    throw malformed(field, 'a NUL character or half a character came; only text was expected.');
+    throw malformed(field, 'it holds a NUL character or an unpaired surrogate; expected text without them.');
   const length = [...password.normalize('NFKC')].length;
   const { passwordLengthMin, passwordLengthMax } = rules;
   if (length < passwordLengthMin) {

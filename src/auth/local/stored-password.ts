@@ -12,7 +12,7 @@ export interface StoredPasswordDeps {
 }
 
 /**
- * @param stored null for an account that there is not, or that has no password: it takes the same time
+ * @param stored null for an unknown account or one without a password; the check takes the same time
  * @param replace the statement that puts a new text in the place of this one, if it is still there
  */
 export async function isRightPassword(

@@ -8,8 +8,8 @@ export interface PasswordUserDeps extends StoredPasswordDeps {
 }
 
 /**
- * The user, also a disabled one; null when the two do not belong together. An account that there is not, or that has no
- * password, takes the same way.
+ * The user, also a disabled one; null when account and password do not match. An unknown account and one without a
+ * password are refused like a wrong password, after the same work.
  */
 export async function userWithPassword(
   deps: PasswordUserDeps,

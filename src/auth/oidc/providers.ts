@@ -99,7 +99,7 @@ export function openProviders(
       const entry = known.get(issuer);
       const now = environment.now();
       if (entry === undefined || now < entry.newKeysAt + newKeysEveryMs) return null;
-      // Another object has no keys yet, so they are fetched for it; whoever comes meanwhile gets the same one.
+      // The new object holds no keys, so the next use fetches them; concurrent sign-ins share that fetch.
       const renewed = { server: { ...current.server }, http: { ...current.http, [oauth.jwksCache]: {} } };
       known.set(issuer, { ...entry, provider: Promise.resolve(renewed), newKeysAt: now });
       return renewed;

@@ -1,10 +1,10 @@
-/** How a write is tried again: with pauses that grow, until its time is up. */
+/** Exponential backoff between attempts of a write, until its deadline. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Pauses while the database is away or somebody is in the way: the first one, and the longest. */
+/** Delay while the database is unreachable or a lock is held: the first one and the longest. */
 const delayMs = { first: 10, longest: 500 };
 
-/** Waits a little longer each time, until there is no time left. */
+/** Doubles the delay each time; never waits past the deadline. */
 export class Backoff {
   readonly #deadline: number;
   #delayMs = delayMs.first;
@@ -13,7 +13,7 @@ export class Backoff {
     this.#deadline = deadline;
   }
 
-  /** @returns whether there is time left */
+  /** @returns whether time is left for another attempt */
   async wait(): Promise<boolean> {
     const left = this.#deadline - performance.now();
     if (left <= 0) return false;

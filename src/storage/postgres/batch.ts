@@ -34,10 +34,10 @@ export interface BatchContext {
   readonly writes: TableWrites;
 }
 
-/** Something changed between two statements of the batch that its locks do not hold: it is to be carried out anew. */
+/** Something that its locks do not cover changed between two statements of the batch: run it again. */
 export class Conflict extends Error {}
 
-/** Ends the transaction without a trace. */
+/** Rolls the transaction back; carries the outcome. */
 class RolledBack extends Error {
   readonly outcome: WriteOutcome;
 
@@ -47,10 +47,10 @@ class RolledBack extends Error {
   }
 }
 
-/** Ends it too: what the history says of the batch counts, and is read when the transaction is over. */
+/** Rolls the transaction back too: the outcome is the one in the history, read afterwards. */
 class AlreadyProcessed extends Error {}
 
-/** @throws Disturbed, and whatever the database throws: then nobody knows whether it was carried out */
+/** @throws Conflict, and any error of the database: then the outcome is unknown */
 export async function execute(context: BatchContext, attempt: Attempt): Promise<WriteOutcome> {
   const { connections, spaceId } = context;
   try {
@@ -89,7 +89,7 @@ class Work {
     this.#attempt = attempt;
   }
 
-  /** @throws Undone with any outcome but success */
+  /** @throws RolledBack with any outcome but success */
   execute(): Promise<readonly WrittenItem[]> {
     const { change } = this.#attempt.batch;
     switch (change.operation) {

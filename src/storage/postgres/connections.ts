@@ -56,7 +56,7 @@ export interface ConnectionsOptions {
   >;
 }
 
-/** After a failed attempt, and while no connection is open, nobody tries again for so long. */
+/** Delay before the next attempt after a failed one, while no connection is open. */
 const reconnectDelayMs = 100;
 
 interface Waiter {
@@ -139,7 +139,7 @@ async function transact<R>(
   } catch (error) {
     if (isCommitting) throw error;
     if (!session.isBroken) await session.run({ text: 'ROLLBACK' }).catch(() => session.end());
-    // What was not committed has not happened, whatever became of the statement.
+    // Without a commit nothing happened, whatever became of the statement.
     if (session.isBroken && error instanceof ConnectionLost) throw new ConnectionLost(error.message, false, error);
     throw error;
   }

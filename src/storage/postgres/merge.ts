@@ -1,7 +1,6 @@
 /**
- * The happy path of many batches: those of one kind on one table go out as one statement, which carries out the sound
- * ones and leaves the others alone (`write-sql.ts`). What it leaves alone is carried out the thorough way (`batch.ts`),
- * which also says why it fails.
+ * The fast path: batches of one kind on one table go out as one statement, which writes the valid ones and leaves the
+ * others out (`write-sql.ts`). Those run one by one (`batch.ts`), which also finds out why they fail.
  */
 import { scope } from '../../schema/audience.ts';
 import type { Column, Index } from '../../schema/model.ts';

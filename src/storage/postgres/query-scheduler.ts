@@ -1,4 +1,4 @@
-/** Whose query is next: data spaces take turns, and each has its share of the connections (`shares.ts`). */
+/** Decides which query starts next: data spaces take turns, within their shares of the connections (`shares.ts`). */
 import { waitingRefusal } from '../waiting.ts';
 import { busyError } from './failure.ts';
 import { Shares } from './shares.ts';

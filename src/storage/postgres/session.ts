@@ -1,4 +1,4 @@
-/** One connection to PostgreSQL: opened with the promises it has to keep, and running one statement after the other. */
+/** One connection to PostgreSQL: its settings are asserted when it is opened; it runs one statement after the other. */
 import { Client } from 'pg';
 import { ConnectionLost, isAway, isOfStatement, sqlState } from './failure.ts';
 import { schemaIn } from './schemas.ts';
@@ -134,7 +134,7 @@ export class Session {
     if (isOfStatement(error) && !isAway(error)) return error;
     this.#isBroken = true;
     if (error instanceof StoppedByReader) return error.thrown;
-    // A server that takes no writes has said so; after any other end nobody knows.
+    // A read-only server has said so; after any other end the outcome is unknown.
     if (sqlState(error) !== null && (sqlState(error) === '25006' || !isAway(error))) return error;
     return new ConnectionLost('The connection ended under the statement.', true, error);
   }
@@ -195,7 +195,7 @@ export function openSession(options: SessionOptions): Promise<Session> {
   return promise;
 }
 
-/** The server is there, and is set in a way that would break what this service promises. */
+/** The server answers, but its settings would break a guarantee of this service. */
 class UnsafeServer extends Error {}
 
 /** @param signal gives the attempt up */

@@ -1,6 +1,6 @@
 /**
- * How many connections each data space has in use: at most half of those that there are, and never the last free one
- * besides another. What holds one data space up, such as a lock that somebody keeps, does not hold up the others.
+ * Counts the connections that each data space uses. It gets at most half of all, and the last free one only when it has
+ * none yet, so that a data space whose tables are locked does not hold up the others.
  */
 
 export class Shares {

@@ -1,6 +1,6 @@
 /**
- * Which writes start when: data spaces take turns, and each has a few commits under way, within its share (`shares.ts`).
- * Those whose time is over before their turn comes are looked for now and then.
+ * Decides which writes start when. Data spaces take turns; each has a few commits under way, within its share
+ * (`shares.ts`). A timer refuses writes whose deadline passes in the queue.
  */
 import { Shares } from './shares.ts';
 import { type GroupBounds, type Waiting, WriteQueue } from './write-queue.ts';
@@ -38,9 +38,9 @@ export interface WriteSchedulerOptions<Entry extends Waiting> {
   merged(space: Space<Entry>, group: readonly Entry[]): Promise<void>;
   /** Carries out one, and releases it from the queue. */
   alone(space: Space<Entry>, entry: Entry): Promise<void>;
-  /** Gives up those whose time was over before their turn came, and releases them from the queue. */
+  /** Refuses writes whose deadline passed before they started, and releases them from the queue. */
   late(space: Space<Entry>, entries: readonly Entry[]): void;
-  /** So often it is looked for these: one timer for all costs a write less than one of its own. */
+  /** How often `late` is looked for. One timer for all costs less than one for each write. */
   readonly lateCheckMs: number;
 }
 
@@ -72,7 +72,7 @@ export class WriteScheduler<Entry extends Waiting> {
     this.#ready.add(space);
     for (const ready of this.#ready) {
       if (!this.#shares.hasFree) return;
-      // Its next turn comes after those of the others.
+      // To the end of the line.
       this.#ready.delete(ready);
       if (this.#start(ready)) this.#ready.add(ready);
     }
@@ -125,7 +125,7 @@ export class WriteScheduler<Entry extends Waiting> {
     if (late.length === 0) return;
     this.#options.late(space, late);
     this.#forgetIfIdle(space);
-    // What stood in line behind them may be able to start.
+    // Writes that waited for them may start now.
     this.#wake(space);
   }
 

@@ -1,8 +1,8 @@
 /**
- * Group commit on PostgreSQL: what arrives while others are under way goes out together (`write-turns.ts`), merged into one
- * statement (`merge.ts`), and what that leaves alone is carried out by itself (`batch.ts`). A commit whose fate is unknown,
- * because the connection was lost, is carried out again: the history tells what became of it. While the database is away,
- * or somebody is in the way, writes are tried again for `writeTimeMs`; then they are given up, wherever they wait.
+ * Group commit on PostgreSQL. Batches that arrive during a commit go out together (`write-scheduler.ts`), merged into one
+ * statement (`merge.ts`); a batch that the statement leaves out runs in a transaction of its own (`batch.ts`). When a lost
+ * connection leaves a commit uncertain, the batch runs again: its history row says whether it was committed. While the
+ * database is unreachable or a lock is held, writes are retried for `writeTimeMs`, then refused, wherever they wait.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
@@ -55,7 +55,7 @@ export interface Writers {
   close(): Promise<void>;
 }
 
-/** What the planner of the server may do for writes: look items up by an index, whatever it thinks of the table's size. */
+/** Planner settings for writes: always look items up by an index, whatever the statistics say of the table's size. */
 export const writePlanner: Readonly<Record<string, string>> = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
@@ -68,7 +68,7 @@ interface Entry extends Waiting {
   readonly definition: SpaceDefinition;
   readonly writes: TableWrites;
   readonly merge: Mergeable | null;
-  /** True once a commit of it was sent whose fate is not known yet. */
+  /** True once a commit was sent whose outcome is not known yet. */
   isUncertain: boolean;
   readonly resolve: (outcome: WriteOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -150,7 +150,7 @@ class WriteExecutor {
     return this.#closing.promise;
   }
 
-  /** What the history says, and otherwise the outcome. */
+  /** The outcome that the history holds for the transaction, or else `otherwise`. */
   async asked(spaceId: number, attempt: Attempt, otherwise: WriteOutcome): Promise<WriteOutcome> {
     if (attempt.batch.transactionId === null) return otherwise;
     const { connections, settings } = this.#options;
@@ -206,7 +206,7 @@ class WriteExecutor {
     settle(entry);
   }
 
-  /** Those that the statement leaves alone, or that it fails for, are carried out by themselves. */
+  /** Batches that the statement leaves out, or fails for, run in transactions of their own. */
   async #merge(space: WriteSpace, group: readonly Entry[]): Promise<void> {
     const backoff = new Backoff(Math.max(...group.map(({ deadline }) => deadline)));
     let waiting = this.#withoutLate(space, group);
@@ -280,7 +280,7 @@ class WriteExecutor {
     return entries.filter(({ deadline }) => deadline > now);
   }
 
-  /** @param error what was in the way, where they did more than wait for their turn */
+  /** @param error why the last attempt failed; without one, they never started */
   #giveUp(space: WriteSpace, entries: readonly Entry[], error: unknown = new OutOfTime()): void {
     const { log, settings } = this.#options;
     log.warn(
@@ -293,7 +293,7 @@ class WriteExecutor {
     }
   }
 
-  /** What is told of one that was certainly not written. */
+  /** The error for a batch that was certainly not written. */
   #late(space: WriteSpace, error: unknown): Error {
     if (isAway(error) || error instanceof Conflict) return failed(space, error);
     const { writeTimeMs } = this.#options.settings;
@@ -303,7 +303,7 @@ class WriteExecutor {
   }
 }
 
-/** The inputs of all their items, put together in portions. */
+/** The inputs of all items, built in time slices. */
 async function rowsOf(group: readonly Entry[]): Promise<Row[]> {
   const rows: Row[] = [];
   const slice = new TimeSlice();

@@ -81,7 +81,7 @@ const takesNothing = {
   status: 503,
   retryAfterSeconds: 1,
 } as const;
-const isFull = { ...takesNothing, message: 'The disk is full; try again when there is room.' } as const;
+const isFull = { ...takesNothing, message: 'The disk is full; try again when space is free.' } as const;
 
 type Explained = Pick<Failure, 'reason' | 'message' | 'status' | 'retryAfterSeconds'>;
 

@@ -17,7 +17,7 @@ const statementsMax = 256;
 
 type Value = WriteAnswers[keyof WriteAnswers];
 
-/** A request without a savepoint failed in a way that nobody expects of it, so that what it has done can't be undone alone. */
+/** A request without a savepoint failed unexpectedly, so it can't be rolled back alone. */
 class MissingSavepoint extends Error {}
 
 export class WriteFile {

@@ -1,33 +1,33 @@
 /**
- * The priority of a thread for queries: one that takes long stands back where the cores are all at work, so that single
- * records, commits and short queries come first and a heavy query slows down hardly anybody but itself.
+ * The priority of a query thread. A long query lowers it, so that on a busy machine single records, commits and short
+ * queries run first and a heavy query slows down little but itself.
  */
 import { getPriority, setPriority } from 'node:os';
 
 /** As in `nice`. */
 const niceness = 15;
 
-/** Of processor time since a query was found to be long, milliseconds: on a busy machine a short one too is at it for long. */
+/** Processor time since a query was found to be long, in milliseconds. Wall time would count short queries on a busy machine. */
 const heavyMs = 30;
 
-/** So short that the query hardly takes longer, and yet the thread leaves its core to whoever waits for one. */
+/** Short enough not to delay the query noticeably, long enough to give the core to a waiting thread. Milliseconds. */
 const yieldMs = 0.02;
 
-/** Nobody ever wakes who waits for it. */
+/** Never notified; used only to sleep. */
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 export interface Priority {
   /**
-   * Lets others by for a moment; once it was called again and again for long enough, they come first until
-   * `restorePriority`. Of this thread alone.
+   * Yields the core for a moment. Once the query has used `heavyMs` of processor time, lowers the priority of this
+   * thread until `restorePriority`.
    */
   lowerPriority(): void;
   restorePriority(): void;
 }
 
 /**
- * To be asked in the thread itself. On Linux a thread has a priority of its own, and only a process with the right to raise
- * it (root, or CAP_SYS_NICE) can come forward again; elsewhere, and without that right, the thread only lets others by.
+ * Call it in the thread itself. On Linux each thread has a priority of its own, and only a process with the right to raise
+ * it (root or CAP_SYS_NICE) can restore it. Elsewhere, and without that right, the thread only yields.
  */
 export function threadPriority(): Priority {
   if (!canRestorePriority()) return { lowerPriority: yieldToOthers, restorePriority() {} };
@@ -49,7 +49,7 @@ export function threadPriority(): Priority {
   };
 }
 
-/** For a thread whose work may take long from its beginning to its end: on Linux all other threads come first. */
+/** For a thread that only does long work: on Linux all other threads run first. */
 export function setLowestPriority(): void {
   if (process.platform === 'linux') setPriority(0, niceness);
 }
@@ -64,7 +64,7 @@ function yieldToOthers(): void {
   Atomics.wait(never, 0, 0, yieldMs);
 }
 
-/** Tried by the smallest step, which does no harm where it can't be taken back. */
+/** Tried with the smallest step, which is harmless where it can't be undone. */
 function canRestorePriority(): boolean {
   if (process.platform !== 'linux' || getPriority(0) !== 0) return false;
   try {

@@ -36,7 +36,7 @@ const subject: NegativeCase[] = wrong('sub', {
   'is in a list': ['alice'],
   'is too long': 'x'.repeat(256),
   'has a NUL': 'alice\0',
-  'has half a character': 'alice\ud800',
+  'has an unpaired surrogate': 'alice\ud800',
   'has a line break': 'alice\nbob',
   ...otherTypes,
 });

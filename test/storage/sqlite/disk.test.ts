@@ -60,8 +60,8 @@ test('check says which part does not answer in time', async (t) => {
 test('a disk without room and one that can not be written to are told as busy, damage is not', () => {
   const of = (facts: object) => failureOf(Object.assign(new Error('said so'), facts), 'reading the file');
   const cases: [object, string, number | undefined][] = [
-    [{ code: 'ENOSPC' }, 'The disk is full; try again when there is room.', 503],
-    [{ code: 'ERR_SQLITE_ERROR', errcode: 13 }, 'The disk is full; try again when there is room.', 503],
+    [{ code: 'ENOSPC' }, 'The disk is full; try again when space is free.', 503],
+    [{ code: 'ERR_SQLITE_ERROR', errcode: 13 }, 'The disk is full; try again when space is free.', 503],
     ...[14, 8, 778, 4874, 4618, 5386].map((errcode): [object, string, number] => [
       { code: 'ERR_SQLITE_ERROR', errcode },
       'The database can take nothing at the moment; try again.',
