@@ -7,10 +7,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { httpRequest } from '../client/messages.ts';
 import { positive, whole } from '../machine/command.ts';
 import { fill } from './fill.ts';
 import { fewEvery, fillLarge } from './fill-large.ts';
-import { httpRequest, type Measured, type Medians, mediansOf, runRight } from './load.ts';
+import { type Measured, type Medians, mediansOf, runRight } from './load.ts';
 import { begin } from './quiet.ts';
 import { type Server, startService } from './servers.ts';
 import { categoryCount, type countForm, objectIdOf, pageForm, tableName } from './workload.ts';

@@ -1,4 +1,5 @@
 /** Fills the service's data spaces before it is measured, through HTTP like any client. */
+import { postJson } from '../client/messages.ts';
 import type { Space } from './asks.ts';
 import {
   categoriesOf,
@@ -23,8 +24,8 @@ export async function fill(port: number, spaces: readonly Space[], rows: number)
   const categoriesUsed = own === 0 ? categoryCount : categoriesOf(own);
   const categories = Array.from({ length: categoriesUsed }, (_, number) => categoryOf(number));
   let done = 0;
-  const fillOne = async ({ prefix, token }: Space) => {
-    const post = (path: string, body: object) => send(`http://127.0.0.1:${port}${prefix}${path}`, token, body);
+  const fillOne = async (space: Space) => {
+    const post = (path: string, body: object) => postJson(port, space, path, body);
     await post('/schemas', { tables: [table, categoryTable] });
     await post('/data/batch/addData', { objectName: categoryTable.name, data: categories });
     for (let from = 0; from < own; from += batchSize) {
@@ -43,11 +44,4 @@ export async function fill(port: number, spaces: readonly Space[], rows: number)
   await Promise.all(Array.from({ length: spacesAtOnce }, worker));
   process.stderr.write('\r'.padEnd(50));
   process.stderr.write('\r');
-}
-
-async function send(url: string, token: string, body: object): Promise<void> {
-  const headers = { 'service-token': token, 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-  await response.arrayBuffer();
 }

@@ -7,13 +7,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { httpRequest, postJson } from '../client/messages.ts';
 import { type Child, startChild } from '../machine/child.ts';
 import { positive, whole, word } from '../machine/command.ts';
 import { startPostgres } from '../machine/postgres.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
 import { fill } from './fill.ts';
 import type { Load, Taken } from './large-taker.ts';
-import { httpRequest, type Measured, type Medians, mediansOf, runRight } from './load.ts';
+import { type Measured, type Medians, mediansOf, runRight } from './load.ts';
 import { begin } from './quiet.ts';
 import { type Server, startService, startServiceOnPostgres } from './servers.ts';
 import { objectIdOf, pageForm, tableName } from './workload.ts';
@@ -60,16 +61,7 @@ async function main(): Promise<void> {
 }
 
 async function fillWide(server: Server): Promise<void> {
-  const { prefix, token } = server.spaces[0]!;
-  const post = async (path: string, body: object) => {
-    const headers = { 'service-token': token, 'content-type': 'application/json' };
-    const response = await fetch(`http://127.0.0.1:${server.port}${prefix}${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    });
-    if (response.status !== 200) throw new Error(await response.text());
-  };
+  const post = (path: string, body: object) => postJson(server.port, server.spaces[0]!, path, body);
   const columns = [{ colName: 'body', type: 'text' }];
   await post('/schemas', { tables: [{ name: wide, primary_key: 'objectId', columns }] });
   const body = `ā${'x'.repeat(recordBytes - 2)}`;

@@ -32,22 +32,6 @@ export interface Measured {
   readonly firstFailure: string | null;
 }
 
-/** The bytes of one request to the service, or to the floor, which knows no tokens. */
-export function httpRequest(method: 'GET' | 'POST', path: string, token: string, body = ''): string {
-  return requestWith(method, path, `service-token: ${token}\r\n`, body);
-}
-
-/** @param headers each with its end of line */
-export function requestWith(
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH',
-  path: string,
-  headers: string,
-  body: string,
-): string {
-  const content = body === '' ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
-  return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${headers}${content}\r\n${body}`;
-}
-
 export async function run(load: Load): Promise<Measured> {
   const latencies: number[] = [];
   const all: number[] = [];

@@ -1,8 +1,8 @@
 /** How the service is asked, and the floor, which takes the same writes and answers reads by number. */
 
+import { httpRequest } from '../client/messages.ts';
 import type { Space } from './asks.ts';
 import { type Asks, newTransactionId, type Written } from './asks.ts';
-import { httpRequest } from './load.ts';
 import { countForm, objectIdOf, pageForm, type Record, tableName } from './workload.ts';
 
 export const serviceAsks: Asks = {

@@ -5,11 +5,12 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { httpRequest, postJson } from '../client/messages.ts';
 import { path, whole } from '../machine/command.ts';
 import { startPostgres } from '../machine/postgres.ts';
 import { makeDatabase, withClient } from '../machine/scratch-database.ts';
 import type { Space } from './asks.ts';
-import { httpRequest, run } from './load.ts';
+import { run } from './load.ts';
 import { poolText } from './pool.ts';
 import { begin } from './quiet.ts';
 import { type Server, startServiceOnPostgres } from './servers.ts';
@@ -73,15 +74,8 @@ async function define(server: Server): Promise<void> {
   const waiting = server.spaces.values();
   let done = 0;
   const worker = async () => {
-    for (const { prefix, token } of waiting) {
-      const headers = { 'service-token': token, 'content-type': 'application/json' };
-      const response = await fetch(`http://127.0.0.1:${server.port}${prefix}/schemas`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ tables }),
-      });
-      const text = await response.text();
-      if (response.status !== 200) throw new Error(`/schemas answered ${response.status}: ${text}`);
+    for (const space of waiting) {
+      await postJson(server.port, space, '/schemas', { tables });
       if (++done % 100 === 0) process.stderr.write(`\rtables of ${done} data spaces `);
     }
   };

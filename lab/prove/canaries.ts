@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import http from 'node:http';
 import { demoNames, signInAtProvider } from '../../src/demo/sign-in.ts';
 import { operationsOf } from '../../src/http/api/operations.ts';
+import { exchange } from '../client/messages.ts';
 import { type Random, seeded } from '../machine/random.ts';
 import { type Found, madeUp, search } from './canaries/marks.ts';
 import { type Described, type Known, Requests, type Wanted } from './canaries/requests.ts';
@@ -215,7 +216,8 @@ class Run {
   }
 
   async #send(operation: Described, wanted: Wanted) {
-    const answer = await exchange(this.#world.rowhouse.url, this.#agent, wanted);
+    const { headers: told, bytes } = await exchange(this.#agent, this.#world.rowhouse.url + wanted.path, wanted);
+    const answer = { headers: told, text: bytes.toString('latin1') };
     this.#requestsSent += 1;
     this.#operations.add(operation);
     const code = Number(/"errCode":(\d+)/.exec(answer.text.slice(0, 200))?.[1] ?? -1);
@@ -263,22 +265,4 @@ const plain = { method: 'GET', headers: {}, body: undefined } as const;
 
 function violation(where: string, { form, place }: Found): Violation {
   return { rule: 'no secret is told', message: `${where} has one (${form}): ${JSON.stringify(place)}` };
-}
-
-interface Answer {
-  readonly headers: http.IncomingHttpHeaders;
-  readonly text: string;
-}
-
-function exchange(url: string, agent: http.Agent, { method, path, headers, body }: Wanted): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = http.request(url + path, { method, headers, agent }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => resolve({ headers: response.headers, text: Buffer.concat(chunks).toString('latin1') }));
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
 }

@@ -6,6 +6,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { postJson } from '../client/messages.ts';
 import { type Running, startServer } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
 import { Ledger, type Told } from './faults/ledger.ts';
@@ -243,15 +244,12 @@ class Load {
     for (const ledger of this.#ledgers) ledger.close();
   }
 
-  async #makeRecord({ prefix, token }: Space): Promise<void> {
+  async #makeRecord(space: Space): Promise<void> {
     const objectId = 'read-all-the-time';
     const data = [{ objectId, family: 'read', mark: 'read', part: '0', count: '0', scopeType: '3' }];
-    const response = await fetch(`http://127.0.0.1:${this.#server.port}${prefix}/data/batch/addData`, {
-      method: 'POST',
-      headers: { 'service-token': token, 'content-type': 'application/json' },
-      body: JSON.stringify({ transactionId: objectId, objectName: tableName, data }),
-    });
-    if (!response.ok) throw new Error(`The record could not be made: ${await response.text()}`);
+    const batch = { transactionId: objectId, objectName: tableName, data };
+    await postJson(this.#server.port, space, '/data/batch/addData', batch);
+    const { prefix, token } = space;
     this.recordPaths.push(`${prefix}/data/${tableName}/${objectId}?token=${token}`);
   }
 }

@@ -9,13 +9,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allocatorVariables } from '../../bin/allocator.js';
 import { Connection } from '../client/connection.ts';
+import { postRequest } from '../client/messages.ts';
 import { percentile } from '../machine/statistics.ts';
 import { type Running, standBy } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
 import { inScratch } from './folder.ts';
 import type { Violation } from './history.ts';
 import type { FromAttackers, Tally, ToAttackers } from './hostile/attackers.ts';
-import { batch, definition, post } from './hostile/attacks.ts';
+import { batch, definition } from './hostile/attacks.ts';
 import { limitMemory, type MemoryLimit } from './hostile/memory-limit.ts';
 import { beServed, type Served, type Work, works } from './hostile/neighbour.ts';
 import { sqliteIn } from './installation.ts';
@@ -109,7 +110,7 @@ async function fill(port: number, hostile: Space, neighbour: Space): Promise<str
     const { status, body } = await connection.exchange(bytes, 60_000);
     if (status !== 200) throw new Error(`The data could not be made: ${body.slice(0, 500)}`);
   };
-  for (const space of [hostile, neighbour]) await send(post(space, '/schemas', JSON.stringify(definition)));
+  for (const space of [hostile, neighbour]) await send(postRequest(space, '/schemas', JSON.stringify(definition)));
   const ids = Array.from({ length: neighbourRecords }, (_, index) => `r${index}`);
   for (let from = 0; from < ids.length; from += 1_000) {
     await send(

@@ -3,12 +3,13 @@
  * the same moment, over several instances on PostgreSQL. Exactly one may lead in, and only its token may exist.
  */
 import { hash } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { pino } from 'pino';
 import { defaults } from '../../src/config.ts';
 import { demoAccounts } from '../../src/demo/provider.ts';
 import { demoNames, signInAtProvider } from '../../src/demo/sign-in.ts';
 import { type Rowhouse, startRowhouse } from '../../src/main.ts';
+import { exchange } from '../client/messages.ts';
 import { seeded } from '../machine/random.ts';
 import type { Scratch } from '../machine/scratch.ts';
 import { median } from '../machine/statistics.ts';
@@ -66,7 +67,7 @@ async function proveOn(instances: readonly Rowhouse[], agent: Agent, task: Login
     const answers = await Promise.all(
       Array.from({ length: loginsAtOnce }, (_, number) => {
         const { url } = instances[number % instances.length]!;
-        return exchange(agent, 'POST', `${url}${loginPath}`, body.authToken, body);
+        return ask(agent, 'POST', `${url}${loginPath}`, body.authToken, body);
       }),
     );
     milliseconds.push(performance.now() - begin);
@@ -111,13 +112,13 @@ const loginPath = `${prefix}/auth/oidc/${demoNames.providerName}/Login`;
 /** The body of a Login with a code that is good: the person has signed in at the provider. */
 async function readyToLogin({ url }: Rowhouse, agent: Agent, deviceUDID: string, login: string) {
   const query = new URLSearchParams({ appKey: demoNames.appKey, deviceUDID });
-  const anonymous = await exchange(agent, 'GET', `${url}${prefix}/anonymousTokens?${query}`, undefined);
+  const anonymous = await ask(agent, 'GET', `${url}${prefix}/anonymousTokens?${query}`);
   const authToken = String(anonymous.results);
-  await exchange(agent, 'POST', `${url}${prefix}/devices`, authToken, { deviceUDID });
+  await ask(agent, 'POST', `${url}${prefix}/devices`, authToken, { deviceUDID });
   const { clientId, appId, appVersion } = demoNames;
   const wanted = new URLSearchParams({ authToken, clientId });
   const path = `${prefix}/auth/oidc/${demoNames.providerName}/Authenticate?${wanted}`;
-  const { location } = await exchange(agent, 'GET', `${url}${path}`, undefined);
+  const { location } = await ask(agent, 'GET', `${url}${path}`);
   const authzCode = (await signInAtProvider(location, login, 'any')).get('code');
   const authnState = hash('sha1', authToken);
   return { companyId: 1, appId, appVersion, authToken, deviceUDID, isPush: false, clientId, authzCode, authnState };
@@ -131,25 +132,16 @@ interface Told {
   readonly location: string;
 }
 
-function exchange(agent: Agent, method: string, url: string, token: string | undefined, body?: object): Promise<Told> {
+async function ask(agent: Agent, method: string, url: string, token?: string, content?: object): Promise<Told> {
   const headers = {
     accept: 'application/json',
     ...(token === undefined ? {} : { 'service-token': token }),
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(content === undefined ? {} : { 'content-type': 'application/json' }),
   };
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { agent, method, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const envelope = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Omit<Told, 'location'>;
-        resolve({ ...envelope, location: response.headers.location ?? '' });
-      });
-    });
-    sent.on('error', reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
+  const body = content === undefined ? undefined : JSON.stringify(content);
+  const answer = await exchange(agent, url, { method, headers, body });
+  const envelope = JSON.parse(answer.bytes.toString()) as Omit<Told, 'location'>;
+  return { ...envelope, location: answer.headers.location ?? '' };
 }
 
 async function sessionsOf({ storage }: Rowhouse, device: string): Promise<string[]> {

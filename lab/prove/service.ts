@@ -1,5 +1,6 @@
 /** The requests of the proof, as bytes, and what their answers mean. One table serves all of them. */
 import { headerOf, type Reply } from '../client/connection.ts';
+import { postRequest } from '../client/messages.ts';
 import type { Space } from '../service/spaces.ts';
 import type { Answer, Item, Seen, Transaction, Written } from './history.ts';
 
@@ -67,12 +68,9 @@ export function readRequest(space: Space, family: string, objectName = tableName
   return post(space, `/data/query/${objectName}`, JSON.stringify({ from: { phyName: objectName, alias: 'e' }, where }));
 }
 
-function post({ prefix, token }: Space, path: string, body: string, marked?: Marked): Buffer {
-  const proof = marked === undefined ? '' : `x-fault: ${marked.fault}\r\nx-attempt: ${marked.attempt}\r\n`;
-  const head = `POST ${prefix}${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nservice-token: ${token}\r\n${proof}`;
-  return Buffer.from(
-    `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+function post(space: Space, path: string, body: string, marked?: Marked): Buffer {
+  const headers = marked === undefined ? '' : `x-fault: ${marked.fault}\r\nx-attempt: ${marked.attempt}\r\n`;
+  return postRequest(space, path, body, headers);
 }
 
 interface Envelope {

@@ -3,11 +3,11 @@
  * its event loop, in processor time, stays within a bound, so that nobody else waits longer for any of them.
  */
 import { Connection } from '../client/connection.ts';
+import { postRequest } from '../client/messages.ts';
 import { type Running, startServer } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
 import { inInstallation } from './folder.ts';
 import type { Violation } from './history.ts';
-import { post } from './hostile/attacks.ts';
 import type { Figure, Proof, Task } from './report.ts';
 import { type Shape, shapesOn, stallDefinition } from './stalls/shapes.ts';
 
@@ -35,7 +35,7 @@ export function proveStalls(task: StallsTask): Promise<Proof> {
 
 async function proveOn(server: Running, { boundMs, times, names, progress }: StallsTask): Promise<Proof> {
   const space = server.spaces[0] as Space;
-  const defined = await send(server, post(space, '/schemas', JSON.stringify(stallDefinition)));
+  const defined = await send(server, postRequest(space, '/schemas', JSON.stringify(stallDefinition)));
   if (defined !== 200) throw new Error(`The tables could not be defined: ${defined} was answered.`);
   const figures: Figure[] = [];
   const violations: Violation[] = [];

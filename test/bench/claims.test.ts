@@ -6,7 +6,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { httpRequest, type Load, mediansOf, runRight } from '../../lab/measure/load.ts';
+import { httpRequest } from '../../lab/client/messages.ts';
+import { type Load, mediansOf, runRight } from '../../lab/measure/load.ts';
 
 /** Four requests to a server that answers every one with this status. */
 async function asking(context: TestContext, status: number, isRight?: Load['isRight']) {

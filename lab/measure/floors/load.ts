@@ -2,7 +2,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpRequest, run } from '../load.ts';
+import { httpRequest } from '../../client/messages.ts';
+import { run } from '../load.ts';
 import { numberMark, type Request } from './tasks.ts';
 
 export interface Loaded {

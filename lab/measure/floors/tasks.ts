@@ -1,4 +1,5 @@
 /** The table, its rows and the requests of `npm run bench:floors`. */
+import { postJson } from '../../client/messages.ts';
 import type { Space } from '../asks.ts';
 
 export const workNames = ['get', 'page', 'count', 'add'] as const;
@@ -28,16 +29,9 @@ function taskAt(number: number) {
 }
 
 /** @returns the ids of the rows */
-export async function fillTasks(port: number, { prefix, token }: Space, rows: number): Promise<string[]> {
+export async function fillTasks(port: number, space: Space, rows: number): Promise<string[]> {
   const ids: string[] = [];
-  const post = async (path: string, body: object) => {
-    const headers = { 'service-token': token, 'content-type': 'application/json' };
-    const url = `http://127.0.0.1:${port}${prefix}${path}`;
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${text}`);
-    return JSON.parse(text);
-  };
+  const post = (path: string, body: object) => postJson(port, space, path, body);
   await post('/schemas', { tables: [table] });
   for (let from = 0; from < rows; from += 1_000) {
     const data = Array.from({ length: Math.min(1_000, rows - from) }, (_, index) => taskAt(from + index));

@@ -3,8 +3,9 @@
  * Production: NODE_ENV=production, the log at errors only, telemetry off, its pool as large as the service's, everything else at its defaults, so that
  * it writes activity and revisions with every change. Its pressure limiter is off: at 32 connections it would answer 503. It has no transaction ids and no optimistic lock.
  */
+
+import { requestWith, sendJson } from '../../client/messages.ts';
 import type { Asks } from '../asks.ts';
-import { requestWith } from '../load.ts';
 import { databaseConnections } from '../pool.ts';
 import type { Measurable } from '../servers.ts';
 import { categoriesOf, type Record } from '../workload.ts';
@@ -90,11 +91,8 @@ async function define(url: string): Promise<void> {
 
 /** @returns the id of what was made */
 async function post(url: string, path: string, body: object): Promise<unknown> {
-  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
-  const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`Directus answered ${path} with ${response.status}: ${text}`);
-  return JSON.parse(text).data?.id;
+  const answer = await sendJson(url + path, { authorization: `Bearer ${adminToken}` }, body);
+  return answer?.data?.id;
 }
 
 const headers = `authorization: Bearer ${userToken}\r\n`;

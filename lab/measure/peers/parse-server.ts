@@ -5,8 +5,8 @@
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { requestWith, sendJson } from '../../client/messages.ts';
 import { type Asks, newTransactionId } from '../asks.ts';
-import { requestWith } from '../load.ts';
 import { databaseConnections } from '../pool.ts';
 import type { Measurable } from '../servers.ts';
 import { categoriesOf, objectIdOf, type Record } from '../workload.ts';
@@ -94,20 +94,9 @@ async function defineClasses(url: string): Promise<void> {
   await post(url, '/schemas/Item', { className: 'Item', fields }, asMaster);
 }
 
-async function post(url: string, path: string, body: object, more: object = {}): Promise<{ sessionToken?: unknown }> {
-  const headers = {
-    'x-parse-application-id': appId,
-    'x-parse-rest-api-key': restKey,
-    'content-type': 'application/json',
-  };
-  const response = await fetch(url + path, {
-    method: 'POST',
-    headers: { ...headers, ...more },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`Parse Server answered ${path} with ${response.status}: ${text}`);
-  return JSON.parse(text);
+function post(url: string, path: string, body: object, more: object = {}): Promise<{ sessionToken?: unknown }> {
+  const headers = { 'x-parse-application-id': appId, 'x-parse-rest-api-key': restKey };
+  return sendJson(url + path, { ...headers, ...more }, body);
 }
 
 const pointer = (category: string) => ({ __type: 'Pointer', className: 'Category', objectId: `Category_${category}` });

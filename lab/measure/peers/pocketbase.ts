@@ -6,8 +6,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { requestWith, sendJson } from '../../client/messages.ts';
 import type { Asks } from '../asks.ts';
-import { requestWith } from '../load.ts';
 import type { Measurable } from '../servers.ts';
 import { categoriesOf, type Record } from '../workload.ts';
 import { checkReads, noSpace, type Told } from './answers.ts';
@@ -91,15 +91,8 @@ async function define(url: string): Promise<void> {
   });
 }
 
-type Body = Readonly<globalThis.Record<string, unknown>>;
-
-async function send(url: string, method: string, path: string, token: string, body: object): Promise<Body> {
-  const headers = { authorization: token, 'content-type': 'application/json' };
-  const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`PocketBase answered ${path} with ${response.status}: ${text}`);
-  return JSON.parse(text);
-}
+const send = (url: string, method: string, path: string, token: string, body: object) =>
+  sendJson(url + path, { authorization: token }, body, method);
 
 function itemOf({ scopeType: _, category, quantity, views, price, weight, active, ...texts }: Record): object {
   const numbers = { quantity: Number(quantity), views: Number(views), price: Number(price), weight: Number(weight) };

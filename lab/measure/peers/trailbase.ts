@@ -6,8 +6,8 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { requestWith, sendJson } from '../../client/messages.ts';
 import type { Asks } from '../asks.ts';
-import { requestWith } from '../load.ts';
 import type { Measurable } from '../servers.ts';
 import { categoriesOf, type Record } from '../workload.ts';
 import { checkReads, noSpace, type Told } from './answers.ts';
@@ -86,11 +86,7 @@ export async function startTrailBase(binary: string, folder: string, rows: numbe
 
 /** @returns its token */
 async function signIn(url: string): Promise<string> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${url}/api/auth/v1/login`, { method: 'POST', headers, body: JSON.stringify(user) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`TrailBase answered the login with ${response.status}: ${text}`);
-  return JSON.parse(text).auth_token;
+  return (await sendJson(`${url}/api/auth/v1/login`, {}, user)).auth_token;
 }
 
 function itemOf({ scopeType: _, category, quantity, views, price, weight, active, soldAt, ...texts }: Record): object {

@@ -1,4 +1,5 @@
 /** What hostile clients send: bodies that are made to take memory and time, queries that do, and answers that nobody takes. */
+import { postRequest } from '../../client/messages.ts';
 import type { Space } from '../../service/spaces.ts';
 
 const mib = 1024 * 1024;
@@ -36,17 +37,12 @@ export interface Attack {
   readonly manner: Manner;
 }
 
-export function post({ prefix, token }: Space, path: string, body: string): Buffer {
-  const head = `POST ${prefix}${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nservice-token: ${token}\r\ncontent-type: application/json`;
-  return Buffer.from(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-}
-
 export function batch(space: Space, items: string): Buffer {
-  return post(space, '/data/batch/addData', `{"objectName":"${tableName}","data":[${items}]}`);
+  return postRequest(space, '/data/batch/addData', `{"objectName":"${tableName}","data":[${items}]}`);
 }
 
 export function query(space: Space, rest: object, path = ''): Buffer {
-  return post(
+  return postRequest(
     space,
     `/data/query/${tableName}${path}`,
     JSON.stringify({ from: { phyName: tableName, alias: 't' }, ...rest }),

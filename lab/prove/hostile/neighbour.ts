@@ -1,5 +1,6 @@
 /** A client of another company, who only wants to work: gets a record, queries a page, adds a record, again and again. */
 import { Connection, Lost } from '../../client/connection.ts';
+import { httpRequest } from '../../client/messages.ts';
 import type { Space } from '../../service/spaces.ts';
 import { batch, query, tableName } from './attacks.ts';
 
@@ -50,9 +51,7 @@ function requestOf(space: Space, work: Work, records: readonly string[], round: 
   switch (work) {
     case 'get': {
       const id = records[round % records.length] as string;
-      return Buffer.from(
-        `GET ${space.prefix}/data/${tableName}/${id}?token=${space.token} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`,
-      );
+      return Buffer.from(httpRequest('GET', `${space.prefix}/data/${tableName}/${id}`, space.token));
     }
     case 'page': {
       const offset = String((round * 20) % records.length);

@@ -1,6 +1,7 @@
 /** Clients that use sessions, ended ones too, and the judgement of what each of them is answered. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Connection } from '../../client/connection.ts';
+import { httpRequest } from '../../client/messages.ts';
 import { type Random, seeded } from '../../machine/random.ts';
 import type { Violation } from '../history.ts';
 import { type Held, judgeAnswer } from './ended.ts';
@@ -70,6 +71,5 @@ export function clientsOf(seed: number, instances: number, each: number): { numb
 function requestOf({ companyId, appId, version }: Seat, path: string, token: string): Buffer {
   const method = path === 'auth/refresh' ? 'POST' : 'GET';
   const prefix = `/api/${companyId}/${appId}/${version.replaceAll('.', '_')}`;
-  const head = `${method} ${prefix}/${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nservice-token: ${token}\r\n`;
-  return Buffer.from(`${head}content-length: 0\r\n\r\n`);
+  return Buffer.from(httpRequest(method, `${prefix}/${path}`, token));
 }

@@ -1,7 +1,8 @@
 /** Requests that are made to hold up the main thread: the largest in every shape that takes long to judge or to carry out. */
 
+import { postRequest } from '../../client/messages.ts';
 import type { Space } from '../../service/spaces.ts';
-import { batch, definition, post, query } from '../hostile/attacks.ts';
+import { batch, definition, query } from '../hostile/attacks.ts';
 
 export interface Shape {
   readonly name: string;
@@ -40,7 +41,8 @@ export function shapesOn(space: Space): readonly Shape[] {
     space,
     repeated(7, () => `{"note":"${filled('x', mib)}"}`),
   );
-  const wide = (path: string, items: string) => post(space, path, `{"objectName":"${wideName}","data":[${items}]}`);
+  const wide = (path: string, items: string) =>
+    postRequest(space, path, `{"objectName":"${wideName}","data":[${items}]}`);
   const updates = repeated(1_000, (index) =>
     wideItem(index, `"objectId":"r${index}","serverUpdateTime":"2020-01-01T00:00:00Z",`),
   );
@@ -50,7 +52,7 @@ export function shapesOn(space: Space): readonly Shape[] {
       name: `Many${table}`,
       columns: Array.from({ length: columns }, (_, column) => ({ colName: `c${column}`, type: 'text' })),
     }));
-  const define = (columns: number) => post(space, '/schemas', JSON.stringify({ tables: tables(columns) }));
+  const define = (columns: number) => postRequest(space, '/schemas', JSON.stringify({ tables: tables(columns) }));
   const made: readonly (readonly [name: string, bytes: Buffer, atOnce?: number])[] = [
     ['brackets', brackets],
     ['deep objects', batch(space, filled('{"a":', bodyBytes))],

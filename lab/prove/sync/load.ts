@@ -4,6 +4,7 @@
  */
 
 import { Connection } from '../../client/connection.ts';
+import { postRequest } from '../../client/messages.ts';
 import { type Random, seeded } from '../../machine/random.ts';
 import type { Space } from '../../service/spaces.ts';
 
@@ -149,12 +150,8 @@ async function defineTable(port: number, place: Space): Promise<void> {
   connection.close();
 }
 
-async function post(connection: Connection, { prefix, token }: Space, path: string, body: object): Promise<unknown> {
-  const text = JSON.stringify(body);
-  const request =
-    `POST ${prefix}${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nservice-token: ${token}\r\n` +
-    `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
-  const reply = await connection.exchange(Buffer.from(request), answerTimeMs);
+async function post(connection: Connection, space: Space, path: string, body: object): Promise<unknown> {
+  const reply = await connection.exchange(postRequest(space, path, JSON.stringify(body)), answerTimeMs);
   const answer = JSON.parse(reply.body) as { errCode: number; results: unknown };
   if (reply.status !== 200 || answer.errCode !== 0) throw new Error(`${path} was refused: ${reply.body}`);
   return answer.results;
