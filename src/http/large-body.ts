@@ -10,7 +10,7 @@ import { inTimeSlices, TimeSlice } from '../time-slices.ts';
 import { advance, type BodyBounds, inspectTexts, parseJson, scanOf } from './body.ts';
 
 /** How much is scanned before the clock is asked. */
-const scannedBytes = 128 * 1024;
+const scannedBytes = 16 * 1024;
 
 /**
  * What a query keeps until it is answered, besides what came: its tree, its SQL and what binds its parameters. Measured: 10 000

@@ -99,6 +99,9 @@ export class JsonScan {
   #members = 0;
   #textBytes = 0;
   #isEscaped = false;
+  /** Of the present call of `advance`. */
+  #until = 0;
+  #isInText = false;
   #itemArray: ItemArray | null = null;
   /** Of the present item, or outside of items. */
   #itemValues = 0;
@@ -150,7 +153,8 @@ export class JsonScan {
   advance(count: number): boolean {
     const bytes = this.#bytes;
     const end = Math.min(bytes.length, this.#at + count);
-    let at = this.#at;
+    this.#until = end;
+    let at = this.#isInText ? this.#restOfText(this.#at) : this.#at;
     while (at < end) {
       const byte = bytes[at] as number;
       const kind = kindOf[byte];
@@ -267,11 +271,18 @@ export class JsonScan {
   }
 
   #text(start: number): number {
+    this.#countValue();
+    this.#textStart = start + 1;
+    return this.#restOfText(start + 1);
+  }
+
+  /** A text may be as long as the body, so that it is left where the portion ends. @returns where to go on */
+  #restOfText(from: number): number {
     const bytes = this.#bytes;
     const { length } = bytes;
-    this.#countValue();
-    let at = start + 1;
-    for (; at < length; at++) {
+    const until = this.#until;
+    let at = from;
+    for (; at < until; at++) {
       const byte = bytes[at];
       if (byte === quote) break;
       if (byte === backslash) {
@@ -279,9 +290,10 @@ export class JsonScan {
         at++;
       }
     }
-    this.#textStart = start + 1;
+    this.#isInText = at >= until && at < length;
+    if (this.#isInText) return at;
     this.#textEnd = Math.min(at, length);
-    this.#textBytes += at - start;
+    this.#textBytes += at - this.#textStart + 1;
     return at + 1;
   }
 

@@ -157,6 +157,19 @@ test('a body that is refused by its weight is not parsed', async () => {
   );
 });
 
+test('a scan goes on for hardly more bytes than it is told to, also within a text', () => {
+  const long = (text: string) => Buffer.from(`{"data":[{"note":"${text.repeat(4_000_000 / text.length)}"}]}`);
+  for (const text of ['x', '\\\\', '\\"', '\\u0416']) {
+    const bytes = long(text);
+    const scan = scanOf(bytes, defaults);
+    let calls = 1;
+    while (!scan.advance(kib)) calls++;
+    // The byte behind a backslash is read with it.
+    assert.ok(calls >= bytes.length / (kib + 1) - 1, `${calls} calls for ${bytes.length} bytes`);
+    assert.equal(scan.isEscaped, text !== 'x');
+  }
+});
+
 test('a scan may be interrupted anywhere', () => {
   const text = `{"data":[{"a":"\\"]","b":[1.5e3,true,null,{"c":[]}]},-1],"n":12}`;
   const whole = scanOf(Buffer.from(text), defaults);
