@@ -3,7 +3,7 @@
  * event loop, however many works are under way: otherwise a hundred of them would hold everybody up a hundred times.
  */
 
-/** Long enough that going round the event loop costs little, short enough that nobody notices. */
+/** Long enough that a turn of the event loop costs little, short enough to delay no other request noticeably. */
 const sliceMs = 4;
 
 const waiting: (() => void)[] = [];

@@ -80,7 +80,7 @@ export interface Stepping {
   computed(table: string, rowNumberSql: string): string;
   /** The fold of a column of which the texts with others than ASCII characters were computed. */
   computedFold(columnSql: string, folds: Folds, computedSql: string): string;
-  /** Condition: the column's text has others than ASCII characters. */
+  /** Condition: the column's text has a character outside ASCII. */
   needsComputing(columnSql: string): string;
 }
 

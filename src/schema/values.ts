@@ -18,7 +18,7 @@ import {
 import { codePointLength, isLongerThanBytes, isWellFormed } from './text.ts';
 import { formatInstant, instantMax, instantMin, parseInstant, type Zone } from './time.ts';
 
-/** A value that does not fit its column: a full sentence on what came and what fits, without the field's name. */
+/** A value that does not fit its column. The message quotes the value and says what fits; it does not name the field. */
 export class ValueError extends Error {}
 
 export interface ValueRules {

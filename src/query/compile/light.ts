@@ -12,7 +12,7 @@ export function isLight({ tables, where }: CheckedQuery): boolean {
   return tables.length === 1 && (where === null || partsOf(where) <= partsMax);
 }
 
-/** Infinity where something is computed or searched for in a text. */
+/** Infinity for a query that computes values or searches in texts. */
 function partsOf(node: Condition | Value): number {
   switch (node.kind) {
     case 'column':

@@ -3,7 +3,7 @@ import type { Refuse } from '../../chain.ts';
 import type { LoginDeps, LoginInput, LoginRequest } from '../login.ts';
 
 export interface LoginFields {
-  /** As text, whichever form it came in. */
+  /** As text, whatever its form in the request. */
   readonly companyId: string;
   readonly appId: string;
   readonly appVersion: string;
