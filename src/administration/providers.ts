@@ -11,6 +11,7 @@ import {
   refuseOtherColumns,
 } from '../directory/providers.ts';
 import { malformed, missing, quoted } from '../errors.ts';
+import { isWellFormed } from '../text.ts';
 import type { ApplicationDeps } from './applications.ts';
 import { type AuditedAction, withAudit } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
@@ -245,7 +246,7 @@ async function providerFound(
 
 function sealed({ seal }: ProviderDeps, secret: string | null): string | null {
   if (secret === null) return null;
-  if (secret === '' || secret.length > secretLengthMax || /[\0\p{Cs}]/u.test(secret)) {
+  if (secret === '' || secret.length > secretLengthMax || !isWellFormed(secret)) {
     throw malformed('secret', `1 to ${secretLengthMax} characters were expected, or null for a public client.`);
   }
   return seal.seal(secret);

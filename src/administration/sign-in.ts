@@ -6,6 +6,7 @@ import { isRightPassword } from '../auth/local/stored-password.ts';
 import { userWithPassword } from '../auth/local/users.ts';
 import type { From } from '../caller.ts';
 import { ServiceError } from '../errors.ts';
+import { isWellFormed } from '../text.ts';
 import type { Administration } from './open.ts';
 import { passwordApplications, type SessionOwner, type StartedSession } from './sessions.ts';
 
@@ -139,5 +140,5 @@ async function findUser(
 
 /** What no account is named, and no database takes. */
 function isStorable(account: string): boolean {
-  return account.length <= 200 && !account.includes('\0') && account.isWellFormed();
+  return account.length <= 200 && isWellFormed(account);
 }

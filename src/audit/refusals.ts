@@ -9,6 +9,7 @@ import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
+import { isWellFormed } from '../text.ts';
 import { auditInsert } from './trail.ts';
 
 export interface Refusal {
@@ -91,12 +92,12 @@ export function openRefusals(
 
   /** Of a user of the company, or of an administrator of the installation; '' when there is none. */
   async function existing({ account, companyId }: Refusal): Promise<string> {
-    if (account === '' || !isStorable(account)) return '';
+    if (account === '' || !isWellFormed(account)) return '';
     return (await first(namedSo(db, companyId, account)))?.account ?? '';
   }
 
   async function existingApp({ companyId, appId }: Refusal): Promise<string | null> {
-    if (companyId === null || appId === null || !isStorable(appId)) return null;
+    if (companyId === null || appId === null || !isWellFormed(appId)) return null;
     const apps = db.build.selectFrom('application').select('app_id').where('company_id', '=', companyId);
     return (await first(apps.where('app_id', '=', appId)))?.app_id ?? null;
   }
@@ -187,10 +188,6 @@ function insert(db: Relational<DirectoryTables>, refusal: Refusal, count: number
     outcome: 'refused',
     detail: { code, reason, count },
   });
-}
-
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
 }
 
 /** What a provider names may be anything. */

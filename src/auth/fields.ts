@@ -1,5 +1,6 @@
 /** Reads the texts that a client sends at sign-in: present, of a sensible length, and storable as they are. */
 import { malformed, missing } from '../errors.ts';
+import { isWellFormed } from '../text.ts';
 
 /** Characters of a device identifier, a device name, an operating system. */
 export const deviceTextMax = 200;
@@ -12,7 +13,7 @@ export function requiredField(field: string, value: string | undefined, lengthMa
   if (value.length > lengthMax) {
     throw malformed(field, `${value.length} characters came; at most ${lengthMax} were expected.`);
   }
-  if (value.includes('\0') || !value.isWellFormed()) {
+  if (!isWellFormed(value)) {
     throw malformed(field, 'it holds a NUL character or an unpaired surrogate; expected text that can be stored.');
   }
   return value;

@@ -11,11 +11,11 @@ import { indexEntryBytesMax } from '../schema/index-entry.ts';
 import type { SpaceDefinition, Table } from '../schema/model.ts';
 import { formatInstant } from '../schema/time.ts';
 import type { Change, ItemFailure, WriteBatch, WriteOutcome, WrittenItem } from '../storage/contract.ts';
+import { refuseUnstorable } from '../text.ts';
 import { inTimeSlices } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
 import { requireTableRight } from './table-rights.ts';
 import { tableOf } from './tables.ts';
-import { refuseUnstorable } from './text.ts';
 import { membersOfCaller } from './visibility.ts';
 
 export interface BatchRequest {

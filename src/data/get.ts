@@ -4,11 +4,11 @@ import { quoted, ServiceError } from '../errors.ts';
 import { compileRecord } from '../query/compile.ts';
 import type { Statement } from '../query/statement.ts';
 import type { Table } from '../schema/model.ts';
+import { refuseUnstorable } from '../text.ts';
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
 import { requireTableRight } from './table-rights.ts';
 import { tableOf } from './tables.ts';
-import { refuseUnstorable } from './text.ts';
 import { membersOfCaller } from './visibility.ts';
 
 const statements = new WeakMap<Table, Statement>();

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Settings } from '../config.ts';
 import { malformed } from '../errors.ts';
 import { JsonScan, ScanFault, within } from '../schema/json-scan.ts';
+import { refuseUnstorable } from '../text.ts';
 
 export type BodyBounds = Pick<
   Settings,
@@ -74,8 +75,7 @@ export function inspectTexts(value: unknown, path: string): void {
 }
 
 function inspectText(text: string, path: string): void {
-  if (text.includes('\0')) throw malformed(path, 'the character NUL (U+0000) came, which cannot be stored.');
-  if (!text.isWellFormed()) throw malformed(path, 'a lone surrogate came; send well-formed Unicode.');
+  refuseUnstorable(path, text);
 }
 
 export function scanOf(bytes: Buffer, bounds: BodyBounds): JsonScan {

@@ -1,7 +1,7 @@
 /** Values as a query's JSON holds them: text, number, boolean or null, each taken as the text that it stands for. */
 import { quoted, ServiceError } from '../errors.ts';
 import { inexact, isExact } from '../schema/numbers.ts';
-import { isWellFormed } from '../schema/text.ts';
+import { isWellFormed } from '../text.ts';
 
 /**
  * The text of a value for a `?`; null stays null.

@@ -1,7 +1,8 @@
 /** Values of json columns: brought into canonical form, and refused where that would change them silently. */
+
+import { isWellFormed } from '../text.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { inexact, isExact } from './numbers.ts';
-import { isWellFormed } from './text.ts';
 
 /** Only text with a long run of digits or a large exponent can hold a number that JavaScript would change. */
 const suspicious = /\d[\d.]{15}|[eE][+-]?\d{3}/;

@@ -1,13 +1,5 @@
 /** What the service asks of text before it keeps it, and how long it is. */
 
-/**
- * False for text with a NUL or half a surrogate pair. Both engines would change those silently, so every string that
- * comes in is refused with them (docs/reference/requests.md#bodies).
- */
-export function isWellFormed(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
-}
-
 /** The length of well-formed text in code points. */
 export function codePointLength(text: string): number {
   let length = text.length;

@@ -4,6 +4,7 @@
  */
 import { defaults } from '../config.ts';
 import { quoted } from '../errors.ts';
+import { isWellFormed } from '../text.ts';
 import { readJson } from './json-value.ts';
 import type { ColumnType, StoredValue } from './model.ts';
 import {
@@ -15,7 +16,7 @@ import {
   readPlainInteger,
   readUnscaled,
 } from './numbers.ts';
-import { codePointLength, isLongerThanBytes, isWellFormed } from './text.ts';
+import { codePointLength, isLongerThanBytes } from './text.ts';
 import { formatInstant, instantMax, instantMin, parseInstant, type Zone } from './time.ts';
 
 /** A value that does not fit its column. The message quotes the value and says what fits; it does not name the field. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { codePointLength, compareCodePoints, isLongerThanBytes, isWellFormed } from '../../src/schema/text.ts';
+import { codePointLength, compareCodePoints, isLongerThanBytes } from '../../src/schema/text.ts';
+import { isWellFormed } from '../../src/text.ts';
 
 const anyText = fc.string({ unit: 'binary' });
 

@@ -1,6 +1,7 @@
 /** What a new password must be: long enough to withstand guessing, and no name that everybody knows (NIST SP 800-63B §3.1.1). */
 import type { Settings } from '../../config.ts';
 import { malformed, missing } from '../../errors.ts';
+import { isWellFormed } from '../../text.ts';
 
 export type PasswordRules = Pick<Settings, 'passwordLengthMin' | 'passwordLengthMax'>;
 
@@ -15,7 +16,7 @@ export function checkedPassword(
   names: readonly (string | null)[] = [],
 ): string {
   if (password === '') throw missing(field);
-  if (!isStorable(password))
+  if (!isWellFormed(password))
     throw malformed(field, 'it holds a NUL character or an unpaired surrogate; expected text without them.');
   const length = [...password.normalize('NFKC')].length;
   const { passwordLengthMin, passwordLengthMax } = rules;
@@ -40,9 +41,5 @@ export function checkedPassword(
 
 /** False for what can be nobody's password, so that no work is done on it. */
 export function mayBePassword(password: string, { passwordLengthMax }: PasswordRules): boolean {
-  return isStorable(password) && password.length <= 2 * passwordLengthMax;
-}
-
-function isStorable(password: string): boolean {
-  return !password.includes('\0') && password.isWellFormed();
+  return isWellFormed(password) && password.length <= 2 * passwordLengthMax;
 }

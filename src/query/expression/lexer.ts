@@ -4,7 +4,8 @@
  * to write instead.
  */
 import { quoted } from '../../errors.ts';
-import { codePointLength, isWellFormed } from '../../schema/text.ts';
+import { codePointLength } from '../../schema/text.ts';
+import { isWellFormed } from '../../text.ts';
 import { notValid } from '../fault.ts';
 
 export type Token =

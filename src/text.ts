@@ -1,0 +1,13 @@
+/** Text that the engines would change silently is refused wherever it comes in (docs/reference/requests.md#bodies). */
+import { malformed } from './errors.ts';
+
+/** False for text with a NUL or an unpaired surrogate. */
+export function isWellFormed(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** @throws ServiceError `malformed` for NUL or an unpaired surrogate, naming the field */
+export function refuseUnstorable(field: string, text: string): void {
+  if (text.includes('\0')) throw malformed(field, 'the character NUL (U+0000) came, which cannot be stored.');
+  if (!text.isWellFormed()) throw malformed(field, 'a lone surrogate came; send well-formed Unicode.');
+}
