@@ -157,7 +157,7 @@ export function openRecords(options: RecordsOptions): Records {
           // So that between two looks at the clock there is one record at most.
           factor = isCovered(file, rows) && isCovered(file, count) ? deadlineFactor : everyRow;
           deadline.start(limits.queryTimeMs);
-          return select(file, queryOf(rows), queryOf(count), limits, { deadline, memory });
+          return select(file, queryOf(rows), queryOf(count), limits, { deadline, memory, isShort: true });
         });
       } catch (error) {
         if (error instanceof ServiceError && error.reason === 212) return null;
