@@ -51,10 +51,16 @@ export function boundBodies(
           ? busy(`${memoryIsShort(residentBytesMax)} Try again later, or send less at once.`)
           : null;
       if (refusal === null) return;
-      payload.off('data', count);
+      drop();
       // Of a request that takes no body, nobody waits for it.
       if (payload.listenerCount('error') > 0) payload.emit('error', refusal);
       else payload.destroy();
+    };
+    // Of a refused body nothing is kept, so that it makes way for the others at once.
+    const drop = () => {
+      payload.off('data', count);
+      sent.add(network, -came);
+      came = 0;
     };
     payload.on('data', count);
     request.weighBody = (bytes) => {
@@ -65,8 +71,7 @@ export function boundBodies(
       if (parsed.isTooMuch(network, bytes)) throw tooMuchParsed(settings);
     };
     atEnd(request, reply, () => {
-      payload.off('data', count);
-      sent.add(network, -came);
+      drop();
       parsed.add(network, -request.bodyWeightBytes);
     });
     done(null, payload);
