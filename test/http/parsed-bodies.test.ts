@@ -41,7 +41,7 @@ before(async () => {
     });
     return 'done';
   });
-  client = openClient(await app.listen({ port: 0 }));
+  client = openClient(await app.listen({ host: '127.0.0.1', port: 0 }));
 });
 after(async () => {
   client.close();

@@ -264,7 +264,7 @@ test('a write that is given up after a commit of unknown fate is told so', async
     await one(outside, `SELECT pg_terminate_backend(pid) FROM (${blocked}) AS waiting`);
     await assert.rejects(adding, (error) => isBusy(error) && /again with its transactionId/.test(`${error}`));
   });
-  assert.deepEqual([(await add()).kind, (await add()).kind, await numberOf(scratch, 'task')], ['done', 'known', 1]);
+  assert.deepEqual([(await add()).kind, (await add()).kind, await numberOf(scratch, 'task')], ['done', 'replay', 1]);
 });
 
 test('a data space that is written to without end does not hold another one up', async (t) => {

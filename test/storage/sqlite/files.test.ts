@@ -172,7 +172,7 @@ test('a copy is one state of the source, without its history, while both are wri
   assert.equal((await storage.spaces.select(2, { count })).count % 2, 0, 'no batch is half there');
   assert.deepEqual(copy.definition, tasks.definition);
   assert.equal((await copy.add([{ id: 'third' }], once)).kind, 'done', 'the history stayed behind');
-  assert.equal((await tasks.add([{ id: 'third' }], once)).kind, 'known');
+  assert.equal((await tasks.add([{ id: 'third' }], once)).kind, 'replay');
   assert.equal(itemsOf(await copy.add([{ id: 'gone' }]))[0]?.updated, start + 2, 'the tombstones came along');
   assert.equal(await tasks.get('third'), null);
   await assert.rejects(storage.spaces.copy(1, 2), (error) => error instanceof ServiceError);
