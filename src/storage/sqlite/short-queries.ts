@@ -154,7 +154,7 @@ export class ShortQueries {
   }
 
   #passStopped(one: Asked): void {
-    const rest = this.#rests.get(one.spaceId) ?? { stopped: 0, until: 0, lengthMs: 0 };
+    const rest = this.#rests.get(one.spaceId) ?? { stopped: 0, until: Number.NEGATIVE_INFINITY, lengthMs: 0 };
     this.#rests.set(one.spaceId, rest);
     rest.stopped++;
     this.#times.set(keyOf(one.request), doubtMs);
