@@ -36,7 +36,7 @@ export const serveCommand: Command = {
         const readable = context.isTerminal || (demo && json !== true);
         const log = openLog(settings, readable);
         const { version } = await import('../main.ts');
-        const { service, setUpLink } = await begin(settings, { demo, newKey, readable, log });
+        const { service, told, setUpLink } = await begin(settings, { demo, newKey, readable, log });
         if (readable) for (const text of welcome(service, version, setUpLink)) say(text);
         else log.info({ url: service.url, storage: redactedStorage(settings), version }, 'Listening.');
         // Beside the log, which goes to places where no secret may be.
@@ -44,7 +44,8 @@ export const serveCommand: Command = {
         if (service.keyFileMade !== null) {
           log.warn({ file: service.keyFileMade }, `A key file was made. ${keyFileAdvice}`);
         }
-        await stopped(service, log);
+        await told;
+        await close(service, log);
         return line('', undefined);
       },
     }),
@@ -65,11 +66,13 @@ interface StartOptions {
 async function begin(
   settings: Settings,
   options: StartOptions,
-): Promise<{ readonly service: Service; readonly setUpLink: string | null }> {
+): Promise<{ readonly service: Service; readonly told: Promise<void>; readonly setUpLink: string | null }> {
   let service: Service | undefined;
   try {
     service = await start(settings, options);
-    return { service, setUpLink: await service.setUpLink() };
+    // In the same turn in which it became ready: a signal before it ends the process, one after it stops the service.
+    const told = toldToStop(options.log);
+    return { service, told, setUpLink: await service.setUpLink() };
   } catch (error) {
     await service?.close();
     throw startError(error, settings);
@@ -120,26 +123,32 @@ function welcome({ url, settings, demo }: Service, version: string, setUpLink: s
 /** A signal may come to the whole group of processes and from the one that started this; both are one wish. */
 const sameSignalMs = 1_000;
 
-/** Resolves when the service was told to stop and every running request was answered. A second signal ends at once. */
-function stopped(service: Service, log: Logger): Promise<void> {
-  return new Promise((end, fail) => {
+/** Resolves at the first signal to stop. A second one ends the process at once. */
+function toldToStop(log: Logger): Promise<void> {
+  return new Promise((resolve) => {
     let toldAt: number | undefined;
     const stop = (signal: NodeJS.Signals) => {
       if (toldAt !== undefined && performance.now() - toldAt < sameSignalMs) return;
       if (toldAt !== undefined) process.exit(128 + constants.signals[signal]);
       toldAt = performance.now();
       log.info({ signal }, 'Stopping; a second signal ends it at once.');
-      const { stopNoticeMs, stopTimeMs } = service.settings;
-      const late = setTimeout(() => {
-        log.error({ stopTimeMs }, 'Some requests did not end in time (setting stopTimeMs).');
-        process.exit(1);
-      }, stopNoticeMs + stopTimeMs);
-      service
-        .close()
-        .then(() => log.info('Stopped.'))
-        .then(end, fail)
-        .finally(() => clearTimeout(late));
+      resolve();
     };
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
   });
+}
+
+/** Resolves when every running request was answered; ends the process when that takes longer than `stopTimeMs`. */
+async function close(service: Service, log: Logger): Promise<void> {
+  const { stopNoticeMs, stopTimeMs } = service.settings;
+  const late = setTimeout(() => {
+    log.error({ stopTimeMs }, 'Some requests did not end in time (setting stopTimeMs).');
+    process.exit(1);
+  }, stopNoticeMs + stopTimeMs);
+  try {
+    await service.close();
+    log.info('Stopped.');
+  } finally {
+    clearTimeout(late);
+  }
 }
