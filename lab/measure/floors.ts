@@ -13,6 +13,7 @@ import { median } from '../machine/statistics.ts';
 import type { Space } from './asks.ts';
 import { hasWrk, loadOurselves, wrkIn } from './floors/load.ts';
 import { fillTasks, requestsOf, type WorkName, workNames } from './floors/tasks.ts';
+import { row } from './measure.ts';
 import { begin } from './quiet.ts';
 import { startService } from './servers.ts';
 
@@ -65,7 +66,9 @@ servers.push({ name: 'service', port: service.port, pid: service.pid });
 const loader = hasWrk() ? wrkIn(scratch) : loadOurselves;
 const by = loader === loadOurselves ? 'our own load generator' : 'wrk';
 console.log(`${machine} ${flags.rows} rows, ${flags.rounds} rounds of ${flags.seconds} s, by ${by}.`);
-console.log('connections  work   server               per second   µs CPU  rate to floor   to threads   CPU to floor');
+const columns = ['work', 'connections', 'server', 'per second', 'to the floor', 'to the floor with threads'];
+console.log(row([...columns, 'CPU µs', 'CPU to the floor']));
+console.log(row(Array.from({ length: columns.length + 2 }, () => '---')));
 const figures = [];
 for (const connections of flags.connections) {
   for (const work of flags.only.split(',') as WorkName[]) {
@@ -120,17 +123,9 @@ function report(work: WorkName, connections: number, measured: Record<string, Su
   const floor = measured.floor as Summary;
   const threads = measured['floor with threads'] as Summary;
   for (const [name, { perSecond, cpuUs: cpu }] of Object.entries(measured)) {
-    const ratios = [
-      perSecond / floor.perSecond,
-      perSecond / threads.perSecond,
-      cpu === null ? Number.NaN : cpu / (floor.cpuUs ?? Number.NaN),
-    ];
-    const texts = [
-      String(perSecond).padStart(10),
-      String(cpu ?? '-').padStart(8),
-      ...ratios.map((ratio) => ratio.toFixed(2).padStart(13)),
-    ];
-    console.log(`${String(connections).padStart(11)}  ${work.padEnd(6)} ${name.padEnd(20)} ${texts.join(' ')}`);
+    const rates = [perSecond, (perSecond / floor.perSecond).toFixed(2), (perSecond / threads.perSecond).toFixed(2)];
+    const cpuToFloor = cpu === null || floor.cpuUs === null ? '' : (cpu / floor.cpuUs).toFixed(2);
+    console.log(row([work, connections, name, ...rates, cpu ?? '', cpuToFloor]));
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: how near the service comes to the floor, a bare server with the same SQL (`floor.ts`), and how it
- * compares with its peers. All are measured in the same run, in turns.
+ * compares with its peers. All are measured in the same run, in turns, and told in a table of Markdown.
  */
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { mark, path, positive, whole, word } from '../machine/command.ts';
 import { type Postgres, startPostgres } from '../machine/postgres.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
 import { fill } from './fill.ts';
-import { compare, type Figures, type Pace, type Summary } from './measure.ts';
+import { compare, type Figures, type Pace, tableHead, tableRows } from './measure.ts';
 import { peersFromBinaries, peersOnPostgres } from './peers/all.ts';
 import { databaseConnections, poolText } from './pool.ts';
 import { begin } from './quiet.ts';
@@ -38,7 +38,7 @@ ${works.map(({ name, summary }) => `  ${name.padEnd(21)} ${summary}`).join('\n')
     ),
     pocketbase: path('file', 'the program of PocketBase: measured too, where there is one data space'),
     trailbase: path('file', 'the program of TrailBase, likewise'),
-    output: path('file', 'writes the figures as JSON, after each line; "npm run bench:chart -- <file>" keeps them'),
+    output: path('file', 'writes the figures as JSON, after each line'),
     profile: path('folder', 'writes CPU profiles of the service there'),
   },
 );
@@ -97,9 +97,7 @@ try {
   console.log(
     `${dataSets.length} sets of data; measuring takes ${minutes(turnsLeft * turnMs)}, and filling comes on top.`,
   );
-  console.log(
-    'work       connections      rows  spaces  server                  per second  to floor   p50 ms   p99 ms    MiB',
-  );
+  console.log(tableHead);
   if (chosenPeers.length > 0) postgres = await startPostgres({ durable: true, settings: { shared_buffers: '512MB' } });
   for (const { rows, spaces } of dataSets) await measureAll(rows, spaces);
 } finally {
@@ -151,18 +149,10 @@ async function measureAll(rows: number, spaces: number): Promise<void> {
 }
 
 function report(measured: Figures): void {
-  for (const [name, summary] of Object.entries(measured.servers)) console.log(lineOf(measured, name, summary));
+  console.log(tableRows(measured));
   if (flags.output === null) return;
   const content = { machine, databaseConnections, rounds: pace.rounds, measureMs, figures };
   writeFileSync(flags.output, `${JSON.stringify(content, null, 2)}\n`);
-}
-
-function lineOf({ work, connections, rows, spaces }: Figures, name: string, summary: Summary): string {
-  const { perSecond, toFloor, p50Ms, p99Ms, residentMiB } = summary;
-  const place = `${work.padEnd(10)} ${String(connections).padStart(11)} ${String(rows).padStart(9)} ${String(spaces).padStart(7)}`;
-  const times = [p50Ms, p99Ms].map((time) => time.toFixed(2).padStart(9)).join('');
-  const rates = `${perSecond.toFixed(perSecond < 100 ? 1 : 0).padStart(10)} ${toFloor.toFixed(3).padStart(9)}`;
-  return `${place}  ${name.padEnd(22)}  ${rates}${times} ${String(residentMiB ?? '').padStart(6)}`;
 }
 
 function chosenOf<T>(flag: string, names: string, known: ReadonlyMap<string, T>): T[] {

@@ -74,6 +74,34 @@ async function measure(
   return measured;
 }
 
+/** The table that the figures are told in, here and on the pages on performance: Markdown. */
+export const tableHead = `${row(['work', 'connections', 'rows', 'spaces', 'server', 'per second', 'to the floor', 'p50 ms', 'p99 ms', 'MiB'])}
+${row(Array.from({ length: 10 }, () => '---'))}`;
+
+export function tableRows({ work, connections, rows, spaces, servers }: Figures): string {
+  return Object.entries(servers)
+    .map(([name, { perSecond, toFloor, p50Ms, p99Ms, residentMiB }]) => {
+      const rates = [perSecond.toFixed(perSecond < 100 ? 1 : 0), toFloor.toFixed(2)];
+      return row([
+        work,
+        connections,
+        rows,
+        spaces,
+        name,
+        ...rates,
+        p50Ms.toFixed(2),
+        p99Ms.toFixed(2),
+        residentMiB ?? '',
+      ]);
+    })
+    .join('\n');
+}
+
+/** One row of a table in Markdown. */
+export function row(cells: readonly (string | number)[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
 function summaryOf(measured: readonly Measured[], floor: readonly Measured[], memory: number): Summary {
   const of = (rounds: readonly Measured[], pick: (one: Measured) => number, digits: number) =>
     Number(median(rounds.map(pick)).toFixed(digits));

@@ -8,7 +8,7 @@ import { numbers, path, positive, whole } from '../machine/command.ts';
 import { startPostgres } from '../machine/postgres.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
 import { fill } from './fill.ts';
-import { compare, type Figures } from './measure.ts';
+import { compare, type Figures, tableHead, tableRows } from './measure.ts';
 import { databaseConnections, poolText } from './pool.ts';
 import { begin } from './quiet.ts';
 import { startFloorOnPostgres, startServiceOnPostgres } from './servers.ts';
@@ -26,7 +26,7 @@ Starts a PostgreSQL server that syncs every commit. Figures are medians of the r
   },
 );
 const { machine, seconds } = flags;
-console.log(`${machine} ${poolText} PostgreSQL shares the machine too.`);
+console.log(`${machine} ${poolText} PostgreSQL shares the machine too.\n${tableHead}`);
 
 const postgres = await startPostgres({ durable: true, settings: { shared_buffers: '512MB' } });
 try {
@@ -43,12 +43,7 @@ try {
       const servers = name === 'get' ? [floor, service] : [floor, lean, service];
       const measured = await compare(work, servers, { connections, rows: flags.rows, spaces: 1 }, pace);
       figures.push(measured);
-      for (const [server, { perSecond, p50Ms, p99Ms, toFloor, residentMiB }] of Object.entries(measured.servers)) {
-        console.log(
-          `${name.padEnd(4)} ${String(connections).padStart(4)} connections  ${server.padEnd(14)} ${String(perSecond).padStart(7)}/s  ` +
-            `× ${toFloor.toFixed(2)} of the floor  p50 ${p50Ms.toFixed(2)} ms  p99 ${p99Ms.toFixed(2)} ms  ${residentMiB} MiB`,
-        );
-      }
+      console.log(tableRows(measured));
     }
   }
   if (flags.output !== null)

@@ -84,7 +84,6 @@ export type Rule =
   | 'no later accept'
   | 'nobody else is thrown out'
   | 'no secret is told'
-  | 'permitted as decided'
   | 'it says what hangs'
   | 'no fault is answered'
   | 'the service stays up'

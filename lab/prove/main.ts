@@ -14,7 +14,6 @@ import { proveHostile } from './hostile.ts';
 import { proveIndexBuild } from './index-build.ts';
 import { proveKill } from './kill.ts';
 import { proveLogins } from './logins.ts';
-import { provePermissions } from './permissions.ts';
 import { proveReplays } from './replays.ts';
 import { describe, type Proof, type Task } from './report.ts';
 import { proveRevocation } from './revocation.ts';
@@ -35,7 +34,6 @@ const usage = `Usage: npm run prove -- <one of these> [flags]
   rolling      two instances restarted in turn under load
   revocation   sessions ended at random while they are used
   canaries     secrets sent everywhere, searched for afterwards
-  permissions  who may do what, against an oracle, at random
   hostile      hostile clients of one company, in little memory, beside a client of another
   stalls       requests that are made to hold up the main thread, and its longest turn for each
   logins       100 logins at once with one code: one leads in`;
@@ -44,7 +42,6 @@ const flags = {
   cycles: whole(200, 'how often a server is killed, or sessions are ended; the long run of kill is 10000', 1),
   batches: whole(20_000, 'how many batches are sent; the long run is 1000000', 1),
   requests: whole(20_000, 'of canaries; the long run is 100000', 1),
-  cases: whole(1_000_000, 'how many questions are asked by permissions', 1),
   rounds: whole(100, 'how many codes are tried by logins; the long run is 1000', 1),
   freezes: whole(3, 'how often the disk is frozen', 1),
   'freeze-ms': whole(15_000, 'each time', 1),
@@ -76,7 +73,6 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   rolling: proveRolling,
   revocation: proveRevocation,
   canaries: proveCanaries,
-  permissions: provePermissions,
   logins: proveLogins,
   stalls: ({ bound, ...task }) => proveStalls({ ...task, boundMs: bound, times: stallTimes }),
   hostile: ({ minutes, clients, memory, ...task }) =>
@@ -87,7 +83,7 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
 const stallTimes = 3;
 
 /** These have an installation of their own for their data, or none. */
-const placed = ['faults', 'freeze', 'failover', 'upsets', 'permissions', 'hostile'];
+const placed = ['faults', 'freeze', 'failover', 'upsets', 'hostile'];
 
 async function main(): Promise<number> {
   const { words, storage, instances, ...options } = readFlags(usage, flags);

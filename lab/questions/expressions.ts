@@ -2,7 +2,7 @@
 import type { Random } from '../machine/random.ts';
 import { spoiled } from './spoil.ts';
 import type { CompareColumn, CompareTable } from './tables.ts';
-import { fittingValue, type Kind, textOf, type ValueType } from './values.ts';
+import { among, fittingValue, type Kind, textOf, type ValueType } from './values.ts';
 
 export interface Source {
   readonly alias: string;
@@ -24,36 +24,11 @@ function joined(parts: readonly Part[], build: (...sources: string[]) => string)
 
 const comparisons = ['=', '=', '=', '<>', '!=', '<', '<=', '>', '>='];
 const patterns = [
-  '%',
-  '_',
-  'a%',
-  '%a%',
-  '%B',
-  'A_',
-  '%a_',
-  '*',
-  '[a]',
-  '%?',
-  '__',
   '',
-  '!%',
-  '%!_%',
-  'a!%',
-  '!!',
-  '%😀',
-  'ä%',
-  '%\\%',
-  '\\%',
-  'a\\_b',
-  '%ß%',
-  '!',
-  '_%_',
-  '%%',
-  '%\u{10ffff}_',
-  '[^a]%',
-  '^a$',
-  '.*',
-  '(a|b)',
+  ...among(
+    '% _ a% %a% %B A_ %a_ * [a] %? __ !% %!_% a!% !! %😀 ä% %\\% \\% a\\_b %ß% ! _%_ %% %\u{10ffff}_',
+    '[^a]% ^a$ .* (a|b)',
+  ),
 ];
 
 /** Writes conditions on the columns of some tables. */

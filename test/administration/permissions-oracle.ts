@@ -2,8 +2,8 @@
  * Who may do what, told role by role from docs/reference/roles.md and not from the table that the service asks, so that a
  * slip in one of the two shows as a difference. Nothing of `administration/` is read here but the forms of what is asked.
  */
-import type { Actor } from '../../../src/actor.ts';
-import type { PermissionTarget } from '../../../src/administration/permissions.ts';
+import type { Actor } from '../../src/actor.ts';
+import type { PermissionTarget } from '../../src/administration/permissions.ts';
 
 const appAdmin = 1;
 const superAdmin = 2;
