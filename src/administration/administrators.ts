@@ -1,11 +1,11 @@
 /** Administrators of the installation: they manage every company, and are users of none. One who is enabled always stays. */
-import { type Expression, sql } from 'kysely';
+import { sql } from 'kysely';
 import { checkedPassword, type PasswordRules } from '../auth/local/password-rules.ts';
 import type { Passwords } from '../auth/local/passwords.ts';
 import type { Settings } from '../config.ts';
 import { changedMeanwhile, type DirectoryDatabase, notThere, writeOrExplain } from '../directory/ownership.ts';
 import { type Page, type PageFields, type PageRequest, page } from '../directory/paging.ts';
-import { refuseOtherRevision, requirePresent } from '../directory/revisions.ts';
+import { expectOne, refuseOtherRevision } from '../directory/revisions.ts';
 import { checkedEmail, checkedName, checkedOptionalName } from '../directory/text.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
 import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
@@ -136,14 +136,11 @@ export async function updateAdministrator(
     const change = db.build
       .updateTable('administrator')
       .set({ ...columns, ...identity, disabled: Number(disabled), revision: present.revision + 1 })
-      .where('id', '=', id);
+      .where('id', '=', id)
+      .where('revision', '=', present.revision);
     const ends = disabled ? [deps.sessions.endAllOf({ administratorId: id })] : [];
-    const statements = [
-      requirePresent(db, inRevision(db, present)),
-      change,
-      requirePresent(db, anEnabledOne(db)),
-      ...ends,
-    ];
+    const anEnabledOne = db.build.selectFrom('administrator').select('id').where('disabled', '=', 0).limit(1);
+    const statements = [expectOne(change), expectOne(anEnabledOne), ...ends];
     return writeOrExplain(db, statements, async () => {
       await refuseTaken(db, columns, id);
       await refuseLast(db, id, disabled);
@@ -171,9 +168,10 @@ export async function setAdministratorPassword(
     const change = db.build
       .updateTable('administrator')
       .set({ password_hash: passwordHash, revision: present.revision + 1 })
-      .where('id', '=', id);
+      .where('id', '=', id)
+      .where('revision', '=', present.revision);
     const end = deps.sessions.endAllOf({ administratorId: id }, input.exceptCookie);
-    return writeOrExplain(db, [requirePresent(db, inRevision(db, present)), change, end], async () =>
+    return writeOrExplain(db, [expectOne(change), end], async () =>
       refuseOtherRevision(`administrator ${id}`, (await find(db, id)).revision, present.revision),
     );
   });
@@ -242,14 +240,6 @@ async function byAccount(db: DirectoryDatabase, account: string): Promise<Admini
   const same = sql<string>`lower(${account})`;
   const [row] = await db.read(selectAdministrators(db).where(sql<string>`lower(account)`, '=', same));
   return row === undefined ? null : administratorOf(row);
-}
-
-function inRevision(db: DirectoryDatabase, { id, revision }: Administrator): Expression<unknown> {
-  return db.build.selectFrom('administrator').select('id').where('id', '=', id).where('revision', '=', revision);
-}
-
-function anEnabledOne(db: DirectoryDatabase): Expression<unknown> {
-  return db.build.selectFrom('administrator').select('id').where('disabled', '=', 0);
 }
 
 async function refuseTaken(db: DirectoryDatabase, columns: AdministratorColumns, ownId: number | null): Promise<void> {

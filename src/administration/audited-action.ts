@@ -1,5 +1,4 @@
 /** What the administration works with, and how an administrative act gets its entry in the audit trail. */
-import type { Compilable } from 'kysely';
 import type { Logger } from 'pino';
 import type { Actor } from '../actor.ts';
 import { type AuditEntry, audited } from '../audit/trail.ts';
@@ -10,7 +9,7 @@ import { type Directory, openDirectory } from '../directory/directory.ts';
 import type { DirectoryDatabase } from '../directory/ownership.ts';
 import type { Environment } from '../environment.ts';
 import type { Logs } from '../logs/logs.ts';
-import type { Storage } from '../storage/contract.ts';
+import type { Storage, WriteStatement } from '../storage/contract.ts';
 
 export interface AdministrationDeps {
   readonly storage: Storage;
@@ -28,7 +27,7 @@ export type AuditedAction = Pick<AuditEntry, 'action' | 'target' | 'companyId' |
 
 /**
  * Does the one write of an act, or of several that belong together, on a directory that writes an entry for each into the
- * same transaction. What does not happen must break its transaction (`requirePresent` in `directory/revisions.ts`), so that
+ * same transaction. What does not happen must undo its transaction (`expectOne` in `directory/revisions.ts`), so that
  * it leaves no entry either.
  * @param further statements that belong into the same transaction
  */
@@ -37,7 +36,7 @@ export function withAudit<Result>(
   actor: Actor,
   action: AuditedAction | readonly AuditedAction[],
   work: (directory: Directory, db: DirectoryDatabase) => Promise<Result>,
-  further: readonly Compilable<unknown>[] = [],
+  further: readonly WriteStatement[] = [],
 ): Promise<Result> {
   const { storage, environment } = deps;
   const time = environment.now();
@@ -48,7 +47,7 @@ export function withAudit<Result>(
   );
   const db = {
     ...auditing,
-    write: (queries: readonly Compilable<unknown>[]) => auditing.write([...queries, ...further]),
+    write: (statements: readonly WriteStatement[]) => auditing.write([...statements, ...further]),
   };
   return work(openDirectory({ directory: db, spaces: storage.spaces }, environment), db);
 }

@@ -1,9 +1,9 @@
 /** Registered devices of an application: seen, and forgotten. */
-import { type Device, findDevice, listDevices, selectDevices } from '../auth/device-list.ts';
+import { type Device, findDevice, listDevices } from '../auth/device-list.ts';
 import type { Auth } from '../auth/open.ts';
 import { notThere, requireApplication, writeOrExplain } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
-import { requirePresent } from '../directory/revisions.ts';
+import { expectOne } from '../directory/revisions.ts';
 import { quoted } from '../errors.ts';
 import type { ApplicationDeps } from './applications.ts';
 import { withAudit } from './audited-action.ts';
@@ -54,8 +54,7 @@ export async function forgetDevice(
       .where('device_udid', '=', deviceUDID)
       .where('revoked', '=', 0);
     const remove = db.build.deleteFrom('device').where('id', '=', id);
-    const present = requirePresent(db, selectDevices(db, companyId, appId).where('id', '=', id));
-    return writeOrExplain(db, [present, revoke, remove], async () => {
+    return writeOrExplain(db, [revoke, expectOne(remove)], async () => {
       throw none();
     });
   });

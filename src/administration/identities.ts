@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
 import { type DirectoryDatabase, notThere, writeOrExplain } from '../directory/ownership.ts';
-import { refuseOtherRevision, requirePresent } from '../directory/revisions.ts';
+import { expectOne, refuseOtherRevision } from '../directory/revisions.ts';
 import type { User } from '../directory/users.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
@@ -74,19 +74,21 @@ export async function relinkUser(
     detail: { issuer, subject: identity.subject },
   };
   await withAudit(deps, actor, audited, (_directory, db) => {
-    const present = db.build.selectFrom('user').select('id').where('id', '=', userId);
+    const unlink = db.build
+      .deleteFrom('identity')
+      .where('company_id', '=', companyId)
+      .where('issuer', '=', issuer)
+      .where('user_id', '=', userId)
+      .where('subject', '=', identity.subject);
+    const change = db.build
+      .updateTable('user')
+      .set({ revision: user.revision + 1 })
+      .where('id', '=', userId)
+      .where('company_id', '=', companyId)
+      .where('revision', '=', user.revision);
     const statements = [
-      requirePresent(db, present.where('company_id', '=', companyId).where('revision', '=', user.revision)),
-      requirePresent(db, at(db).where('subject', '=', identity.subject).select('user_id')),
-      db.build
-        .deleteFrom('identity')
-        .where('company_id', '=', companyId)
-        .where('issuer', '=', issuer)
-        .where('user_id', '=', userId),
-      db.build
-        .updateTable('user')
-        .set({ revision: user.revision + 1 })
-        .where('id', '=', userId),
+      expectOne(unlink),
+      expectOne(change),
       sessions.endAllOf({ userId }),
       db.build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
     ];
@@ -119,19 +121,12 @@ export async function relinkAdministrator(
   const target = `administrator ${quoted(present.account)}`;
   const audited = { action: 'administrator.relink', target, companyId: null, appId: null, detail: { id } };
   await withAudit(deps, actor, audited, (_directory, db) => {
-    const inRevision = db.build
-      .selectFrom('administrator')
-      .select('id')
+    const unlink = db.build
+      .updateTable('administrator')
+      .set({ issuer: null, subject: null, revision: present.revision + 1 })
       .where('id', '=', id)
       .where('revision', '=', present.revision);
-    const statements = [
-      requirePresent(db, inRevision),
-      db.build
-        .updateTable('administrator')
-        .set({ issuer: null, subject: null, revision: present.revision + 1 })
-        .where('id', '=', id),
-      deps.sessions.endAllOf({ administratorId: id }),
-    ];
+    const statements = [expectOne(unlink), deps.sessions.endAllOf({ administratorId: id })];
     return writeOrExplain(db, statements, async () =>
       refuseOtherRevision(`administrator ${id}`, (await getAdministrator(deps, actor, id)).revision, present.revision),
     );

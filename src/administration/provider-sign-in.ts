@@ -17,7 +17,7 @@ import { hasTokenForm, newToken, sameText, tokenHash } from '../auth/tokens.ts';
 import type { From } from '../caller.ts';
 import { noClaimMapping } from '../directory/claim-mapping.ts';
 import { writeOrExplain } from '../directory/ownership.ts';
-import { requirePresent } from '../directory/revisions.ts';
+import { expectOne } from '../directory/revisions.ts';
 import { quoted, ServiceError } from '../errors.ts';
 import type { Administration } from './open.ts';
 import type { StartedSession } from './sessions.ts';
@@ -167,10 +167,14 @@ async function administratorOf(deps: Administration, claims: Claims, { address }
   const person = { kind: 'administrator', administratorId: row.id, account: row.account, address } as const;
   if (linked !== undefined) return person;
 
-  const free = db.build.selectFrom('administrator').select('id').where('id', '=', row.id);
+  const link = db.build
+    .updateTable('administrator')
+    .set({ issuer, subject })
+    .where('id', '=', row.id)
+    .where('subject', 'is', null)
+    .where('email', '=', verifiedEmail);
   const statements = [
-    requirePresent(db, free.where('subject', 'is', null).where('email', '=', verifiedEmail)),
-    db.build.updateTable('administrator').set({ issuer, subject }).where('id', '=', row.id),
+    expectOne(link),
     auditInsert(db, {
       time: deps.environment.now(),
       actor: person,

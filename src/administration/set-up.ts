@@ -6,7 +6,7 @@ import { auditInsert } from '../audit/trail.ts';
 import { hasTokenForm, newToken, tokenHash } from '../auth/tokens.ts';
 import type { From } from '../caller.ts';
 import { writeOrExplain } from '../directory/ownership.ts';
-import { requirePresent } from '../directory/revisions.ts';
+import { expectOne } from '../directory/revisions.ts';
 import { missing, quoted, ServiceError } from '../errors.ts';
 import { checkedColumns, hashOf, insertAdministrator } from './administrators.ts';
 import type { Administration } from './open.ts';
@@ -66,13 +66,8 @@ export async function completeSetUp(deps: Administration, input: SetUp, from: Fr
   const columns = checkedColumns(input);
   const passwordHash = await hashOf(deps, 'password', input.password, columns);
 
-  const none = db.build.selectFrom('setup_code').select('code_hash').where('code_hash', '=', codeHash);
   const statements = [
-    requirePresent(db, unused),
-    requirePresent(
-      db,
-      none.where(({ not, exists }) => not(exists(anyAdministrator(db)))),
-    ),
+    expectOne(unused.where(({ not, exists }) => not(exists(anyAdministrator(db))))),
     db.build.updateTable('setup_code').set({ used: 1 }),
     insertAdministrator(db, columns, passwordHash, now),
     auditInsert(db, {

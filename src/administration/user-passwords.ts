@@ -1,7 +1,7 @@
 /** Passwords of users, for applications that have accounts with a password; their owners set them anew themselves too. */
 import type { Actor } from '../actor.ts';
 import { notThere, writeOrExplain } from '../directory/ownership.ts';
-import { refuseOtherRevision, requirePresent } from '../directory/revisions.ts';
+import { expectOne, refuseOtherRevision } from '../directory/revisions.ts';
 import { quoted } from '../errors.ts';
 import { hashOf } from './administrators.ts';
 import { withAudit } from './audited-action.ts';
@@ -43,13 +43,14 @@ export async function setUserPassword(deps: AccountDeps, actor: Actor, input: Us
     detail: { taken: password === null },
   };
   await withAudit(deps, actor, audited, (_directory, db) => {
-    const own = db.build.selectFrom('user').select('id').where('id', '=', userId);
+    const change = db.build
+      .updateTable('user')
+      .set({ password_hash: passwordHash, revision: user.revision + 1 })
+      .where('id', '=', userId)
+      .where('company_id', '=', companyId)
+      .where('revision', '=', user.revision);
     const statements = [
-      requirePresent(db, own.where('company_id', '=', companyId).where('revision', '=', user.revision)),
-      db.build
-        .updateTable('user')
-        .set({ password_hash: passwordHash, revision: user.revision + 1 })
-        .where('id', '=', userId),
+      expectOne(change),
       sessions.endAllOf({ userId }, exceptCookie),
       db.build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
     ];

@@ -47,8 +47,7 @@ export async function findDevice(
   return row === undefined ? null : deviceOf(row);
 }
 
-/** Selects the device as long as it is there. */
-export function selectDevices(db: Relational<DirectoryTables>, companyId: number, appId: string) {
+function selectDevices(db: Relational<DirectoryTables>, companyId: number, appId: string) {
   return db.build
     .selectFrom('device')
     .select(['id', 'udid', 'name', 'os_type', 'push_token_sealed', 'created', 'updated'])

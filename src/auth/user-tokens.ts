@@ -1,5 +1,4 @@
 /** User tokens: given at the end of a login, and renewed (docs/reference/sign-in.md#tokens). */
-import type { Compilable } from 'kysely';
 import { actingUser } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
 import { type Caller, type DescribedMembership, type From, unknownAddress } from '../caller.ts';
@@ -8,7 +7,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { User } from '../directory/users.ts';
 import type { Environment } from '../environment.ts';
 import { ServiceError } from '../errors.ts';
-import type { Relational } from '../storage/contract.ts';
+import type { Relational, WriteStatement } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import { saved } from './saving.ts';
 import { sessionId } from './session-list.ts';
@@ -49,7 +48,7 @@ export interface SignIn extends From {
 
 /**
  * Saves a session, with its entry in the audit trail, and answers its token.
- * @param requires statements that break the transaction where the user must not sign in any more (`requirePresent`)
+ * @param requires statements that undo the transaction where the user must not sign in any more (`expectOne`)
  * @throws ServiceError 201 not saved.
  */
 export async function startSession(
@@ -57,7 +56,7 @@ export async function startSession(
   session: NewSession,
   user: User,
   signIn: SignIn = { ...unknownAddress, by: {} },
-  requires: readonly Compilable<unknown>[] = [],
+  requires: readonly WriteStatement[] = [],
 ): Promise<AuthInfo> {
   const { db, settings, environment } = deps;
   const memberships = await deps.directory.users.describedMemberships(user.id);

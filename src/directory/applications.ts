@@ -1,8 +1,9 @@
 /** Applications of a company: their key, the groups allowed to use them, and what happens to unknown accounts. */
 import { hash } from 'node:crypto';
-import type { Compilable, ExpressionBuilder, Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
+import type { WriteStatement } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import {
   changedMeanwhile,
@@ -17,7 +18,7 @@ import {
   writeOrExplain,
 } from './ownership.ts';
 import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
-import { refuseOtherRevision, requirePresent } from './revisions.ts';
+import { expectOne, refuseOtherRevision } from './revisions.ts';
 import { checkedName, checkedOrigins } from './text.ts';
 
 export type AccountPolicy = 'refuse' | 'create';
@@ -151,10 +152,14 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       .where('company_id', '=', companyId)
       .where('app_id', '=', appId);
   /** Does it to the application as it was found; another change meanwhile undoes it. */
-  async function changeFound(application: Application, statements: readonly Compilable<unknown>[], explain = nothing) {
-    const { companyId, appId, revision } = application;
-    const unchanged = all(companyId).where('app_id', '=', appId).where('revision', '=', revision);
-    await writeOrExplain(db, [requirePresent(db, unchanged), ...statements], async () => {
+  async function changeFound(
+    { companyId, appId, revision }: Application,
+    update: ReturnType<typeof change>,
+    further: readonly WriteStatement[] = [],
+    explain = nothing,
+  ) {
+    const unchanged = update.where('revision', '=', revision);
+    await writeOrExplain(db, [expectOne(unchanged), ...further], async () => {
       refuseOtherRevision(called(appId), (await found(companyId, appId)).revision, revision);
       await explain();
     });
@@ -242,14 +247,14 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
         groups === undefined
           ? []
           : [deny(companyId, appId), ...groups.map((groupId) => allow(companyId, appId, groupId))];
-      await changeFound(present, [update, ...regroup], () => requireOwn(companyId, groups ?? [], accounts));
+      await changeFound(present, update, regroup, () => requireOwn(companyId, groups ?? [], accounts));
       return found(companyId, appId);
     },
     async replaceKey(companyId, appId, newKey, revision) {
       const appKey = checkedKey(newKey) ?? environment.random(32).toString('hex');
       const present = await found(companyId, appId);
       refuseOtherRevision(called(appId), present.revision, revision);
-      await changeFound(present, [change(companyId, appId).set({ app_key_hash: appKeyHash(appKey) })]);
+      await changeFound(present, change(companyId, appId).set({ app_key_hash: appKeyHash(appKey) }));
       return appKey;
     },
   };

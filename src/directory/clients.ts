@@ -1,7 +1,7 @@
 /** The clients that an application has at its OIDC providers (docs/reference/tenancy.md#names). Secrets come in sealed. */
-import type { Compilable } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted } from '../errors.ts';
+import type { WriteStatement } from '../storage/contract.ts';
 import type { AccountPolicy } from './applications.ts';
 import { type ClaimMapping, storedClaimMapping } from './claim-mapping.ts';
 import { type DirectoryDatabase, listed, notThere, requireApplication, writeOrExplain } from './ownership.ts';
@@ -14,10 +14,9 @@ import {
   policyOf,
   providerTaken,
   refuseSharedRedirects,
-  unchangedProvider,
   updateProvider,
 } from './providers.ts';
-import { refuseOtherRevision, requirePresent } from './revisions.ts';
+import { expectOne, refuseOtherRevision } from './revisions.ts';
 
 export interface Client {
   /** Path segment of Authenticate and Login. */
@@ -129,14 +128,14 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
     companyId: number,
     appId: string,
     client: Client,
-    statements: readonly Compilable<unknown>[],
+    statements: readonly WriteStatement[],
   ): Promise<void> {
     const { providerName, clientId, revision } = client;
     const unchanged = selectClients(db, companyId, appId)
       .where('p.name', '=', providerName)
       .where('c.client_id', '=', clientId)
       .where('c.revision', '=', revision);
-    await writeOrExplain(db, [requirePresent(db, unchanged), ...statements], async () => {
+    await writeOrExplain(db, [expectOne(unchanged), ...statements], async () => {
       const present = await found(companyId, appId, providerName, clientId);
       refuseOtherRevision(`client ${quoted(clientId)}`, present.revision, revision);
     });
@@ -183,10 +182,9 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
     async update(companyId, appId, providerName, clientId, { revision, ...changes }, ofProvider = {}) {
       const present = await found(companyId, appId, providerName, clientId);
       refuseOtherRevision(`client ${quoted(clientId)}`, present.revision, revision);
-      const statements: Compilable<unknown>[] = [];
+      const statements: WriteStatement[] = [];
       if (Object.keys(ofProvider).length > 0) {
         const known = await foundProvider(companyId, appId, providerName);
-        statements.push(unchangedProvider(db, companyId, appId, known));
         statements.push(await updateProvider(db, companyId, appId, known, ofProvider));
       }
       if (Object.keys(changes).length > 0) {

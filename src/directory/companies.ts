@@ -3,7 +3,7 @@ import type { Environment } from '../environment.ts';
 import { malformed, quoted } from '../errors.ts';
 import { type DirectoryDatabase, notThere, writeOrExplain } from './ownership.ts';
 import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
-import { refuseOtherRevision, requirePresent } from './revisions.ts';
+import { expectOne, refuseOtherRevision } from './revisions.ts';
 import { checkedId, checkedName } from './text.ts';
 
 /** Null is without a limit. */
@@ -114,9 +114,9 @@ export function openCompanies(db: DirectoryDatabase, environment: Environment): 
           ...quotaColumns(wanted),
           revision: present.revision + 1,
         })
-        .where('id', '=', companyId);
-      const unchanged = all().where('id', '=', companyId).where('revision', '=', present.revision);
-      await writeOrExplain(db, [requirePresent(db, unchanged), update], async () =>
+        .where('id', '=', companyId)
+        .where('revision', '=', present.revision);
+      await writeOrExplain(db, [expectOne(update)], async () =>
         refuseOtherRevision(`company ${companyId}`, (await found(companyId)).revision, present.revision),
       );
       return found(companyId);

@@ -4,7 +4,7 @@ import { malformed, quoted } from '../errors.ts';
 import { keepSuperAdmin, refuseLastSuperAdmin } from './memberships.ts';
 import { type DirectoryDatabase, listed, notThere, requireCompany, writeOrExplain } from './ownership.ts';
 import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
-import { refuseOtherRevision, requirePresent } from './revisions.ts';
+import { expectOne, inRevision, refuseOtherRevision } from './revisions.ts';
 import { checkedNameNotNumber, checkedOptionalName } from './text.ts';
 
 export interface Group {
@@ -91,10 +91,6 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
     if (named === null || named.id === groupId) return;
     throw malformed('name', `there is a group ${quoted(name)} in company ${companyId} already.`);
   }
-  const inRevision = (companyId: number, groupId: number, revision: number | undefined) => {
-    const present = all(companyId).where('id', '=', groupId);
-    return requirePresent(db, revision === undefined ? present : present.where('revision', '=', revision));
-  };
 
   return {
     find,
@@ -131,21 +127,25 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
         .updateTable('user_group')
         .set((row) => ({ name, description, revision: row('revision', '+', 1) }))
         .where('id', '=', groupId)
-        .where('company_id', '=', companyId);
+        .where('company_id', '=', companyId)
+        .where(inRevision(changes.revision));
       const admit = changes.appId === undefined ? [] : [admitToApplication(db, companyId, name, changes.appId)];
-      await writeOrExplain(db, [inRevision(companyId, groupId, changes.revision), update, ...admit], async () => {
+      await writeOrExplain(db, [expectOne(update), ...admit], async () => {
         refuseOtherRevision(`group ${groupId}`, (await found(companyId, groupId)).revision, changes.revision);
         await refuseTaken(companyId, groupId, name);
       });
       return found(companyId, groupId);
     },
     async remove(companyId, groupId, revision) {
-      const remove = db.build.deleteFrom('user_group').where('id', '=', groupId).where('company_id', '=', companyId);
+      const remove = db.build
+        .deleteFrom('user_group')
+        .where('id', '=', groupId)
+        .where('company_id', '=', companyId)
+        .where(inRevision(revision));
       const statements = [
-        inRevision(companyId, groupId, revision),
         keepSuperAdmin(db, companyId, { groupId }),
         keepApplicationsClosed(db, groupId),
-        remove,
+        expectOne(remove),
       ];
       await writeOrExplain(db, statements, async () => {
         refuseOtherRevision(`group ${groupId}`, (await found(companyId, groupId)).revision, revision);
@@ -207,8 +207,7 @@ function usedByThisOnly(db: DirectoryDatabase, groupId: number) {
 
 function keepApplicationsClosed(db: DirectoryDatabase, groupId: number) {
   const opened = usedByThisOnly(db, groupId);
-  return requirePresent(
-    db,
+  return expectOne(
     db.build.selectNoFrom(({ lit }) => lit(1).as('one')).where(({ not, exists }) => not(exists(opened))),
   );
 }

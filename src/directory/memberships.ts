@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Membership, role } from '../caller.ts';
 import { malformed } from '../errors.ts';
 import { type DirectoryDatabase, ownGroupId, ownRoleId } from './ownership.ts';
-import { requirePresent } from './revisions.ts';
+import { expectOne } from './revisions.ts';
 
 export interface GroupRole {
   readonly groupId: number;
@@ -129,12 +129,11 @@ export type Lost =
   | { readonly userId: number; readonly groupId?: number }
   | { readonly userId?: number; readonly groupId: number };
 
-/** Breaks the transaction (as `requirePresent`) where the company had a Super Admin who may sign in, and would have none. */
+/** Undoes the transaction (`expectOne`) where the company had a Super Admin who may sign in, and would have none. */
 export function keepSuperAdmin(db: DirectoryDatabase, companyId: number, lost: Lost) {
   const had = superAdmins(db, companyId);
   const kept = remaining(db, companyId, lost);
-  return requirePresent(
-    db,
+  return expectOne(
     db.build
       .selectNoFrom(sql<number>`1`.as('one'))
       .where(({ or, not, exists }) => or([not(exists(had)), exists(kept)])),

@@ -2,9 +2,16 @@
  * What belongs to a company: as SQL that yields no id for a foreign one, so that a link to it breaks the foreign key and
  * with it the whole transaction, and as the explanation given afterwards.
  */
-import { type Compilable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { quoted, ServiceError } from '../errors.ts';
-import { ForeignKeyViolation, type Relational, UniqueViolation, type Written } from '../storage/contract.ts';
+import {
+  ForeignKeyViolation,
+  type Relational,
+  UniqueViolation,
+  UnmetExpectation,
+  type WriteStatement,
+  type Written,
+} from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 
 export type DirectoryDatabase = Relational<DirectoryTables>;
@@ -38,13 +45,13 @@ export function ownRoleId(db: DirectoryDatabase, companyId: number, roleId: numb
  */
 export async function writeOrExplain(
   db: DirectoryDatabase,
-  queries: readonly Compilable<unknown>[],
+  statements: readonly WriteStatement[],
   explain: () => Promise<void>,
 ): Promise<Written[]> {
   try {
-    return await db.write(queries);
+    return await db.write(statements);
   } catch (cause) {
-    if (!(cause instanceof UniqueViolation || cause instanceof ForeignKeyViolation)) throw cause;
+    if (![UniqueViolation, ForeignKeyViolation, UnmetExpectation].some((kind) => cause instanceof kind)) throw cause;
     await explain();
     throw changedMeanwhile(cause);
   }

@@ -10,7 +10,7 @@ import type { AccountPolicy } from './applications.ts';
 import { type ClaimMapping, checkedClaimMapping, noClaimMapping, storedClaimMapping } from './claim-mapping.ts';
 import { type DirectoryDatabase, notThere, requireApplication, writeOrExplain } from './ownership.ts';
 import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
-import { refuseOtherRevision, requirePresent } from './revisions.ts';
+import { expectOne, refuseOtherRevision } from './revisions.ts';
 
 export interface Provider {
   /** Path segment of Authenticate and Login. */
@@ -103,7 +103,7 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
       refuseOtherRevision(`provider ${quoted(name)}`, present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
       const update = await updateProvider(db, companyId, appId, present, changes);
-      await writeOrExplain(db, [unchangedProvider(db, companyId, appId, present), update], async () => {
+      await writeOrExplain(db, [update], async () => {
         const now = await found(companyId, appId, name);
         refuseOtherRevision(`provider ${quoted(name)}`, now.revision, present.revision);
       });
@@ -121,8 +121,9 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
         .deleteFrom('provider')
         .where('company_id', '=', companyId)
         .where('app_id', '=', appId)
-        .where('name', '=', name);
-      await writeOrExplain(db, [unchangedProvider(db, companyId, appId, present), clients, provider], async () => {
+        .where('name', '=', name)
+        .where('revision', '=', present.revision);
+      await writeOrExplain(db, [clients, expectOne(provider)], async () => {
         const now = await found(companyId, appId, name);
         refuseOtherRevision(`provider ${quoted(name)}`, now.revision, present.revision);
       });
@@ -132,17 +133,6 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
 
 function selectProviders(db: DirectoryDatabase, companyId: number, appId: string) {
   return db.build.selectFrom('provider').selectAll().where('company_id', '=', companyId).where('app_id', '=', appId);
-}
-
-/** Breaks the transaction (`requirePresent`) where the provider was changed since it was read. */
-export function unchangedProvider(
-  db: DirectoryDatabase,
-  companyId: number,
-  appId: string,
-  { name, revision }: Provider,
-) {
-  const same = selectProviders(db, companyId, appId).where('name', '=', name).where('revision', '=', revision);
-  return requirePresent(db, same);
 }
 
 export function providerTaken(appId: string, name: string): ServiceError {
@@ -165,7 +155,7 @@ export async function insertProvider(db: DirectoryDatabase, provider: NewProvide
   });
 }
 
-/** @throws ServiceError `malformed` */
+/** Undoes the transaction (`expectOne`) where the provider was changed since it was read. @throws ServiceError `malformed` */
 export async function updateProvider(
   db: DirectoryDatabase,
   companyId: number,
@@ -179,7 +169,7 @@ export async function updateProvider(
   const { claimMapping, accountPolicy = present.accountPolicy } = changes;
   const mapping =
     claimMapping === undefined ? present.claimMapping : await checkedClaimMapping(db, companyId, claimMapping);
-  return db.build
+  const update = db.build
     .updateTable('provider')
     .set({
       issuer,
@@ -190,7 +180,9 @@ export async function updateProvider(
     })
     .where('company_id', '=', companyId)
     .where('app_id', '=', appId)
-    .where('name', '=', name);
+    .where('name', '=', name)
+    .where('revision', '=', present.revision);
+  return expectOne(update);
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Expression, sql } from 'kysely';
 import { malformed, quoted } from '../errors.ts';
 import { isName } from '../schema/names.ts';
 import type { DirectoryDatabase } from './ownership.ts';
-import { requirePresent } from './revisions.ts';
+import { expectOne } from './revisions.ts';
 
 export interface RolePermission {
   readonly appId: string;
@@ -39,7 +39,7 @@ export async function selectPermissions(db: DirectoryDatabase, roleId: number): 
 }
 
 /**
- * Statements that break the transaction (as `requirePresent`) where an application is not the company's.
+ * Statements that undo the transaction (`expectOne`) where an application is not the company's.
  * @param role selects the id of the role
  */
 export function insertPermissions(
@@ -50,8 +50,7 @@ export function insertPermissions(
 ) {
   const { build } = db;
   const applications = [...new Set(permissions.map(({ appId }) => appId))].map((appId) =>
-    requirePresent(
-      db,
+    expectOne(
       build.selectFrom('application').select('app_id').where('company_id', '=', companyId).where('app_id', '=', appId),
     ),
   );

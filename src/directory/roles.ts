@@ -2,7 +2,7 @@
 import { malformed, quoted } from '../errors.ts';
 import { type DirectoryDatabase, notThere, requireApplication, requireCompany, writeOrExplain } from './ownership.ts';
 import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
-import { refuseOtherRevision, requirePresent } from './revisions.ts';
+import { expectOne, inRevision, refuseOtherRevision } from './revisions.ts';
 import { checkPermissions, insertPermissions, type RolePermission, selectPermissions } from './role-permissions.ts';
 import { checkedNameNotNumber, checkedOptionalName } from './text.ts';
 
@@ -103,10 +103,6 @@ export function openRoles(db: DirectoryDatabase): Roles {
   }
   const own = (companyId: number, roleId: number) =>
     db.build.selectFrom('role').select('id').where('id', '=', roleId).where('company_id', '=', companyId);
-  const inRevision = (companyId: number, roleId: number, revision: number | undefined) => {
-    const present = own(companyId, roleId);
-    return requirePresent(db, revision === undefined ? present : present.where('revision', '=', revision));
-  };
 
   return {
     find,
@@ -152,17 +148,19 @@ export function openRoles(db: DirectoryDatabase): Roles {
       const description = checkedOptionalName('description', changes.description ?? present.description);
       checkPermissions(permissions ?? []);
       await refuseTaken(companyId, roleId, name);
+      const update = db.build
+        .updateTable('role')
+        .set((row) => ({
+          name,
+          description,
+          revision: row('revision', '+', 1),
+          ...(permissions === undefined ? {} : { unrestricted: 0 }),
+        }))
+        .where('id', '=', roleId)
+        .where('company_id', '=', companyId)
+        .where(inRevision(revision));
       const statements = [
-        inRevision(companyId, roleId, revision),
-        db.build
-          .updateTable('role')
-          .set((row) => ({
-            name,
-            description,
-            revision: row('revision', '+', 1),
-            ...(permissions === undefined ? {} : { unrestricted: 0 }),
-          }))
-          .where('id', '=', roleId),
+        expectOne(update),
         ...(permissions === undefined
           ? []
           : [
@@ -180,8 +178,12 @@ export function openRoles(db: DirectoryDatabase): Roles {
     async remove(companyId, roleId, revision) {
       const present = await ownRole(companyId, roleId);
       refuseOtherRevision(`role ${roleId}`, present.revision, revision);
-      const remove = db.build.deleteFrom('role').where('id', '=', roleId).where('company_id', '=', companyId);
-      await writeOrExplain(db, [inRevision(companyId, roleId, revision), remove], async () => {
+      const remove = db.build
+        .deleteFrom('role')
+        .where('id', '=', roleId)
+        .where('company_id', '=', companyId)
+        .where(inRevision(revision));
+      await writeOrExplain(db, [expectOne(remove)], async () => {
         refuseOtherRevision(`role ${roleId}`, (await found(companyId, roleId)).revision, revision);
         await refuseNeeded(db, roleId);
       });

@@ -26,7 +26,7 @@ import {
   writeOrExplain,
 } from './ownership.ts';
 import { type Page, type PageLimits, type PageRequest, page } from './paging.ts';
-import { refuseOtherRevision, requirePresent } from './revisions.ts';
+import { expectOne, inRevision, refuseOtherRevision } from './revisions.ts';
 import { checkedColumns, selectUsers, type User, type UserNames, userFields, userOf } from './user-rows.ts';
 
 export type { GroupRole, SourcedGroupRole } from './memberships.ts';
@@ -123,15 +123,6 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
     if (user === null) throw notThere('user', userId, `company ${companyId}`);
     return user;
   }
-  const inRevision = (companyId: number, userId: number, revision: number | undefined) => {
-    const present = all(companyId).where('user.id', '=', userId);
-    return requirePresent(db, revision === undefined ? present : present.where('user.revision', '=', revision));
-  };
-  const raise = (userId: number) =>
-    db.build
-      .updateTable('user')
-      .set((row) => ({ revision: row('revision', '+', 1) }))
-      .where('id', '=', userId);
 
   return {
     find,
@@ -201,14 +192,20 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
       const wanted = { ...present, ...changes };
       const losing =
         wanted.disabled || (memberships !== undefined && !memberships.some(({ roleId }) => roleId === role.superAdmin));
-      const statements = [
-        inRevision(companyId, userId, revision),
-        ...(losing ? [keepSuperAdmin(db, companyId, { userId })] : []),
-        raise(userId).set({
+      const update = db.build
+        .updateTable('user')
+        .set((row) => ({
           ...checkedColumns(wanted),
           disabled: Number(wanted.disabled),
           ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
-        }),
+          revision: row('revision', '+', 1),
+        }))
+        .where('id', '=', userId)
+        .where('company_id', '=', companyId)
+        .where(inRevision(revision));
+      const statements = [
+        ...(losing ? [keepSuperAdmin(db, companyId, { userId })] : []),
+        expectOne(update),
         ...(memberships === undefined ? [] : setMemberships(db, companyId, userId, memberships)),
       ];
       await writeOrExplain(db, statements, async () => {
@@ -220,12 +217,12 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
       return found(companyId, userId);
     },
     async remove(companyId, userId, revision) {
-      const statements = [
-        inRevision(companyId, userId, revision),
-        keepSuperAdmin(db, companyId, { userId }),
-        db.build.deleteFrom('user').where('id', '=', userId).where('company_id', '=', companyId),
-      ];
-      await writeOrExplain(db, statements, async () => {
+      const remove = db.build
+        .deleteFrom('user')
+        .where('id', '=', userId)
+        .where('company_id', '=', companyId)
+        .where(inRevision(revision));
+      await writeOrExplain(db, [keepSuperAdmin(db, companyId, { userId }), expectOne(remove)], async () => {
         refuseOtherRevision(`user ${userId}`, (await found(companyId, userId)).revision, revision);
         await refuseLastSuperAdmin(db, companyId, { userId });
       });

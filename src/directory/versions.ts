@@ -4,7 +4,7 @@ import { malformed, quoted, ServiceError } from '../errors.ts';
 import type { DataSpaces } from '../storage/contract.ts';
 import { type DirectoryDatabase, listed, requireApplication, requireCompany, writeOrExplain } from './ownership.ts';
 import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
-import { refuseOtherRevision, requirePresent } from './revisions.ts';
+import { expectOne, refuseOtherRevision } from './revisions.ts';
 
 export type ClientLogLevel = 'ERROR' | 'MONITOR';
 
@@ -187,12 +187,9 @@ export function openVersions(
         })
         .where('company_id', '=', companyId)
         .where('app_id', '=', appId)
-        .where('version', '=', present.version);
-      const unchanged = selectVersions(db, companyId)
-        .where('v.app_id', '=', appId)
-        .where('v.version', '=', present.version)
-        .where('v.revision', '=', present.revision);
-      await writeOrExplain(db, [requirePresent(db, unchanged), update], async () =>
+        .where('version', '=', present.version)
+        .where('revision', '=', present.revision);
+      await writeOrExplain(db, [expectOne(update)], async () =>
         refuseOtherRevision(called, (await found(companyId, appId, version)).revision, present.revision),
       );
       return found(companyId, appId, version);

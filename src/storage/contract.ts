@@ -38,13 +38,26 @@ export interface Relational<Tables> {
   /**
    * Runs the statements in one transaction, synced before it resolves. No awaiting in between, on any engine: a
    * statement that depends on an earlier one says so in SQL (a sub-select, `returning`).
-   * @throws UniqueViolation, ForeignKeyViolation: nothing was written.
+   * @throws UniqueViolation, ForeignKeyViolation, UnmetExpectation: nothing was written.
    */
-  write(queries: readonly Compilable<unknown>[]): Promise<Written[]>;
+  write(statements: readonly WriteStatement[]): Promise<Written[]>;
+}
+
+export interface WriteStatement extends Compilable<unknown> {
+  /** How many rows it must find or change. With any other number the whole transaction is undone. */
+  readonly expect?: { readonly rows: number };
 }
 
 export class UniqueViolation extends Error {}
 export class ForeignKeyViolation extends Error {}
+export class UnmetExpectation extends Error {}
+
+/** For the engines, after each statement. @throws UnmetExpectation */
+export function requireExpected({ expect }: Pick<WriteStatement, 'expect'>, { rows, changed }: Written): void {
+  const found = Math.max(rows.length, changed);
+  if (expect === undefined || expect.rows === found) return;
+  throw new UnmetExpectation(`A statement found or changed ${found} rows instead of ${expect.rows}.`);
+}
 
 export interface DataSpaces {
   /**

@@ -5,7 +5,12 @@ import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { defaults } from '../../src/config.ts';
-import { ForeignKeyViolation, UniqueViolation } from '../../src/storage/contract.ts';
+import {
+  ForeignKeyViolation,
+  UniqueViolation,
+  UnmetExpectation,
+  type WriteStatement,
+} from '../../src/storage/contract.ts';
 import { noIds } from '../../src/storage/identity.ts';
 import { openRetention } from '../../src/storage/retention.ts';
 import { makeFolder, pathOf } from '../../src/storage/sqlite/folder.ts';
@@ -48,6 +53,36 @@ test('statements of one write are one transaction, and answer rows and counts', 
     ['rejected', 'fulfilled', 'rejected'],
   );
   assert.deepEqual(await names(), [{ name: 'a' }, { name: 'c' }]);
+});
+
+test('a statement that finds or changes another number of rows than it must undoes its whole transaction alone', async (t) => {
+  const { directory } = (await openScratch(t)).storage;
+  const { build } = directory;
+  const company = (name: string) => build.insertInto('company').values({ name, created: start });
+  await directory.write([company('One'), company('Two')]);
+  const expecting = (rows: number, query: Pick<WriteStatement, 'compile'>): WriteStatement => ({
+    compile: () => query.compile(),
+    expect: { rows },
+  });
+  const all = build.selectFrom('company').select('id');
+  const update = build.updateTable('company').set({ disabled: 1 });
+  const remove = build.deleteFrom('company').where('name', '=', 'nobody');
+  const outcomes = await Promise.allSettled([
+    directory.write([company('a'), expecting(1, all)]),
+    directory.write([company('b'), expecting(1, update)]),
+    directory.write([company('c'), expecting(1, update.where('id', '=', 1).returning('id')), expecting(1, remove)]),
+    directory.write([company('d'), expecting(1, all.where('id', '=', 99))]),
+    directory.write([company('e'), expecting(3, all), expecting(0, remove), expecting(1, update.where('id', '=', 2))]),
+  ]);
+  const refused = outcomes.map((one) => one.status === 'rejected' && one.reason instanceof UnmetExpectation);
+  assert.deepEqual(refused, [true, true, true, true, false]);
+  assert.equal(outcomes[4]?.status, 'fulfilled');
+  const companies = await directory.read(build.selectFrom('company').select(['name', 'disabled']).orderBy('id'));
+  assert.deepEqual(companies, [
+    { name: 'One', disabled: 0 },
+    { name: 'Two', disabled: 1 },
+    { name: 'e', disabled: 0 },
+  ]);
 });
 
 test('ids are not used again, custom roles begin at 100, and names are unique where they must be', async (t) => {

@@ -9,7 +9,7 @@ import type { Client } from '../../directory/clients.ts';
 import { keepSuperAdmin, nextPosition } from '../../directory/memberships.ts';
 import type { GroupRole, User } from '../../directory/users.ts';
 import type { Environment } from '../../environment.ts';
-import { ForeignKeyViolation, type Relational } from '../../storage/contract.ts';
+import { type Relational, UnmetExpectation } from '../../storage/contract.ts';
 import type { DirectoryTables } from '../../storage/tables.ts';
 import type { Claims } from './claims.ts';
 
@@ -95,7 +95,7 @@ export async function takeStep(deps: ClaimedDeps, context: SignInContext, user: 
   try {
     return await writeStep(deps, context, user, step);
   } catch (error) {
-    if (!(error instanceof ForeignKeyViolation)) throw error;
+    if (!(error instanceof UnmetExpectation)) throw error;
     return writeStep(deps, context, user, { ...step, taken: others });
   }
 }

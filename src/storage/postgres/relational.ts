@@ -1,7 +1,14 @@
 /** The directory and the logs: Kysely builds the SQL, and rows come back as it describes them on every engine. */
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { Environment } from '../../environment.ts';
-import { ForeignKeyViolation, type Relational, UniqueViolation, type Written } from '../contract.ts';
+import {
+  ForeignKeyViolation,
+  type Relational,
+  requireExpected,
+  UniqueViolation,
+  UnmetExpectation,
+  type Written,
+} from '../contract.ts';
 import { handsOutId } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import type { Connection, Connections, Field, Sql, TextRow } from './connections.ts';
@@ -67,13 +74,17 @@ export function openRelational<Tables>(
         throw errorOf(error, `reading ${schema}`);
       }
     },
-    async write(queries) {
-      if (counters !== undefined && queries.some(handsOutId)) await counters.settled();
+    async write(statements) {
+      if (counters !== undefined && statements.some(handsOutId)) await counters.settled();
       for (let attempt = 1; ; attempt++) {
         try {
           return await connections.transaction('serializable', async (connection) => {
             const written: Written[] = [];
-            for (const query of queries) written.push(await run(connection, query));
+            for (const statement of statements) {
+              const one = await run(connection, statement);
+              requireExpected(statement, one);
+              written.push(one);
+            }
             return written;
           });
         } catch (error) {
@@ -106,6 +117,7 @@ function fieldValue(text: string | null, type: number): unknown {
 }
 
 function errorOf(error: unknown, doing: string): Error {
+  if (error instanceof UnmetExpectation) return error;
   if (isUnique(error)) return new UniqueViolation('A value is there already.', { cause: error });
   if (isForeignKey(error)) {
     return new ForeignKeyViolation('A row that is referred to is not there.', { cause: error });

@@ -3,10 +3,10 @@
  * with a path or a driver's text in its message, which are for the log and stand in the cause.
  */
 import { ServiceError } from '../../errors.ts';
-import { ForeignKeyViolation, UniqueViolation } from '../contract.ts';
+import { ForeignKeyViolation, UniqueViolation, UnmetExpectation } from '../contract.ts';
 
 export interface Failure {
-  readonly kind: 'service' | 'unique' | 'foreignKey';
+  readonly kind: 'service' | 'unique' | 'foreignKey' | 'unmet';
   readonly reason: ServiceError['reason'];
   readonly message: string;
   readonly status?: number;
@@ -56,6 +56,7 @@ export function failureOf(error: unknown, where: string): Failure {
       cause,
     };
   }
+  if (error instanceof UnmetExpectation) return { kind: 'unmet', reason: 'internal', message: error.message, cause };
   if (isUnique(error)) return { kind: 'unique', reason: 'internal', message: 'A value is there already.', cause };
   if (code === foreignKeyCode) {
     return { kind: 'foreignKey', reason: 'internal', message: 'A row that is referred to is not there.', cause };
@@ -120,6 +121,7 @@ export function errorOf(failure: Failure): Error {
   const { kind, reason, message, status, retryAfterSeconds } = failure;
   const cause = new Error(failure.cause);
   if (kind === 'unique') return new UniqueViolation(message, { cause });
+  if (kind === 'unmet') return new UnmetExpectation(message, { cause });
   if (kind === 'foreignKey') return new ForeignKeyViolation(message, { cause });
   return new ServiceError(reason, message, {
     ...(status === undefined ? {} : { status }),

@@ -3,7 +3,7 @@
  * transaction, one after the other. One that fails is undone alone; nobody is answered before the commit.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Written } from '../contract.ts';
+import { requireExpected, type Written } from '../contract.ts';
 import { type Identity, occupied } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import { applyBatch } from './batch.ts';
@@ -94,7 +94,13 @@ export class WriteFile {
 
   #perform(request: WriteRequest): Value {
     const space = this.#space;
-    if (request.kind === 'sql') return request.queries.map((query) => this.#execute(query));
+    if (request.kind === 'sql') {
+      return request.queries.map((query) => {
+        const written = this.#execute(query);
+        requireExpected(query, written);
+        return written;
+      });
+    }
     if (space === null) throw new Error(`"${request.kind}" is for data spaces.`);
     switch (request.kind) {
       case 'create':

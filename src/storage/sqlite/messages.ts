@@ -1,7 +1,7 @@
 /** What goes between the main thread and the threads of the engine: plain data only. */
 import type { BoundValue, Output } from '../../query/statement.ts';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
-import type { SelectResult, WriteBatch, WriteOutcome, Written } from '../contract.ts';
+import type { SelectResult, WriteBatch, WriteOutcome, WriteStatement, Written } from '../contract.ts';
 import type { HighestIds } from '../identity.ts';
 import type { Failure } from './failure.ts';
 import type { FileName } from './folder.ts';
@@ -9,6 +9,7 @@ import type { FileName } from './folder.ts';
 export interface SqlQuery {
   readonly sql: string;
   readonly parameters: readonly unknown[];
+  readonly expect?: NonNullable<WriteStatement['expect']>;
 }
 
 export type WriteRequest =

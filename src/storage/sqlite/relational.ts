@@ -53,15 +53,14 @@ export function openRelational<Tables>(
         throw errorOf(failureOf(error, `reading ${path}`));
       }
     },
-    async write(queries) {
-      const compiled = queries.map((query) => query.compile());
-      if (counters !== undefined && queries.some(handsOutId)) await counters.settled();
-      return [
-        ...(await writers.write(name, {
-          kind: 'sql',
-          queries: compiled.map(({ sql, parameters }) => ({ sql, parameters })),
-        })),
-      ];
+    async write(statements) {
+      const queries = statements.map((statement) => {
+        const { sql, parameters } = statement.compile();
+        const { expect } = statement;
+        return expect === undefined ? { sql, parameters } : { sql, parameters, expect };
+      });
+      if (counters !== undefined && statements.some(handsOutId)) await counters.settled();
+      return [...(await writers.write(name, { kind: 'sql', queries }))];
     },
     close: () => db.close(),
   };

@@ -1,5 +1,5 @@
 /** 201: the session is saved; the last step, which makes the answer. */
-import { requirePresent } from '../../../directory/revisions.ts';
+import { expectOne } from '../../../directory/revisions.ts';
 import type { User } from '../../../directory/users.ts';
 import type { FoundToken } from '../../token-look-up.ts';
 import { type AuthInfo, startSession } from '../../user-tokens.ts';
@@ -30,5 +30,5 @@ export async function savedSession(
     .where('issuer', '=', claims.issuer)
     .where('subject', '=', claims.subject)
     .where('user_id', '=', user.id);
-  return { authInfo: await startSession(deps, session, user, signIn, [requirePresent(db, identity)]) };
+  return { authInfo: await startSession(deps, session, user, signIn, [expectOne(identity)]) };
 }
