@@ -246,7 +246,7 @@ export function loadSettings(sources: SettingSources): Settings {
 function readFile({ file, nearest }: SettingSources): Partial<Settings> {
   if (file === undefined) return {};
   if (typeof file.content !== 'object' || file.content === null || Array.isArray(file.content)) {
-    throw malformed(file.path, 'a JSON object with settings was expected.');
+    throw malformed(file.path, 'expected a JSON object with settings.');
   }
   const values = Object.entries(file.content);
   const known = new Map(settingNames.map((name) => [name as string, name]));
@@ -299,8 +299,8 @@ function readAll(
     const setting: Setting<unknown> = settingsTable[name];
     const value = setting.read(input);
     if (value === undefined) {
-      const came = setting.secret || setting.mayHoldSecret?.(input) ? 'something else came' : `${quoted(input)} came`;
-      throw malformed(`${origin}${given}`, `${came}; ${setting.expected} was expected.`);
+      const got = setting.secret || setting.mayHoldSecret?.(input) ? 'something else' : quoted(input);
+      throw malformed(`${origin}${given}`, `expected ${setting.expected}, got ${got}.`);
     }
     read[name] = value;
   }
@@ -322,7 +322,7 @@ const ordered = [
 function refuseContradictions(settled: Settings): void {
   for (const [lower, upper] of ordered) {
     if (settled[lower] > settled[upper]) {
-      throw malformed(lower, `${settled[lower]} came; at most ${upper}, which is ${settled[upper]}, was expected.`);
+      throw malformed(lower, `expected at most ${upper} (${settled[upper]}), got ${settled[lower]}.`);
     }
   }
   if ((settled.adminIssuer === '') !== (settled.adminClientId === '')) {

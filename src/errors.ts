@@ -87,7 +87,7 @@ export function malformed(field: string, message: string): ServiceError {
 
 /** A required input that is absent or empty. */
 export function missing(field: string): ServiceError {
-  return new ServiceError('missing', `${field}: a value is required, and none came.`);
+  return new ServiceError('missing', `${field}: expected a value, got none.`);
 }
 
 /** How a value that came is shown in an error: as JSON, cut after 60 characters. Never pass a secret. */

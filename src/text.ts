@@ -8,6 +8,7 @@ export function isWellFormed(text: string): boolean {
 
 /** @throws ServiceError `malformed` for NUL or an unpaired surrogate, naming the field */
 export function refuseUnstorable(field: string, text: string): void {
-  if (text.includes('\0')) throw malformed(field, 'the character NUL (U+0000) came, which cannot be stored.');
-  if (!text.isWellFormed()) throw malformed(field, 'a lone surrogate came; send well-formed Unicode.');
+  if (text.includes('\0'))
+    throw malformed(field, 'expected text without the character NUL (U+0000), which cannot be stored.');
+  if (!text.isWellFormed()) throw malformed(field, 'expected well-formed Unicode, got an unpaired surrogate.');
 }

@@ -20,7 +20,7 @@ export function settingsPage(): string {
     [
       'A setting is given as a flag of `rowhouse serve`, as a variable of the environment, or as a member of a settings',
       'file. Flags win over the environment, the environment over the file, the file over the defaults. An unknown or',
-      'invalid setting is refused at the start, with what was expected.',
+      'invalid setting is refused at the start, with what is expected.',
     ].join('\n'),
     [
       'The file is JSON, an object with the settings by name: `{"port": 9000, "zone": "Asia/Ho_Chi_Minh"}`. It is named by the flag',

@@ -92,7 +92,7 @@ function valueIn(name: string, flag: Flag<unknown>, given: unknown): unknown {
   const text = given === undefined ? flag.standard : String(given);
   if (text === undefined) return null;
   const value = flag.read(text);
-  if (value === undefined) throw new Error(`--${name}: ${JSON.stringify(text)} came; ${flag.expected} was expected.`);
+  if (value === undefined) throw new Error(`--${name}: expected ${flag.expected}, got ${JSON.stringify(text)}.`);
   return value;
 }
 

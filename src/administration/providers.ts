@@ -231,7 +231,7 @@ export async function deleteClient(
 /** What listens on the machine of the service, is for those to reach who run it (`checkedIssuer`). */
 function refuseThisMachine(actor: Actor, issuer: string | undefined): void {
   if (actor.kind !== 'user' || issuer === undefined || URL.parse(issuer)?.protocol !== 'http:') return;
-  throw malformed('issuer', `${quoted(issuer)} came; an https address was expected.`);
+  throw malformed('issuer', `expected an https address, got ${quoted(issuer)}.`);
 }
 
 async function providerFound(
@@ -247,7 +247,7 @@ async function providerFound(
 function sealed({ seal }: ProviderDeps, secret: string | null): string | null {
   if (secret === null) return null;
   if (secret === '' || secret.length > secretLengthMax || !isWellFormed(secret)) {
-    throw malformed('secret', `1 to ${secretLengthMax} characters were expected, or null for a public client.`);
+    throw malformed('secret', `expected 1 to ${secretLengthMax} characters, or null for a public client.`);
   }
   return seal.seal(secret);
 }

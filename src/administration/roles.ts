@@ -99,7 +99,7 @@ function refuseMany({ settings }: RoleDeps, permissions: readonly RolePermission
   if (permissions.length <= rolePermissionsMax) return;
   throw malformed(
     'permissions',
-    `${permissions.length} came; at most ${rolePermissionsMax} were expected (setting rolePermissionsMax).`,
+    `expected at most ${rolePermissionsMax} (setting rolePermissionsMax), got ${permissions.length}.`,
   );
 }
 

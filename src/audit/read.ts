@@ -90,7 +90,7 @@ function selectEntries(
 ) {
   for (const [name, time] of Object.entries({ from, until })) {
     if (time !== undefined && !Number.isSafeInteger(time))
-      throw malformed(name, `${quoted(time)} came; a time was expected.`);
+      throw malformed(name, `expected a time, got ${quoted(time)}.`);
   }
   let query = build
     .selectFrom('audit')

@@ -11,10 +11,10 @@ export const pushTokenMax = 4_096;
 export function requiredField(field: string, value: string | undefined, lengthMax: number): string {
   if (value === undefined || value === '') throw missing(field);
   if (value.length > lengthMax) {
-    throw malformed(field, `${value.length} characters came; at most ${lengthMax} were expected.`);
+    throw malformed(field, `expected at most ${lengthMax} characters, got ${value.length}.`);
   }
   if (!isWellFormed(value)) {
-    throw malformed(field, 'it holds a NUL character or an unpaired surrogate; expected text that can be stored.');
+    throw malformed(field, 'expected text without NUL characters and unpaired surrogates.');
   }
   return value;
 }

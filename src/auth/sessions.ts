@@ -173,7 +173,7 @@ export function openSessions({ db, settings, environment, lastUse }: SessionDeps
     },
     async settle(path, token, allowed, disabledCode = 121) {
       if (token === undefined || token === '') {
-        throw new ServiceError(121, 'No token came; it is expected in the header service-token.');
+        throw new ServiceError(121, 'service-token: expected a token in this header, got none.');
       }
       if (!hasTokenForm(token)) throw unknownToken();
       const hash = tokenHash(token);

@@ -89,7 +89,7 @@ function requestOf({ company, since, until, actor, action: wantedAction, outcome
 function timeOf(flag: string, given: string | undefined, zone: Zone): number | undefined {
   if (given === undefined) return undefined;
   const time = parseInstant(given, zone);
-  if (time === null) throw new UsageError(`${flag}: "${given}" came; a time such as 2026-01-31T10:00 was expected.`);
+  if (time === null) throw new UsageError(`${flag}: expected a time such as 2026-01-31T10:00, got "${given}".`);
   return time;
 }
 

@@ -147,7 +147,7 @@ async function depsOf(context: CommandContext, secret: string | undefined) {
 
 function readSecret(path: string): string {
   const secret = readFile('--secret-file', path).trim();
-  if (secret === '') throw malformed('--secret-file', 'the file is empty; a client secret was expected in it.');
+  if (secret === '') throw malformed('--secret-file', 'expected a client secret in the file, got an empty one.');
   return secret;
 }
 

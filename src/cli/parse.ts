@@ -81,9 +81,7 @@ function refuseApartFrom(
 ): void {
   if (before?.name === undefined || before.value !== undefined || settingsFlags.get(before.name) !== true) return;
   if (!/^(true|false|0|1)$/i.test(word)) return;
-  throw new UsageError(
-    `${quoted(word)} was not expected: a flag of yes or no takes its value as --${before.name}=${word}.`,
-  );
+  throw new UsageError(`unexpected ${quoted(word)}: a flag of yes or no takes its value as --${before.name}=${word}.`);
 }
 
 function unknownFlag(written: string, known: readonly string[]): UsageError {
@@ -95,7 +93,7 @@ function unknownFlag(written: string, known: readonly string[]): UsageError {
 function takeArgument({ argument }: Action, positionals: readonly string[]): Record<string, unknown> {
   const [word, ...more] = positionals;
   const surplus = argument === undefined ? word : more[0];
-  if (surplus !== undefined) throw new UsageError(`${quoted(surplus)} was not expected.`);
+  if (surplus !== undefined) throw new UsageError(`unexpected ${quoted(surplus)}.`);
   if (argument === undefined) return {};
   if (word === undefined) throw new UsageError(`<${argument.name}> is missing: ${argument.meaning}`);
   return { [argument.name]: word };
@@ -104,7 +102,7 @@ function takeArgument({ argument }: Action, positionals: readonly string[]): Rec
 function settle(written: string, flag: Flag<unknown>, given: readonly (string | true)[]): unknown {
   const read = given.map((word) => {
     const value = flag.read(word === true ? '' : word);
-    if (value === undefined) throw new UsageError(`${written}: ${quoted(word)} came; ${flag.expected} was expected.`);
+    if (value === undefined) throw new UsageError(`${written}: expected ${flag.expected}, got ${quoted(word)}.`);
     return value;
   });
   if (flag.presence === 'repeated') return read;

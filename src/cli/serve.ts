@@ -84,7 +84,7 @@ async function start(settings: Settings, options: StartOptions): Promise<Service
     if (!supportsSeveralProcesses(parseLocation(settings.storage))) {
       throw new ServiceError(
         'malformed',
-        `workers: ${settings.workers} came, but a folder of SQLite is served by one process, which has threads of its own (readerThreads, writerThreads). With data on PostgreSQL there may be more.`,
+        `workers: expected 1, got ${settings.workers}. A folder of SQLite is served by one process, which has threads of its own (readerThreads, writerThreads); data on PostgreSQL may be served by more.`,
       );
     }
     return (await import('./workers.ts')).startWorkers(settings, options);

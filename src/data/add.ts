@@ -48,8 +48,7 @@ function prepareItem(
     else if (input !== null) values[index] = readValue(context, column, input);
   }
   for (const [index, column] of table.columns.entries()) {
-    if (column.required && values[index] === null)
-      throw new ItemFault(column.name, 'a value is required, and none came.');
+    if (column.required && values[index] === null) throw new ItemFault(column.name, 'expected a value, got none.');
   }
   const generated = item.objectId === undefined || item.objectId === null || item.objectId === '';
   const objectId = generated ? newId() : readObjectId(item.objectId);

@@ -132,7 +132,7 @@ async function makeReady(
   if (request.items.length > batchItemsMax) {
     return new ServiceError(
       operation.invalid,
-      `${operation.field}: ${request.items.length} items came; a batch has at most ${batchItemsMax} (setting batchItemsMax).`,
+      `${operation.field}: expected at most ${batchItemsMax} items (setting batchItemsMax), got ${request.items.length}.`,
     );
   }
   try {
@@ -253,7 +253,7 @@ function transactionIdOf(request: BatchRequest): string | null {
   if (id.length > transactionIdMax) {
     throw new ServiceError(
       'malformed',
-      `transactionId: ${id.length} characters came; at most ${transactionIdMax} fit.`,
+      `transactionId: expected at most ${transactionIdMax} characters, got ${id.length}.`,
     );
   }
   return id;

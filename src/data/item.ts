@@ -18,7 +18,7 @@ export type Item = Readonly<Record<string, unknown>>;
 
 export function asItem(value: unknown): Item {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Item;
-  throw new ItemFault('', `${quoted(value)} came; expected an object.`);
+  throw new ItemFault('', `expected an object, got ${quoted(value)}.`);
 }
 
 /** @throws ItemFault for the first member that is not among the known ones */
@@ -32,7 +32,10 @@ export function refuseOthers(item: Item, known: readonly string[]): void {
 /** @throws ItemFault for an objectId that is empty, which would count as absent */
 export function withoutEmptyId(item: Item): Item {
   if (item.objectId !== '') return item;
-  throw new ItemFault('objectId', 'an empty text came, which would count as absent; leave it out, or send a value.');
+  throw new ItemFault(
+    'objectId',
+    'expected a value, got empty text, which would count as absent; leave it out, or send a value.',
+  );
 }
 
 const idCharactersMax = 200;
@@ -42,14 +45,15 @@ const plain = /^[\w.:@-]+$/;
 
 /** An objectId that came: 1 to 200 printable characters. `-1` is what a failed item is marked with, so it names none. */
 export function readObjectId(value: unknown): string {
-  if (value === undefined || value === null || value === '') throw new ItemFault('objectId', 'a value is required.');
+  if (value === undefined || value === null || value === '')
+    throw new ItemFault('objectId', 'expected a value, got none.');
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof id !== 'string') throw new ItemFault('objectId', `${quoted(value)} came; expected a string.`);
+  if (typeof id !== 'string') throw new ItemFault('objectId', `expected a string, got ${quoted(value)}.`);
   const length = id.length <= idCharactersMax ? id.length : [...id].length;
   if (length === 0 || length > idCharactersMax || id === '-1' || !(plain.test(id) || printable.test(id))) {
     throw new ItemFault(
       'objectId',
-      `${quoted(id)} came; expected 1 to ${idCharactersMax} printable characters, not "-1".`,
+      `expected 1 to ${idCharactersMax} printable characters, not "-1", got ${quoted(id)}.`,
     );
   }
   return id;
@@ -61,7 +65,7 @@ const timeBytesMax = 100;
 export function readBase(item: Item, zone: Zone): number {
   const value = item.serverUpdateTime;
   if (value === undefined || value === null || value === '') {
-    throw new ItemFault('serverUpdateTime', 'a value is required: the serverUpdateTime that you read last.');
+    throw new ItemFault('serverUpdateTime', 'expected the serverUpdateTime that you read last, got none.');
   }
   try {
     return parseValue({ kind: 'datetime' }, value, { zone, valueBytesMax: timeBytesMax }) as number;

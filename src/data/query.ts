@@ -183,7 +183,7 @@ function agree(objectName: string, form: ExpressionForm): void {
   if (objectName === form.from.phyName) return;
   throw new ServiceError(
     132,
-    `from.phyName: ${quoted(form.from.phyName)} came, but the path names ${quoted(objectName)}.`,
+    `from.phyName: expected ${quoted(objectName)}, the table of the path, got ${quoted(form.from.phyName)}.`,
   );
 }
 

@@ -9,7 +9,7 @@ export function readScope(value: unknown): Scope | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const number = typeof value === 'string' ? Number(value) : value;
   if (number === scope.user || number === scope.group || number === scope.all) return number;
-  throw new ItemFault('scopeType', `${quoted(value)} came; expected 1 (user), 2 (group) or 3 (all).`);
+  throw new ItemFault('scopeType', `expected 1 (user), 2 (group) or 3 (all), got ${quoted(value)}.`);
 }
 
 /** `1`, `{1}`, `{1,2}`, `1,2` or an array: ascending, without repeats; [] for an empty one, undefined when none came. */
@@ -19,7 +19,7 @@ export function readGroupIds(value: unknown): number[] | undefined {
   const ids = parts.map((part) => {
     const text = String(part).trim();
     const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-    if (id < 1) throw new ItemFault('groupIds', `${quoted(value)} came; expected group ids like {1,2}.`);
+    if (id < 1) throw new ItemFault('groupIds', `expected group ids like {1,2}, got ${quoted(value)}.`);
     return id;
   });
   return [...new Set(ids)].sort((a, b) => a - b);

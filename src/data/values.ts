@@ -34,7 +34,7 @@ export function slotOf(table: Table, name: string): ColumnSlot {
 
 /** @throws ItemFault naming the column */
 export function readValue(context: DataContext, column: Column, input: unknown): StoredValue {
-  if (input === null && column.required) throw new ItemFault(column.name, 'a value is required, and null came.');
+  if (input === null && column.required) throw new ItemFault(column.name, 'expected a value, got null.');
   try {
     const { valueBytesMax, depthMax, itemValuesMax } = context.settings;
     return parseValue(column.type, input, { zone: context.zone, valueBytesMax, depthMax, itemValuesMax });

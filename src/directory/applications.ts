@@ -298,7 +298,7 @@ function refuseShutOut(defaultGroupId: number | null, allowed: readonly number[]
 
 function checkedAppId(appId: string): string {
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(appId) || /^\.+$/.test(appId)) {
-    throw malformed('appId', `${quoted(appId)} came; 1 to 100 letters, digits, ".", "_" or "-" were expected.`);
+    throw malformed('appId', `expected 1 to 100 letters, digits, ".", "_" or "-", got ${quoted(appId)}.`);
   }
   return appId;
 }

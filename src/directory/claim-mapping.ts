@@ -59,11 +59,11 @@ export async function checkedClaimMapping(
   const claims = checkedClaims(given.claims ?? []);
   const values = checkedValues(given.values ?? {}, groups, roles);
   if (Object.keys(values).length > 0 && claims.length === 0) {
-    throw malformed('claimMapping.claims', 'at least one claim, which the values stand in, was expected.');
+    throw malformed('claimMapping.claims', 'expected at least one claim that holds the values.');
   }
   const { defaultRole = role.user, keepInStep = true } = given;
   if (typeof keepInStep !== 'boolean') {
-    throw malformed('claimMapping.keepInStep', `${quoted(keepInStep)} came; true or false was expected.`);
+    throw malformed('claimMapping.keepInStep', `expected true or false, got ${quoted(keepInStep)}.`);
   }
   return {
     claims,
@@ -84,13 +84,13 @@ export function parsedClaimMapping(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw malformed('claimMapping', 'the text is not JSON; an object was expected.');
+    throw malformed('claimMapping', 'expected a JSON object, got other text.');
   }
 }
 
 function objectOf(field: string, value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed(field, `${quoted(value)} came; an object was expected.`);
+    throw malformed(field, `expected an object, got ${quoted(value)}.`);
   }
   return value as Readonly<Record<string, unknown>>;
 }
@@ -98,7 +98,7 @@ function objectOf(field: string, value: unknown): Readonly<Record<string, unknow
 function refuseOthers(field: string, given: object, wanted: readonly string[]): void {
   const other = Object.keys(given).find((name) => !wanted.includes(name));
   if (other !== undefined) {
-    throw malformed(field, `${quoted(other)} came; ${wanted.join(', ')} were expected.`);
+    throw malformed(field, `expected ${wanted.join(', ')}, got ${quoted(other)}.`);
   }
 }
 
@@ -106,7 +106,7 @@ function checkedClaims(value: unknown): string[] {
   const field = 'claimMapping.claims';
   const claims = typeof value === 'string' ? [value] : value;
   if (!Array.isArray(claims) || claims.length > claimsMax) {
-    throw malformed(field, `a list of at most ${claimsMax} claims was expected.`);
+    throw malformed(field, `expected a list of at most ${claimsMax} claims.`);
   }
   return [...new Set(claims.map((claim, index) => checkedPath(`${field}[${index}]`, claim)))];
 }
@@ -115,7 +115,7 @@ function checkedPath(field: string, value: unknown): string {
   if (typeof value !== 'string' || value.length > pathLengthMax || !/^[^\s.]+(\.[^\s.]+)*$/.test(value)) {
     throw malformed(
       field,
-      `${quoted(value)} came; a claim like groups or realm_access.roles was expected, of at most ${pathLengthMax} characters.`,
+      `expected a claim like groups or realm_access.roles, of at most ${pathLengthMax} characters, got ${quoted(value)}.`,
     );
   }
   return checkedText(field, value);
@@ -123,7 +123,7 @@ function checkedPath(field: string, value: unknown): string {
 
 function checkedText(field: string, value: string): string {
   if (/\p{Cc}|\p{Cs}/u.test(value)) {
-    throw malformed(field, 'it holds a control character or an unpaired surrogate; expected printable text.');
+    throw malformed(field, 'expected text without control characters and unpaired surrogates.');
   }
   return value;
 }
@@ -132,17 +132,17 @@ function checkedValues(value: unknown, groups: Named, roles: Named): ClaimMappin
   const field = 'claimMapping.values';
   const entries = Object.entries(objectOf(field, value));
   if (entries.length > valuesMax) {
-    throw malformed(field, `${entries.length} values came; at most ${valuesMax} were expected.`);
+    throw malformed(field, `expected at most ${valuesMax} values, got ${entries.length}.`);
   }
   return Object.fromEntries(
     entries.map(([claimed, memberships]) => {
       const path = `${field}[${quoted(claimed)}]`;
       if (claimed === '' || claimed.length > valueLengthMax) {
-        throw malformed(path, `a value of 1 to ${valueLengthMax} characters was expected.`);
+        throw malformed(path, `expected a value of 1 to ${valueLengthMax} characters.`);
       }
       const list = Array.isArray(memberships) ? memberships : [memberships];
       if (list.length === 0 || list.length > membershipsOfValueMax) {
-        throw malformed(path, `1 to ${membershipsOfValueMax} groups with their roles were expected.`);
+        throw malformed(path, `expected 1 to ${membershipsOfValueMax} groups with their roles.`);
       }
       return [checkedText(path, claimed), list.map((one) => checkedMembership(path, one, groups, roles))];
     }),
@@ -191,7 +191,7 @@ function namedOf(what: string, companyId: number, rows: readonly { id: number; n
     find(field, value) {
       const id = typeof value === 'string' || typeof value === 'number' ? ids.get(String(value)) : undefined;
       if (id === undefined) {
-        throw malformed(field, `${quoted(value)} came; a ${what} of company ${companyId} was expected, by id or name.`);
+        throw malformed(field, `expected a ${what} of company ${companyId}, by id or name, got ${quoted(value)}.`);
       }
       return id;
     },

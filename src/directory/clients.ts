@@ -257,7 +257,7 @@ function checkedClientId(clientId: string): string {
 /** RFC 6749 §3.1.2: absolute, no fragment. Any scheme, because phones use their own. */
 function checkedRedirect(redirectUri: string): string {
   if (!URL.canParse(redirectUri) || redirectUri.includes('#') || /^(javascript|data|vbscript):/i.test(redirectUri)) {
-    throw malformed('redirectUri', `${quoted(redirectUri)} came; an absolute address without a fragment was expected.`);
+    throw malformed('redirectUri', `expected an absolute address without a fragment, got ${quoted(redirectUri)}.`);
   }
   return redirectUri;
 }

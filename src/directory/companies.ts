@@ -134,7 +134,7 @@ function quotaColumns({ storageBytesMax, logEntriesMax, requestsAtOnceMax }: Quo
 
 function checkedQuota(field: string, value: number | null): number | null {
   if (value === null || (Number.isSafeInteger(value) && value >= 1)) return value;
-  throw malformed(field, `${quoted(value)} came; a whole number of 1 or greater was expected, or null for no limit.`);
+  throw malformed(field, `expected a whole number of 1 or greater, or null for no limit, got ${quoted(value)}.`);
 }
 
 function companyOf(row: Omit<Company, 'disabled'> & { readonly disabled: number }): Company {

@@ -116,7 +116,7 @@ function conditionsOf(fields: PageFields, { filter = {}, search = '' }: Pick<Pag
   });
   if (search === '') return conditions;
   if (search.length > searchLengthMax || /[\0\p{Cs}]/u.test(search)) {
-    throw malformed('search', `${quoted(search)} came; at most ${searchLengthMax} characters of text were expected.`);
+    throw malformed('search', `expected at most ${searchLengthMax} characters of text, got ${quoted(search)}.`);
   }
   const searchable = Object.values(fields).filter((field) => field.searchable === true);
   if (searchable.length === 0) throw malformed('search', 'this list cannot be searched; filter it.');
@@ -129,29 +129,29 @@ function fieldOf(fields: PageFields, asked: 'sort' | 'filter', name: string, rig
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field?.[right] === true) return field;
   const there = Object.keys(fields).filter((each) => fields[each]?.[right] === true);
-  throw malformed(asked, `${quoted(name)} came; one of ${there.join(', ')} was expected.`);
+  throw malformed(asked, `expected one of ${there.join(', ')}, got ${quoted(name)}.`);
 }
 
 function filterValue(name: string, { kind }: PageField, text: string): string | number {
   switch (kind) {
     case 'text':
       if (/[\0\p{Cs}]/u.test(text))
-        throw malformed(name, 'it holds a NUL character or an unpaired surrogate; expected text without them.');
+        throw malformed(name, 'expected text without NUL characters and unpaired surrogates.');
       return text;
     case 'whole':
       if (/^-?\d{1,15}$/.test(text)) return Number(text);
-      throw malformed(name, `${quoted(text)} came; a whole number was expected.`);
+      throw malformed(name, `expected a whole number, got ${quoted(text)}.`);
     case 'flag':
       if (text === 'true' || text === '1') return 1;
       if (text === 'false' || text === '0') return 0;
-      throw malformed(name, `${quoted(text)} came; true or false was expected.`);
+      throw malformed(name, `expected true or false, got ${quoted(text)}.`);
   }
 }
 
 function whole(field: string, value: number, min: number, max: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
   const setting = field === 'limit' ? ' (setting listLimitMax)' : '';
-  throw malformed(field, `${quoted(value)} came; a whole number from ${min} to ${max} was expected${setting}.`);
+  throw malformed(field, `expected a whole number from ${min} to ${max}${setting}, got ${quoted(value)}.`);
 }
 
 /** As both engines' `lower` does: other letters stay. */

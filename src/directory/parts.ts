@@ -100,5 +100,5 @@ function between(after: number, last: number) {
 function directionOf(sort = '-id'): 'asc' | 'desc' {
   if (sort === 'id') return 'asc';
   if (sort === '-id') return 'desc';
-  throw malformed('sort', `${quoted(sort)} came; one of id, -id was expected.`);
+  throw malformed('sort', `expected one of id, -id, got ${quoted(sort)}.`);
 }

@@ -248,7 +248,7 @@ export async function refuseOtherColumns(
 
 function checkedProviderName(name: string): string {
   if (/^[A-Za-z0-9._-]{1,50}$/.test(name)) return name;
-  throw malformed('provider', `${quoted(name)} came; 1 to 50 letters, digits, ".", "_" or "-" were expected.`);
+  throw malformed('provider', `expected 1 to 50 letters, digits, ".", "_" or "-", got ${quoted(name)}.`);
 }
 
 /** OpenID Connect Discovery §3: https, no query, no fragment. Plain http only on this machine, for development. */
@@ -256,10 +256,10 @@ function checkedIssuer(issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const loopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && loopback))) {
-    throw malformed('issuer', `${quoted(issuer)} came; an https address was expected (http only on this machine).`);
+    throw malformed('issuer', `expected an https address (http only on this machine), got ${quoted(issuer)}.`);
   }
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-    throw malformed('issuer', 'an address without query, fragment, user name and password was expected.');
+    throw malformed('issuer', 'expected an address without query, fragment, user name and password.');
   }
   return issuer;
 }
@@ -268,7 +268,7 @@ function checkedIssuer(issuer: string): string {
 function checkedScopes(scopes: string): string {
   const list = [...new Set(scopes.split(/\s+/).filter((scope) => scope !== ''))];
   if (!list.includes('openid') || list.some((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
-    throw malformed('scopes', `${quoted(scopes)} came; scope names with "openid" among them were expected.`);
+    throw malformed('scopes', `expected scope names with "openid" among them, got ${quoted(scopes)}.`);
   }
   return list.join(' ');
 }

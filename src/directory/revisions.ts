@@ -21,7 +21,7 @@ export function refuseOtherRevision(what: string, present: number, basedOn: numb
   if (basedOn === undefined || basedOn === present) return;
   throw new ServiceError(
     130,
-    `revision: ${what} was changed by someone else: it has revision ${present}, and ${basedOn} came. Read it again.`,
+    `revision: ${what} was changed by someone else: expected revision ${present}, got ${basedOn}. Read it again.`,
     { status: 409 },
   );
 }

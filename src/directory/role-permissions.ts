@@ -73,7 +73,7 @@ export function checkPermissions(permissions: readonly RolePermission[]): void {
   const named = new Set<string>();
   for (const [index, { appId, table }] of permissions.entries()) {
     if (table !== '*' && !isName(table)) {
-      throw malformed(`permissions[${index}].table`, `${quoted(table)} came; the name of a table, or * was expected.`);
+      throw malformed(`permissions[${index}].table`, `expected the name of a table, or *, got ${quoted(table)}.`);
     }
     // Names of tables are unique without regard to case, those of applications are not.
     const key = `${appId} ${table.toLowerCase()}`;

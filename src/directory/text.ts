@@ -9,7 +9,7 @@ export function checkedName(field: string, value: string): string {
   const name = value.trim();
   if (name === '') throw missing(field);
   if ([...name].length > nameLengthMax) {
-    throw malformed(field, `${quoted(name)} came; at most ${nameLengthMax} characters were expected.`);
+    throw malformed(field, `expected at most ${nameLengthMax} characters, got ${quoted(name)}.`);
   }
   refuseUnprintable(field, name);
   return name;
@@ -24,7 +24,10 @@ export function checkedOptionalName(field: string, value: string): string {
 export function checkedNameNotNumber(field: string, value: string): string {
   const name = checkedName(field, value);
   if (/^\d+$/.test(name)) {
-    throw malformed(field, `${quoted(name)} came; a name needs more than digits, or it would be taken for an id.`);
+    throw malformed(
+      field,
+      `expected a name with more than digits, which would be taken for an id, got ${quoted(name)}.`,
+    );
   }
   return name;
 }
@@ -34,7 +37,7 @@ export function checkedEmail(field: string, value: string): string {
   const email = value.trim().toLowerCase();
   if (email === '') throw missing(field);
   if (email.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
-    throw malformed(field, `${quoted(value)} came; an e-mail address like alice@example.com was expected.`);
+    throw malformed(field, `expected an e-mail address like alice@example.com, got ${quoted(value)}.`);
   }
   refuseUnprintable(field, email);
   return email;
@@ -42,7 +45,7 @@ export function checkedEmail(field: string, value: string): string {
 
 export function checkedId(field: string, value: number): number {
   if (!Number.isInteger(value) || value < 1 || value > idMax) {
-    throw malformed(field, `${quoted(value)} came; a whole number from 1 to ${idMax} was expected.`);
+    throw malformed(field, `expected a whole number from 1 to ${idMax}, got ${quoted(value)}.`);
   }
   return value;
 }
@@ -54,7 +57,7 @@ export function checkedOrigins(field: string, origins: readonly string[]): strin
     // Of the schemes of apps on phones (capacitor://localhost) a URL has no origin.
     const same = url !== null && (url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin) === origin;
     if (!same || url.host === '' || origin.length > nameLengthMax) {
-      throw malformed(field, `${quoted(origin)} came; origins like https://app.example.com were expected, no path.`);
+      throw malformed(field, `expected origins like https://app.example.com, no path, got ${quoted(origin)}.`);
     }
   }
   return [...new Set(origins)];
@@ -66,6 +69,6 @@ export function checkedOrigins(field: string, origins: readonly string[]): strin
  */
 function refuseUnprintable(field: string, text: string): void {
   if (/\p{Cc}|\p{Cs}/u.test(text)) {
-    throw malformed(field, 'it holds a control character or an unpaired surrogate; expected printable text.');
+    throw malformed(field, 'expected text without control characters and unpaired surrogates.');
   }
 }

@@ -201,7 +201,7 @@ export function openVersions(
 function checkedVersion(text: string): string {
   const version = normalVersion(text);
   if (version.length > 50 || !/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(version)) {
-    throw malformed('version', `${quoted(text)} came; parts of letters and digits like 1.0.0 were expected.`);
+    throw malformed('version', `expected parts of letters and digits like 1.0.0, got ${quoted(text)}.`);
   }
   return version;
 }

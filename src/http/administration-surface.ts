@@ -39,7 +39,7 @@ export function administrationSurface({ settings, administration }: Services): S
     params({ params: shape }, params) {
       // No id has a NUL in it, and not every database can be asked for one.
       for (const [name, value] of Object.entries(params as Readonly<Record<string, string>>)) {
-        if (value.includes('\0')) throw malformed(name, 'the character NUL (U+0000) came, which no id has.');
+        if (value.includes('\0')) throw malformed(name, 'expected an id without the character NUL (U+0000).');
       }
       return read(shape, params);
     },

@@ -16,7 +16,7 @@ export type BodyBounds = Pick<
 
 /** @throws ServiceError `malformed` */
 export function parseBody(bytes: Buffer, bounds: BodyBounds): unknown {
-  if (!isUtf8(bytes)) throw malformed('body', 'the bytes that came are not UTF-8.');
+  if (!isUtf8(bytes)) throw malformed('body', 'expected UTF-8, got other bytes.');
   const text = bytes.toString('utf8');
   const value = parseJson(text, 'body');
   inspect(value, '', bounds.depthMax, text.includes('\\u'));
@@ -29,7 +29,7 @@ export function parseJson(text: string, field: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw malformed(field, text.trim() === '' ? 'nothing came; expected JSON.' : `not JSON: ${plainly(error)}.`);
+    throw malformed(field, text.trim() === '' ? 'expected JSON, got nothing.' : `not JSON: ${plainly(error)}.`);
   }
 }
 

@@ -39,7 +39,7 @@ export async function parseLargeBody(
   const slice = new TimeSlice();
   // Others may have come whole in the same turn.
   await slice.next();
-  if (!isUtf8(bytes)) throw malformed('body', 'the bytes that came are not UTF-8.');
+  if (!isUtf8(bytes)) throw malformed('body', 'expected UTF-8, got other bytes.');
   const scan = scanOf(bytes, bounds);
   while (!advance(scan, scannedBytes)) if (slice.isOver) await slice.next();
   // A text with a character beyond Latin-1 takes two bytes for each.

@@ -162,7 +162,7 @@ function refuseUnknownOf({ query, body, tokenInQuery }: Operation, request: Fast
 const withToken = Type.Object({ token: Type.String() });
 
 function readBody(shape: TObject, body: unknown, quote: Quote): unknown {
-  if (body === undefined) throw malformed('body', 'nothing came; expected a JSON object.');
+  if (body === undefined) throw malformed('body', 'expected a JSON object, got nothing.');
   return read(shape, body, '', quote);
 }
 

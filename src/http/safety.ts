@@ -50,7 +50,7 @@ export function answerClientErrors(
   const names = Object.entries(safetyHeaders(settings)).map(([name, value]) => `${name}: ${value}\r\n`);
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;
-    const [status, message] = beforeRequest[error.code ?? ''] ?? [400, 'The bytes that came are no HTTP request.'];
+    const [status, message] = beforeRequest[error.code ?? ''] ?? [400, 'Expected an HTTP request, got other bytes.'];
     const answer: Answer = failure(undefined, new ServiceError('malformed', message, { status }), always);
     if (socket.writable) {
       const head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n`;

@@ -84,7 +84,7 @@ function takeBodies(app: FastifyInstance, settings: Settings): void {
       if (isIgnored(request)) return done(null, undefined);
       const charset = /charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
       if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
-        throw malformed('Content-Type', `charset ${quoted(charset)} came; expected utf-8.`);
+        throw malformed('Content-Type', `expected charset utf-8, got ${quoted(charset)}.`);
       }
       return parse(request, bytes, done);
     }),
@@ -106,7 +106,7 @@ function takeBodies(app: FastifyInstance, settings: Settings): void {
 }
 
 function otherType(type: string): ServiceError {
-  return malformed('Content-Type', `${quoted(type)} came; send the header Content-Type: application/json.`);
+  return malformed('Content-Type', `expected application/json, got ${quoted(type)}.`);
 }
 
 /** The body of an unknown request, or of one that takes no body, is never parsed. */

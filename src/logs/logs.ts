@@ -29,12 +29,12 @@ export function openLogs(
     async write(caller, { logLevel, message = '' }) {
       const level = logLevel.toUpperCase();
       if (!logLevels.includes(level as ClientLogLevel)) {
-        throw malformed('logLevel', `${quoted(logLevel)} came; expected "ERROR" or "MONITOR".`);
+        throw malformed('logLevel', `expected "ERROR" or "MONITOR", got ${quoted(logLevel)}.`);
       }
       const bytes = Buffer.byteLength(message);
       if (bytes > settings.logMessageBytesMax) {
         const limit = `${settings.logMessageBytesMax} (setting logMessageBytesMax)`;
-        throw malformed('message', `${bytes} bytes came; at most ${limit} are kept.`);
+        throw malformed('message', `expected at most ${limit} bytes, got ${bytes}.`);
       }
       const entry = {
         time: environment.now(),

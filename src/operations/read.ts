@@ -147,6 +147,6 @@ function describe(shape: Shape): string {
   }
 }
 
-function wrong(path: string, came: string, expected: string): Error {
-  return malformed(path === '' ? 'body' : path, `${came} came; expected ${expected}.`);
+function wrong(path: string, got: string, expected: string): Error {
+  return malformed(path === '' ? 'body' : path, `expected ${expected}, got ${got}.`);
 }

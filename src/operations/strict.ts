@@ -27,7 +27,10 @@ export function refuseUnknown(shape: TSchema, value: unknown, thing: 'member' | 
 
 function walk(shape: Shape, value: unknown, path: string, thing: string): void {
   if (value === '' && shape[absentWhenEmpty]) {
-    throw malformed(path, 'an empty text came, which would count as absent; leave the member out, or send a value.');
+    throw malformed(
+      path,
+      'expected a value, got empty text, which would count as absent; leave the member out, or send a value.',
+    );
   }
   if (typeof value !== 'object' || value === null) return;
   if (shape.anyOf !== undefined) {

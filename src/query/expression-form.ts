@@ -83,8 +83,8 @@ export function parseExpressionForm(form: ExpressionForm, limits: ExpressionLimi
     const table = reference(join.entity, join.entityAlias, field, 'entity', 'entityAlias');
     const kind = joinKinds.get(join.type.trim().replace(/\s+/g, ' ').toUpperCase());
     if (kind === undefined) {
-      const expected = 'INNER JOIN, LEFT OUTER JOIN or RIGHT OUTER JOIN is expected';
-      throw new ServiceError(132, `${field}.type: ${quoted(join.type)} came; ${expected}.`);
+      const expected = 'INNER JOIN, LEFT OUTER JOIN or RIGHT OUTER JOIN';
+      throw new ServiceError(132, `${field}.type: expected ${expected}, got ${quoted(join.type)}.`);
     }
     return { kind, table, on: readExpression(join.expression, `${field}.expression`, parameterCounts, limits) };
   });
@@ -106,8 +106,8 @@ export function parametersOf(
   for (const [index, { expression, field }] of [...joins, ...where].entries()) {
     const { params = [] } = expression;
     if (parameterCounts[index] !== params.length) {
-      const message = `the expression has ${parameterCounts[index]} "?", and ${params.length} values came`;
-      throw new ServiceError(132, `${field}.params: ${message}; each "?" takes one.`);
+      const expected = `${parameterCounts[index]}, one for each "?" of the expression`;
+      throw new ServiceError(132, `${field}.params: expected ${expected}, got ${params.length}.`);
     }
     checkParameterCount(parameters.length + params.length, parametersMax);
     for (const [at, value] of params.entries()) parameters.push(sentText(value, `${field}.params[${at}]`));
@@ -144,7 +144,7 @@ function readExpression(
 function readSortKey(key: { readonly column: string; readonly type?: string }, field: string): SortKey {
   const direction = (key.type ?? 'ASC').trim().toUpperCase();
   if (direction !== 'ASC' && direction !== 'DESC') {
-    throw new ServiceError(132, `${field}.type: ${quoted(key.type)} came; ASC or DESC is expected.`);
+    throw new ServiceError(132, `${field}.type: expected ASC or DESC, got ${quoted(key.type)}.`);
   }
   return { column: parseColumn(key.column, `${field}.column`), descending: direction === 'DESC' };
 }

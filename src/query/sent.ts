@@ -15,7 +15,7 @@ export function sentText(value: unknown, field: string): string | null {
   }
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'number') {
-    throw new ServiceError(132, `${field}: ${quoted(value)} came; a string or null is expected.`);
+    throw new ServiceError(132, `${field}: expected a string or null, got ${quoted(value)}.`);
   }
   if (!isExact(value)) throw new ServiceError(132, `${field}: ${inexact(value)}`);
   return String(value);

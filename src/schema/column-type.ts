@@ -41,7 +41,7 @@ export function readKind(word: unknown, path: string): ColumnType['kind'] {
   if (kind !== undefined) return kind;
   const near = typeof word === 'string' ? nearest(word, kinds.keys()) : undefined;
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-  throw malformed(`${path}.type`, `${quoted(word)} came; one of ${[...kinds.keys()].join(', ')} was expected.${hint}`);
+  throw malformed(`${path}.type`, `expected one of ${[...kinds.keys()].join(', ')}, got ${quoted(word)}.${hint}`);
 }
 
 /**
@@ -96,7 +96,7 @@ function refuseDecimalMembers(members: TypeMembers, kind: string, path: string):
     if (isAbsent(members[member])) continue;
     throw malformed(
       `${path}.${member}`,
-      `${quoted(members[member])} came; only a decimal has it, and this is ${kind}.`,
+      `expected nothing, since only a decimal has it and this is ${kind}, got ${quoted(members[member])}.`,
     );
   }
 }
@@ -109,5 +109,5 @@ function wholeNumber(value: unknown, field: string, min: number, max: number): n
   if (isAbsent(value)) throw missing(field);
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) return number;
-  throw malformed(field, `${quoted(value)} came; a whole number from ${min} to ${max} was expected.`);
+  throw malformed(field, `expected a whole number from ${min} to ${max}, got ${quoted(value)}.`);
 }

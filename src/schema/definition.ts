@@ -57,7 +57,10 @@ function parseTable(input: unknown, path: string, limits: DefinitionLimits): Req
   const name = nameOf(members.name, `${path}.name`);
   const key = members.primary_key;
   if (!isAbsent(key) && key !== systemName.objectId) {
-    throw malformed(`${path}.primary_key`, `${quoted(key)} came; the primary key of every table is "objectId".`);
+    throw malformed(
+      `${path}.primary_key`,
+      `expected "objectId", which is the primary key of every table, got ${quoted(key)}.`,
+    );
   }
   const columns: Column[] = [];
   const names = new Map<string, string>();
@@ -105,14 +108,17 @@ function systemColumn(system: Column, name: string, type: unknown, path: string)
   const isClientTime = system.name === usualSpelling.createTime || system.name === usualSpelling.updateTime;
   const spellings = isClientTime ? [system.name, system.name[0]!.toLowerCase() + system.name.slice(1)] : [system.name];
   if (!spellings.includes(name)) {
-    throw malformed(`${path}.colName`, `"${name}" came; the system column is spelled ${spellings.join(' or ')}.`);
+    throw malformed(
+      `${path}.colName`,
+      `expected ${spellings.join(' or ')}, which is how the system column is spelled, got "${name}".`,
+    );
   }
   const kind = readKind(type, path);
   const fitting = kindsForSystem[isClientTime ? 'datetime' : system.type.kind]!;
   if (!fitting.includes(kind)) {
     throw malformed(
       `${path}.type`,
-      `${kind} came; ${name} is a system column of type ${system.type.kind}, and may be listed as ${fitting.join(', ')}.`,
+      `expected one of ${fitting.join(', ')}, as ${name} is a system column of type ${system.type.kind}, got ${kind}.`,
     );
   }
   return { ...system, name };
@@ -123,7 +129,7 @@ function parseIndex(input: unknown, path: string): Index {
   const columns = listOf(members.columns, `${path}.columns`).map((item, at) => nameOf(item, `${path}.columns[${at}]`));
   if (columns.length === 0) throw missing(`${path}.columns`);
   if (columns.length > indexColumnsMax) {
-    throw malformed(`${path}.columns`, `${columns.length} columns came; an index has at most ${indexColumnsMax}.`);
+    throw malformed(`${path}.columns`, `expected at most ${indexColumnsMax} columns, got ${columns.length}.`);
   }
   const repeated = columns.find((column, at) => columns.indexOf(column) !== at);
   if (repeated !== undefined) throw malformed(`${path}.columns`, `"${repeated}" is listed twice.`);
@@ -176,7 +182,7 @@ function isAbsent(value: unknown): boolean {
 
 function membersOf(input: unknown, path: string, known: readonly string[]): Record<string, unknown> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw malformed(path, `${quoted(input)} came; an object with ${known.join(', ')} was expected.`);
+    throw malformed(path, `expected an object with ${known.join(', ')}, got ${quoted(input)}.`);
   }
   for (const member of Object.keys(input)) {
     if (known.includes(member)) continue;
@@ -190,19 +196,19 @@ function membersOf(input: unknown, path: string, known: readonly string[]): Reco
 /** An absent list is an empty one. */
 function listOf(input: unknown, path: string, setting = '', max = Number.POSITIVE_INFINITY): readonly unknown[] {
   if (isAbsent(input)) return [];
-  if (!Array.isArray(input)) throw malformed(path, `${quoted(input)} came; an array was expected.`);
+  if (!Array.isArray(input)) throw malformed(path, `expected an array, got ${quoted(input)}.`);
   refuseMore(input.length, path, setting, max);
   return input;
 }
 
 function refuseMore(count: number, path: string, setting: string, max: number): void {
-  if (count > max) throw malformed(path, `${count} came; at most ${max} (setting ${setting}) were expected.`);
+  if (count > max) throw malformed(path, `expected at most ${max} (setting ${setting}), got ${count}.`);
 }
 
 function nameOf(input: unknown, path: string): string {
   if (isAbsent(input)) throw missing(path);
   if (typeof input === 'string' && isName(input)) return input;
-  throw malformed(path, `${quoted(input)} came; a name was expected: ${nameForm}.`);
+  throw malformed(path, `expected a name (${nameForm}), got ${quoted(input)}.`);
 }
 
 function flagOf(input: unknown, path: string): boolean {
@@ -210,7 +216,7 @@ function flagOf(input: unknown, path: string): boolean {
   if (input === true || input === 1 || input === '1') return true;
   const word = typeof input === 'string' ? input.toLowerCase() : '';
   if (word === 'true' || word === 'false') return word === 'true';
-  throw malformed(path, `${quoted(input)} came; true or false was expected.`);
+  throw malformed(path, `expected true or false, got ${quoted(input)}.`);
 }
 
 /** Names are unique without regard to case. */

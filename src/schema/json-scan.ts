@@ -236,9 +236,8 @@ export class JsonScan {
     const array = this.#itemArray as ItemArray;
     const items = this.#index[itemsDepth] as number;
     this.#itemValues = 0;
-    if (items >= this.#bounds.itemsMax) {
-      throw new ScanFault(array.name, `more than ${this.#bounds.itemsMax} items came (setting itemValuesMax).`);
-    }
+    const { itemsMax } = this.#bounds;
+    if (items >= itemsMax) throw tooMany(array.name, 'items', itemsMax, 'itemValuesMax');
     if (at - this.#portionStart < portionBytes && this.#values - this.#valuesBeforePortion < portionValues) return;
     array.cuts.push(at + 1);
     array.itemsBefore.push(items);
@@ -252,13 +251,11 @@ export class JsonScan {
 
   #countValue(): void {
     const { valuesMax, itemValuesMax } = this.#bounds;
-    if (++this.#values > valuesMax) {
-      throw new ScanFault('', `more than ${valuesMax} values came in one body (setting bodyValuesMax).`);
-    }
+    if (++this.#values > valuesMax) throw tooMany('', 'values in one body', valuesMax, 'bodyValuesMax');
     if (this.#itemArray === null) this.#countRest(1);
     else if (++this.#itemValues > itemValuesMax) {
       const path = `${this.#itemArray.name}[${this.#index[itemsDepth]}]`;
-      throw new ScanFault(path, `more than ${itemValuesMax} values came in one item (setting itemValuesMax).`);
+      throw tooMany(path, 'values in one item', itemValuesMax, 'itemValuesMax');
     }
   }
 
@@ -267,7 +264,7 @@ export class JsonScan {
     const { itemValuesMax } = this.#bounds;
     this.#restValues += values;
     if (this.#restValues <= itemValuesMax) return;
-    throw new ScanFault('', `more than ${itemValuesMax} values came outside of items (setting itemValuesMax).`);
+    throw tooMany('', 'values outside of items', itemValuesMax, 'itemValuesMax');
   }
 
   #text(start: number): number {
@@ -308,7 +305,10 @@ export class JsonScan {
     for (; at < end && partOfNumber[bytes[at] as number] === 1; at++)
       hasExponent ||= bytes[at] === letterE || bytes[at] === letterLowerE;
     if (at - start > valueBytesMax) {
-      throw new ScanFault(this.#path(), `a number of more than ${valueBytesMax} bytes came (setting valueBytesMax).`);
+      throw new ScanFault(
+        this.#path(),
+        `expected a number of at most ${valueBytesMax} bytes (setting valueBytesMax), got a longer one.`,
+      );
     }
     if ((hasExponent || at - start > digitsAlwaysExact) && !isExactAsWritten(bytes, start, at)) {
       const isCut = at - start > quotedDigitsMax;
@@ -343,3 +343,6 @@ export function within(path: string, name: string): string {
   const member = isName(name) ? name : quoted(name);
   return path === '' ? member : `${path}.${member}`;
 }
+
+const tooMany = (path: string, what: string, max: number, setting: string) =>
+  new ScanFault(path, `expected at most ${max} ${what} (setting ${setting}), got more.`);

@@ -126,7 +126,7 @@ function refuseOtherSpelling(
   const stored = existing.columns[position]!.name;
   if (requested === undefined || requested === stored) return;
   const field = `${columnPath(path, table, requested)}.colName`;
-  throw malformed(field, `"${requested}" came; the table "${existing.name}" spells it "${stored}".`);
+  throw malformed(field, `expected "${stored}", as the table "${existing.name}" spells it, got "${requested}".`);
 }
 
 function refuseDifference(stored: Column, column: Column, table: string, field: () => string): void {
@@ -141,7 +141,7 @@ function refuseDifference(stored: Column, column: Column, table: string, field: 
   if (was === is) return;
   throw malformed(
     `${field()}.${typeText(stored.type) === typeText(column.type) ? 'required' : 'type'}`,
-    `The column "${column.name}" of the table "${table}" is stored as ${was}, and ${is} came; a stored column is never changed.`,
+    `The column "${column.name}" of the table "${table}" is stored as ${was} and cannot be changed to ${is}.`,
   );
 }
 

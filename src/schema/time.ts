@@ -38,7 +38,9 @@ export function zoneOf(text: string): Zone {
 }
 
 function unknownZone(text: string): RangeError {
-  return new RangeError(`${JSON.stringify(text)} is not a zone; UTC, an offset (+07:00) or an IANA name was expected.`);
+  return new RangeError(
+    `expected a time zone (UTC, an offset such as +07:00, or an IANA name), got ${JSON.stringify(text)}.`,
+  );
 }
 
 /** A stretch of time during which a zone's clocks are not changed. */

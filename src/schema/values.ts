@@ -94,12 +94,12 @@ function checkText(text: string, bytesMax: number): void {
 }
 
 function tooLarge(bytes: number, bytesMax: number): ValueError {
-  return new ValueError(`A value of ${bytes} bytes came; at most ${bytesMax} bytes (valueBytesMax) were expected.`);
+  return new ValueError(`expected at most ${bytesMax} bytes (setting valueBytesMax), got ${bytes}.`);
 }
 
 function unfit(input: unknown, expected: string): ValueError {
   const advice = input === '' ? ' (null leaves the column empty)' : '';
-  return new ValueError(`${quoted(input)} came; ${expected} was expected${advice}.`);
+  return new ValueError(`expected ${expected}, got ${quoted(input)}${advice}.`);
 }
 
 /** The text of a plain value; numbers in JavaScript's shortest form. */
@@ -114,7 +114,7 @@ function varcharOf(type: Kind<'varchar'>, input: unknown): string {
   if (text.length > type.length) {
     const length = codePointLength(text);
     if (length > type.length) {
-      throw new ValueError(`Text of ${length} characters came; at most ${type.length} were expected.`);
+      throw new ValueError(`expected at most ${type.length} characters, got ${length}.`);
     }
   }
   return text;

@@ -13,9 +13,9 @@ export function parseLocation(storage: string): StorageLocation {
   // The text after the colon may hold a password, so the error does not repeat it.
   if (engine !== 'sqlite') {
     const expected = '"sqlite:<folder>" or "postgres://<user>:<password>@<host>:<port>/<database>"';
-    throw new Error(`storage: an engine "${engine}" came; expected ${expected}.`);
+    throw new Error(`storage: expected ${expected}, got the engine "${engine}".`);
   }
-  if (folder === '') throw new Error('storage: "sqlite:" came without a folder; expected "sqlite:<folder>".');
+  if (folder === '') throw new Error('storage: expected "sqlite:<folder>", got "sqlite:" without a folder.');
   return { engine, folder };
 }
 

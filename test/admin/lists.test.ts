@@ -75,12 +75,12 @@ describe('lists', { concurrency: false }, () => {
         await wrong({ nonsense: 1 }),
         /query: there is no query parameter "nonsense"; known are offset, limit, sort,/,
       );
-      assert.match(await wrong({ sort: 'nonsense' }), /sort: "nonsense" came; one of .+ was expected/);
+      assert.match(await wrong({ sort: 'nonsense' }), /sort: expected one of .+, got "nonsense"/);
       assert.match(await wrong({ sort: '-' }), /sort/);
-      assert.match(await wrong({ limit: 0 }), /limit: "0" came/);
-      assert.match(await wrong({ limit: 201 }), /limit: 201 came.+listLimitMax/);
-      assert.match(await wrong({ limit: 'all' }), /limit: "all" came/);
-      assert.match(await wrong({ offset: -1 }), /offset: "-1" came/);
+      assert.match(await wrong({ limit: 0 }), /limit: .*got "0"/);
+      assert.match(await wrong({ limit: 201 }), /limit: .+listLimitMax.+got 201/);
+      assert.match(await wrong({ limit: 'all' }), /limit: .*got "all"/);
+      assert.match(await wrong({ offset: -1 }), /offset: .*got "-1"/);
       assert.match(await wrong({ offset: '1e3' }), /offset/);
     }
     const twice = await world.browser('root').call('GET', '/companies?limit=1&limit=2');
@@ -105,7 +105,7 @@ describe('lists', { concurrency: false }, () => {
         assert.match(await wrong({ ...body, nonsense: 1 }), /body: there is no member "nonsense"/, name);
         for (const member of required) {
           const { [member]: _, ...without } = body;
-          assert.match(await wrong(without), new RegExp(`${member}: a value is required`), name);
+          assert.match(await wrong(without), new RegExp(`${member}: expected a value, got none`), name);
         }
         for (const [member, { type, enum: words }] of properties) {
           if (type === undefined) continue;
@@ -117,7 +117,7 @@ describe('lists', { concurrency: false }, () => {
       }
       if (operation.path.includes(':companyId')) {
         const params = { ...asked.params, companyId: 'one' };
-        assert.match(await world.refused('root', name, { ...asked, params }, 131, 400), /companyId: "one" came/);
+        assert.match(await world.refused('root', name, { ...asked, params }, 131, 400), /companyId: .*got "one"/);
       }
       for (const [param, value] of Object.entries(asked.params ?? {})) {
         if (typeof value !== 'string') continue;

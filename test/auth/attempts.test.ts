@@ -170,7 +170,7 @@ describe('of one address', () => {
   test('a limit below 60 a minute is refused', () => {
     const load = (value: string) => loadSettings({ flags: { 'address-attempts-max': value } });
     assert.equal(load('60').addressAttemptsMax, 60);
-    assert.throws(() => load('59'), /59.* came; a whole number from 60 to/);
+    assert.throws(() => load('59'), /expected a whole number from 60 to .*got .*59/);
   });
 });
 

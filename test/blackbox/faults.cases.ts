@@ -22,14 +22,14 @@ const define = (name: string, table: object, has: string): Case => ({
 const objectId = { colName: 'objectId', type: 'varchar' };
 
 export const describedFaultCases: readonly Case[] = [
-  add('an empty batch is told what is expected', [], 'data: [] came; expected an array of 1 or more items.'),
+  add('an empty batch is told what is expected', [], 'data: expected an array of 1 or more items, got [].'),
   {
     name: 'an empty list of ids is told what is expected',
     method: 'POST',
     path: 'data/batch/deleteData',
     body: { objectName: 'Item', objectIds: [] },
     code: 198,
-    has: ['objectIds: [] came; expected an array of 1 or more items.'],
+    has: ['objectIds: expected an array of 1 or more items, got [].'],
   },
   add('a value names item and column', [{}, {}, {}, { big: 'much' }], 'data[3].big: '),
   add('a number of 45 digits is told as it came', [{ big: '1'.repeat(45) }], '1'.repeat(45)),

@@ -14,7 +14,7 @@ test('sign-in takes bodies of 64 KiB at most', async () => {
   const login = (length: number) =>
     world.call('POST', `${world.prefix}/auth/oidc/idp/Login`, { raw: `{"appId":"${'x'.repeat(length)}"}` });
   const small = await login(60_000);
-  assert.equal(valueAt(small.json, 'description'), 'companyId: a value is required, and none came.');
+  assert.equal(valueAt(small.json, 'description'), 'companyId: expected a value, got none.');
   const large = await login(70_000);
   assert.equal(large.status, 400);
   assert.equal(valueAt(large.json, 'errCode'), 198);
@@ -38,7 +38,7 @@ test('a secret of the wrong form is not repeated', async () => {
   for (const [query, field] of queries) {
     const answer = await world.call('GET', `${world.prefix}/${query}&${field}=${secret}&${field}=${secret}`);
     assert.equal(answer.status, 400);
-    assert.equal(valueAt(answer.json, 'description'), `${field}: something else came; expected a string.`);
+    assert.equal(valueAt(answer.json, 'description'), `${field}: expected a string, got something else.`);
   }
   const sound = { companyId: 1, appId: 'a', appVersion: '1', authToken: 't', deviceUDID: 'd', isPush: 'true' };
   const login = { ...sound, clientId: 'c', authzCode: 'c', authnState: 's' };

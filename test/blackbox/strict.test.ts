@@ -112,7 +112,12 @@ const unknowns: readonly Unknown[] = [
     code: 132,
     says: 'condition.whereConditions[0].searchConditions[0]: there is no member "ignoreCase"; did you mean "isIgnoreCase"?',
   },
-  { path: 'data/query', body: { ...older, recordId: '' }, code: 132, says: 'recordId: an empty text came' },
+  {
+    path: 'data/query',
+    body: { ...older, recordId: '' },
+    code: 132,
+    says: 'recordId: expected a value, got empty text',
+  },
   {
     path: 'data/batch/addData',
     body: { objectName: 'Item', data: [{}], transactionID: 'x' },
@@ -123,25 +128,25 @@ const unknowns: readonly Unknown[] = [
     path: 'data/batch/addData',
     body: { objectName: 'Item', data: [{}], transactionId: '' },
     code: 131,
-    says: 'transactionId: an empty text came',
+    says: 'transactionId: expected a value, got empty text',
   },
   {
     path: 'data/batch/addData',
     body: { objectName: 'Item', data: [{}, { objectId: '' }] },
     code: 131,
-    says: 'data[1].objectId: an empty text came',
+    says: 'data[1].objectId: expected a value, got empty text',
   },
   {
     path: 'data/batch/updateData',
     body: { transactionId: '', objectName: 'Item', data: [{ objectId: 'i9', serverUpdateTime: time }] },
     code: 131,
-    says: 'transactionId: an empty text came',
+    says: 'transactionId: expected a value, got empty text',
   },
   {
     path: 'data/batch/deleteData',
     body: { transactionId: '', objectName: 'Item', objectIds: [{ objectId: 'i9', serverUpdateTime: time }] },
     code: 198,
-    says: 'transactionId: an empty text came',
+    says: 'transactionId: expected a value, got empty text',
   },
   {
     path: 'data/batch/deleteData',

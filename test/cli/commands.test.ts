@@ -60,7 +60,7 @@ test('a company is set up from nothing to a client that can sign in', async (t) 
   assert.match((await type('role add --company 1 --name Auditor')).error, /Say what the role grants with --permission/);
   assert.match(
     (await type('role add --company 1 --name Auditor --permission crm')).error,
-    /"crm" came; an application, a table/,
+    /expected an application, a table.* got "crm"/,
   );
   assert.equal(
     await done('role add --company 1 --name Auditor --permission crm/*:read --permission crm/Note:READ,add'),
@@ -149,7 +149,7 @@ test('a client and its provider are added and changed together, or not at all', 
   const mapping = join(folder, 'mapping.json');
   writeFileSync(mapping, '{claims');
   const update = client('update', 'c1');
-  assert.match((await type(`${update} b.example:/ --claim-mapping ${mapping}`)).error, /the text is not JSON/);
+  assert.match((await type(`${update} b.example:/ --claim-mapping ${mapping}`)).error, /expected a JSON object/);
   assert.match((await type(`${update} b.example:/ --scopes email`)).error, /^rowhouse: scopes: /);
   const [only, ...more] = await json('client list --company 1 --app crm');
   assert.deepEqual(
@@ -325,7 +325,7 @@ test('wrong use says what was meant, and ends with 2', async (t) => {
     ['user add --company 1 --account a --group 1', 'Give --group and --role together.'],
     ['serve --prot 1', 'There is no flag "--prot". Did you mean --port?'],
     ['serve --secret-key x', 'There is no flag "--secret-key".'],
-    ['serve --port eighty', '--port: "eighty" came; a whole number from 0 to 65535 was expected.'],
+    ['serve --port eighty', '--port: expected a whole number from 0 to 65535, got "eighty".'],
     ['serve --demo --host 0.0.0.0', '--demo opens accounts that anybody may use'],
     ['company list --config /nowhere.json', "The settings file /nowhere.json can't be read (ENOENT)."],
   ] as const) {

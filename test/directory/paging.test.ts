@@ -61,21 +61,21 @@ test('a list is paged, sorted, filtered and searched', async (t) => {
 
 test('what a list cannot do is refused with what it can', async (t) => {
   const ask = await people(t);
-  await refused(ask({ sort: 'password_hash' }), 'malformed', 'one of id, account, email, lastName was expected');
-  await refused(ask({ sort: '-disabled' }), 'malformed', 'sort: "disabled" came');
-  await refused(ask({ sort: 'toString' }), 'malformed', 'sort: "toString" came');
-  await refused(ask({ filter: { email: 'x' } }), 'malformed', 'one of id, account, disabled was expected');
-  await refused(ask({ filter: { id: '1.5' } }), 'malformed', 'id: "1.5" came; a whole number was expected');
-  await refused(ask({ filter: { disabled: 'maybe' } }), 'malformed', 'true or false was expected');
+  await refused(ask({ sort: 'password_hash' }), 'malformed', 'expected one of id, account, email, lastName, got');
+  await refused(ask({ sort: '-disabled' }), 'malformed', 'got "disabled"');
+  await refused(ask({ sort: 'toString' }), 'malformed', 'got "toString"');
+  await refused(ask({ filter: { email: 'x' } }), 'malformed', 'expected one of id, account, disabled, got');
+  await refused(ask({ filter: { id: '1.5' } }), 'malformed', 'id: expected a whole number, got "1.5"');
+  await refused(ask({ filter: { disabled: 'maybe' } }), 'malformed', 'expected true or false');
   await refused(
     ask({ filter: { account: '\0' } }),
     'malformed',
-    'account: it holds a NUL character or an unpaired surrogate',
+    'account: expected text without NUL characters and unpaired surrogates',
   );
   await refused(ask({ search: 'x'.repeat(201) }), 'malformed', 'at most 200 characters');
   await refused(ask({ search: '\ud800' }), 'malformed', 'search');
   for (const limit of [0, -1, 1.5, 101, Number.NaN]) {
-    await refused(ask({ limit }), 'malformed', 'from 1 to 100 was expected (setting listLimitMax)');
+    await refused(ask({ limit }), 'malformed', 'from 1 to 100 (setting listLimitMax), got');
   }
   for (const offset of [-1, 0.5, 2 ** 60]) await refused(ask({ offset }), 'malformed', 'offset');
 });

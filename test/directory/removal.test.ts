@@ -34,7 +34,7 @@ test('a change that is based on another revision is refused, and leaves no audit
   assert.equal(await entries(), 4);
 
   await refused(noted.users.update(1, 2, { firstName: 'C', revision: 1 }), 130, 'user 2 was changed by someone else');
-  await refused(noted.users.remove(1, 2, 1), 130, 'has revision 2, and 1 came');
+  await refused(noted.users.remove(1, 2, 1), 130, 'expected revision 2, got 1');
   await refused(noted.groups.update(1, 2, { name: 'C', revision: 1 }), 130, 'group 2 was changed by someone else');
   await refused(noted.groups.remove(1, 2, 1), 130, 'group 2 was changed');
   await refused(noted.roles.update(1, roleId, { name: 'C', revision: 1 }), 130, 'role 100 was changed');
@@ -176,7 +176,7 @@ test('a role is removed where nobody holds it, and what it grants is set as a wh
   await refused(roles.permissions(2, made.roleId), 130, 'no role 100');
   const set = (permissions: RolePermission[]) => roles.update(1, made.roleId, { permissions });
   await refused(set([grant('a'), grant('A')]), 'malformed', 'permissions[1]: table "A" is named twice');
-  await refused(set([grant('1a')]), 'malformed', 'permissions[0].table: "1a" came');
+  await refused(set([grant('1a')]), 'malformed', 'got "1a"');
   await refused(set([grant('a', 'none')]), 105, 'no application "none"');
   assert.equal((await roles.permissions(1, made.roleId)).length, 2);
   await set([grant('items')]);

@@ -11,9 +11,13 @@ test('company ids are given or generated, and never taken twice', async (t) => {
   assert.equal((await companies.create({ id: 7, name: ' Seven ' })).name, 'Seven');
   assert.equal((await companies.create({ name: 'Eight' })).id, 8);
   await refused(companies.create({ id: 7, name: 'Again' }), 'malformed', 'there is a company 7 already');
-  await refused(companies.create({ id: 0, name: 'Zero' }), 'malformed', 'id: 0 came');
+  await refused(companies.create({ id: 0, name: 'Zero' }), 'malformed', 'got 0');
   await refused(companies.create({ name: ' ' }), 'missing', 'name');
-  await refused(companies.create({ name: 'a\0b' }), 'malformed', 'name: it holds a control character');
+  await refused(
+    companies.create({ name: 'a\0b' }),
+    'malformed',
+    'name: expected text without control characters and unpaired surrogates',
+  );
   await refused(companies.create({ name: 'a\ud800' }), 'malformed', 'an unpaired surrogate');
   assert.deepEqual(
     (await companies.list()).map(({ id, name }) => [id, name]),

@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const [address, ...more] = positionals;
-if (address === undefined || more.length > 0) throw new Error(`One address was expected; ${positionals.length} came.`);
+if (address === undefined || more.length > 0) throw new Error(`Expected one address, got ${positionals.length}.`);
 
 const { data, cookie: cookieFile, 'cookie-jar': cookieJar } = values;
 const headers: Record<string, string> = { accept: '*/*' };

@@ -5,7 +5,7 @@ export const engine: Engine = chosen(process.env.ROWHOUSE_TEST_ENGINE ?? 'sqlite
 
 function chosen(name: string): Engine {
   if (name !== 'sqlite' && name !== 'postgres') {
-    throw new Error(`ROWHOUSE_TEST_ENGINE: "${name}" came; sqlite or postgres was expected.`);
+    throw new Error(`ROWHOUSE_TEST_ENGINE: expected sqlite or postgres, got "${name}".`);
   }
   return name;
 }

@@ -90,18 +90,26 @@ test('nesting, numbers of values and lost digits are told with their place, befo
   await refused(`{"data":[{},{"a":${'{"b":'.repeat(100 * kib)}`, /^data\[1\]\.a\.b.*: nested too deeply/);
   const bounds = { ...defaults, itemValuesMax: 1_000, bodyValuesMax: 5_000 };
   const list = (count: number, text = '0') => Array.from({ length: count }, () => text).join(',');
-  await refused(`{"data":[1,{"a":[${list(1_000)}]}]}`, /^data\[1\]: more than 1000 values .*itemValuesMax/, bounds);
-  await refused(`{"other":{"a":[${list(1_000)}]}}`, /^body: more than 1000 values .*itemValuesMax/, bounds);
-  await refused(`{"data":[${list(1_002)}]}`, /^data: more than 1000 items .*itemValuesMax/, bounds);
-  await refused(`{"data":[${list(900, '[1,2,3,4,5,6]')}]}`, /^body: more than 5000 values .*bodyValuesMax/, bounds);
+  await refused(
+    `{"data":[1,{"a":[${list(1_000)}]}]}`,
+    /^data\[1\]: expected at most 1000 values .*itemValuesMax/,
+    bounds,
+  );
+  await refused(`{"other":{"a":[${list(1_000)}]}}`, /^body: expected at most 1000 values .*itemValuesMax/, bounds);
+  await refused(`{"data":[${list(1_002)}]}`, /^data: expected at most 1000 items .*itemValuesMax/, bounds);
+  await refused(
+    `{"data":[${list(900, '[1,2,3,4,5,6]')}]}`,
+    /^body: expected at most 5000 values .*bodyValuesMax/,
+    bounds,
+  );
   assert.equal(((await parse(`{"data":[${list(998)}]}`, bounds)).value as { data: unknown[] }).data.length, 998);
   const pad = `{"t":"${padding.replaceAll(/["\\]/g, '')}"},`.repeat(100);
   await refused(`{"data":[${pad}{"n":{"m":[0,12345678901234567890]}}]}`, /^data\[100\]\.n\.m\[1\]: the number 1234567/);
-  await refused(`{"data":[${pad}{"n":"\\u0000"}]}`, /^data\[100\]\.n: the character NUL/);
-  await refused(`{"data":[${pad}{"\\ud800":1}]}`, /^data\[100\]: a lone surrogate/);
+  await refused(`{"data":[${pad}{"n":"\\u0000"}]}`, /^data\[100\]\.n: expected text without the character NUL/);
+  await refused(`{"data":[${pad}{"\\ud800":1}]}`, /^data\[100\]: expected well-formed Unicode/);
   await refused(
     `{"a":${'1'.repeat(2 * 1024 * kib)}}`,
-    /^a: a number of more than 1048576 bytes came \(setting valueBytesMax\)/,
+    /^a: expected a number of at most 1048576 bytes \(setting valueBytesMax\)/,
   );
 });
 

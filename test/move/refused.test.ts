@@ -49,11 +49,8 @@ test('wrong words are explained, and show no password', async (t) => {
   const other = 'sqlite:./elsewhere';
   for (const [words, error] of [
     [['--to', place], '--from is missing: Where the data are'],
-    [
-      ['--from', 'mysql://root:hidden@x/y', '--to', place],
-      '--from: an engine "mysql" came; expected "sqlite:<folder>"',
-    ],
-    [['--from', 'sqlite:', '--to', place], '--from: "sqlite:" came without a folder'],
+    [['--from', 'mysql://root:hidden@x/y', '--to', place], '--from: expected "sqlite:<folder>"'],
+    [['--from', 'sqlite:', '--to', place], '--from: expected "sqlite:<folder>", got "sqlite:" without a folder'],
     [['--from', place, '--to', place], '--from and --to are the same place.'],
     [['--from', place, '--to', other, '--version', '1.0.0'], '--version needs --app.'],
     [['--from', place, '--to', other, '--app', 'crm'], '--app needs one --company.'],
@@ -61,7 +58,7 @@ test('wrong words are explained, and show no password', async (t) => {
       ['--from', place, '--to', other, '--app', 'crm', '--company', '1', '--company', '2'],
       '--app needs one --company.',
     ],
-    [['--from', place, '--to', other, '--company', 'x'], '--company: "x" came; a whole number'],
+    [['--from', place, '--to', other, '--company', 'x'], '--company: expected a whole number'],
   ] as const) {
     const ended = await typeMove(...words);
     assert.deepEqual([ended.status, ended.out], [2, '']);

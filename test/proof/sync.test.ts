@@ -177,7 +177,7 @@ test('the command tells its flags, and what is wrong with one', () => {
   assert.match(run('--help').stdout, /npm run prove-sync/);
   const wrong = run('--batches', 'many');
   assert.equal(wrong.status, 1);
-  assert.match(wrong.stderr, /--batches: "many" came; a whole number of at least 1 was expected/);
+  assert.match(wrong.stderr, /--batches: expected a whole number of at least 1, got "many"/);
 });
 
 /** One call as two lines, as strace writes it when another thread comes between. */

@@ -140,22 +140,22 @@ test('an index may be added on columns that are stored and not sent again; the s
   assert.deepEqual([change.newTables, change.newColumns], [[], []]);
 });
 
-test('a changed type is refused with what is stored and what came', () => {
+test('a changed type is refused with what is stored and what was sent', () => {
   const cases: [object, RegExp][] = [
     [
       column('title', 'varchar', { fieldLength: 60 }),
-      /"title" of the table "Task" is stored as varchar\(50\), and varchar\(60\) came/,
+      /"title" of the table "Task" is stored as varchar\(50\) and cannot be changed to varchar\(60\)/,
     ],
-    [column('title', 'text'), /stored as varchar\(50\), and text came/],
+    [column('title', 'text'), /stored as varchar\(50\) and cannot be changed to text/],
     [
       column('amount', 'decimal', { precision: 12, scale: 3, required: true }),
-      /decimal\(12,2\) required, and decimal\(12,3\) required came/,
+      /decimal\(12,2\) required and cannot be changed to decimal\(12,3\) required/,
     ],
     [
       column('amount', 'decimal', { precision: 12, scale: 2 }),
-      /stored as decimal\(12,2\) required, and decimal\(12,2\) came/,
+      /stored as decimal\(12,2\) required and cannot be changed to decimal\(12,2\)\./,
     ],
-    [column('note', 'text', { required: true }), /stored as text, and text required came/],
+    [column('note', 'text', { required: true }), /stored as text and cannot be changed to text required/],
   ];
   for (const [changed, message] of cases) {
     refuses(stored, [{ name: 'Other' }, { name: 'Task', columns: [changed] }], message);
@@ -194,9 +194,13 @@ test('the spelling of the client times is kept, told and not changed', () => {
   refuses(
     spelled,
     [{ name: 'T', columns: [column('CreateTime', 'long')] }],
-    /"CreateTime" came; .* spells it "createTime"/,
+    /expected "createTime", .* spells it, got "CreateTime"/,
   );
-  refuses(stored, [{ name: 'Task', columns: [column('updateTime', 'long')] }], /"updateTime" came; .* "UpdateTime"/);
+  refuses(
+    stored,
+    [{ name: 'Task', columns: [column('updateTime', 'long')] }],
+    /expected "UpdateTime", .* got "updateTime"/,
+  );
 });
 
 test('an index needs columns that are there and can be indexed', () => {

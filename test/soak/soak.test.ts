@@ -160,7 +160,7 @@ test('the command tells its flags, and what is wrong with one', async () => {
   assert.match((await run('--help')).told, /npm run soak/);
   const wrong = await run('--minutes', 'long');
   assert.equal(wrong.status, 1);
-  assert.match(wrong.told, /--minutes: "long" came; a number above 0 was expected/);
+  assert.match(wrong.told, /--minutes: expected a number above 0, got "long"/);
 });
 
 function run(...flags: string[]): Promise<{ status: number; told: string }> {

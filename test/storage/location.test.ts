@@ -12,12 +12,12 @@ test('an engine is named by what the setting begins with', () => {
 });
 
 test('what names no engine is refused, without what may be a password', () => {
-  assert.throws(() => parseLocation('sqlite:'), /without a folder; expected "sqlite:<folder>"/);
+  assert.throws(() => parseLocation('sqlite:'), /expected "sqlite:<folder>", got "sqlite:" without a folder/);
   for (const storage of ['mysql://a:hush@b/c', 'postgres:a:hush@b']) {
     assert.throws(
       () => parseLocation(storage),
       ({ message }: Error) => {
-        assert.match(message, /^storage: an engine "\w+" came; expected "sqlite:<folder>" or "postgres:/);
+        assert.match(message, /^storage: expected "sqlite:<folder>" or "postgres:.*, got the engine "\w+"/);
         return !message.includes('hush');
       },
     );

@@ -16,21 +16,14 @@ export function checkedPassword(
   names: readonly (string | null)[] = [],
 ): string {
   if (password === '') throw missing(field);
-  if (!isWellFormed(password))
-    throw malformed(field, 'it holds a NUL character or an unpaired surrogate; expected text without them.');
+  if (!isWellFormed(password)) throw malformed(field, 'expected text without NUL characters and unpaired surrogates.');
   const length = [...password.normalize('NFKC')].length;
   const { passwordLengthMin, passwordLengthMax } = rules;
   if (length < passwordLengthMin) {
-    throw malformed(
-      field,
-      `it is too short; at least ${passwordLengthMin} characters were expected (setting passwordLengthMin).`,
-    );
+    throw malformed(field, `expected at least ${passwordLengthMin} characters (setting passwordLengthMin).`);
   }
   if (length > passwordLengthMax) {
-    throw malformed(
-      field,
-      `it is too long; at most ${passwordLengthMax} characters were expected (setting passwordLengthMax).`,
-    );
+    throw malformed(field, `expected at most ${passwordLengthMax} characters (setting passwordLengthMax).`);
   }
   const isName = names.some((name) => name?.toLowerCase() === password.toLowerCase());
   if (isName || new Set(password).size < 4) {

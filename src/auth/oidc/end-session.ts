@@ -32,7 +32,7 @@ export async function endSessionAddress(
   if (postLogoutRedirectUri !== '' && !hasSameOrigin(postLogoutRedirectUri, client.redirectUri)) {
     throw malformed(
       'postLogoutRedirectUri',
-      "the client's redirect address, or another one of its scheme, host and port, was expected.",
+      "expected the client's redirect address, or another one of its scheme, host and port.",
     );
   }
   const { server } = await deps.providers.find(client.issuer);

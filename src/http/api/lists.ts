@@ -68,7 +68,7 @@ export function timesIn({ zone: name }: Pick<Settings, 'zone'>): Times {
     if (text === undefined) return {};
     const time = parseInstant(text.replace(offsetWithoutPlus, '+$1'), zone);
     if (time !== null) return { [field]: time };
-    throw malformed(field, `${quoted(text)} came; a time such as 2026-01-31T10:00:00+00:00 was expected.`);
+    throw malformed(field, `expected a time such as 2026-01-31T10:00:00+00:00, got ${quoted(text)}.`);
   };
   return {
     responses: (time) => formatInstant(time, zone),

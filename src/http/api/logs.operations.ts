@@ -23,7 +23,7 @@ const logBody = Type.Object({
 
 const logEntry = Type.Object({
   id: whole('In the order of their coming.'),
-  time: time('When it came.'),
+  time: time('When it was received.'),
   companyId: whole('Company.'),
   appId: text('Application.'),
   appVersion: text('Its version.'),

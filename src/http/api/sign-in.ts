@@ -60,7 +60,7 @@ function warnOnce({ settings, log }: Services): () => void {
   return () => {
     if (isDue) {
       log.warn(
-        'Attempts are refused that came through a proxy: with the setting trustProxy its clients count one by one.',
+        'Sign-in attempts from a proxy are being refused as one client. Set trustProxy so that its clients are counted one by one.',
       );
     }
     isDue = false;

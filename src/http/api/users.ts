@@ -16,7 +16,7 @@ export function clientUserHandlers({ administration: deps }: Services): Handlers
   async function membershipsOf(companyId: number, items: SentRoles, held: readonly Membership[]): Promise<GroupRole[]> {
     const { batchItemsMax } = deps.settings;
     if (items.length > batchItemsMax) {
-      throw malformed('groupRoleMap', `${items.length} items came; at most ${batchItemsMax} were expected.`);
+      throw malformed('groupRoleMap', `expected at most ${batchItemsMax} items, got ${items.length}.`);
     }
     const roles = items.length === 0 ? [] : await deps.directory.roles.list(companyId);
     return items.flatMap((item, index) => {
@@ -129,7 +129,7 @@ function roleIdOf(roles: readonly Role[], { role }: SentRole, field: string): nu
     roles.find(({ roleName }) => withoutSpaces(roleName) === withoutSpaces(wanted));
   if (found !== undefined) return found.roleId;
   const there = roles.map(({ roleName }) => roleName).join(', ');
-  throw malformed(`${field}.roleName`, `${quoted(wanted)} came; one of ${there} was expected.`);
+  throw malformed(`${field}.roleName`, `expected one of ${there}, got ${quoted(wanted)}.`);
 }
 
 function withoutSpaces(name: string): string {

@@ -34,7 +34,10 @@ export function versionHandlers({ administration, settings }: Services): Handler
 
 function tablesFrom(shareWith: string | undefined, copyOf: string | undefined) {
   if (shareWith !== undefined && copyOf !== undefined) {
-    throw malformed('shareWith, copyOf', 'both came; a version shares the tables of another one, or copies them.');
+    throw malformed(
+      'shareWith, copyOf',
+      'expected one of them, got both: a version shares the tables of another one, or copies them.',
+    );
   }
   if (shareWith !== undefined) return { tables: { shareWith } };
   return copyOf === undefined ? {} : { tables: { copyOf } };

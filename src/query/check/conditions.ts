@@ -78,7 +78,7 @@ function checkTruth(expression: Expression, context: CheckContext): Condition {
   const { type, certainty: sure } = infer(expression, context);
   if (type.kind !== 'bool' && sure !== certainty.none) {
     const came = describe(expression, context);
-    throw notValid(expression.position, `a condition is expected here, and ${came} came; compare it with something.`);
+    throw notValid(expression.position, `expected a condition, got ${came}; compare it with something.`);
   }
   return { kind: 'truth', operand: settle(expression, { type: bool, as: 'a condition (bool)' }, context) };
 }

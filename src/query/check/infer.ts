@@ -51,7 +51,7 @@ function inferAnew(expression: Expression, context: CheckContext): Inferred {
       if (expression.name === 'COALESCE') return inferGroup(expression.arguments, context);
       return { type: expression.name === 'LENGTH' ? integer : text, certainty: certainty.known };
     default:
-      throw notValid(expression.position, `a value is expected here, and ${describe(expression, context)} came.`);
+      throw notValid(expression.position, `expected a value, got ${describe(expression, context)}.`);
   }
 }
 

@@ -52,7 +52,7 @@ export function settle(expression: Expression, wanted: Wanted, context: CheckCon
     case 'call':
       return settleCall(expression, wanted, context);
     default:
-      throw notValid(expression.position, `a value is expected here, and ${describe(expression, context)} came.`);
+      throw notValid(expression.position, `expected a value, got ${describe(expression, context)}.`);
   }
 }
 
@@ -81,7 +81,7 @@ function settleInteger(expression: Expression, operator: string, context: CheckC
   const { type, certainty: sure } = infer(expression, context);
   if (sure === certainty.known && !isInteger(type)) {
     const came = describe(expression, context);
-    throw notValid(expression.position, `"${operator}" takes integers and longs, and ${came} came.`);
+    throw notValid(expression.position, `"${operator}": expected an integer or a long, got ${came}.`);
   }
   return settle(expression, { type: long, as: `a value of "${operator}" (long)` }, context);
 }
@@ -91,7 +91,7 @@ export function settleText(expression: Expression, user: string, context: CheckC
   const { type, certainty: sure } = infer(expression, context);
   if (sure !== certainty.none && !isText(type)) {
     const came = describe(expression, context);
-    throw notValid(expression.position, `${user} takes text, and ${came} came.`);
+    throw notValid(expression.position, `${user}: expected text, got ${came}.`);
   }
   return settle(expression, { type: text, as: `a value of ${user} (text)` }, context);
 }

@@ -107,7 +107,7 @@ function numbered(marked: string, sources: readonly Source[], dialect: Dialect):
 function bindAll(sources: readonly Source['value'][], inputs: Inputs, count: number): BoundValue[] {
   const { length } = inputs.parameters;
   if (length === count) return sources.map((source) => source(inputs));
-  throw new ServiceError(132, `The query has ${count} "?", and ${length} values came; each "?" takes one.`);
+  throw new ServiceError(132, `Expected ${count} values, one for each "?" of the query, got ${length}.`);
 }
 
 /** The pattern as an engine takes it, of one that has no flaw. */

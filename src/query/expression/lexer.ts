@@ -113,5 +113,5 @@ function tokenAt(
   if (match !== null) return { token: { kind: 'symbol', symbol: match[0], at }, length: match[0].length };
   const character = String.fromCodePoint(source.codePointAt(index)!);
   const advice = strangers.find(([characters]) => characters.includes(character))?.[1];
-  throw notValid(position, `the character ${quoted(character)} is not expected here${advice ? `: ${advice}` : '.'}`);
+  throw notValid(position, `unexpected character ${quoted(character)}${advice ? `: ${advice}` : '.'}`);
 }

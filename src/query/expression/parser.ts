@@ -51,7 +51,7 @@ export function parseColumn(source: string, field: string): ColumnReference {
   if (first?.kind === 'column' && second?.kind === 'end') {
     return { kind: 'column', alias: first.alias, column: first.column, position: { source: field, at: 0 } };
   }
-  throw notValid({ source: field, at: 0 }, `${quoted(source)} came; a column like #alias.column is expected.`);
+  throw notValid({ source: field, at: 0 }, `expected a column like #alias.column, got ${quoted(source)}.`);
 }
 
 class Parser {
@@ -74,7 +74,7 @@ class Parser {
         `"${rest.symbol}" can't follow a comparison; comparisons are combined with AND and OR.`,
       );
     }
-    if (rest.kind !== 'end') throw this.#cursor.fault(rest, `AND, OR or the end is expected, and ${found(rest)} came.`);
+    if (rest.kind !== 'end') throw this.#cursor.fault(rest, `expected AND, OR or the end, got ${found(rest)}.`);
     return { expression, parameters: this.#parameters };
   }
 
@@ -131,14 +131,14 @@ class Parser {
   #like(operand: Expression, negated: boolean, position: Position): Expression {
     const at = this.#cursor.peek();
     if (at.kind !== 'text' && at.kind !== 'parameter') {
-      throw this.#cursor.fault(at, `LIKE takes a text in quotes or "?", and ${found(at)} came.`);
+      throw this.#cursor.fault(at, `expected a text in quotes or "?" after LIKE, got ${found(at)}.`);
     }
     const pattern = this.#primary();
     let escapedBy: string | null = null;
     if (this.#cursor.takeWord('ESCAPE')) {
       const token = this.#cursor.peek();
       if (token.kind !== 'text' || [...token.value].length !== 1) {
-        throw this.#cursor.fault(token, `ESCAPE takes one character in quotes, and ${found(token)} came.`);
+        throw this.#cursor.fault(token, `expected one character in quotes after ESCAPE, got ${found(token)}.`);
       }
       this.#cursor.skip();
       escapedBy = token.value;
@@ -164,7 +164,7 @@ class Parser {
     if (!this.#cursor.takeWord('AND')) {
       throw this.#cursor.fault(
         this.#cursor.peek(),
-        `BETWEEN needs AND and a second value, and ${found(this.#cursor.peek())} came.`,
+        `expected AND and a second value for BETWEEN, got ${found(this.#cursor.peek())}.`,
       );
     }
     const high = this.#sum();
@@ -227,7 +227,7 @@ class Parser {
       case 'end':
         break;
     }
-    throw this.#cursor.fault(token, `a value or a condition is expected, and ${found(token)} came.`);
+    throw this.#cursor.fault(token, `expected a value or a condition, got ${found(token)}.`);
   }
 
   #word(token: Token & { kind: 'word' }, position: Position): Expression {
@@ -240,10 +240,10 @@ class Parser {
   #call(token: Token & { kind: 'word' }, position: Position): Expression {
     const open = this.#cursor.peek();
     const name = token.word as FunctionName;
-    if (!isSymbol(open, '(')) throw this.#cursor.fault(open, `${name} is a function: "(" is expected after it.`);
+    if (!isSymbol(open, '(')) throw this.#cursor.fault(open, `expected "(" after the function ${name}.`);
     const list = this.#list(open);
     if (name !== 'COALESCE' && list.length !== 1) {
-      throw this.#cursor.fault(token, `${name} takes one value, and ${list.length} came.`);
+      throw this.#cursor.fault(token, `${name}: expected one value, got ${list.length}.`);
     }
     return this.#cursor.composite({ kind: 'call', name, arguments: list, position }, list);
   }
@@ -252,7 +252,7 @@ class Parser {
   #strayWord(token: Token & { kind: 'word' }): never {
     const { word, text } = token;
     if (keywords.includes(word)) {
-      throw this.#cursor.fault(token, `a value or a condition is expected, and ${found(token)} came.`);
+      throw this.#cursor.fault(token, `expected a value or a condition, got ${found(token)}.`);
     }
     if (isSymbol(this.#cursor.peek(), '(')) {
       const known = functionNames.join(', ');
@@ -285,6 +285,6 @@ class Parser {
   #close(open: Token): void {
     if (this.#cursor.takeSymbol(')')) return;
     const token = this.#cursor.peek();
-    throw this.#cursor.fault(token, `")" is expected for the "(" at character ${open.at}, and ${found(token)} came.`);
+    throw this.#cursor.fault(token, `expected ")" for the "(" at character ${open.at}, got ${found(token)}.`);
   }
 }

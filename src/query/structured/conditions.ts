@@ -104,7 +104,7 @@ function readLink(type: string | undefined, field: string): 'AND' | 'OR' {
   if (type === undefined) throw missing(field);
   const link = type.trim().toUpperCase();
   if (link === 'AND' || link === 'OR') return link;
-  throw new ServiceError(132, `${field}: ${quoted(type)} came; AND or OR is expected.`);
+  throw new ServiceError(132, `${field}: expected AND or OR, got ${quoted(type)}.`);
 }
 
 /** The operands under one operator; one alone stays as it is. */
@@ -125,7 +125,7 @@ function readCondition(
   const ignoreCase = readFlag(condition.isIgnoreCase, `${field}.isIgnoreCase`);
   const operator = operators.get(type);
   if (operator === undefined && type !== like && type !== inList && type !== isNull) {
-    throw new ServiceError(132, `${field}.type: ${quoted(type)} came; 1 to 9 is expected.`);
+    throw new ServiceError(132, `${field}.type: expected a number from 1 to 9, got ${quoted(type)}.`);
   }
   const values = readValues(condition, field, reader);
   if (type === isNull) return { kind: 'isNull', operand: column, negated: false, position };
@@ -141,12 +141,12 @@ function readValues(condition: SearchCondition, field: string, reader: Condition
   const values = conditionValue ?? [];
   const position: Position = { source: `${field}.conditionValue`, at: 0 };
   if (type === isNull && values.length > 0) {
-    throw notValid(position, `type 9 (IS NULL) takes no value, and ${values.length} came.`);
+    throw notValid(position, `expected no value for type 9 (IS NULL), got ${values.length}.`);
   }
   if (type === inList && values.length === 0)
-    throw notValid(position, 'type 8 (in) takes one value or more, and none came.');
+    throw notValid(position, 'expected one value or more for type 8 (in), got none.');
   if (type !== isNull && type !== inList && values.length !== 1) {
-    throw notValid(position, `type ${type} takes exactly one value, and ${values.length} came.`);
+    throw notValid(position, `expected exactly one value for type ${type}, got ${values.length}.`);
   }
   return values.map((value, index) => reader.parameter(sentText(value, `${position.source}[${index}]`), position));
 }
@@ -155,5 +155,5 @@ function readFlag(sent: boolean | string | undefined, field: string): boolean {
   if (sent === undefined || typeof sent === 'boolean') return sent ?? false;
   const word = sent.trim().toLowerCase();
   if (word === 'true' || word === 'false') return word === 'true';
-  throw new ServiceError(132, `${field}: ${quoted(sent)} came; "true" or "false" is expected.`);
+  throw new ServiceError(132, `${field}: expected "true" or "false", got ${quoted(sent)}.`);
 }

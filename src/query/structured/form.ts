@@ -121,8 +121,8 @@ function readSort(
   return sort.map(({ conditionValue, tableName, columnName }, index) => {
     const field = `condition.sortConditions[${index}]`;
     if (conditionValue !== 1 && conditionValue !== 2) {
-      const expected = '1 (ascending) or 2 (descending) is expected';
-      throw new ServiceError(132, `${field}.conditionValue: ${quoted(conditionValue)} came; ${expected}.`);
+      const expected = '1 (ascending) or 2 (descending)';
+      throw new ServiceError(132, `${field}.conditionValue: expected ${expected}, got ${quoted(conditionValue)}.`);
     }
     requireTable(tableName, tables, `${field}.tableName`);
     const position = { source: field, at: 0 };
@@ -136,16 +136,16 @@ function readSort(
 function readPage(form: StructuredForm, recordId: string | undefined, limits: StructuredLimits): Page {
   const { maxRecord = Math.min(limits.maxRecordDefault, limits.maxRecordMax), pageIndex = 1 } = form;
   if (!Number.isSafeInteger(maxRecord) || maxRecord < 1 || maxRecord > limits.maxRecordMax) {
-    const expected = `1 to ${limits.maxRecordMax} (maxRecordMax) is expected`;
-    throw new ServiceError(132, `maxRecord: ${quoted(maxRecord)} came; ${expected}.`);
+    const expected = `1 to ${limits.maxRecordMax} (setting maxRecordMax)`;
+    throw new ServiceError(132, `maxRecord: expected ${expected}, got ${quoted(maxRecord)}.`);
   }
   if (!Number.isSafeInteger(pageIndex * maxRecord) || pageIndex < 1) {
-    throw new ServiceError(132, `pageIndex: ${quoted(pageIndex)} came; pages are counted from 1.`);
+    throw new ServiceError(132, `pageIndex: expected a whole number from 1, got ${quoted(pageIndex)}.`);
   }
   return recordId === undefined ? { pageIndex, maxRecord } : { pageIndex: 1, maxRecord: Number.MAX_SAFE_INTEGER };
 }
 
 function readScope(sent: number = scope.all): Scope {
   if (sent === scope.user || sent === scope.group || sent === scope.all) return sent;
-  throw new ServiceError(132, `condition.scope: ${quoted(sent)} came; 1 (user), 2 (group) or 3 (all) is expected.`);
+  throw new ServiceError(132, `condition.scope: expected 1 (user), 2 (group) or 3 (all), got ${quoted(sent)}.`);
 }

@@ -77,8 +77,8 @@ function lostJoin({ join, field }: OrderedJoin, first: string, there: ReadonlySe
 export function readJoins(ordered: readonly OrderedJoin[], reader: ConditionReader): Join[] {
   return ordered.map(({ join, field }) => {
     if (join.joinType !== 1 && join.joinType !== 2) {
-      const expected = '1 (inner) or 2 (left outer) is expected';
-      throw new ServiceError(132, `${field}.joinType: ${quoted(join.joinType)} came; ${expected}.`);
+      const expected = '1 (inner) or 2 (left outer)';
+      throw new ServiceError(132, `${field}.joinType: expected ${expected}, got ${quoted(join.joinType)}.`);
     }
     const position = { source: field, at: 0 };
     const matches: Expression = {

@@ -94,7 +94,7 @@ test('several workers on a folder of SQLite are refused, and so is a start that 
   assert.equal(refused.child.exitCode, 1);
   assert.match(
     refused.errors.join('\n'),
-    /^rowhouse: workers: 2 came, but a folder of SQLite is served by one process/,
+    /^rowhouse: workers: expected 1, got 2\. A folder of SQLite is served by one process/,
   );
 
   const keyless = { ...scratch, variables: { ROWHOUSE_STORAGE: scratch.settings.storage } };

@@ -259,7 +259,7 @@ test('values are no part of a shape, and every compiled shape has its own id', (
 
 test('binding checks the number of parameters', () => {
   const { statement } = compiled(where('#a.Size = ?', '1'));
-  const error = { message: 'The query has 1 "?", and 2 values came; each "?" takes one.', reason: 132 };
+  const error = { message: 'Expected 1 values, one for each "?" of the query, got 2.', reason: 132 };
   assert.throws(() => statement.bind({ parameters: ['1', '2'], members: [] }), error);
 });
 

@@ -11,7 +11,7 @@ export async function activeToken(
 ): Promise<{ readonly token: FoundToken }> {
   const { headerToken } = request;
   if (headerToken === undefined || headerToken === '') {
-    throw refuse('No token came; it is expected in the header service-token.');
+    throw refuse('service-token: expected a token in this header, got none.');
   }
   const token = hasTokenForm(headerToken) ? await findToken(db, tokenHash(headerToken)) : null;
   if (token === null || token.revoked || token.userGone) throw refuse('The token does not exist here.');

@@ -26,10 +26,10 @@ export function allFields(
   const { body } = request;
   const required = (field: Exclude<keyof LoginInput, 'iss'>): string => {
     const value = body[field];
-    if (value === undefined || value === '') throw refuse(`${field}: a value is required, and none came.`);
+    if (value === undefined || value === '') throw refuse(`${field}: expected a value, got none.`);
     const text = String(value);
     if (text.length > fieldLengthMax) {
-      throw refuse(`${field}: ${text.length} characters came; at most ${fieldLengthMax} were expected.`);
+      throw refuse(`${field}: expected at most ${fieldLengthMax} characters, got ${text.length}.`);
     }
     return text;
   };

@@ -11,6 +11,6 @@ export function sameToken(
   refuse: Refuse,
 ): void {
   if (!sameText(tokenHash(fields.authToken), token.hash)) {
-    throw refuse('authToken: it is not the token that came in the header.');
+    throw refuse('authToken: expected the token of the header service-token, got another one.');
   }
 }
