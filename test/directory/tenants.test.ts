@@ -18,7 +18,7 @@ test('company ids are given or generated, and never taken twice', async (t) => {
     'malformed',
     'name: expected text without control characters and unpaired surrogates',
   );
-  await refused(companies.create({ name: 'a\ud800' }), 'malformed', 'an unpaired surrogate');
+  await refused(companies.create({ name: 'a\ud800' }), 'malformed', 'unpaired surrogates');
   assert.deepEqual(
     (await companies.list()).map(({ id, name }) => [id, name]),
     [

@@ -143,8 +143,12 @@ test('a system column of another type or spelling is refused', () => {
   );
   refusesColumn(column('serverUpdateTime', 'bool'), 'malformed', /columns\[1\]\.type: .* got bool/);
   refusesColumn(column('createTime', 'json'), 'malformed', /expected one of datetime, long, varchar, text, as/);
-  refusesColumn(column('objectid', 'varchar'), 'malformed', /columns\[1\]\.colName: .* spelled objectId\./);
-  refusesColumn(column('CREATETIME', 'text'), 'malformed', /spelled CreateTime or createTime\./);
+  refusesColumn(
+    column('objectid', 'varchar'),
+    'malformed',
+    /columns\[1\]\.colName: expected objectId, .* got "objectid"\./,
+  );
+  refusesColumn(column('CREATETIME', 'text'), 'malformed', /expected CreateTime or createTime, /);
   refusesColumn(column('groupIds', 'wrong'), 'malformed', /columns\[1\]\.type/);
   refusesColumn({ colName: 'groupIds' }, 'missing', /columns\[1\]\.type/);
   const both = [column('createTime', 'text'), column('CreateTime', 'text')];
