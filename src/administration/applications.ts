@@ -1,6 +1,6 @@
 /** Applications of a company: every administrative act on them. */
 import type { Actor } from '../actor.ts';
-import type { AccountPolicy, Application, ApplicationChanges } from '../directory/applications.ts';
+import type { Application, ApplicationChanges, NewApplication } from '../directory/applications.ts';
 import { changedMeanwhile, requireApplication } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
@@ -17,18 +17,10 @@ export interface ApplicationResponse extends Omit<Application, 'appKeyHash'> {
   readonly groupIds: readonly number[];
 }
 
-export interface ApplicationInput extends Omit<ApplicationChanges, 'accounts'> {
-  readonly accountPolicy?: AccountPolicy;
-  /** Null takes it away. */
-  readonly defaultGroupId?: number | null;
-  /** Null takes it away. */
-  readonly defaultRoleId?: number | null;
-}
-
-export interface NewApplicationInput extends Omit<ApplicationInput, 'revision' | 'disabled'> {
-  readonly appId: string;
-  /** A random one when absent. */
-  readonly appKey?: string;
+export interface ApplicationWithKey {
+  readonly application: ApplicationResponse;
+  /** Shown this once. */
+  readonly appKey: string;
 }
 
 /** Those that the actor may see. @throws ServiceError `forbidden` who may see none · `malformed` as `page` · 130 */
@@ -59,13 +51,12 @@ export async function createApplication(
   deps: ApplicationDeps,
   actor: Permitted<'application.create'>,
   companyId: number,
-  input: NewApplicationInput,
-): Promise<{ readonly application: ApplicationResponse; readonly appKey: string }> {
+  input: Omit<NewApplication, 'companyId'>,
+): Promise<ApplicationWithKey> {
   const { appKey: _, ...detail } = input;
   const audited = auditedAction('create', companyId, input.appId, detail);
-  const { defaultGroupId, defaultRoleId, ...given } = input;
   const created = await withAudit(deps, actor, audited, ({ applications }) =>
-    applications.create({ ...given, companyId, ...defaultsOf(defaultGroupId, defaultRoleId) }),
+    applications.create({ ...input, companyId }),
   );
   return { application: applicationResponse(created.application, input.groupIds ?? []), appKey: created.appKey };
 }
@@ -76,25 +67,16 @@ export async function updateApplication(
   actor: Permitted<'application.update'>,
   companyId: number,
   appId: string,
-  input: ApplicationInput,
+  input: ApplicationChanges,
 ): Promise<ApplicationResponse> {
   const present = await applicationFound(deps, companyId, appId);
-  const { accountPolicy, defaultGroupId, defaultRoleId, ...others } = input;
-  const isOnAccounts = [accountPolicy, defaultGroupId, defaultRoleId].some((value) => value !== undefined);
-  if (isOnAccounts || input.localAccounts !== undefined) {
+  const { accountPolicy, defaultGroupId, defaultRoleId, localAccounts } = input;
+  if ([accountPolicy, defaultGroupId, defaultRoleId, localAccounts].some((value) => value !== undefined)) {
     requirePermission(actor, 'application.accounts', { companyId, application: present });
   }
   const { revision: _, ...detail } = input;
-  const accounts = {
-    accountPolicy: accountPolicy ?? present.accountPolicy,
-    ...defaultsOf(
-      defaultGroupId === undefined ? present.defaultGroupId : defaultGroupId,
-      defaultRoleId === undefined ? present.defaultRoleId : defaultRoleId,
-    ),
-  };
-  const changes = { ...others, ...(isOnAccounts ? { accounts } : {}) };
   await withAudit(deps, actor, auditedAction('update', companyId, appId, detail), ({ applications }) =>
-    applications.update(companyId, appId, changes),
+    applications.update(companyId, appId, input),
   );
   return applicationFound(deps, companyId, appId);
 }
@@ -106,7 +88,7 @@ export async function replaceAppKey(
   companyId: number,
   appId: string,
   { appKey, revision }: { readonly appKey?: string; readonly revision?: number },
-): Promise<{ readonly application: ApplicationResponse; readonly appKey: string }> {
+): Promise<ApplicationWithKey> {
   await requireApplication(deps.storage.directory, companyId, appId);
   const replaced = await withAudit(deps, actor, auditedAction('key', companyId, appId, {}), ({ applications }) =>
     applications.replaceKey(companyId, appId, appKey, revision),
@@ -131,13 +113,6 @@ async function applicationFound(
 
 function applicationResponse({ appKeyHash: _, ...application }: Application, groupIds: readonly number[]) {
   return { ...application, groupIds };
-}
-
-function defaultsOf(defaultGroupId: number | null | undefined, defaultRoleId: number | null | undefined) {
-  return {
-    ...(defaultGroupId == null ? {} : { defaultGroupId }),
-    ...(defaultRoleId == null ? {} : { defaultRoleId }),
-  };
 }
 
 function auditedAction(

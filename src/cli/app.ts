@@ -1,16 +1,18 @@
 /** `rowhouse app`: applications of a company, their keys, and who may use them. */
 import {
-  type ApplicationInput,
   type ApplicationResponse,
   createApplication,
   getApplication,
   replaceAppKey,
   updateApplication,
 } from '../administration/applications.ts';
-import type { Application } from '../directory/applications.ts';
+import type { Application, ApplicationChanges } from '../directory/applications.ts';
 import type { Directory } from '../directory/directory.ts';
-import { card, line, table } from './answer.ts';
-import { action, type Command, choice, id, optional, repeated, text, UsageError } from './command.ts';
+import { given } from '../entities/entity.ts';
+import { application } from '../entities/tenants.ts';
+import { card, line } from './answer.ts';
+import { action, type Command, choice, id, optional, repeated, text, UsageError, type ValuesOf } from './command.ts';
+import { cellsOf, flagsOf, inputOf, listOf } from './entities.ts';
 import { applicationOf, groupFlag, groupOf, roleOf } from './references.ts';
 import { switches } from './switches.ts';
 
@@ -18,9 +20,7 @@ const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 const app = text('<appId>', 'The application.');
 const key = optional(text('<key>', 'The app key; a random one when absent.'));
-const localAccounts = optional(
-  choice(['on', 'off'], 'Whether its users may sign in with a password (rowhouse user password).'),
-);
+const { localAccounts, ...changing } = flagsOf(application, 'update');
 const accounts = {
   accounts: optional(choice(['refuse', 'create'], 'What happens to an unknown account at sign-in.')),
   defaultGroup: optional(text('<id or name>', 'Group of the accounts that are created at sign-in.')),
@@ -37,13 +37,8 @@ export const appCommand: Command = {
       flags: { company },
       async run({ company: companyId }, context) {
         const applications = await (await context.directory()).applications.list(companyId);
-        const columns = {
-          app: (one: PrintedApplication) => one.appId,
-          name: (one: PrintedApplication) => one.name,
-          accounts: (one: PrintedApplication) => one.accountPolicy,
-          disabled: (one: PrintedApplication) => one.disabled,
-        };
-        return table(applications.map(applicationResponse), columns, `Company ${companyId} has no applications.`);
+        const empty = `Company ${companyId} has no applications.`;
+        return listOf(application, applications.map(applicationResponse), empty);
       },
     }),
     action({
@@ -52,22 +47,22 @@ export const appCommand: Command = {
       flags: {
         company,
         app: text('<appId>', 'Its id in paths: letters, digits, ".", "_" and "-".'),
-        name: optional(text('<name>', 'Its name, for people; the id when absent.')),
+        ...flagsOf(application, 'add'),
         key,
         group: repeated(
           text('<id or name>', 'A group that may use it; may be given several times. All groups when absent.'),
         ),
         ...accounts,
       },
-      async run({ company: companyId, app: appId, name, key: appKey, group, ...policy }, context) {
+      async run({ company: companyId, app: appId, key: appKey, group, ...values }, context) {
         const deps = await context.accounts();
         const groups = await Promise.all(group.map((named) => groupOf(deps.directory, companyId, named)));
         const made = await createApplication(deps, operator, companyId, {
           appId,
-          ...(name === undefined ? {} : { name }),
-          ...(appKey === undefined ? {} : { appKey }),
+          ...inputOf(application, values),
+          ...given({ appKey }),
           groupIds: groups.map(({ id }) => id),
-          ...(await accountsOf(deps.directory, companyId, policy)),
+          ...(await accountsOf(deps.directory, companyId, values)),
         });
         const added = `Application ${appId} was added to company ${companyId}.`;
         return line(`${added}\nApp key, shown only now: ${made.appKey}`, {
@@ -82,24 +77,14 @@ export const appCommand: Command = {
       flags: { company, app },
       async run({ company: companyId, app: appId }, context) {
         const directory = await context.directory();
-        const application = applicationResponse(await applicationOf(directory, companyId, appId));
+        const present = applicationResponse(await applicationOf(directory, companyId, appId));
         const groupIds = await directory.applications.groupIds(companyId, appId);
         const versions = (await directory.versions.list(companyId, appId)).map(({ version }) => version);
-        return card(
-          {
-            app: appId,
-            name: application.name,
-            groups: groupIds,
-            versions,
-            accounts: application.accountPolicy,
-            'local accounts': application.localAccounts,
-            'default group': application.defaultGroupId,
-            'default role': application.defaultRoleId,
-            'CORS origins': application.corsOrigins,
-            disabled: application.disabled,
-          },
-          { ...application, groupIds, versions },
-        );
+        const { accountPolicy, localAccounts: local, disabled } = present;
+        const { disabled: _, ...others } = cellsOf(application, present);
+        const first = { app: appId, name: present.name, groups: groupIds, versions };
+        const cells = { ...first, accounts: accountPolicy, 'local accounts': local, ...others, disabled };
+        return card(cells, { ...present, groupIds, versions });
       },
     }),
     action({
@@ -108,20 +93,15 @@ export const appCommand: Command = {
       flags: {
         company,
         app,
-        name: optional(text('<name>', 'The new name.')),
-        corsOrigin: repeated(
-          text('<origin>', 'Of these origins scripts may call, and of no others; may be given several times, or none.'),
-        ),
+        ...changing,
         localAccounts,
         ...accounts,
       },
-      async run({ company: companyId, app: appId, name, corsOrigin, localAccounts: local, ...policy }, context) {
+      async run({ company: companyId, app: appId, ...values }, context) {
         const deps = await context.accounts();
         const changed = await updateApplication(deps, operator, companyId, appId, {
-          ...(name === undefined ? {} : { name }),
-          ...(corsOrigin.length === 0 ? {} : { corsOrigins: corsOrigin.filter((origin) => origin !== 'none') }),
-          ...(local === undefined ? {} : { localAccounts: local === 'on' }),
-          ...(await accountsOf(deps.directory, companyId, policy)),
+          ...inputOf(application, values),
+          ...(await accountsOf(deps.directory, companyId, values)),
         });
         return line(`Application ${appId} was changed.`, applicationResponse(changed));
       },
@@ -175,13 +155,8 @@ function groupAction(name: 'allow' | 'deny', summary: string, result: string) {
 async function accountsOf(
   directory: Directory,
   companyId: number,
-  given: {
-    readonly accounts: 'refuse' | 'create' | undefined;
-    readonly defaultGroup: string | undefined;
-    readonly defaultRole: string | undefined;
-  },
-): Promise<Pick<ApplicationInput, 'accountPolicy' | 'defaultGroupId' | 'defaultRoleId'>> {
-  const { accounts: accountPolicy, defaultGroup, defaultRole } = given;
+  { accounts: accountPolicy, defaultGroup, defaultRole }: Partial<ValuesOf<typeof accounts>>,
+): Promise<Pick<ApplicationChanges, 'accountPolicy' | 'defaultGroupId' | 'defaultRoleId'>> {
   if (accountPolicy === undefined) {
     if (defaultGroup === undefined && defaultRole === undefined) return {};
     throw new UsageError('--accounts create is needed for --default-group and --default-role to mean something.');
@@ -193,9 +168,7 @@ async function accountsOf(
   };
 }
 
-function applicationResponse(application: Application | ApplicationResponse): Omit<Application, 'appKeyHash'> {
-  const { appKeyHash: _, groupIds: __, ...printed } = { appKeyHash: '', groupIds: [], ...application };
+function applicationResponse(one: Application | ApplicationResponse): Omit<Application, 'appKeyHash'> {
+  const { appKeyHash: _, groupIds: __, ...printed } = { appKeyHash: '', groupIds: [], ...one };
   return printed;
 }
-
-type PrintedApplication = ReturnType<typeof applicationResponse>;

@@ -1,8 +1,10 @@
 /** Applications of a company: their key, the groups allowed to use them, and what happens to unknown accounts. */
 import { hash } from 'node:crypto';
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
+import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
+import { application } from '../entities/tenants.ts';
 import type { Environment } from '../environment.ts';
-import { malformed, quoted, ServiceError } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import type { WriteStatement } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import {
@@ -17,60 +19,19 @@ import {
   requireRole,
   writeOrExplain,
 } from './ownership.ts';
-import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
+import { type Page, type PageLimits, type PageRequest, page } from './paging.ts';
 import { expectOne, refuseOtherRevision } from './revisions.ts';
+import { rowsOf } from './rows.ts';
 import { checkedName, checkedOrigins } from './text.ts';
 
-export type AccountPolicy = 'refuse' | 'create';
+export type Application = RowOf<typeof application>;
+export type AccountPolicy = Application['accountPolicy'];
+export type ApplicationChanges = ChangesOf<typeof application>;
 
-export interface Application {
+export interface NewApplication extends NewOf<typeof application> {
   readonly companyId: number;
-  readonly appId: string;
-  readonly name: string;
-  /** SHA-256, hex; the key itself is not kept. */
-  readonly appKeyHash: string;
-  readonly disabled: boolean;
-  /** What happens to an unknown identity at sign-in: refused, or an account made in the default group and role. */
-  readonly accountPolicy: AccountPolicy;
-  readonly defaultGroupId: number | null;
-  readonly defaultRoleId: number | null;
-  /** Whether its users may sign in with a password. */
-  readonly localAccounts: boolean;
-  /** Origins whose scripts may call. */
-  readonly corsOrigins: readonly string[];
-  readonly revision: number;
-  /** Milliseconds. */
-  readonly created: number;
-}
-
-export interface AccountDefaults {
-  readonly accountPolicy: AccountPolicy;
-  readonly defaultGroupId?: number;
-  readonly defaultRoleId?: number;
-}
-
-export interface NewApplication extends Partial<AccountDefaults> {
-  readonly companyId: number;
-  readonly appId: string;
-  /** The appId when absent. */
-  readonly name?: string;
   /** 256 random bits, as hex, when absent. */
   readonly appKey?: string;
-  readonly groupIds?: readonly number[];
-  readonly localAccounts?: boolean;
-  readonly corsOrigins?: readonly string[];
-}
-
-export interface ApplicationChanges {
-  readonly name?: string;
-  readonly disabled?: boolean;
-  readonly accounts?: AccountDefaults;
-  readonly localAccounts?: boolean;
-  readonly corsOrigins?: readonly string[];
-  /** All groups that may use it from now on; none means every group of the company. */
-  readonly groupIds?: readonly number[];
-  /** The one that the changes are based on. */
-  readonly revision?: number;
 }
 
 export interface Applications {
@@ -102,25 +63,19 @@ export interface Applications {
   groupIdsByApplication(companyId: number): Promise<ReadonlyMap<string, readonly number[]>>;
 }
 
-const fields: PageFields = {
-  appId: { column: 'app_id', kind: 'text', key: true, sortable: true, filterable: true, searchable: true },
-  name: { column: 'name', kind: 'text', sortable: true, filterable: true, searchable: true },
-  disabled: { column: 'disabled', kind: 'flag', filterable: true },
-  localAccounts: { column: 'local_accounts', kind: 'flag', filterable: true },
-  created: { column: 'created', kind: 'whole', sortable: true },
-};
-
 /** What is stored of an app key. */
 export function appKeyHash(appKey: string): string {
   return hash('sha256', appKey);
 }
+
+const rows = rowsOf(application, { appId: checkedAppId, name: checkedName, corsOrigins: checkedOrigins });
 
 export function openApplications(db: DirectoryDatabase, environment: Environment): Applications {
   const all = (companyId: number) => db.build.selectFrom('application').selectAll().where('company_id', '=', companyId);
 
   async function find(companyId: number, appId: string): Promise<Application | null> {
     const [row] = await db.read(all(companyId).where('app_id', '=', appId));
-    return row === undefined ? null : applicationOf(row);
+    return row === undefined ? null : rows.read(row);
   }
   async function found(companyId: number, appId: string): Promise<Application> {
     const application = await find(companyId, appId);
@@ -139,11 +94,10 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
     );
     return rows.map((row) => row.group_id);
   }
-  async function requireOwn(companyId: number, groups: readonly number[], accounts: Partial<AccountDefaults> = {}) {
-    const { defaultGroupId, defaultRoleId } = accounts;
-    for (const groupId of groups) await requireGroup(db, companyId, groupId);
-    if (defaultGroupId !== undefined) await requireGroup(db, companyId, defaultGroupId);
-    if (defaultRoleId !== undefined) await requireRole(db, companyId, defaultRoleId);
+  async function requireOwn(companyId: number, { groupIds = [], defaultGroupId, defaultRoleId }: ApplicationChanges) {
+    for (const groupId of groupIds) await requireGroup(db, companyId, groupId);
+    if (defaultGroupId != null) await requireGroup(db, companyId, defaultGroupId);
+    if (defaultRoleId != null) await requireRole(db, companyId, defaultRoleId);
   }
   const change = (companyId: number, appId: string) =>
     db.build
@@ -171,15 +125,11 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       .onConflict((conflict) => conflict.doNothing());
   const deny = (companyId: number, appId: string) =>
     db.build.deleteFrom('app_group').where('company_id', '=', companyId).where('app_id', '=', appId);
-  const accountColumns = (companyId: number, accounts: AccountDefaults, allowed: readonly number[]) => {
-    checkAccounts(accounts, allowed);
-    const { defaultGroupId, defaultRoleId } = accounts;
-    return {
-      account_policy: accounts.accountPolicy,
-      default_group_id: defaultGroupId === undefined ? null : ownGroupId(db, companyId, defaultGroupId),
-      default_role_id: defaultRoleId === undefined ? null : ownRoleId(db, companyId, defaultRoleId),
-    };
-  };
+  /** Ids that are not the company's become none, which breaks the foreign key. */
+  const ownDefaults = (companyId: number, { defaultGroupId, defaultRoleId }: ApplicationChanges) => ({
+    ...(defaultGroupId == null ? {} : { default_group_id: ownGroupId(db, companyId, defaultGroupId) }),
+    ...(defaultRoleId == null ? {} : { default_role_id: ownRoleId(db, companyId, defaultRoleId) }),
+  });
 
   return {
     find,
@@ -196,35 +146,28 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       return new Map([...byApplication].map(([appId, groups]) => [appId, groups.map(({ group_id }) => group_id)]));
     },
     async list(companyId) {
-      const rows = await listed(db.read(all(companyId).orderBy('app_id')), () => requireCompany(db, companyId));
-      return rows.map(applicationOf);
+      const applications = db.read(all(companyId).orderBy('app_id'));
+      return (await listed(applications, () => requireCompany(db, companyId))).map(rows.read);
     },
     async page(companyId, request, limits, usableBy) {
       const query = usableBy === undefined ? all(companyId) : all(companyId).where(usable(usableBy));
-      const { results, count } = await page(db, query, fields, request, limits);
+      const { results, count } = await page(db, query, rows.fields, request, limits);
       if (count === 0) await requireCompany(db, companyId);
-      return { results: results.map(applicationOf), count };
+      return { results: results.map(rows.read), count };
     },
-    async create(application) {
-      const { companyId } = application;
-      const appId = checkedAppId(application.appId);
-      const appKey = checkedKey(application.appKey) ?? environment.random(32).toString('hex');
-      const groups = application.groupIds ?? [];
-      const accounts = { ...application, accountPolicy: application.accountPolicy ?? 'refuse' };
+    async create({ appKey: wanted, groupIds: allowed = [], ...given }) {
+      const { companyId, appId } = given;
+      const appKey = checkedKey(wanted) ?? environment.random(32).toString('hex');
+      checkAccounts({ accountPolicy: 'refuse', defaultGroupId: null, defaultRoleId: null, ...given }, allowed);
+      const row = { name: appId, defaultGroupId: null, defaultRoleId: null, ...given };
       const insert = db.build.insertInto('application').values({
-        company_id: companyId,
-        app_id: appId,
-        name: checkedName('name', application.name ?? appId),
-        app_key_hash: appKeyHash(appKey),
-        ...accountColumns(companyId, accounts, groups),
-        local_accounts: Number(application.localAccounts ?? false),
-        cors_origins: checkedOrigins('corsOrigins', application.corsOrigins ?? []).join(' '),
-        created: environment.now(),
+        ...rows.inserted({ ...row, appKeyHash: appKeyHash(appKey), created: environment.now() }),
+        ...ownDefaults(companyId, given),
       });
-      const statements = [insert, ...groups.map((groupId) => allow(companyId, appId, groupId))];
+      const statements = [insert, ...allowed.map((groupId) => allow(companyId, appId, groupId))];
       await writeOrExplain(db, statements, async () => {
         await requireCompany(db, companyId);
-        await requireOwn(companyId, groups, accounts);
+        await requireOwn(companyId, { groupIds: allowed, ...given });
         throw malformed('appId', `there is an application ${quoted(appId)} in company ${companyId} already.`);
       });
       return { application: await found(companyId, appId), appKey };
@@ -233,21 +176,14 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       const present = await found(companyId, appId);
       refuseOtherRevision(called(appId), present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
-      const { accounts, groupIds: groups } = changes;
-      const allowed = groups ?? (await groupIds(companyId, appId));
-      if (accounts === undefined) refuseShutOut(present.defaultGroupId, allowed);
-      const update = change(companyId, appId).set({
-        name: checkedName('name', changes.name ?? present.name),
-        disabled: Number(changes.disabled ?? present.disabled),
-        local_accounts: Number(changes.localAccounts ?? present.localAccounts),
-        cors_origins: checkedOrigins('corsOrigins', changes.corsOrigins ?? present.corsOrigins).join(' '),
-        ...(accounts === undefined ? {} : accountColumns(companyId, accounts, allowed)),
-      });
+      const { groupIds: groups } = changes;
+      checkAccounts({ ...present, ...changes }, groups ?? (await groupIds(companyId, appId)));
+      const update = change(companyId, appId).set({ ...rows.changed(changes), ...ownDefaults(companyId, changes) });
       const regroup =
         groups === undefined
           ? []
           : [deny(companyId, appId), ...groups.map((groupId) => allow(companyId, appId, groupId))];
-      await changeFound(present, update, regroup, () => requireOwn(companyId, groups ?? [], accounts));
+      await changeFound(present, update, regroup, () => requireOwn(companyId, changes));
       return found(companyId, appId);
     },
     async replaceKey(companyId, appId, newKey, revision) {
@@ -278,17 +214,16 @@ function called(appId: string): string {
 
 async function nothing(): Promise<void> {}
 
-/** A new account needs both, and a group that may use the application, or it could never sign in. */
-function checkAccounts(accounts: AccountDefaults, allowed: readonly number[]): void {
-  const { accountPolicy, defaultGroupId, defaultRoleId } = accounts;
-  if (accountPolicy === 'create' && (defaultGroupId === undefined || defaultRoleId === undefined)) {
+type Accounts = Pick<Application, 'accountPolicy' | 'defaultGroupId' | 'defaultRoleId'>;
+
+/**
+ * A new account needs both, and a group that may use the application, or it could never sign in.
+ * @param allowed groups that may use the application; none stands for all of them
+ */
+function checkAccounts({ accountPolicy, defaultGroupId, defaultRoleId }: Accounts, allowed: readonly number[]): void {
+  if (accountPolicy === 'create' && (defaultGroupId === null || defaultRoleId === null)) {
     throw malformed('accounts', 'to create accounts at sign-in, a default group and a default role are required.');
   }
-  refuseShutOut(defaultGroupId ?? null, allowed);
-}
-
-/** @param allowed groups that may use the application; none stands for all of them */
-function refuseShutOut(defaultGroupId: number | null, allowed: readonly number[]): void {
   if (defaultGroupId === null || allowed.length === 0 || allowed.includes(defaultGroupId)) return;
   throw malformed(
     'group',
@@ -296,7 +231,7 @@ function refuseShutOut(defaultGroupId: number | null, allowed: readonly number[]
   );
 }
 
-function checkedAppId(appId: string): string {
+function checkedAppId(_field: string, appId: string): string {
   if (!/^[A-Za-z0-9._-]{1,100}$/.test(appId) || /^\.+$/.test(appId)) {
     throw malformed('appId', `expected 1 to 100 letters, digits, ".", "_" or "-", got ${quoted(appId)}.`);
   }
@@ -308,24 +243,4 @@ function checkedKey(appKey: string | undefined): string | undefined {
     throw malformed('appKey', 'the key needs 8 to 200 printable ASCII characters without spaces.');
   }
   return appKey;
-}
-
-function applicationOf(row: Selectable<DirectoryTables['application']>): Application {
-  if (row.account_policy !== 'refuse' && row.account_policy !== 'create') {
-    throw new ServiceError('internal', `application ${row.app_id}: unknown account policy in the directory.`);
-  }
-  return {
-    companyId: row.company_id,
-    appId: row.app_id,
-    name: row.name,
-    appKeyHash: row.app_key_hash,
-    disabled: row.disabled === 1,
-    accountPolicy: row.account_policy,
-    defaultGroupId: row.default_group_id,
-    defaultRoleId: row.default_role_id,
-    localAccounts: row.local_accounts === 1,
-    corsOrigins: row.cors_origins.split(' ').filter((origin) => origin !== ''),
-    revision: row.revision,
-    created: row.created,
-  };
 }

@@ -73,8 +73,6 @@ type Bounds = {
 
 export const whole = (description: string, bounds: Bounds = {}) => Type.Integer({ description, ...bounds });
 export const flag = (description: string) => Type.Boolean({ description });
-export const texts = (description: string) => Type.Array(Type.String(), { description });
-export const wholes = (description: string) => Type.Array(Type.Integer(), { description });
 
 /** One of the words. */
 export function choice<const Word extends string>(words: readonly Word[], description: string) {

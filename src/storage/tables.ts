@@ -3,6 +3,13 @@
  * Times are milliseconds since 1970 UTC, flags 0 or 1, hashes SHA-256 in hex.
  */
 import type { Generated } from 'kysely';
+import type { Entity, SqlRowOf } from '../entities/entity.ts';
+import type { application } from '../entities/tenants.ts';
+
+/** The table of an entity. */
+export type TableOf<Of extends Entity> = SqlRowOf<Of, 'own'> & {
+  readonly [Name in keyof SqlRowOf<Of, 'given'>]: Generated<SqlRowOf<Of, 'given'>[Name]>;
+};
 
 export interface DirectoryTables {
   company: {
@@ -17,24 +24,7 @@ export interface DirectoryTables {
     requests_at_once_max: number | null;
     created: number;
   };
-  application: {
-    company_id: number;
-    app_id: string;
-    name: string;
-    /** Of the app key; the key is shown once, when it is made. */
-    app_key_hash: string;
-    disabled: Generated<number>;
-    /** What happens to an unknown identity at sign-in: 'refuse', or 'create' with the default group and role. */
-    account_policy: Generated<string>;
-    default_group_id: number | null;
-    default_role_id: number | null;
-    /** Whether its users may sign in with a password. */
-    local_accounts: Generated<number>;
-    /** Origins whose scripts may call, space-separated. */
-    cors_origins: Generated<string>;
-    revision: Generated<number>;
-    created: number;
-  };
+  application: TableOf<typeof application>;
   data_space: { id: Generated<number>; company_id: number; app_id: string; created: number };
   app_version: {
     company_id: number;

@@ -2,6 +2,8 @@
  * The tables that a move carries over, as both engines have them: columns, key, and which rows belong to a company, an
  * application, a version. Their order is that of their references to each other.
  */
+import { type Entity, isNumbered, isText, keyColumns, sqlName, storedColumns } from '../entities/entity.ts';
+import { application } from '../entities/tenants.ts';
 import type { ColumnType, Table } from '../schema/model.ts';
 
 export interface TransferColumn {
@@ -46,6 +48,14 @@ function table(name: string, key: string, columns: string, isNumbered = false): 
   return { name, columns: read, key: key.split(' '), isNumbered };
 }
 
+function entityTable(entity: Entity): TransferTable {
+  const columns = storedColumns(entity).map(([field, column]): TransferColumn => {
+    const typed = { name: sqlName(field, column), type: isText(column) ? text : long };
+    return column.sealed ? { ...typed, role: 'sealed' } : typed;
+  });
+  return { name: entity.table, columns, key: keyColumns(entity), isNumbered: isNumbered(entity) };
+}
+
 const tables = {
   company: table(
     'company',
@@ -68,11 +78,7 @@ const tables = {
     'role_id:n app_id table_name can_read:n can_add:n can_update:n can_delete:n',
   ),
   membership: table('membership', 'user_id group_id role_id', 'user_id:n group_id:n role_id:n source position:n'),
-  application: table(
-    'application',
-    'company_id app_id',
-    'company_id:n app_id name app_key_hash disabled:n account_policy default_group_id:n default_role_id:n local_accounts:n cors_origins revision:n created:n',
-  ),
+  application: entityTable(application),
   space: table('data_space', 'id', 'id:n company_id:n app_id created:n', true),
   version: table(
     'app_version',

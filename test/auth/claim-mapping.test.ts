@@ -318,7 +318,7 @@ describe('a sign-in', () => {
     await configure({ accountPolicy: 'create' });
     await signIn(stranger);
     const accounts = { accountPolicy: 'create', defaultGroupId: 1, defaultRoleId: 5 } as const;
-    await world.directory.applications.update(1, 'notes', { accounts });
+    await world.directory.applications.update(1, 'notes', accounts);
     await configure({ accountPolicy: 'refuse' });
     await assert.rejects(signIn({ sub: 'lea', groups: ['sales'] }), refusal(119));
     await configure({ accountPolicy: null });
@@ -329,7 +329,11 @@ describe('a sign-in', () => {
       'in no group of the application',
     );
     assert.deepEqual((await signIn({ sub: 'lea' })).roles, ['Sales User'], 'the default where claims give nothing');
-    await world.directory.applications.update(1, 'notes', { accounts: { accountPolicy: 'refuse' } });
+    await world.directory.applications.update(1, 'notes', {
+      accountPolicy: 'refuse',
+      defaultGroupId: null,
+      defaultRoleId: null,
+    });
   });
 
   test('names a new account by something that can stand for nobody else', async () => {

@@ -309,7 +309,10 @@ describe('Login', () => {
 describe('accounts', () => {
   const policy = (accountPolicy: 'create' | 'refuse') =>
     world.directory.applications.update(1, 'notes', {
-      accounts: { accountPolicy, ...(accountPolicy === 'create' ? { defaultGroupId: 1, defaultRoleId: 5 } : {}) },
+      accountPolicy,
+      ...(accountPolicy === 'create'
+        ? { defaultGroupId: 1, defaultRoleId: 5 }
+        : { defaultGroupId: null, defaultRoleId: null }),
     });
 
   test('are made where the application says so, once, in its default group and role', async () => {

@@ -152,9 +152,9 @@ test('a group that something depends on stays', async (t) => {
   await refused(groups.remove(1, 2), 'malformed', 'the only group that may use application "closed"');
   await applications.update(1, 'closed', { groupIds: [1, 2] });
   const accounts = { accountPolicy: 'create', defaultGroupId: 2, defaultRoleId: 5 } as const;
-  await applications.update(1, 'closed', { accounts });
+  await applications.update(1, 'closed', accounts);
   await refused(groups.remove(1, 2), 'malformed', 'new accounts of application "closed" come into it');
-  await applications.update(1, 'closed', { accounts: { accountPolicy: 'refuse' } });
+  await applications.update(1, 'closed', { accountPolicy: 'refuse', defaultGroupId: null, defaultRoleId: null });
   await groups.remove(1, 2);
   assert.deepEqual(await applications.groupIds(1, 'closed'), [1]);
   assert.equal((await users.memberships(2)).length, 1);
@@ -186,9 +186,9 @@ test('a role is removed where nobody holds it, and what it grants is set as a wh
   await refused(roles.remove(1, made.roleId), 'malformed', '1 users hold it');
   await leaveGroup(users, 2, { groupId: 1, roleId: made.roleId });
   const accounts = { accountPolicy: 'create', defaultGroupId: 1, defaultRoleId: made.roleId } as const;
-  await applications.update(1, 'shop', { accounts });
+  await applications.update(1, 'shop', accounts);
   await refused(roles.remove(1, made.roleId), 'malformed', 'new accounts of application "shop" get it');
-  await applications.update(1, 'shop', { accounts: { accountPolicy: 'refuse' } });
+  await applications.update(1, 'shop', { accountPolicy: 'refuse', defaultGroupId: null, defaultRoleId: null });
   await refused(roles.remove(1, 5), 'malformed', 'role 5 is built in');
   await refused(roles.remove(2, made.roleId), 130, 'no role 100 in company 2');
   await roles.remove(1, made.roleId);

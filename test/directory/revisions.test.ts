@@ -70,7 +70,7 @@ test('the groups of an application are exchanged as a whole, with its revision',
   assert.deepEqual(await applications.groupIds(1, 'a'), [2]);
   await refused(applications.update(1, 'a', { groupIds: [1, 3] }), 130, 'no group 3 in company 1');
   assert.deepEqual(await applications.groupIds(1, 'a'), [2]);
-  await applications.update(1, 'a', { accounts: { accountPolicy: 'create', defaultGroupId: 2, defaultRoleId: 5 } });
+  await applications.update(1, 'a', { accountPolicy: 'create', defaultGroupId: 2, defaultRoleId: 5 });
   await refused(applications.update(1, 'a', { groupIds: [1] }), 'malformed', 'group 2, into which new accounts come');
   await applications.update(1, 'a', { groupIds: [] });
   assert.deepEqual(await applications.groupIds(1, 'a'), []);

@@ -93,9 +93,14 @@ test('accounts are created at sign-in only into a group that may use the applica
   const foreign = { ...application, defaultGroupId: 1, defaultRoleId: foreignRole.roleId };
   await refused(applications.create(foreign), 130, `no role ${foreignRole.roleId} in company 1`);
   await applications.create({ ...application, defaultGroupId: 1, defaultRoleId: 5 });
-  await refused(applications.update(1, 'a', { accounts: foreign }), 130, 'no role');
+  await refused(applications.update(1, 'a', foreign), 130, 'no role');
   await refused(applications.update(1, 'a', { groupIds: [2] }), 'malformed', 'group 1, into which new accounts come');
-  const refusing = await applications.update(1, 'a', { accounts: { accountPolicy: 'refuse' }, disabled: true });
+  const refusing = await applications.update(1, 'a', {
+    accountPolicy: 'refuse',
+    defaultGroupId: null,
+    defaultRoleId: null,
+    disabled: true,
+  });
   assert.deepEqual(
     [refusing.accountPolicy, refusing.defaultGroupId, refusing.defaultRoleId, refusing.disabled],
     ['refuse', null, null, true],
@@ -108,7 +113,7 @@ test('without named groups a foreign default group is still refused', async (t) 
   const accounts = { accountPolicy: 'create', defaultGroupId: 3, defaultRoleId: 5 } as const;
   await refused(applications.create({ companyId: 1, appId: 'a', ...accounts }), 130, 'no group 3 in company 1');
   await applications.create({ companyId: 1, appId: 'a' });
-  await refused(applications.update(1, 'a', { accounts }), 130, 'no group 3 in company 1');
+  await refused(applications.update(1, 'a', accounts), 130, 'no group 3 in company 1');
   assert.equal((await applications.find(1, 'a'))?.accountPolicy, 'refuse');
 });
 

@@ -1,10 +1,13 @@
-/** What handlers of lists have in common: pages and periods that are asked for, ids in paths, and times in answers. */
+/** What handlers have in common: pages and periods that are asked for, ids in paths, answers of entities, times in them. */
 import Type from 'typebox';
 import type { Settings } from '../../config.ts';
 import type { Page, PageLimits, PageRequest } from '../../directory/paging.ts';
+import { type Entity, given } from '../../entities/entity.ts';
 import { malformed, quoted } from '../../errors.ts';
+import { timeName } from '../../operations/entities.ts';
 import { read } from '../../operations/read.ts';
 import { formatInstant, parseInstant, zoneOf } from '../../schema/time.ts';
+import { success } from '../envelope.ts';
 
 const pathId = Type.Object({ id: Type.Integer({ minimum: 1 }) });
 
@@ -40,12 +43,33 @@ interface ListQuery {
 /** The page that a query asks for: whatever is no part of a page is a filter. */
 export function pageOf({ offset, limit, sort, search, ...filters }: ListQuery): PageRequest {
   const filter = Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
+  return { filter, ...given({ offset, limit, sort, search }) };
+}
+
+/** Answers of an entity: what its columns show, with times as text, and nothing else that is at hand. */
+export function answersOf({ columns }: Entity, settings: Pick<Settings, 'zone'>) {
+  const times = timesIn(settings);
+  const isTime = (field: string) => columns[field]?.type === 'time';
+  /** In the order of the row, times last. */
+  const toResponse = (row: object): Readonly<Record<string, unknown>> => {
+    const answered = Object.entries(row).filter(([field]) => columns[field]?.meaning !== undefined);
+    return Object.fromEntries([
+      ...answered.filter(([field]) => !isTime(field)),
+      ...answered.filter(([field]) => isTime(field)).map(([field, at]) => [timeName(field), times.responses(at)]),
+    ]);
+  };
   return {
-    filter,
-    ...(offset === undefined ? {} : { offset }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(sort === undefined ? {} : { sort }),
-    ...(search === undefined ? {} : { search }),
+    toResponse,
+    one: async (row: Promise<object>): Promise<string> => success({ results: toResponse(await row) }),
+    page: async (found: Promise<Page<object>>): Promise<string> => {
+      const { results, count } = await found;
+      return success({ results: results.map(toResponse), count });
+    },
+    /** Of what was removed. */
+    none: async (done: Promise<void>): Promise<string> => {
+      await done;
+      return success();
+    },
   };
 }
 

@@ -56,7 +56,7 @@ export async function openHouse(): Promise<House> {
   const secretSealed = openSeal(settings, systemEnvironment).seal(proxy.clientSecret);
   const group = (await directory.groups.byName(1, 'Sales'))!.id;
   const accounts = { accountPolicy: 'refuse', defaultGroupId: group, defaultRoleId: 5 } as const;
-  await directory.applications.update(1, app.appId, { accounts });
+  await directory.applications.update(1, app.appId, accounts);
   const createsAt = (issuer: string) => ({ issuer, accountPolicy: 'create' }) as const;
   const add = (client: Partial<NewClient> & { providerName: string; redirectUri: string }) =>
     directory.clients.create({

@@ -1,0 +1,77 @@
+/** Descriptions of entities: they say what the database has, and a column that is described needs no other place. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cellsOf, flagsOf, inputOf } from '../../src/cli/entities.ts';
+import { rowsOf } from '../../src/directory/rows.ts';
+import { type Entity, entity, isText, sqlName, storedColumns } from '../../src/entities/entity.ts';
+import { application } from '../../src/entities/tenants.ts';
+import { answersOf } from '../../src/http/api/lists.ts';
+import { operationsOn } from '../../src/operations/entities.ts';
+import { directoryTables } from '../../src/storage/transfer-tables.ts';
+import { scratch } from './scratch.ts';
+
+test('a description has the columns that the database has, each with its type', async (t) => {
+  const { directory, storage } = await scratch(t);
+  await directory.applications.create({ companyId: 1, appId: 'shop' });
+  const described: readonly Entity[] = [application];
+  for (const one of described) {
+    const query = storage.directory.build.selectFrom(one.table as 'application').selectAll();
+    const [row = {}] = await storage.directory.read<Readonly<Record<string, unknown>>>(query);
+    const columns = storedColumns(one).map(([field, column]) => [sqlName(field, column), column] as const);
+    assert.deepEqual(columns.map(([name]) => name).sort(), Object.keys(row).sort(), one.table);
+    for (const [name, column] of columns) {
+      const type = row[name] === null && column.nullable ? 'null' : isText(column) ? 'string' : 'number';
+      assert.equal(row[name] === null ? 'null' : typeof row[name], type, `${one.table}.${name}`);
+    }
+  }
+});
+
+/** What is asked of whoever adds a column: this, and a migration of each engine. */
+const withPage = entity({
+  ...application,
+  columns: {
+    ...application.columns,
+    supportPage: {
+      type: 'text',
+      default: '',
+      meaning: 'Where its users find help.',
+      given: true,
+      sorts: true,
+      filters: 'page',
+      searches: true,
+      flag: { placeholder: '<address>', add: 'Where its users find help.', update: 'The new page.' },
+      heading: 'support',
+    },
+  },
+});
+
+test('a column that is described is written, read, listed, answered, taken and a flag, without a word elsewhere', () => {
+  const rows = rowsOf(withPage);
+  const page = 'https://example.com/help';
+  assert.deepEqual(rows.changed({ supportPage: ` ${page} ` }), { support_page: page });
+  assert.throws(() => rows.changed({ supportPage: 'a\0b' }), /supportPage: expected text without control characters/);
+  assert.equal(rows.read({ support_page: page, account_policy: 'refuse' } as never).supportPage, page);
+  const { column, sortable, filterable, searchable } = rows.fields.supportPage ?? {};
+  assert.deepEqual([column, sortable, filterable, searchable], ['support_page', true, true, true]);
+
+  const { one, adding, changing, list } = operationsOn(withPage);
+  assert.ok('supportPage' in one.properties);
+  assert.ok('supportPage' in adding && 'supportPage' in changing);
+  assert.ok('supportPage' in list({}).query.properties);
+  const { toResponse } = answersOf(withPage, { zone: 'UTC' });
+  assert.equal(toResponse({ supportPage: page, created: 0 }).supportPage, page);
+
+  assert.ok('supportPage' in flagsOf(withPage, 'add'));
+  assert.deepEqual(inputOf(withPage, { supportPage: page }), { supportPage: page });
+  assert.equal(cellsOf(withPage, { supportPage: page }).support, page);
+});
+
+test('a move takes every column of an entity along', () => {
+  for (const one of [application]) {
+    const moved = directoryTables.find(({ name }) => name === one.table)?.columns.map(({ name }) => name);
+    assert.deepEqual(
+      moved,
+      storedColumns(one).map(([field, column]) => sqlName(field, column)),
+    );
+  }
+});
