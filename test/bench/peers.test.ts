@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { run } from '../../lab/measure/load.ts';
-import { checkReads, noSpace } from '../../lab/measure/peers/answers.ts';
 import { variablesOf } from '../../lab/measure/peers/directus.ts';
-import { fillFile } from '../../lab/measure/peers/file-rows.ts';
 import { databaseUriOf } from '../../lab/measure/peers/parse-server.ts';
 import * as pocketBase from '../../lab/measure/peers/pocketbase.ts';
+import { checkReads, noSpace } from '../../lab/measure/peers/rest.ts';
+import { fillFile } from '../../lab/measure/peers/rows.ts';
 import * as trailBase from '../../lab/measure/peers/trailbase.ts';
 import { databaseConnections } from '../../lab/measure/pool.ts';
 import { categoryOf, newRecord, recordOf } from '../../lab/measure/workload.ts';
@@ -119,7 +119,7 @@ test('the rows that are written into a file are those that every other server ha
   const path = join(folder, 'main.db');
   const db = new DatabaseSync(path);
   db.exec(`CREATE TABLE _user (id BLOB PRIMARY KEY); ${trailBase.migration}`);
-  fillFile(path, trailBase.tables, 60, 3);
+  fillFile(path, trailBase.tables, 60);
   const rows = db.prepare(
     'SELECT item.*, label FROM item JOIN category ON category.id = item.category ORDER BY item.id',
   );

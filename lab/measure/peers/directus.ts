@@ -3,19 +3,28 @@
  * Production: NODE_ENV=production, the log at errors only, telemetry off, its pool as large as the service's, everything else at its defaults, so that
  * it writes activity and revisions with every change. Its pressure limiter is off: at 32 connections it would answer 503. It has no transaction ids and no optimistic lock.
  */
-
-import { requestWith, sendJson } from '../../client/messages.ts';
-import type { Asks } from '../asks.ts';
+import { sendJson } from '../../client/messages.ts';
+import { freePort } from '../../machine/port.ts';
 import { databaseConnections } from '../pool.ts';
 import type { Measurable } from '../servers.ts';
-import { categoriesOf, type Record } from '../workload.ts';
 import { installPeer } from './install.ts';
-import { freePort, runToEnd, startPeer, type Variables } from './process.ts';
-import { fillPeer } from './rows.ts';
+import { runToEnd, startPeer, type Variables } from './process.ts';
+import { itemOf, noSpace, restAsks } from './rest.ts';
+import { fillDatabase, type PeerTables } from './rows.ts';
 
 const name = 'directus';
 const adminToken = 'bench-admin-token';
 const userToken = 'bench-user-token';
+
+const idOfRow = (row: number) => `00000000-0000-4000-8000-${String(row).padStart(12, '0')}`;
+const idOfCategory = (category: number) => `Category_category-${category}`;
+
+const tables: PeerTables = {
+  item: 'Item',
+  category: 'Category',
+  itemRow: (row, { category, ...item }) => ({ id: idOfRow(row), ...item, category: idOfCategory(category) }),
+  categoryRow: (category, row) => ({ id: idOfCategory(category), ...row }),
+};
 
 export async function startDirectus(databaseUrl: string, rows: number): Promise<Measurable> {
   const installed = await installPeer(name, ['isolated-vm']);
@@ -26,9 +35,8 @@ export async function startDirectus(databaseUrl: string, rows: number): Promise<
   await runToEnd(installed, [program, 'bootstrap'], variables);
   const process = await startPeer(installed, [program, 'start'], variables, `${url}/server/ping`);
   await define(url);
-  const tables = { id: 'id', idOfRow: "('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid", others: {} };
-  await fillPeer(databaseUrl, tables, rows, categoriesOf(rows));
-  return { ...process, name, port, asks, spaces: [{ spaceId: 0, prefix: '', token: '', tokenOfFew: '' }] };
+  await fillDatabase(databaseUrl, tables, 'id', rows);
+  return { ...process, name, port, asks, spaces: [noSpace] };
 }
 
 export function variablesOf(databaseUrl: string, port: number): Variables {
@@ -95,26 +103,19 @@ async function post(url: string, path: string, body: object): Promise<unknown> {
   return answer?.data?.id;
 }
 
-const headers = `authorization: Bearer ${userToken}\r\n`;
-const read = (path: string) => requestWith('GET', `/items/Item${path}`, headers, '');
-const ofCategory = (category: number) => `filter[category][_eq]=Category_category-${category}`;
+const ofCategory = (category: number) => `filter[category][_eq]=${idOfCategory(category)}`;
 
-function itemOf({ scopeType: _, category, quantity, weight, active, ...others }: Record): object {
-  const typed = { quantity: Number(quantity), weight: Number(weight), active: active === 'true' };
-  return { ...others, ...typed, category: `Category_${category}` };
-}
-
-/** Of what was written only the id is asked back, as the service answers it. */
-const asks: Asks = {
-  get: (_, row) => read(`/00000000-0000-4000-8000-${String(row).padStart(12, '0')}`),
-  page: (_, category) => read(`?fields=*,category.*&${ofCategory(category)}&sort=soldAt,id&limit=20`),
-  count: (_, category) => read(`?aggregate[count]=*&${ofCategory(category)}`),
-  add(_, records) {
-    const items = records.map(itemOf);
-    const body = JSON.stringify(items.length === 1 ? items[0] : items);
-    return requestWith('POST', '/items/Item?fields=id', headers, body);
+const asks = restAsks({
+  headers: `authorization: Bearer ${userToken}\r\n`,
+  items: '/items/Item',
+  idOnly: '?fields=id',
+  update: 'PATCH',
+  idOfRow,
+  page: (category) => `fields=*,category.*&${ofCategory(category)}&sort=soldAt,id&limit=20`,
+  count: (category) => `aggregate[count]=*&${ofCategory(category)}`,
+  item(record) {
+    const { category, ...item } = itemOf(record);
+    return { ...item, category: idOfCategory(category) };
   },
-  update: (_, { objectId }, quantity) =>
-    requestWith('PATCH', `/items/Item/${objectId}?fields=id`, headers, JSON.stringify({ quantity })),
-  written: (body) => ({ objectId: JSON.parse(body).data.id, lock: '' }),
-};
+  idIn: ({ data }) => data.id,
+});

@@ -5,14 +5,16 @@
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { requestWith, sendJson } from '../../client/messages.ts';
-import { type Asks, newTransactionId } from '../asks.ts';
+import { sendJson } from '../../client/messages.ts';
+import { freePort } from '../../machine/port.ts';
+import { newTransactionId } from '../asks.ts';
 import { databaseConnections } from '../pool.ts';
 import type { Measurable } from '../servers.ts';
-import { categoriesOf, objectIdOf, type Record } from '../workload.ts';
+import { objectIdOf } from '../workload.ts';
 import { installPeer } from './install.ts';
-import { freePort, startPeer } from './process.ts';
-import { fillPeer } from './rows.ts';
+import { startPeer } from './process.ts';
+import { itemOf, noSpace, restAsks } from './rest.ts';
+import { fillDatabase, type PeerTables } from './rows.ts';
 
 const name = 'parse-server';
 const appId = 'bench';
@@ -31,6 +33,17 @@ export function databaseUriOf(databaseUrl: string): string {
   url.searchParams.set('max', String(databaseConnections));
   return url.href;
 }
+
+const idOfCategory = (category: number) => `Category_category-${category}`;
+const madeAt = new Date(1_700_000_000_000).toISOString();
+const made = { createdAt: madeAt, updatedAt: madeAt };
+
+const tables: PeerTables = {
+  item: 'Item',
+  category: 'Category',
+  itemRow: (row, item) => ({ objectId: objectIdOf(row), ...made, ...item, category: idOfCategory(item.category) }),
+  categoryRow: (category, row) => ({ objectId: idOfCategory(category), ...made, ...row }),
+};
 
 export async function startParseServer(databaseUrl: string, rows: number): Promise<Measurable> {
   const installed = await installPeer(name, []);
@@ -56,19 +69,10 @@ export async function startParseServer(databaseUrl: string, rows: number): Promi
   const process = await startPeer(installed, program, { NODE_ENV: 'production' }, `${url}/health`);
   rmSync(config);
   await defineClasses(url);
-  const time = 'to_timestamp(1700000000)';
-  const others = { createdAt: time, updatedAt: time };
-  const tables = { id: 'objectId', idOfRow: "'Item_' || lpad(n::text, 32, '0')", others };
-  await fillPeer(databaseUrl, tables, rows, categoriesOf(rows));
+  await fillDatabase(databaseUrl, tables, 'objectId', rows);
   const { sessionToken } = await post(url, '/users', { username: 'bench', password: 'bench-password' });
-  return {
-    ...process,
-    name,
-    port,
-    asks: asksOf(String(sessionToken)),
-    connectionsMax: { 'add-100': batchesMax },
-    spaces: [{ spaceId: 0, prefix: '', token: '', tokenOfFew: '' }],
-  };
+  const asks = asksOf(String(sessionToken));
+  return { ...process, name, port, asks, connectionsMax: { 'add-100': batchesMax }, spaces: [noSpace] };
 }
 
 async function defineClasses(url: string): Promise<void> {
@@ -99,52 +103,30 @@ function post(url: string, path: string, body: object, more: object = {}): Promi
   return sendJson(url + path, { ...headers, ...more }, body);
 }
 
-const pointer = (category: string) => ({ __type: 'Pointer', className: 'Category', objectId: `Category_${category}` });
+const pointer = (category: number) => ({
+  __type: 'Pointer',
+  className: 'Category',
+  objectId: idOfCategory(category),
+});
 
-function objectOf({
-  scopeType: _,
-  category,
-  quantity,
-  views,
-  price,
-  weight,
-  active,
-  soldAt,
-  ...texts
-}: Record): object {
-  const numbers = { quantity: Number(quantity), views: Number(views), price: Number(price), weight: Number(weight) };
-  const date = { __type: 'Date', iso: new Date(String(soldAt)).toISOString() };
-  return { ...texts, ...numbers, active: active === 'true', soldAt: date, category: pointer(String(category)) };
-}
+const ofCategory = (category: number) => `where=${encodeURIComponent(JSON.stringify({ category: pointer(category) }))}`;
 
-function asksOf(sessionToken: string): Asks {
-  const headers =
-    `x-parse-application-id: ${appId}\r\nx-parse-rest-api-key: ${restKey}\r\n` +
-    `x-parse-session-token: ${sessionToken}\r\n`;
-  const read = (path: string) => requestWith('GET', `/parse/classes/Item${path}`, headers, '');
-  const write = (method: 'POST' | 'PUT', path: string, body: object) =>
-    requestWith(
-      method,
-      `/parse${path}`,
-      `${headers}x-parse-request-id: ${newTransactionId()}\r\n`,
-      JSON.stringify(body),
-    );
-  const ofCategory = (category: number) =>
-    `where=${encodeURIComponent(JSON.stringify({ category: pointer(`category-${category}`) }))}`;
-  return {
-    get: (_, row) => read(`/${objectIdOf(row)}`),
-    page: (_, category) => read(`?${ofCategory(category)}&order=soldAt,objectId&limit=20&include=category`),
-    count: (_, category) => read(`?${ofCategory(category)}&count=1&limit=0`),
-    add(_, records) {
-      if (records.length === 1) return write('POST', '/classes/Item', objectOf(records[0] as Record));
-      const requests = records.map((record) => ({
-        method: 'POST',
-        path: '/parse/classes/Item',
-        body: objectOf(record),
-      }));
-      return write('POST', '/batch', { transaction: true, requests });
+const asksOf = (sessionToken: string) =>
+  restAsks({
+    headers: `x-parse-application-id: ${appId}\r\nx-parse-rest-api-key: ${restKey}\r\nx-parse-session-token: ${sessionToken}\r\n`,
+    writeHeaders: () => `x-parse-request-id: ${newTransactionId()}\r\n`,
+    items: '/parse/classes/Item',
+    update: 'PUT',
+    idOfRow: objectIdOf,
+    page: (category) => `${ofCategory(category)}&order=soldAt,objectId&limit=20&include=category`,
+    count: (category) => `${ofCategory(category)}&count=1&limit=0`,
+    item(record) {
+      const { category, soldAt, ...item } = itemOf(record);
+      return { ...item, soldAt: { __type: 'Date', iso: soldAt }, category: pointer(category) };
     },
-    update: (_, { objectId }, quantity) => write('PUT', `/classes/Item/${objectId}`, { quantity }),
-    written: (body, before) => before ?? { objectId: JSON.parse(body).objectId, lock: '' },
-  };
-}
+    batch: (items) => {
+      const requests = items.map((body) => ({ method: 'POST', path: '/parse/classes/Item', body }));
+      return ['/parse/batch', { transaction: true, requests }];
+    },
+    idIn: ({ objectId }) => objectId,
+  });

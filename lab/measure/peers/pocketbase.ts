@@ -6,30 +6,32 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { requestWith, sendJson } from '../../client/messages.ts';
-import type { Asks } from '../asks.ts';
+import { sendJson } from '../../client/messages.ts';
+import { freePort } from '../../machine/port.ts';
 import type { Measurable } from '../servers.ts';
-import { categoriesOf, type Record } from '../workload.ts';
-import { checkReads, noSpace, type Told } from './answers.ts';
-import { everyone, type FileTables, fillFile } from './file-rows.ts';
-import { freePort, runToEnd, startPeer } from './process.ts';
+import { runToEnd, startPeer } from './process.ts';
+import { checkReads, itemOf, noSpace, restAsks, type Told } from './rest.ts';
+import { fillFile, type PeerTables } from './rows.ts';
 
 const name = 'pocketbase';
 const users = 'members';
 const user = { email: 'bench@example.com', password: 'bench-password' };
 const admin = { email: 'admin@example.com', password: 'bench-password' };
+/** Everyone may see each record, as in the service's own data. */
+const audience = 'all';
 
 /** Ids have 15 letters and digits. */
 const idOfRow = (row: number) => `item${String(row).padStart(11, '0')}`;
-const idOfCategory = (category: number | string) => `category${String(category).padStart(7, '0')}`;
+const idOfCategory = (category: number) => `category${String(category).padStart(7, '0')}`;
 
-export const tables: FileTables = {
+const tables: PeerTables = {
   item: 'Item',
   category: 'Category',
-  idOfRow: "printf('item%011d', n)",
-  idOfCategory: "printf('category%07d', n)",
-  soldAt: "strftime('%Y-%m-%d %H:%M:%S.000Z', at, 'unixepoch')",
-  noCountry: "''",
+  itemRow: (row, { category, active, soldAt, country, ...item }) => ({
+    ...{ id: idOfRow(row), ...item, category: idOfCategory(category), active: Number(active), audience },
+    ...{ soldAt: soldAt.replace('T', ' '), country: country ?? '' },
+  }),
+  categoryRow: (category, row) => ({ id: idOfCategory(category), ...row }),
 };
 
 /** @param folder an empty one */
@@ -45,7 +47,7 @@ export async function startPocketBase(binary: string, folder: string, rows: numb
   const first = await start();
   await define(url);
   await first.stop();
-  fillFile(join(data, 'data.db'), tables, rows, categoriesOf(rows));
+  fillFile(join(data, 'data.db'), tables, rows);
   const process = await start();
   const asks = asksOf(await signIn(url, users, user));
   await checkReads(name, port, asks, told, rows);
@@ -72,7 +74,7 @@ async function define(url: string): Promise<void> {
   const rules = { viewRule: isSignedIn, listRule: isSignedIn };
   const texts = ['code', 'label'].map(field('text'));
   const category = await post('', { name: 'Category', type: 'base', ...rules, fields: texts });
-  const sees = `${isSignedIn} && (audience = "${everyone}" || audience = @request.auth.audience)`;
+  const sees = `${isSignedIn} && (audience = "${audience}" || audience = @request.auth.audience)`;
   await post('', {
     name: 'Item',
     type: 'base',
@@ -94,35 +96,28 @@ async function define(url: string): Promise<void> {
 const send = (url: string, method: string, path: string, token: string, body: object) =>
   sendJson(url + path, { authorization: token }, body, method);
 
-function itemOf({ scopeType: _, category, quantity, views, price, weight, active, ...texts }: Record): object {
-  const numbers = { quantity: Number(quantity), views: Number(views), price: Number(price), weight: Number(weight) };
-  const number = String(category).replace('category-', '');
-  return { ...texts, ...numbers, active: active === 'true', category: idOfCategory(number), audience: everyone };
-}
-
 const records = '/api/collections/Item/records';
+const ofCategory = (category: number) => `filter=${encodeURIComponent(`category = "${idOfCategory(category)}"`)}`;
 
-/** Of what was written only the id is asked back, as the service answers it. */
-export function asksOf(token: string): Asks {
-  const headers = `authorization: ${token}\r\n`;
-  const read = (path: string) => requestWith('GET', records + path, headers, '');
-  const write = (method: 'POST' | 'PATCH', path: string, body: object) =>
-    requestWith(method, path, headers, JSON.stringify(body));
-  const ofCategory = (category: number) => `filter=${encodeURIComponent(`category = "${idOfCategory(category)}"`)}`;
-  return {
-    get: (_, row) => read(`/${idOfRow(row)}`),
-    page: (_, category) => read(`?${ofCategory(category)}&sort=soldAt,id&perPage=20&skipTotal=true&expand=category`),
-    count: (_, category) => read(`?${ofCategory(category)}&perPage=1&fields=totalItems`),
-    add(_, added) {
-      const url = `${records}?fields=id`;
-      if (added.length === 1) return write('POST', url, itemOf(added[0] as Record));
-      const requests = added.map((record) => ({ method: 'POST', url, body: itemOf(record) }));
-      return write('POST', '/api/batch', { requests });
+export const asksOf = (token: string) =>
+  restAsks({
+    headers: `authorization: ${token}\r\n`,
+    items: records,
+    idOnly: '?fields=id',
+    update: 'PATCH',
+    idOfRow,
+    page: (category) => `${ofCategory(category)}&sort=soldAt,id&perPage=20&skipTotal=true&expand=category`,
+    count: (category) => `${ofCategory(category)}&perPage=1&fields=totalItems`,
+    item(record) {
+      const { category, ...item } = itemOf(record);
+      return { ...item, category: idOfCategory(category), audience };
     },
-    update: (_, { objectId }, quantity) => write('PATCH', `${records}/${objectId}?fields=id`, { quantity }),
-    written: (body) => ({ objectId: JSON.parse(body).id, lock: '' }),
-  };
-}
+    batch: (items) => {
+      const requests = items.map((body) => ({ method: 'POST', url: `${records}?fields=id`, body }));
+      return ['/api/batch', { requests }];
+    },
+    idIn: ({ id }) => id,
+  });
 
 interface Item {
   readonly sku: string;

@@ -1,8 +1,7 @@
 /** A peer as a process: started on a free port, waited for, and stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { memoryMib } from '../../machine/usage.ts';
 
 /** How long a peer may take from its start to its first answer. */
 const startTimeMs = 120_000;
@@ -12,16 +11,6 @@ export interface Program {
   readonly program: string;
   /** The working folder. */
   readonly folder: string;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('The system gave no port.');
-  return address.port;
 }
 
 export interface PeerProcess {
@@ -58,7 +47,7 @@ export async function startPeer(
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
   return {
-    residentMiB: async () => residentOf(child),
+    residentMiB: async () => Math.round(memoryMib(child.pid as number, 'VmRSS')),
     async stop() {
       process.off('exit', kill);
       const ended = once(child, 'exit');
@@ -91,14 +80,5 @@ async function answers(url: string): Promise<boolean> {
     return response.status === 200;
   } catch {
     return false;
-  }
-}
-
-function residentOf(child: ChildProcess): number {
-  try {
-    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
-  } catch {
-    return Number.NaN;
   }
 }

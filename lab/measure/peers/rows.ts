@@ -1,60 +1,61 @@
-/** The rows of `workload.ts` for a peer, made inside its database: through its interface, millions would take hours. */
+/** The rows of `workload.ts` for a peer, written into its database: through its interface, millions would take hours. */
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { withClient } from '../../machine/scratch-database.ts';
-import { categoryCount, categoryOf, recordOf } from '../workload.ts';
+import { categoriesOf, categoryCount, categoryOf, recordOf } from '../workload.ts';
+import { itemOf } from './rest.ts';
 
+/** The tables of a peer, which are there and empty, and how a row of each stands in them, by column. */
 export interface PeerTables {
-  /** Column of the record's id in both tables. */
-  readonly id: string;
-  /** SQL of the id of the row `n`. */
-  readonly idOfRow: string;
-  /** Further columns of both tables, with SQL of what stands in them. */
-  readonly others: Readonly<Record<string, string>>;
+  readonly item: string;
+  readonly category: string;
+  itemRow(number: number, item: ReturnType<typeof itemOf>): object;
+  categoryRow(number: number, category: { readonly code: string; readonly label: string }): object;
 }
 
-const rowsAtOnce = 100_000;
+const rowsAtOnce = 10_000;
 
-/** The columns of a record, as SQL over its number `n`; the same values as `recordOf`. */
-function valuesOf(categories: number): Readonly<Record<string, string>> {
-  return {
-    sku: "'SKU-' || lpad(n::text, 9, '0')",
-    title: "'Item number ' || n || ' of the catalogue'",
-    note: `'${recordOf(0).note}'`,
-    category: `'Category_category-' || n % ${categories}`,
-    quantity: 'n % 1000',
-    views: 'n * 1000003',
-    price: 'n % 10000 + (n % 100) / 100.0',
-    weight: '(n % 977) / 8.0',
-    active: 'n % 3 <> 0',
-    soldAt: 'to_timestamp(1700000000 + n)',
-    city: "'City ' || n % 2000",
-    country: "CASE WHEN n % 5 = 0 THEN NULL ELSE 'Country ' || n % 150 END",
-  };
+/** All categories, since records that are added belong to any, and the rows, which belong to as many as leave pages of 20. */
+function* batchesOf(tables: PeerTables, rows: number): Generator<readonly [table: string, rows: readonly object[]]> {
+  const categories = Array.from({ length: categoryCount }, (_, number) => {
+    const { code, label } = categoryOf(number);
+    return tables.categoryRow(number, { code: String(code), label: String(label) });
+  });
+  yield [tables.category, categories];
+  for (let from = 0; from < rows; from += rowsAtOnce) {
+    const numbers = Array.from({ length: Math.min(rowsAtOnce, rows - from) }, (_, index) => from + index);
+    yield [tables.item, numbers.map((number) => tables.itemRow(number, itemOf(recordOf(number, categoriesOf(rows)))))];
+    process.stderr.write(`\rfilling a peer: ${from} of ${rows} rows `);
+  }
+  process.stderr.write(`${'\r'.padEnd(50)}\r`);
 }
 
-/**
- * All categories, since records that are added belong to any, and rows, and the index that serves the page; both tables are there
- * and empty.
- * @param categories that the rows belong to
- */
-export async function fillPeer(url: string, tables: PeerTables, rows: number, categories: number): Promise<void> {
+const namesOf = (row: object | undefined) => Object.keys(row ?? {}).map((name) => `"${name}"`);
+
+/** Of a peer that keeps its data in an SQLite file and is not running. */
+export function fillFile(path: string, tables: PeerTables, rows: number): void {
+  const db = new DatabaseSync(path);
+  db.exec('PRAGMA synchronous = OFF');
+  for (const [table, batch] of batchesOf(tables, rows)) {
+    const names = namesOf(batch[0]);
+    const insert = db.prepare(`INSERT INTO "${table}" (${names}) VALUES (${names.map(() => '?')})`);
+    db.exec('BEGIN');
+    for (const row of batch) insert.run(...(Object.values(row) as SQLInputValue[]));
+    db.exec('COMMIT');
+  }
+  db.exec('ANALYZE');
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  db.close();
+}
+
+/** Of one on PostgreSQL, with the index that serves the page. @param id the column of an item's id */
+export async function fillDatabase(url: string, tables: PeerTables, id: string, rows: number): Promise<void> {
   await withClient(url, async (client) => {
-    const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
-    const others = Object.values(tables.others);
-    const into = (table: string, names: readonly string[], expressions: readonly string[]) => {
-      const columns = quoted([tables.id, ...Object.keys(tables.others), ...names]);
-      return `INSERT INTO "${table}" (${columns}) SELECT ${expressions.join(', ')} FROM generate_series($1::bigint, $2) AS n`;
-    };
-    const { label } = categoryOf(0);
-    const category = ["'Category_category-' || n", ...others, "'category-' || n", `rtrim('${label}', '0') || n`];
-    await client.query(into('Category', ['code', 'label'], category), [0, categoryCount - 1]);
-    const values = valuesOf(categories);
-    const item = into('Item', Object.keys(values), [tables.idOfRow, ...others, ...Object.values(values)]);
-    for (let from = 0; from < rows; from += rowsAtOnce) {
-      await client.query(item, [from, Math.min(rows, from + rowsAtOnce) - 1]);
-      process.stderr.write(`\rfilling a peer: ${from} of ${rows} rows `);
+    for (const [table, batch] of batchesOf(tables, rows)) {
+      const names = namesOf(batch[0]);
+      const source = `jsonb_populate_recordset(NULL::"${table}", $1)`;
+      await client.query(`INSERT INTO "${table}" (${names}) SELECT ${names} FROM ${source}`, [JSON.stringify(batch)]);
     }
-    await client.query(`CREATE INDEX ON "Item" (${quoted(['category', 'soldAt', tables.id])})`);
+    await client.query(`CREATE INDEX ON "${tables.item}" (category, "soldAt", "${id}")`);
     await client.query('VACUUM ANALYZE');
-    process.stderr.write(`${'\r'.padEnd(50)}\r`);
   });
 }

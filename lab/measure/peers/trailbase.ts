@@ -6,16 +6,18 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { requestWith, sendJson } from '../../client/messages.ts';
-import type { Asks } from '../asks.ts';
+import { sendJson } from '../../client/messages.ts';
+import { freePort } from '../../machine/port.ts';
 import type { Measurable } from '../servers.ts';
-import { categoriesOf, type Record } from '../workload.ts';
-import { checkReads, noSpace, type Told } from './answers.ts';
-import { everyone, type FileTables, fillFile } from './file-rows.ts';
-import { freePort, runToEnd, startPeer } from './process.ts';
+import type { Record } from '../workload.ts';
+import { runToEnd, startPeer } from './process.ts';
+import { checkReads, itemOf, noSpace, restAsks, type Told } from './rest.ts';
+import { fillFile, type PeerTables } from './rows.ts';
 
 const name = 'trailbase';
 const user = { email: 'bench@example.com', password: 'bench-password' };
+/** Everyone may see each record, as in the service's own data. */
+const audience = 'all';
 
 /** Its tables need a number or a UUID as primary key. */
 const idOfRow = (row: number) => row + 1;
@@ -35,7 +37,7 @@ CREATE INDEX item_category ON item (category, soldAt, id);
 CREATE TABLE member (user BLOB NOT NULL REFERENCES _user (id), audience TEXT NOT NULL, PRIMARY KEY (user, audience)) STRICT;
 `;
 
-const sees = `_ROW_.audience = '${everyone}' OR EXISTS (SELECT 1 FROM member WHERE member.user = _USER_.id AND member.audience = _ROW_.audience)`;
+const sees = `_ROW_.audience = '${audience}' OR EXISTS (SELECT 1 FROM member WHERE member.user = _USER_.id AND member.audience = _ROW_.audience)`;
 
 export const config = `
 email {}
@@ -56,13 +58,20 @@ record_apis: [{
 }]
 `;
 
-export const tables: FileTables = {
+function itemFor(record: Record) {
+  const { category, active, ...item } = itemOf(record);
+  return { ...item, category: idOfCategory(category), active: Number(active), audience };
+}
+
+export const tables: PeerTables = {
   item: 'item',
   category: 'category',
-  idOfRow: '1 + n',
-  idOfCategory: '1 + n',
-  soldAt: "strftime('%Y-%m-%dT%H:%M:%S.000Z', at, 'unixepoch')",
-  noCountry: 'NULL',
+  itemRow: (row, item) => ({
+    id: idOfRow(row),
+    ...item,
+    ...{ category: idOfCategory(item.category), active: Number(item.active), audience },
+  }),
+  categoryRow: (category, row) => ({ id: idOfCategory(category), ...row }),
 };
 
 /** @param folder an empty one */
@@ -74,7 +83,7 @@ export async function startTrailBase(binary: string, folder: string, rows: numbe
   writeFileSync(join(depot, 'config.textproto'), config);
   const program = { program: binary, folder };
   await runToEnd(program, ['--depot', depot, 'user', 'add', user.email, user.password], {});
-  fillFile(join(depot, 'data', 'main.db'), tables, rows, categoriesOf(rows));
+  fillFile(join(depot, 'data', 'main.db'), tables, rows);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const run = ['--depot', depot, 'run', '--address', `127.0.0.1:${port}`];
@@ -89,31 +98,20 @@ async function signIn(url: string): Promise<string> {
   return (await sendJson(`${url}/api/auth/v1/login`, {}, user)).auth_token;
 }
 
-function itemOf({ scopeType: _, category, quantity, views, price, weight, active, soldAt, ...texts }: Record): object {
-  const numbers = { quantity: Number(quantity), views: Number(views), price: Number(price), weight: Number(weight) };
-  const time = new Date(String(soldAt)).toISOString();
-  const number = Number(String(category).replace('category-', ''));
-  const others = { active: active === 'true' ? 1 : 0, soldAt: time, category: idOfCategory(number) };
-  return { ...texts, ...numbers, ...others, audience: everyone };
-}
+const ofCategory = (category: number) => `filter[category]=${idOfCategory(category)}`;
 
 /** It answers an add with the ids alone, and an update with an empty body. */
-export function asksOf(token: string): Asks {
-  const headers = `authorization: Bearer ${token}\r\n`;
-  const records = '/api/records/v1/item';
-  const read = (path: string) => requestWith('GET', records + path, headers, '');
-  const write = (method: 'POST' | 'PATCH', path: string, body: object) =>
-    requestWith(method, records + path, headers, JSON.stringify(body));
-  const ofCategory = (category: number) => `filter[category]=${idOfCategory(category)}`;
-  return {
-    get: (_, row) => read(`/${idOfRow(row)}`),
-    page: (_, category) => read(`?${ofCategory(category)}&order=soldAt,id&limit=20&expand=category`),
-    count: (_, category) => read(`?${ofCategory(category)}&count=true&limit=0`),
-    add: (_, added) => write('POST', '', added.length === 1 ? itemOf(added[0] as Record) : added.map(itemOf)),
-    update: (_, { objectId }, quantity) => write('PATCH', `/${objectId}`, { quantity }),
-    written: (body, before) => before ?? { objectId: JSON.parse(body).ids[0], lock: '' },
-  };
-}
+export const asksOf = (token: string) =>
+  restAsks({
+    headers: `authorization: Bearer ${token}\r\n`,
+    items: '/api/records/v1/item',
+    update: 'PATCH',
+    idOfRow,
+    page: (category) => `${ofCategory(category)}&order=soldAt,id&limit=20&expand=category`,
+    count: (category) => `${ofCategory(category)}&count=true&limit=0`,
+    item: itemFor,
+    idIn: ({ ids }) => ids[0],
+  });
 
 interface Item {
   readonly sku: string;
