@@ -1,9 +1,9 @@
-/** Storage on either engine, for whoever needs one that is empty and its own, and gone afterwards: tests, proofs, acceptance. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+/** Storage on either engine, for whoever needs one that is empty and its own, and gone afterwards: tests and proofs. */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../src/config.ts';
-import { makeDatabase } from './scratch-database.ts';
+import { makeDatabase, type ScratchDatabase } from './scratch-database.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -16,34 +16,48 @@ export interface Scratch {
   readonly folder: string;
   /** Everything that is stored, byte for byte, or as text where a server keeps it: to look for what must not be there. */
   contents(): Promise<string>;
+  /** Another one with the same data; no service may be at work on this one. */
+  copy(): Promise<Scratch>;
   remove(): Promise<void>;
 }
 
 /** Without a folder of data, there is no place for a key file. */
-const secretKey = '5e'.repeat(32);
+export const secretKey = '5e'.repeat(32);
 
 /** @param server only asked on PostgreSQL */
 export async function makeStorage(engine: Engine, server: () => Promise<string>): Promise<Scratch> {
-  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-scratch-'));
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  if (engine === 'sqlite') {
-    const storage = `sqlite:${join(folder, 'data')}`;
-    return {
-      settings: { storage, secretKey: '' },
-      variables: { ROWHOUSE_STORAGE: storage },
-      folder,
-      contents: async () => everyByteOf(folder),
-      remove: async () => removeFolder(),
-    };
-  }
-  const database = await makeDatabase(await server());
+  if (engine === 'sqlite') return inFolder(mkdtempSync(join(tmpdir(), 'rowhouse-scratch-')));
+  const url = await server();
+  return inDatabase(url, await makeDatabase(url));
+}
+
+function inFolder(folder: string): Scratch {
+  const storage = `sqlite:${join(folder, 'data')}`;
   return {
-    settings: { storage: database.url, secretKey },
-    variables: { ROWHOUSE_STORAGE: database.url, ROWHOUSE_SECRET_KEY: secretKey },
+    settings: { storage, secretKey: '' },
+    variables: { ROWHOUSE_STORAGE: storage },
+    folder,
+    contents: async () => everyByteOf(folder),
+    async copy() {
+      const other = mkdtempSync(join(tmpdir(), 'rowhouse-scratch-'));
+      cpSync(folder, other, { recursive: true });
+      return inFolder(other);
+    },
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function inDatabase(server: string, database: ScratchDatabase): Scratch {
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-scratch-'));
+  const { url } = database;
+  return {
+    settings: { storage: url, secretKey },
+    variables: { ROWHOUSE_STORAGE: url, ROWHOUSE_SECRET_KEY: secretKey },
     folder,
     contents: async () => (await database.contents()) + everyByteOf(folder),
+    copy: async () => inDatabase(server, await makeDatabase(server, url)),
     async remove() {
-      removeFolder();
+      rmSync(folder, { recursive: true, force: true });
       await database.remove();
     },
   };

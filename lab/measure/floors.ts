@@ -1,21 +1,21 @@
 /**
  * `npm run bench:floors`: the service beside two bare servers that answer its own requests, one in one thread and one with
- * threads (`floors/server.ts`): requests per second, and processor time of each request.
+ * threads (`floor/server.ts`): requests per second, and processor time of each request.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { numbers, path, whole, word } from '../machine/command.ts';
+import { freePort } from '../machine/port.ts';
 import { median } from '../machine/statistics.ts';
+import { cpuUs } from '../machine/usage.ts';
 import type { Space } from './asks.ts';
-import { hasWrk, loadOurselves, wrkIn } from './floors/load.ts';
-import { fillTasks, requestsOf, type WorkName, workNames } from './floors/tasks.ts';
+import { fillTasks, requestsOf, type WorkName, workNames } from './floor/tasks.ts';
+import { hasWrk, loadOurselves, wrkIn } from './floor/wrk.ts';
 import { row } from './measure.ts';
 import { begin } from './quiet.ts';
-import { startService } from './servers.ts';
+import { startFloor, startService } from './servers.ts';
 
 const flags = begin(
   `Usage: npm run bench:floors -- [flags]
@@ -52,14 +52,15 @@ const first = await startService(data, 1);
 const space = first.spaces[0] as Space;
 const ids = await fillTasks(first.port, space, flags.rows);
 await first.stop();
-const file = readdirSync(join(data, 'spaces')).find((name) => name.endsWith('.db')) as string;
-
-const own = new URL('./floors/server.ts', import.meta.url).pathname;
+const copy = (name: string) => {
+  cpSync(data, join(scratch, name), { recursive: true });
+  return join(scratch, name);
+};
 const servers: Server[] = [
-  await startFloor('floor', own, 'one'),
-  await startFloor('floor with threads', own, 'threads'),
+  await startFloor('floor', copy('floor'), first.spaces),
+  await startFloor('floor with threads', copy('threads'), first.spaces, 'threads'),
 ];
-if (flags.floor !== null) servers.push(await startFloor('other floor', flags.floor));
+if (flags.floor !== null) servers.push(await startProgram('other floor', flags.floor));
 const service = await startService(data, 0, first.spaces);
 servers.push({ name: 'service', port: service.port, pid: service.pid });
 
@@ -129,39 +130,15 @@ function report(work: WorkName, connections: number, measured: Record<string, Su
   }
 }
 
-async function startFloor(name: string, program: string, ...args: string[]): Promise<Server> {
-  const copy = join(scratch, `${name.replaceAll(' ', '-')}.db`);
-  const db = new DatabaseSync(join(data, 'spaces', file));
-  db.exec(`VACUUM INTO '${copy}'`);
-  db.close();
+/** @param program is given the file and a port, and says something when it listens */
+async function startProgram(name: string, program: string): Promise<Server> {
   const port = await freePort();
-  const child = spawn(process.execPath, [program, copy, String(port), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const file = join(copy('other'), 'spaces', space.file as string);
+  const child = spawn(process.execPath, [program, file, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] });
   floors.push(child);
   await new Promise<void>((resolve, reject) => {
     child.stdout.once('data', () => resolve());
     child.once('exit', (code) => reject(new Error(`${program} ended with status ${code}.`)));
   });
   return { name, port, pid: child.pid as number };
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-/** Processor time of a process, all its threads, so far; NaN where there is no /proc. Its unit is a hundredth of a second. */
-function cpuUs(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * 10_000;
-  } catch {
-    return Number.NaN;
-  }
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: how near the service comes to the floor, a bare server with the same SQL (`floor.ts`), and how it
+ * `npm run bench`: how near the service comes to the floor, a bare server with the same SQL (`floor/server.ts`), and how it
  * compares with its peers. All are measured in the same run, in turns, and told in a table of Markdown.
  */
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -112,7 +112,7 @@ async function measureAll(rows: number, spaces: number): Promise<void> {
   await first.stop();
   cpSync(data, `${data}-floor`, { recursive: true });
   const servers: Measurable[] = [
-    await startFloor(`${data}-floor`, first.spaces),
+    await startFloor('floor', `${data}-floor`, first.spaces),
     await startService(data, 0, first.spaces, flags.profile ?? undefined),
   ];
   const databases = [];

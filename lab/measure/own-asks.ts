@@ -1,4 +1,4 @@
-/** How the service is asked, and the floor, which takes the same writes and answers reads by number. */
+/** How the service is asked, and the floors, which answer the same requests. */
 
 import { httpRequest } from '../client/messages.ts';
 import type { Space } from './asks.ts';
@@ -11,16 +11,6 @@ export const serviceAsks: Asks = {
   count: (space, category) => post(space, `/data/query/${tableName}/count`, countForm(category)),
   add: (space, records) => post(space, '/data/batch/addData', batch(records)),
   update: (space, written, quantity) => post(space, '/data/batch/updateData', updateOf(written, quantity)),
-  written: firstResult,
-};
-
-export const floorAsks: Asks = {
-  get: ({ file }, row) => httpRequest('GET', `/get/${file}/${objectIdOf(row)}`, ''),
-  page: ({ file }, category) => httpRequest('GET', `/page/${file}/${category}`, ''),
-  count: ({ file }, category) => httpRequest('GET', `/count/${file}/${category}`, ''),
-  add: ({ file }, records) => httpRequest('POST', `/add/${file}/0`, '', JSON.stringify(batch(records))),
-  update: ({ file }, written, quantity) =>
-    httpRequest('POST', `/update/${file}/0`, '', JSON.stringify(updateOf(written, quantity))),
   written: firstResult,
 };
 

@@ -1,10 +1,13 @@
 /** The service and the floor as processes of their own: started, asked, and stopped. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { type Child, startChild } from '../machine/child.ts';
+import { secretKey } from '../machine/scratch.ts';
 import { startServer } from '../service/process.ts';
 import type { Space, Target } from './asks.ts';
-import { floorAsks, serviceAsks } from './own-asks.ts';
+import type { Places } from './floor/http.ts';
+import { serviceAsks } from './own-asks.ts';
 import { databaseConnections } from './pool.ts';
 
 /** A server under test, of ours or a peer. */
@@ -19,8 +22,6 @@ export interface Measurable extends Target {
 }
 
 export interface Server extends Measurable, Pick<Child, 'pid' | 'ask'> {}
-
-const secretKey = '5e'.repeat(32);
 
 /** @param profile folder for a CPU profile, or undefined */
 export async function startService(
@@ -45,26 +46,38 @@ export async function startServiceOnPostgres(
   return ownServer('service on PostgreSQL', running, known.length > 0 ? known : running.spaces);
 }
 
-export function startFloor(folder: string, spaces: readonly Space[]): Promise<Server> {
-  return startOwnFloor('floor', 'floor.ts', [folder, String(spaces.length)], spaces);
+/** A bare server on a copy of the service's files (`floor/server.ts`), in one thread or with threads, which need one data space. */
+export function startFloor(
+  name: string,
+  folder: string,
+  spaces: readonly Space[],
+  way: 'one' | 'threads' = 'one',
+): Promise<Server> {
+  const args = ['floor/server.ts', way, String(spaces.length)];
+  return startOwnFloor(name, args, spaces, ({ file = '' }) => join(folder, 'spaces', file));
 }
 
-/** @param way how it commits a write, see `floor-postgres.ts` */
+/** @param way how it commits a write, see `floor/postgres.ts` */
 export function startFloorOnPostgres(
   name: string,
   databaseUrl: string,
   way: 'transaction' | 'statement',
   spaces: readonly Space[],
 ): Promise<Server> {
-  const named = spaces.map((space) => ({ ...space, file: String(space.spaceId) }));
-  return startOwnFloor(name, 'floor-postgres.ts', [databaseUrl, way], named);
+  const args = ['floor/postgres.ts', databaseUrl, way];
+  return startOwnFloor(name, args, spaces, ({ spaceId }) => spaceSchema(spaceId));
 }
 
-async function startOwnFloor(name: string, file: string, args: string[], spaces: readonly Space[]): Promise<Server> {
+async function startOwnFloor(
+  name: string,
+  [file = '', ...args]: readonly string[],
+  spaces: readonly Space[],
+  placeOf: (space: Space) => string,
+): Promise<Server> {
   const child = await startChild(join(import.meta.dirname, file), args);
-  const port = await child.ask<number>('listen');
-  const stop = () => child.kill();
-  return { ...ownServer(name, { ...child, port, stop }, spaces), asks: floorAsks };
+  const places: Places = spaces.map((space) => ({ prefix: space.prefix, place: placeOf(space) }));
+  const port = await child.ask<number>('listen', places);
+  return ownServer(name, { ...child, port, stop: () => child.kill() }, spaces);
 }
 
 interface Process extends Pick<Child, 'pid' | 'ask'> {

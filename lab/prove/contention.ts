@@ -1,12 +1,10 @@
 /** Many clients change few records while the service's clock is stepped back and forth: nobody's update is lost. */
-
 import { seeded } from '../machine/random.ts';
 import { startServer } from '../service/process.ts';
-import { inInstallation, prepare, proofSettings } from './folder.ts';
-import { judge, judgeAnswers, type Violation } from './history.ts';
-import { differences } from './installation.ts';
-import { countsByRule, type Proof, type Task } from './report.ts';
-import { Attempts, Family, type Mix, newTally } from './workload.ts';
+import { Campaign } from './campaign.ts';
+import { inStorage, prepare, proofSettings } from './folder.ts';
+import { countsByRule, type Proof, type Task, usualRules } from './report.ts';
+import { type Mix, usualMix } from './workload.ts';
 
 const writers = 64;
 const readers = 4;
@@ -15,66 +13,41 @@ const roundBatches = 2_000;
 const stepMsMax = 3_600_000;
 const stepEveryMs = 10;
 
-const mix: Mix = {
-  add: 0.05,
-  update: 0.8,
-  remove: 0.04,
-  itemsMax: 4,
-  replay: 0.1,
-  rival: 0.05,
-  repeat: 0.05,
-  foreign: 0.05,
-  fault: null,
-  timeoutMs: 30_000,
-  shared: true,
-};
+const changes = { add: 0.05, update: 0.8, remove: 0.04 };
+const mix: Mix = { ...usualMix, ...changes, replay: 0.1, rival: 0.05, foreign: 0.05, shared: true };
+const onlyReads: Mix = { ...mix, add: 0, update: 0, remove: 0 };
 
-export interface ContentionTask extends Task {
-  readonly batches: number;
-}
-
-export function proveContention({ batches, seed, server: address, progress }: ContentionTask): Promise<Proof> {
-  return inInstallation(address, async (installation) => {
-    const { spaces } = await prepare(installation, 1);
-    const space = spaces[0]!;
-    const server = await startServer(installation.stored, { settings: proofSettings });
+export function proveContention(task: Task & { readonly batches: number }): Promise<Proof> {
+  const { batches, seed, server: address, progress } = task;
+  return inStorage(address, async ({ settings }) => {
+    const [space] = await prepare(settings, 1);
+    const server = await startServer(settings, { settings: proofSettings });
     const clock = seeded(seed, 1);
     let steps = 0;
     const stepping = setInterval(() => {
       server.stepClock(Math.round((clock.fraction() * 2 - 1) * stepMsMax));
       steps++;
     }, stepEveryMs);
-    const tally = newTally();
-    const violations: Violation[] = [];
-    const answered = { records: 0, transactions: 0 };
+    const campaign = new Campaign({ space: space!, mix });
+    const { tally, violations } = campaign;
     try {
       for (let round = 0; tally.batches < batches; round++) {
         const until = Math.min(batches, tally.batches + roundBatches);
-        const attempts = new Attempts();
-        const family = new Family({ ports: [server.port], space, name: `round-${round}`, mix, tally, attempts });
+        const family = campaign.family(`round-${round}`, [server.port]);
         await family.addRecords(records);
-        const work = async (client: number, share: Mix) => {
+        const work = async (client: number) => {
           const random = seeded(seed, 2, round, client);
-          while (tally.batches < until) await family.step(random, share);
+          while (tally.batches < until) await family.step(random, client < writers ? mix : onlyReads);
         };
-        const onlyReads = { ...mix, add: 0, update: 0, remove: 0 };
-        await Promise.all([
-          ...Array.from({ length: writers }, (_, client) => work(client, mix)),
-          ...Array.from({ length: readers }, (_, reader) => work(writers + reader, onlyReads)),
-        ]);
-        const history = await family.history();
-        violations.push(...judge(history));
-        answered.transactions += judgeAnswers(history.transactions).carried.length;
-        answered.records += history.final.length;
-        family.close();
+        await Promise.all(Array.from({ length: writers + readers }, (_, client) => work(client)));
+        await campaign.conclude(family);
         progress(`${tally.batches} of ${batches} batches, ${violations.length} violations`);
       }
     } finally {
       clearInterval(stepping);
       await server.stop();
     }
-    const found = await installation.look(space);
-    for (const message of differences(found, answered)) violations.push({ rule: 'answered is kept', message });
+    const found = await campaign.compare(settings.storage);
     return {
       violations,
       figures: [
@@ -89,15 +62,10 @@ export function proveContention({ batches, seed, server: address, progress }: Co
         { name: 'reads of all records', value: tally.reads },
         { name: 'steps of the clock, up to an hour', value: steps },
         ...countsByRule(violations, [
-          'no lost update',
+          ...usualRules,
           'time goes forward',
-          'at most once',
-          'all or nothing',
-          'same replay',
           'no part of a batch is seen',
           'reads go forward',
-          'answered is kept',
-          'every request is settled',
         ]),
         { name: 'integrity errors', value: found.errors.length },
       ],

@@ -6,10 +6,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPair } from '../machine/pair.ts';
 import { seeded } from '../machine/random.ts';
+import { secretKey } from '../machine/scratch.ts';
 import { median } from '../machine/statistics.ts';
 import { startServer } from '../service/process.ts';
 import { prepare, proofSettings } from './folder.ts';
-import { lookingInto, secretKey } from './installation.ts';
 import type { Proof, Task } from './report.ts';
 import { type Back, UnderLoad } from './under-load.ts';
 
@@ -27,10 +27,11 @@ export async function proveFailover({ cycles, seed, progress }: FailoverTask): P
   const pair = await startPair();
   try {
     const stored = { storage: pair.url, secretKey };
-    const { spaces } = await prepare({ stored }, 1);
+    const [space] = await prepare(stored, 1);
     const server = await startServer(stored, { settings: proofSettings });
     const random = seeded(seed);
-    const load = new UnderLoad(server.port, spaces[0]!, random);
+    const load = new UnderLoad(server.port, space!, random);
+    const { violations } = load.campaign;
     const between = ({ least, most }: typeof loadMs) => sleep(least + random.below(most - least));
     const backs: Back[] = [];
 
@@ -43,7 +44,7 @@ export async function proveFailover({ cycles, seed, progress }: FailoverTask): P
       const worst = Math.max(back.writeMs, back.readMs);
       if (worst <= backMsMax) return;
       const message = `The service was back ${Math.round(worst)} ms after the promotion.`;
-      load.violations.push({ rule: 'every request is settled', message });
+      violations.push({ rule: 'every request is settled', message });
     }
 
     try {
@@ -52,14 +53,14 @@ export async function proveFailover({ cycles, seed, progress }: FailoverTask): P
         await load.during(failOver);
         // What was carried out without a standby is on the new one before the next kill.
         await Promise.all([pair.rebuild(), load.verify()]);
-        if (cycle % tellEvery === 0) progress(`${cycle} of ${cycles} fail-overs, ${load.violations.length} violations`);
+        if (cycle % tellEvery === 0) progress(`${cycle} of ${cycles} fail-overs, ${violations.length} violations`);
       }
     } finally {
       await server.stop();
     }
-    await load.compare(lookingInto(pair.primary.url));
+    await load.campaign.compare(pair.primary.url);
     return {
-      violations: load.violations,
+      violations,
       figures: [
         { name: 'fail-overs', value: backs.length },
         ...load.figures(),

@@ -1,28 +1,25 @@
-/** A place for the data of a proof, made ready once by a server. */
+/** Where a proof keeps its data: a folder or storage of its own, made ready once by a server, and gone afterwards. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../src/config.ts';
 import { Connection } from '../client/connection.ts';
-import { startServer } from '../service/process.ts';
+import { startPostgres } from '../machine/postgres.ts';
+import { makeStorage, type Scratch } from '../machine/scratch.ts';
+import { type Stored, startServer } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
-import { databaseInstallation, folderInstallation, type Installation } from './installation.ts';
 import { defineRequest } from './service.ts';
 
 /** One thread is enough for one data space, and starts sooner. */
 export const proofSettings: Partial<Settings> = { writerThreads: 1, readerThreads: 1, stopIdleMs: 0 };
 
-export interface Prepared {
-  readonly installation: Installation;
-  readonly spaces: readonly Space[];
+export function sqliteIn(folder: string): Stored {
+  return { storage: `sqlite:${folder}`, secretKey: '' };
 }
 
-/** The company, the data spaces and their table, from a server that was stopped in order. */
-export async function prepare<In extends Pick<Installation, 'stored'>>(
-  installation: In,
-  spaceCount: number,
-): Promise<{ readonly installation: In; readonly spaces: readonly Space[] }> {
-  const server = await startServer(installation.stored, { spaces: spaceCount, settings: proofSettings });
+/** Makes the company, the data spaces and their table, by a server that was stopped in order. */
+export async function prepare(stored: Stored, spaceCount: number): Promise<readonly Space[]> {
+  const server = await startServer(stored, { spaces: spaceCount, settings: proofSettings });
   const connection = new Connection(server.port);
   for (const space of server.spaces) {
     const { status, body } = await connection.exchange(defineRequest(space), 30_000);
@@ -30,11 +27,7 @@ export async function prepare<In extends Pick<Installation, 'stored'>>(
   }
   connection.close();
   await server.stop();
-  return { installation, spaces: server.spaces };
-}
-
-export async function copyOf({ installation, spaces }: Prepared, name: string): Promise<Prepared> {
-  return { installation: await installation.copy(name), spaces };
+  return server.spaces;
 }
 
 /** Runs the work with a scratch folder, and removes it afterwards. */
@@ -48,18 +41,28 @@ export async function inScratch<T>(work: (folder: string) => Promise<T>): Promis
 }
 
 /**
- * Runs the work with an empty place, and removes it afterwards.
- * @param server address of a PostgreSQL server; without it, the place is a folder
+ * Runs the work with empty storage, and removes it afterwards.
+ * @param server address of a PostgreSQL server; without it, the storage is SQLite
  */
-export async function inInstallation<T>(
-  server: string | undefined,
-  work: (installation: Installation) => Promise<T>,
-): Promise<T> {
-  if (server === undefined) return inScratch((scratch) => work(folderInstallation(join(scratch, 'data'))));
-  const installation = await databaseInstallation(server);
+export async function inStorage<T>(server: string | undefined, work: (scratch: Scratch) => Promise<T>): Promise<T> {
+  const scratch = await makeStorage(server === undefined ? 'sqlite' : 'postgres', async () => server ?? '');
   try {
-    return await work(installation);
+    return await work(scratch);
   } finally {
-    await installation.remove();
+    await scratch.remove();
+  }
+}
+
+/** The same for several instances, which work on PostgreSQL: a server that syncs every commit is started when none is named. */
+export async function inSharedStorage<T>(
+  server: string | undefined,
+  work: (scratch: Scratch) => Promise<T>,
+): Promise<T> {
+  if (server !== undefined) return inStorage(server, work);
+  const own = await startPostgres({ durable: true });
+  try {
+    return await inStorage(own.url, work);
+  } finally {
+    await own.stop();
   }
 }

@@ -10,9 +10,8 @@ import { postJson } from '../client/messages.ts';
 import { type Running, startServer } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
 import { Ledger, type Told } from './faults/ledger.ts';
-import { inScratch, prepare, proofSettings } from './folder.ts';
+import { inScratch, prepare, proofSettings, sqliteIn } from './folder.ts';
 import type { Violation } from './history.ts';
-import { folderInstallation } from './installation.ts';
 import type { Proof, Task } from './report.ts';
 import { tableName } from './service.ts';
 
@@ -100,9 +99,10 @@ async function onDisk(disk: string, { freezes, freezeMs, progress }: FreezeTask)
   const violations: Violation[] = [];
   const expect = (condition: boolean, message: string) =>
     void (condition || violations.push({ rule: 'it says what hangs', message }));
-  const { installation, spaces } = await prepare(folderInstallation(join(disk, 'data')), 2 + freezes);
+  const stored = sqliteIn(join(disk, 'data'));
+  const spaces = await prepare(stored, 2 + freezes);
   const settings = { ...proofSettings, writerThreads: 2, writeTimeMs, diskTimeMs };
-  const server = await startServer(installation.stored, { settings });
+  const server = await startServer(stored, { settings });
   const load = new Load(server, spaces.slice(0, 2));
   const worst = { live: 0, ready: 0, record: 0 };
   try {

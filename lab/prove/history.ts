@@ -76,6 +76,7 @@ export type Rule =
   | 'all or nothing'
   | 'same replay'
   | 'answered is kept'
+  | 'synced before answered'
   | 'no lost update'
   | 'time goes forward'
   | 'no part of a batch is seen'

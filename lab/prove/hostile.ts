@@ -13,13 +13,12 @@ import { postRequest } from '../client/messages.ts';
 import { percentile } from '../machine/statistics.ts';
 import { type Running, standBy } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
-import { inScratch } from './folder.ts';
+import { inScratch, sqliteIn } from './folder.ts';
 import type { Violation } from './history.ts';
 import type { FromAttackers, Tally, ToAttackers } from './hostile/attackers.ts';
 import { batch, definition } from './hostile/attacks.ts';
 import { limitMemory, type MemoryLimit } from './hostile/memory-limit.ts';
 import { beServed, type Served, type Work, works } from './hostile/neighbour.ts';
-import { sqliteIn } from './installation.ts';
 import type { Figure, Proof, Task } from './report.ts';
 
 export interface HostileTask extends Task {

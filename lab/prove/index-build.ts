@@ -6,7 +6,7 @@ import { Connection, headerOf, type Reply } from '../client/connection.ts';
 import { startServer } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
 import { Ledger } from './faults/ledger.ts';
-import { inInstallation, prepare, proofSettings } from './folder.ts';
+import { inStorage, prepare, proofSettings } from './folder.ts';
 import type { Violation } from './history.ts';
 import type { Figure, Proof, Task } from './report.ts';
 import {
@@ -47,11 +47,10 @@ const builds = [
 ] as const;
 
 export function proveIndexBuild({ rows, slowestMsMax, server, progress }: IndexBuildTask): Promise<Proof> {
-  return inInstallation(server, async (installation) => {
-    const { spaces } = await prepare(installation, 2);
-    const [built, other] = spaces as [Space, Space];
+  return inStorage(server, async ({ settings }) => {
+    const [built, other] = (await prepare(settings, 2)) as [Space, Space];
     // One writer thread on SQLite, which the two data spaces share.
-    const running = await startServer(installation.stored, { settings: { ...proofSettings, writeTimeMs } });
+    const running = await startServer(settings, { settings: { ...proofSettings, writeTimeMs } });
     const load = new Load(running.port, built, other);
     const figures: Figure[] = [{ name: 'rows', value: rows }];
     const violations: Violation[] = [];

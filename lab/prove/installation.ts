@@ -1,13 +1,8 @@
-/**
- * Where a proof keeps its data, on either engine, and what is found there past the service: a data folder of SQLite, or
- * a database of a PostgreSQL server.
- */
-import { cpSync, rmSync } from 'node:fs';
+/** What is found in the storage of a proof past the service, on either engine, and how it differs from what was answered. */
 import { DatabaseSync } from 'node:sqlite';
 import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';
-import { makeDatabase, type ScratchDatabase, withClient } from '../machine/scratch-database.ts';
-import type { Stored } from '../service/process.ts';
+import { withClient } from '../machine/scratch-database.ts';
 import type { Space } from '../service/spaces.ts';
 import { tableName } from './service.ts';
 
@@ -19,15 +14,6 @@ export interface Looked {
   readonly transactions: number;
   /** Number of marks of transactions that the history does not have. */
   readonly strangers: number;
-}
-
-export interface Installation {
-  readonly stored: Stored;
-  look(space: Pick<Space, 'spaceId'>): Promise<Looked>;
-  errors(space: Pick<Space, 'spaceId'>): Promise<string[]>;
-  /** Another place with the same data; no server may be at work on this one. */
-  copy(name: string): Promise<Installation>;
-  remove(): Promise<void>;
 }
 
 /** What is there that was not answered, or the other way round; in sentences. */
@@ -43,95 +29,55 @@ export function differences(found: Looked, answered: Pick<Looked, 'records' | 't
   ];
 }
 
-const counts = (table: string, history: string) => `SELECT
-  (SELECT count(*) FROM ${table}), (SELECT count(*) FROM ${history}),
-  (SELECT count(*) FROM ${table} WHERE NOT EXISTS (SELECT 1 FROM ${history} WHERE transaction_id = mark))`;
-
-function looked(errors: readonly string[], row: readonly unknown[]): Looked {
+/** @param storage as the service's setting has it */
+export async function look(storage: string, space: Pick<Space, 'spaceId'>): Promise<Looked> {
+  const schema = folderOf(storage) === null ? `"${spaceSchema(space.spaceId)}".` : '';
+  const [table, history] = [`${schema}"${tableName}"`, `${schema}_history`];
+  const counts = `SELECT (SELECT count(*) FROM ${table}), (SELECT count(*) FROM ${history}),
+    (SELECT count(*) FROM ${table} WHERE NOT EXISTS (SELECT 1 FROM ${history} WHERE transaction_id = mark))`;
+  const [row = []] = await ask(storage, space, counts);
   const [records, transactions, strangers] = row.map(Number) as [number, number, number];
-  return { errors, records, transactions, strangers };
+  return { errors: await integrityErrors(storage, space), records, transactions, strangers };
 }
 
-export function sqliteIn(folder: string): Stored {
-  return { storage: `sqlite:${folder}`, secretKey: '' };
-}
-
-export function folderInstallation(folder: string): Installation {
-  const open = ({ spaceId }: Pick<Space, 'spaceId'>) =>
-    new DatabaseSync(pathOf(folder, spaceId), { readOnly: true, timeout: 30_000 });
-  return {
-    stored: sqliteIn(folder),
-    async look(space) {
-      const db = open(space);
-      try {
-        const row = db.prepare(counts(`"${tableName}"`, '_history'));
-        row.setReturnArrays(true);
-        return looked(integrityErrors(folder, space), row.get() as unknown as unknown[]);
-      } finally {
-        db.close();
-      }
-    },
-    errors: async (space) => integrityErrors(folder, space),
-    async copy(name) {
-      const copy = `${folder}-${name}`;
-      cpSync(folder, copy, { recursive: true });
-      return folderInstallation(copy);
-    },
-    remove: async () => rmSync(folder, { recursive: true, force: true }),
-  };
-}
-
-/** What `PRAGMA integrity_check` says, without its `ok`. */
-export function integrityErrors(folder: string, { spaceId }: Pick<Space, 'spaceId'>): string[] {
-  const db = new DatabaseSync(pathOf(folder, spaceId), { readOnly: true, timeout: 30_000 });
+/** What `PRAGMA integrity_check` says, without its `ok`, or `amcheck` of each index. */
+export async function integrityErrors(storage: string, space: Pick<Space, 'spaceId'>): Promise<string[]> {
+  if (folderOf(storage) !== null) {
+    const said = await ask(storage, space, 'PRAGMA integrity_check');
+    return said
+      .flat()
+      .map(String)
+      .filter((text) => text !== 'ok');
+  }
   try {
-    const rows = db.prepare('PRAGMA integrity_check').all();
-    return rows.map((row) => String(row.integrity_check)).filter((text) => text !== 'ok');
-  } finally {
-    db.close();
+    await ask(storage, space, 'CREATE EXTENSION IF NOT EXISTS amcheck');
+    await ask(
+      storage,
+      space,
+      `SELECT bt_index_check(indexrelid, true) FROM pg_index
+       JOIN pg_class ON pg_class.oid = indrelid WHERE relnamespace = '${spaceSchema(space.spaceId)}'::regnamespace`,
+    );
+    return [];
+  } catch (error) {
+    return [String(error)];
   }
 }
 
-export const secretKey = '5e'.repeat(32);
-
-/** @param server address of a database of the server, from which others may be made */
-export async function databaseInstallation(server: string): Promise<Installation> {
-  return installationIn(server, await makeDatabase(server));
+function folderOf(storage: string): string | null {
+  return storage.startsWith('sqlite:') ? storage.slice('sqlite:'.length) : null;
 }
 
-function installationIn(server: string, database: ScratchDatabase): Installation {
-  const { url } = database;
-  return {
-    stored: { storage: url, secretKey },
-    ...lookingInto(url),
-    copy: async () => installationIn(server, await makeDatabase(server, url)),
-    remove: () => database.remove(),
-  };
-}
-
-/** @param url of a database that a service has its data in */
-export function lookingInto(url: string): Pick<Installation, 'look' | 'errors'> {
-  const ask = (sql: string) =>
-    withClient(url, async (client) => {
-      const { rows } = await client.query({ text: sql, rowMode: 'array' });
-      return rows as unknown[][];
-    });
-  const errors = async ({ spaceId }: Pick<Space, 'spaceId'>) => {
-    try {
-      await ask('CREATE EXTENSION IF NOT EXISTS amcheck');
-      await ask(`SELECT bt_index_check(indexrelid, true) FROM pg_index
-        JOIN pg_class ON pg_class.oid = indrelid WHERE relnamespace = '${spaceSchema(spaceId)}'::regnamespace`);
-      return [];
-    } catch (error) {
-      return [String(error)];
-    }
-  };
-  return {
-    async look(space) {
-      const schema = `"${spaceSchema(space.spaceId)}"`;
-      const [row] = await ask(counts(`${schema}."${tableName}"`, `${schema}._history`));
-      return looked(await errors(space), row as unknown[]);
-    },
-    errors,
-  };
+async function ask(storage: string, { spaceId }: Pick<Space, 'spaceId'>, sql: string): Promise<unknown[][]> {
+  const folder = folderOf(storage);
+  if (folder === null) {
+    return withClient(storage, async (client) => (await client.query({ text: sql, rowMode: 'array' })).rows);
+  }
+  const db = new DatabaseSync(pathOf(folder, spaceId), { readOnly: true, timeout: 30_000 });
+  try {
+    const statement = db.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement.all() as unknown as unknown[][];
+  } finally {
+    db.close();
+  }
 }

@@ -4,36 +4,27 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random, seeded } from '../machine/random.ts';
+import type { Scratch } from '../machine/scratch.ts';
 import { median } from '../machine/statistics.ts';
 import { type Running, type StandBy, standBy } from '../service/process.ts';
-import { copyOf, inInstallation, type Prepared, prepare, proofSettings } from './folder.ts';
-import { judge, judgeAnswers, type Rule, type Seen, type Transaction, type Violation } from './history.ts';
-import { differences } from './installation.ts';
-import { countsByRule, type Proof, type Task } from './report.ts';
-import { Attempts, Family, type Mix, newTally, ServerGone, type Tally } from './workload.ts';
+import type { Space } from '../service/spaces.ts';
+import { Campaign } from './campaign.ts';
+import { inStorage, prepare, proofSettings } from './folder.ts';
+import type { Seen, Transaction, Violation } from './history.ts';
+import { integrityErrors } from './installation.ts';
+import { countsByRule, type Proof, type Task, usualRules } from './report.ts';
+import { type Family, type Mix, newTally, ServerGone, type Tally, usualMix } from './workload.ts';
 
 const clients = 16;
 const loadMsMax = 150;
 /** After so many kills a fresh place is used, as checking a whole data space takes longer the more is in it. */
-const cyclesPerInstallation = 100;
+const cyclesPerPlace = 100;
 /** How often the next server is killed too, while it opens what the last one left. */
 const killedWhileOpening = 0.1;
 const openingMsMax = 250;
 const lanes = 2;
 
-const mix: Mix = {
-  add: 0.55,
-  update: 0.35,
-  remove: 0.1,
-  itemsMax: 5,
-  replay: 0.05,
-  rival: 0.03,
-  repeat: 0.05,
-  foreign: 0.03,
-  fault: null,
-  timeoutMs: 30_000,
-  shared: false,
-};
+const mix: Mix = { ...usualMix, add: 0.55, update: 0.35, itemsMax: 5 };
 
 export interface KillTask extends Task {
   readonly cycles: number;
@@ -52,35 +43,30 @@ interface Counts {
 }
 
 export function proveKill({ cycles, seed, server, stop, progress }: KillTask): Promise<Proof> {
-  return inInstallation(server, async (installation) => {
-    const made = await prepare(installation, 1);
+  return inStorage(server, async (scratch) => {
+    const [space] = await prepare(scratch.settings, 1);
     const tally = newTally();
-    const counts: Counts = {
-      cycles: 0,
-      opening: 0,
-      acknowledged: 0,
-      unanswered: 0,
-      carriedUnanswered: 0,
-      integrityErrors: 0,
-      startMs: [],
-    };
+    const numbers = { cycles: 0, opening: 0, acknowledged: 0, unanswered: 0, carriedUnanswered: 0, integrityErrors: 0 };
+    const counts: Counts = { ...numbers, startMs: [] };
     const violations: Violation[] = [];
     const tellEvery = Math.max(10, Math.ceil(cycles / 20));
     let places = 0;
 
     /** One server after the other on one place; two lanes use both cores while the other waits for a disk or a start. */
     async function lane(): Promise<void> {
-      while (places * cyclesPerInstallation < cycles && stop?.aborted !== true) {
+      while (places * cyclesPerPlace < cycles && stop?.aborted !== true) {
         const number = places++;
-        const limit = Math.min(cyclesPerInstallation, cycles - number * cyclesPerInstallation);
-        const data = await copyOf(made, `run-${number}`);
-        const work = new KillRun(data, seeded(seed, number), tally, counts, violations);
+        const limit = Math.min(cyclesPerPlace, cycles - number * cyclesPerPlace);
+        const place = await scratch.copy();
+        const campaign = new Campaign({ space: space!, mix, tally, violations });
+        const work = new KillRun(place, space!, campaign, seeded(seed, number), counts);
         await work.run(limit, () => {
           counts.cycles++;
           if (counts.cycles % tellEvery === 0)
             progress(`${counts.cycles} of ${cycles} kills, ${violations.length} violations`);
           return stop?.aborted !== true;
         });
+        await place.remove();
       }
     }
     await Promise.all(Array.from({ length: lanes }, lane));
@@ -96,40 +82,27 @@ function figuresOf(tally: Tally, counts: Counts, violations: readonly Violation[
     { name: 'batches answered before the kill', value: counts.acknowledged },
     { name: 'batches without an answer', value: counts.unanswered },
     { name: 'of these carried out before the kill', value: counts.carriedUnanswered },
-    { name: 'acknowledged writes lost', value: countOf(violations, 'answered is kept') },
-    ...countsByRule(violations, [
-      'at most once',
-      'all or nothing',
-      'same replay',
-      'no lost update',
-      'every request is settled',
-    ]),
+    ...countsByRule(violations, usualRules),
     { name: 'integrity errors', value: counts.integrityErrors },
     { name: 'median time to open and answer, ms', value: Math.round(median(counts.startMs)) },
   ];
 }
 
-function countOf(violations: readonly Violation[], rule: Rule): number {
-  return violations.filter((violation) => violation.rule === rule).length;
-}
-
 /** The kills of one place. */
 class KillRun {
-  readonly #data: Prepared;
+  readonly #place: Scratch;
+  readonly #space: Space;
+  readonly #campaign: Campaign;
   readonly #random: Random;
-  readonly #tally: Tally;
   readonly #counts: Counts;
-  readonly #violations: Violation[];
   #families: Family[] = [];
-  #transactions = 0;
-  #records = 0;
 
-  constructor(data: Prepared, random: Random, tally: Tally, counts: Counts, violations: Violation[]) {
-    this.#data = data;
+  constructor(place: Scratch, space: Space, campaign: Campaign, random: Random, counts: Counts) {
+    this.#place = place;
+    this.#space = space;
+    this.#campaign = campaign;
     this.#random = random;
-    this.#tally = tally;
     this.#counts = counts;
-    this.#violations = violations;
   }
 
   /** @param killed called after each kill; false ends the run there */
@@ -146,13 +119,13 @@ class KillRun {
     const server = await this.#open(await next);
     await this.#verify(server);
     await server.stop();
-    await this.#verifyStored();
-    await this.#data.installation.remove();
+    const { errors } = await this.#campaign.compare(this.#place.settings.storage);
+    this.#counts.integrityErrors += errors.length;
   }
 
   async #maybeKillOpening(ready: StandBy, cycle: number): Promise<StandBy> {
     if (cycle === 0 || !this.#random.chance(killedWhileOpening)) return ready;
-    ready.begin(this.#data.installation.stored);
+    ready.begin(this.#place.settings);
     await sleep(this.#random.below(openingMsMax));
     await ready.kill();
     this.#counts.opening++;
@@ -161,24 +134,21 @@ class KillRun {
 
   async #open(ready: StandBy): Promise<Running> {
     const begin = performance.now();
-    const server = await ready.open(this.#data.installation.stored, { settings: proofSettings });
+    const server = await ready.open(this.#place.settings, { settings: proofSettings });
     this.#counts.startMs.push(performance.now() - begin);
     return server;
   }
 
   async #load(server: Running, cycle: number): Promise<void> {
-    const [space] = this.#data.spaces;
-    const attempts = new Attempts();
-    this.#families = Array.from({ length: clients }, (_, client) => {
-      const name = `cycle-${cycle}-${client}`;
-      return new Family({ ports: [server.port], space: space!, name, mix, tally: this.#tally, attempts });
-    });
     const random = this.#random;
     const lives = random.below(loadMsMax);
-    const draws = this.#families.map(() => seeded(random.below(2 ** 31)));
-    const working = this.#families.map(async (family, index) => {
+    this.#families = Array.from({ length: clients }, (_, client) =>
+      this.#campaign.family(`cycle-${cycle}-${client}`, [server.port]),
+    );
+    const working = this.#families.map(async (family) => {
+      const draws = seeded(random.below(2 ** 31));
       try {
-        for (;;) await family.step(draws[index]!, mix);
+        for (;;) await family.step(draws);
       } catch (error) {
         if (!(error instanceof ServerGone)) throw error;
       }
@@ -193,9 +163,9 @@ class KillRun {
     await Promise.all(this.#families.map((family) => this.#verifyFamily(family, server)));
     if (this.#families.length === 0) return;
     this.#families = [];
-    for (const error of await this.#data.installation.errors(this.#data.spaces[0]!)) {
+    for (const error of await integrityErrors(this.#place.settings.storage, this.#space)) {
       this.#counts.integrityErrors++;
-      this.#violations.push({ rule: 'answered is kept', message: `integrity check: ${error}` });
+      this.#campaign.violations.push({ rule: 'answered is kept', message: `integrity check: ${error}` });
     }
   }
 
@@ -205,24 +175,13 @@ class KillRun {
     const open = family.open();
     this.#counts.acknowledged += family.transactions.length - open.length;
     this.#counts.unanswered += open.length;
-    for (const transaction of open) this.#violations.push(...judgeUnanswered(transaction, family.transactions, found));
+    for (const transaction of open)
+      this.#campaign.violations.push(...judgeUnanswered(transaction, family.transactions, found));
     await family.settle();
     this.#counts.carriedUnanswered += open.filter(
       ({ attempts }) => attempts.at(-1)?.heard?.answer.kind === 'replayed',
     ).length;
-    const history = await family.history();
-    this.#violations.push(...judge(history));
-    this.#transactions += judgeAnswers(history.transactions).carried.length;
-    this.#records += history.final.length;
-    family.close();
-  }
-
-  /** At the end of a place: what is stored as a whole is what was answered over all its cycles, and nothing else. */
-  async #verifyStored(): Promise<void> {
-    const found = await this.#data.installation.look(this.#data.spaces[0]!);
-    const answered = { records: this.#records, transactions: this.#transactions };
-    for (const message of differences(found, answered)) this.#violations.push({ rule: 'answered is kept', message });
-    this.#counts.integrityErrors += found.errors.length;
+    await this.#campaign.conclude(family);
   }
 }
 

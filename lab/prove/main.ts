@@ -13,12 +13,12 @@ import { proveFreeze } from './freeze.ts';
 import { proveHostile } from './hostile.ts';
 import { proveIndexBuild } from './index-build.ts';
 import { proveKill } from './kill.ts';
-import { proveLogins } from './logins.ts';
 import { proveReplays } from './replays.ts';
 import { describe, type Proof, type Task } from './report.ts';
 import { proveRevocation } from './revocation.ts';
 import { proveRolling } from './rolling.ts';
 import { proveStalls } from './stalls.ts';
+import { proveSync } from './sync/prove.ts';
 import { proveUpsets } from './upsets.ts';
 
 const usage = `Usage: npm run prove -- <one of these> [flags]
@@ -27,6 +27,7 @@ const usage = `Usage: npm run prove -- <one of these> [flags]
   contention   64 writers on 10 records, the clock stepped
   faults       full disk, read-only, files removed or corrupted
   freeze       the disk frozen under load; needs root
+  sync         every acknowledged commit synced before its answer, by a trace of strace; the power cut at every sync
   index-build  indexes made for a large table, under load
   replays      each batch at once on two instances of PostgreSQL
   failover     the primary of PostgreSQL killed, standby promoted
@@ -35,14 +36,12 @@ const usage = `Usage: npm run prove -- <one of these> [flags]
   revocation   sessions ended at random while they are used
   canaries     secrets sent everywhere, searched for afterwards
   hostile      hostile clients of one company, in little memory, beside a client of another
-  stalls       requests that are made to hold up the main thread, and its longest turn for each
-  logins       100 logins at once with one code: one leads in`;
+  stalls       requests that are made to hold up the main thread, and its longest turn for each`;
 
 const flags = {
   cycles: whole(200, 'how often a server is killed, or sessions are ended; the long run of kill is 10000', 1),
-  batches: whole(20_000, 'how many batches are sent; the long run is 1000000', 1),
+  batches: whole(20_000, 'how many batches are sent; the long run is 1000000, and 2000 are many for sync', 1),
   requests: whole(20_000, 'of canaries; the long run is 100000', 1),
-  rounds: whole(100, 'how many codes are tried by logins; the long run is 1000', 1),
   freezes: whole(3, 'how often the disk is frozen', 1),
   'freeze-ms': whole(15_000, 'each time', 1),
   rows: whole(500_000, 'of the table of index-build', 1),
@@ -51,7 +50,7 @@ const flags = {
   clients: whole(64, 'of hostile', 1),
   memory: whole(512, 'MiB, of hostile; it is limited where a cgroup may be made', 1),
   bound: whole(50, 'of stalls: the longest turn that is allowed, in ms of processor time', 1),
-  instances: whole(0, 'of the service, for replays, revocation and logins; without it 2 for replays, else 1'),
+  instances: whole(0, 'of the service, for replays and revocation; without it 2 for replays, else 1'),
   storage: path('url', 'a PostgreSQL server instead of SQLite, for those that do not start their own'),
   seed: seedFlag(),
 };
@@ -67,13 +66,13 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   faults: proveFaults,
   freeze: (options) => proveFreeze({ ...options, freezeMs: options['freeze-ms'] }),
   'index-build': (options) => proveIndexBuild({ ...options, slowestMsMax: options.slowest }),
+  sync: proveSync,
   replays: proveReplays,
   failover: proveFailover,
   upsets: proveUpsets,
   rolling: proveRolling,
   revocation: proveRevocation,
   canaries: proveCanaries,
-  logins: proveLogins,
   stalls: ({ bound, ...task }) => proveStalls({ ...task, boundMs: bound, times: stallTimes }),
   hostile: ({ minutes, clients, memory, ...task }) =>
     proveHostile({ ...task, seconds: minutes * 60, clients, memoryMib: memory, slowerMax: 3 }),
@@ -83,7 +82,7 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
 const stallTimes = 3;
 
 /** These have an installation of their own for their data, or none. */
-const placed = ['faults', 'freeze', 'failover', 'upsets', 'hostile'];
+const placed = ['sync', 'faults', 'freeze', 'failover', 'upsets', 'hostile'];
 
 async function main(): Promise<number> {
   const { words, storage, instances, ...options } = readFlags(usage, flags);

@@ -33,6 +33,12 @@ export function describe(title: string, { figures, violations }: Proof): string 
   return [title, ...lines, verdict, ...broken, ...more].join('\n');
 }
 
+/** What every proof of writes looks at. */
+export const usualRules = [
+  ...(['at most once', 'all or nothing', 'same replay', 'answered is kept', 'no lost update'] as const),
+  'every request is settled',
+] as const;
+
 /** How many violations there are of each of the rules, so that a zero is said where it is proven. */
 export function countsByRule(violations: readonly Violation[], rules: readonly Violation['rule'][]): Figure[] {
   return rules.map((rule) => ({

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { seeded } from '../machine/random.ts';
 import type { Scratch } from '../machine/scratch.ts';
-import { withStorage } from './instances.ts';
+import { inSharedStorage, inStorage } from './folder.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
 import { elsewhereMs } from './revocation/ended.ts';
 import { Endings } from './revocation/endings.ts';
@@ -25,7 +25,8 @@ const pauseMs = 50;
 const settings = { attemptLimits: false, writerThreads: 1, readerThreads: 1 };
 
 export function proveRevocation(task: RevocationTask): Promise<Proof> {
-  return withStorage(task, (scratch) => proveIn(scratch, task));
+  const within = task.instances > 1 ? inSharedStorage : inStorage;
+  return within(task.server, (scratch) => proveIn(scratch, task));
 }
 
 async function proveIn(scratch: Scratch, task: RevocationTask): Promise<Proof> {

@@ -4,11 +4,11 @@
  */
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '../machine/postgres.ts';
 import { startServer } from '../service/process.ts';
-import { inInstallation, prepare, proofSettings } from './folder.ts';
+import type { Space } from '../service/spaces.ts';
+import { inSharedStorage, prepare, proofSettings } from './folder.ts';
 import type { Violation } from './history.ts';
-import { differences } from './installation.ts';
+import { differences, look } from './installation.ts';
 import type { Proof, Task } from './report.ts';
 import { tableName } from './service.ts';
 
@@ -16,22 +16,12 @@ const clients = 16;
 const lookEveryMs = 40;
 const settings = { ...proofSettings, stopNoticeMs: 200, stopIdleMs: 500 };
 
-/** Starts a PostgreSQL server of its own when none is named. */
-export async function proveRolling(task: Task & { readonly cycles: number }): Promise<Proof> {
-  if (task.server !== undefined) return roll(task.server, task);
-  const own = await startPostgres({ durable: true });
-  try {
-    return await roll(own.url, task);
-  } finally {
-    await own.stop();
-  }
-}
-
-function roll(address: string, { cycles, progress }: Task & { readonly cycles: number }): Promise<Proof> {
-  return inInstallation(address, async (installation) => {
-    const { spaces } = await prepare(installation, 1);
-    const { prefix, token } = spaces[0]!;
-    const start = () => startServer(installation.stored, { settings });
+export function proveRolling({ server, cycles, progress }: Task & { readonly cycles: number }): Promise<Proof> {
+  return inSharedStorage(server, async (scratch) => {
+    const { storage } = scratch.settings;
+    const [space] = (await prepare(scratch.settings, 1)) as [Space];
+    const { prefix, token } = space;
+    const start = () => startServer(scratch.settings, { settings });
     const running = await Promise.all([start(), start()]);
     const isReady = [true, true];
     const agent = new http.Agent({ keepAlive: true });
@@ -75,7 +65,7 @@ function roll(address: string, { cycles, progress }: Task & { readonly cycles: n
       }
     }
 
-    const look = setInterval(async () => {
+    const looking = setInterval(async () => {
       for (const index of [0, 1]) {
         const answer = await fetch(`http://127.0.0.1:${running[index]!.port}/readyz`).catch(() => null);
         isReady[index] = answer?.status === 200;
@@ -90,10 +80,10 @@ function roll(address: string, { cycles, progress }: Task & { readonly cycles: n
     }
     isOver = true;
     await all;
-    clearInterval(look);
+    clearInterval(looking);
     agent.destroy();
     await Promise.all(running.map((instance) => instance.stop()));
-    const found = await installation.look(spaces[0]!);
+    const found = await look(storage, space);
     const answered = { records: counts.answered, transactions: counts.answered };
     for (const message of differences(found, answered)) violations.push({ rule: 'at most once', message });
     const figures = [

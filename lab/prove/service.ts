@@ -49,13 +49,14 @@ export function writeRequest(
   family: string,
   transaction: Pick<Transaction, 'id' | 'operation' | 'items'>,
   payload: string,
-  { marked, objectName = tableName }: { readonly marked?: Marked | undefined; readonly objectName?: string } = {},
+  more: { readonly marked?: Marked | undefined; readonly mark?: string; readonly objectName?: string } = {},
 ): Buffer {
   const { id, operation, items } = transaction;
+  const { marked, mark = id, objectName = tableName } = more;
   const records = items.map(({ objectId, base, count }, part) => {
     const serverUpdateTime = base === null ? undefined : new Date(base).toISOString().replace('Z', '+00:00');
     if (operation === 'delete') return { objectId, serverUpdateTime };
-    const content = { mark: id, count: String(count), part: String(part), note: payload };
+    const content = { mark, count: String(count), part: String(part), note: payload };
     return { objectId, serverUpdateTime, ...content, ...(operation === 'add' ? { family, scopeType: '3' } : {}) };
   });
   const body = { transactionId: id, objectName, [operation === 'delete' ? 'objectIds' : 'data']: records };

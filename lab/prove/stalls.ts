@@ -6,7 +6,7 @@ import { Connection } from '../client/connection.ts';
 import { postRequest } from '../client/messages.ts';
 import { type Running, startServer } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
-import { inInstallation } from './folder.ts';
+import { inStorage } from './folder.ts';
 import type { Violation } from './history.ts';
 import type { Figure, Proof, Task } from './report.ts';
 import { type Shape, shapesOn, stallDefinition } from './stalls/shapes.ts';
@@ -23,8 +23,8 @@ export interface StallsTask extends Task {
 const timeoutMs = 60_000;
 
 export function proveStalls(task: StallsTask): Promise<Proof> {
-  return inInstallation(task.server, async (installation) => {
-    const server = await startServer(installation.stored, { spaces: 1 });
+  return inStorage(task.server, async (scratch) => {
+    const server = await startServer(scratch.settings, { spaces: 1 });
     try {
       return await proveOn(server, task);
     } finally {

@@ -11,10 +11,11 @@ import pg from 'pg';
 import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { type Postgres, startPostgres } from '../machine/postgres.ts';
 import { type Random, seeded } from '../machine/random.ts';
+import { secretKey } from '../machine/scratch.ts';
 import { withClient } from '../machine/scratch-database.ts';
 import { startServer } from '../service/process.ts';
+import type { Space } from '../service/spaces.ts';
 import { prepare, proofSettings } from './folder.ts';
-import { lookingInto, secretKey } from './installation.ts';
 import type { Figure, Proof, Task } from './report.ts';
 import { tableName } from './service.ts';
 import { UnderLoad } from './under-load.ts';
@@ -83,11 +84,11 @@ async function upsetAll(folder: string, { cycles, seed, progress }: Task & { cyc
   const { port } = server;
   try {
     const stored = { storage: server.url, secretKey };
-    const { spaces } = await prepare({ stored }, 1);
-    const space = spaces[0]!;
+    const [space] = (await prepare(stored, 1)) as [Space];
     const service = await startServer(stored, { settings });
     const random = seeded(seed);
     const load = new UnderLoad(service.port, space, random);
+    const { violations } = load.campaign;
     const scene: Scene = {
       get server() {
         return server;
@@ -115,17 +116,17 @@ async function upsetAll(folder: string, { cycles, seed, progress }: Task & { cyc
           await load.verify();
           const value = `${happened}; back after ${Math.round(backMs)} ms`;
           figures.push({ name: upset.name, value });
-          progress(`${upset.name}: ${value}, ${load.violations.length} violations`);
+          progress(`${upset.name}: ${value}, ${violations.length} violations`);
           if (backMs <= backMsMax) continue;
           const message = `${upset.name}: the service was back ${Math.round(backMs)} ms after it.`;
-          load.violations.push({ rule: 'every request is settled', message });
+          violations.push({ rule: 'every request is settled', message });
         }
       }
     } finally {
       await service.stop();
     }
-    await load.compare(lookingInto(server.url));
-    return { violations: load.violations, figures: [...figures, ...load.figures()] };
+    await load.campaign.compare(server.url);
+    return { violations, figures: [...figures, ...load.figures()] };
   } finally {
     await server.stop();
   }

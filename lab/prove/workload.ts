@@ -30,6 +30,13 @@ export interface Mix {
   readonly shared: boolean;
 }
 
+/** What most proofs have clients do. */
+export const usualMix: Mix = {
+  ...{ add: 0.5, update: 0.3, remove: 0.1, itemsMax: 4 },
+  ...{ replay: 0.05, rival: 0.03, repeat: 0.05, foreign: 0.03 },
+  ...{ fault: null, timeoutMs: 30_000, shared: false },
+};
+
 /** Counted over everything that the clients did. */
 export interface Tally {
   batches: number;
@@ -45,15 +52,8 @@ export interface Tally {
 }
 
 export const newTally = (): Tally => ({
-  batches: 0,
-  attempts: 0,
-  accepted: 0,
-  conflicts: 0,
-  replays: 0,
-  foreignSent: 0,
-  foreign: 0,
-  unanswered: 0,
-  reads: 0,
+  ...{ batches: 0, attempts: 0, accepted: 0, conflicts: 0, replays: 0 },
+  ...{ foreignSent: 0, foreign: 0, unanswered: 0, reads: 0 },
 });
 
 /** How often a request is repeated before the run is given up, and the pause after an answer that the service is busy. */
@@ -97,7 +97,9 @@ export interface FamilyOptions {
   readonly tally: Tally;
   readonly attempts: Attempts;
   /** Told of every answer. */
-  readonly observe?: (reply: Reply) => void;
+  readonly observe: (reply: Reply) => void;
+  /** Instead of the usual ids, marks (the id) and notes of transactions. */
+  readonly own?: { newId(): string; markOf(id: string): string; noteOf(): string };
 }
 
 /** The server is gone: what was under way stays as it is. */
@@ -142,7 +144,7 @@ export class Family {
   }
 
   /** Does the next thing. @throws ServerGone when the server does not answer and there is no proxy to blame */
-  async step(random: Random, mix: Mix): Promise<void> {
+  async step(random: Random, mix = this.#options.mix): Promise<void> {
     const choice = random.fraction();
     if (choice < mix.add) return this.#write(random, 'add', this.#newItems(random));
     const records = random.some([...this.#present.values()], 1 + random.below(mix.itemsMax));
@@ -195,7 +197,7 @@ export class Family {
   async #exchange(bytes: Buffer, timeoutMs: number, turn: number): Promise<Reply> {
     const connections = this.#instances[turn % this.#instances.length] as Connections;
     const reply = await connections.using((connection) => connection.exchange(bytes, timeoutMs));
-    this.#options.observe?.(reply);
+    this.#options.observe(reply);
     return reply;
   }
 
@@ -214,8 +216,8 @@ export class Family {
       await this.look();
       return;
     }
-    const { mix, tally } = this.#options;
-    const transaction = this.#begin(`${this.name}-t${this.#sequence++}`, operation, items);
+    const { mix, tally, own } = this.#options;
+    const transaction = this.#begin(own?.newId() ?? `${this.name}-t${this.#sequence++}`, operation, items);
     const fault = () => mix.fault?.(random) ?? 'none';
     const turn = this.#turn++;
     const replays = [this.#insist(transaction, fault, turn)];
@@ -272,11 +274,12 @@ export class Family {
   }
 
   async #attempt(transaction: Transaction, fault: Fault, turn: number): Promise<Answer | null> {
-    const { mix, tally, attempts } = this.#options;
+    const { mix, tally, attempts, own } = this.#options;
     const { number, attempt } = attempts.begin(transaction);
     const marked = mix.fault === null ? undefined : { fault, attempt: number };
-    const payload = this.#rivals.has(transaction) ? 'rival' : 'first';
-    const bytes = writeRequest(this.#options.space, this.name, transaction, payload, { marked });
+    const payload = own?.noteOf() ?? (this.#rivals.has(transaction) ? 'rival' : 'first');
+    const mark = own?.markOf(transaction.id) ?? transaction.id;
+    const bytes = writeRequest(this.#options.space, this.name, transaction, payload, { marked, mark });
     tally.attempts++;
     try {
       const reply = await this.#exchange(bytes, mix.timeoutMs, turn);

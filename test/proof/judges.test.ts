@@ -1,10 +1,8 @@
-/** The judges of kills, logins and ended sessions find each broken promise in histories made to have it, and none in sound ones. */
+/** The judges of kills and ended sessions find each broken promise in histories made to have it, and none in sound ones. */
 import assert from 'node:assert/strict';
-import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import type { Item, Seen, Transaction, Violation } from '../../lab/prove/history.ts';
 import { judgeUnanswered } from '../../lab/prove/kill.ts';
-import { judgeRound } from '../../lab/prove/logins.ts';
 import { type Asked, type Ending, elsewhereMs, Held, isMeant, judgeAnswer } from '../../lab/prove/revocation/ended.ts';
 import type { Act, SignedIn } from '../../lab/prove/revocation/orders.ts';
 
@@ -39,18 +37,6 @@ test('a deletion without an answer took all of its records or none', () => {
   assert.deepEqual(judgeUnanswered(deleted, [deleted], stored('t0', 'x')), []);
   assert.deepEqual(judgeUnanswered(deleted, [deleted], stored('t0', 'a', 'b', 'x')), []);
   assert.deepEqual(rules(judgeUnanswered(deleted, [deleted], stored('t0', 'b', 'x'))), ['all or nothing']);
-});
-
-test('one code leads in once, and what is stored is what was answered', () => {
-  const sessions = (...tokens: string[]) => tokens.map((token) => hash('sha256', token));
-  const judged = (tokens: string[], kept: string[]) => rules(judgeRound('device', tokens, kept));
-  assert.deepEqual(judged(['one'], sessions('one')), []);
-  assert.deepEqual(judged(['one', 'two'], sessions('one', 'two')), ['at most once']);
-  assert.deepEqual(judged([], []), ['every request is settled']);
-  assert.deepEqual(judged([], sessions('one')), ['every request is settled', 'answered is kept']);
-  assert.deepEqual(judged(['one'], []), ['answered is kept']);
-  assert.deepEqual(judged(['one'], sessions('two')), ['answered is kept']);
-  assert.deepEqual(judged(['one'], sessions('one', 'two')), ['answered is kept']);
 });
 
 const seat: SignedIn = {

@@ -162,8 +162,8 @@ if (hasStrace()) {
 }
 
 test('without strace the command says how to install it', () => {
-  const command = join(import.meta.dirname, '../../lab/prove/sync/main.ts');
-  const { status, stderr } = spawnSync(process.execPath, [command, '--batches', '1'], {
+  const command = join(import.meta.dirname, '../../lab/prove/main.ts');
+  const { status, stderr } = spawnSync(process.execPath, [command, 'sync', '--batches', '1'], {
     env: { ...process.env, PATH: '' },
     encoding: 'utf8',
   });
@@ -172,10 +172,10 @@ test('without strace the command says how to install it', () => {
 });
 
 test('the command tells its flags, and what is wrong with one', () => {
-  const command = join(import.meta.dirname, '../../lab/prove/sync/main.ts');
+  const command = join(import.meta.dirname, '../../lab/prove/main.ts');
   const run = (...flags: string[]) => spawnSync(process.execPath, [command, ...flags], { encoding: 'utf8' });
-  assert.match(run('--help').stdout, /npm run prove-sync/);
-  const wrong = run('--batches', 'many');
+  assert.match(run('--help').stdout, /npm run prove/);
+  const wrong = run('sync', '--batches', 'many');
   assert.equal(wrong.status, 1);
   assert.match(wrong.stderr, /--batches: expected a whole number of at least 1, got "many"/);
 });

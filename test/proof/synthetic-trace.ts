@@ -5,8 +5,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { tableName } from '../../lab/prove/service.ts';
 import { EventReader, type TraceEvent } from '../../lab/prove/sync/events.ts';
-import { markOf, type Transaction, tableName } from '../../lab/prove/sync/load.ts';
+import { markOf, type Transaction } from '../../lab/prove/sync/load.ts';
 import type { Recording } from '../../lab/prove/sync/prove.ts';
 
 /** What a line is, so that a test finds the one to edit. */
@@ -75,7 +76,7 @@ export function syntheticTrace(folder: string, count: number, remembers = true):
 
 function transactionOf(number: number): Transaction {
   const id = `prove-sync-${String(number).padStart(8, '0')}`;
-  return { id, client: 0, spaceId, items: [{ objectId: `record-${number}`, count: 0 }] };
+  return { id, client: 'client', spaceId, items: [{ objectId: `record-${number}`, count: 0 }] };
 }
 
 function carryOut(db: DatabaseSync, { id, items }: Transaction, remembers: boolean): void {

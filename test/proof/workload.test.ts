@@ -49,7 +49,7 @@ async function judgedAfter(context: TestContext, { status, errCode, headers }: U
   const { port } = server.address() as AddressInfo;
   const space = { spaceId: 1, prefix: '', token: 'token' };
   const attempts = new Attempts();
-  const family = new Family({ ports: [port], space, name: 'f', mix, tally: newTally(), attempts });
+  const family = new Family({ ports: [port], space, name: 'f', mix, tally: newTally(), attempts, observe: () => {} });
   await family.addRecords(1);
   const history = await family.history();
   family.close();

@@ -2,7 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from '../../service/process.ts';
-import { integrityErrors, sqliteIn } from '../installation.ts';
+import { sqliteIn } from '../folder.ts';
+import { integrityErrors } from '../installation.ts';
 import { fillDisk, limitFileSize, makeReadOnly, mountSmallDisk, unmount } from './machine.ts';
 import { type Fault, replyText, type Scene } from './scene.ts';
 
@@ -43,7 +44,8 @@ async function exhaust(scene: Scene, { takeRest, give }: DiskSpace): Promise<voi
   await scene.restart();
   await scene.expectSound('after a restart');
   for (const space of scene.data.spaces) {
-    for (const error of integrityErrors(scene.data.folder, space)) scene.expect(false, `integrity_check: ${error}`);
+    const errors = await integrityErrors(sqliteIn(scene.data.folder).storage, space);
+    for (const error of errors) scene.expect(false, `integrity_check: ${error}`);
   }
 }
 

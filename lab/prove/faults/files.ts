@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathOf } from '../../../src/storage/sqlite/folder.ts';
 import { startServer } from '../../service/process.ts';
-import { sqliteIn } from '../installation.ts';
+import { sqliteIn } from '../folder.ts';
 import type { Fault, Scene } from './scene.ts';
 
 const pathOfHarmed = ({ data }: Scene) => pathOf(data.folder, data.spaces[0]!.spaceId);

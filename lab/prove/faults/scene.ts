@@ -1,15 +1,15 @@
 /** What every fault is tried on: a running service with a data space that is harmed, one that is not, and a cold one. */
 import { Connection, headerOf } from '../../client/connection.ts';
 import { type Running, startServer } from '../../service/process.ts';
-import { type Prepared, prepare, proofSettings } from '../folder.ts';
-import { folderInstallation } from '../installation.ts';
+import type { Space } from '../../service/spaces.ts';
+import { prepare, proofSettings, sqliteIn } from '../folder.ts';
 import { readRequest } from '../service.ts';
 import { Ledger, type Told } from './ledger.ts';
 
 const coldTimeMs = 30_000;
 
 export interface Scene {
-  readonly data: Prepared & { readonly folder: string };
+  readonly data: { readonly folder: string; readonly spaces: readonly Space[] };
   server: Running;
   harmed: Ledger;
   sound: Ledger;
@@ -60,8 +60,9 @@ export async function tryFault(fault: Fault, folder: string): Promise<Outcome> {
 }
 
 async function openScene(folder: string, failures: string[]): Promise<Scene> {
-  const data = { folder: `${folder}/data`, ...(await prepare(folderInstallation(`${folder}/data`), 3)) };
-  const server = await startServer(data.installation.stored, { settings: proofSettings });
+  const stored = sqliteIn(`${folder}/data`);
+  const data = { folder: `${folder}/data`, spaces: await prepare(stored, 3) };
+  const server = await startServer(stored, { settings: proofSettings });
   const [first, second, third] = data.spaces;
   const expect = (condition: boolean, otherwise: string) => void (condition || failures.push(otherwise));
   const expectLedger = async (ledger: Ledger, when: string) => {
@@ -94,7 +95,7 @@ async function openScene(folder: string, failures: string[]): Promise<Scene> {
     },
     async restart() {
       await scene.server.kill();
-      scene.server = await startServer(data.installation.stored, { settings: proofSettings });
+      scene.server = await startServer(stored, { settings: proofSettings });
       scene.harmed = scene.harmed.after(scene.server.port);
       scene.sound = scene.sound.after(scene.server.port);
     },

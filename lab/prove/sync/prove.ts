@@ -1,6 +1,11 @@
-/** The proof of syncing as a whole: trace a service under load, judge the trace, replay it with the power cut at each sync. */
+/**
+ * The proof of syncing as a whole: trace a service under load with strace, show on its system calls that every acknowledged commit
+ * was synced before its answer, and replay the writes with the power cut at each sync, which loses nothing acknowledged.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { inScratch } from '../folder.ts';
+import type * as report from '../report.ts';
 import { judgeAcknowledgements } from './acknowledged.ts';
 import { cutAtEverySync, judgeReplay, spacePath } from './cuts.ts';
 import type { TraceEvent } from './events.ts';
@@ -92,9 +97,38 @@ export function judgeRecording(
 export async function prove(options: ProofOptions): Promise<Proof> {
   const recording = await record(options);
   const proof = judgeRecording(recording, options);
-  const missed = judgeReplay(
-    recording.events,
-    recording.spaces.map(({ path }) => path),
-  );
-  return { ...proof, violations: [...proof.violations, ...missed] };
+  const paths = recording.spaces.map(({ path }) => path);
+  return { ...proof, violations: [...proof.violations, ...judgeReplay(recording.events, paths)] };
+}
+
+export interface SyncTask extends report.Task {
+  readonly batches: number;
+}
+
+const clients = 12;
+const spaces = 3;
+
+export function proveSync({ batches, seed, progress }: SyncTask): Promise<report.Proof> {
+  return inScratch(async (folder) => {
+    // A line at every tenth.
+    const tell = (step: string, done: number, of: number) => {
+      if (Math.floor((done * 10) / of) > Math.floor(((done - 1) * 10) / of)) progress(`${step}: ${done} of ${of}`);
+    };
+    const { acknowledged, syncedBefore, syncs, opened, violations } = await prove({
+      ...{ folder, batches, clients, spaces, seed },
+      progress: tell,
+    });
+    return {
+      violations: violations.map((message) => ({ rule: 'synced before answered', message })),
+      figures: [
+        { name: 'acknowledged commits', value: acknowledged },
+        {
+          name: 'preceded by their sync',
+          value: `${syncedBefore} (${((100 * syncedBefore) / acknowledged).toFixed(3)} %)`,
+        },
+        { name: 'power cuts at syncs', value: syncs },
+        { name: 'databases opened after them', value: opened },
+      ],
+    };
+  });
 }

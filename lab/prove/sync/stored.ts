@@ -5,7 +5,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Item, markOf, type Transaction, tableName } from './load.ts';
+import { tableName } from '../service.ts';
+import { type Item, markOf, type Transaction } from './load.ts';
 
 /**
  * @param files by path, those of one data space

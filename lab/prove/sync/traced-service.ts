@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { secretKey } from '../../machine/scratch.ts';
 import { type Running, startServer } from '../../service/process.ts';
-import { secretKey } from '../installation.ts';
 import { EventReader, type TraceEvent, tracedCalls } from './events.ts';
 
 /** Larger than anything that the service reads or writes at once. */

@@ -2,13 +2,11 @@
  * The floor on PostgreSQL: a bare `node:http` server on `pg` with the same tables, one query for each request, each write
  * committed alone: in a transaction of its own statements as usual, or in one statement that does it all.
  */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import pg from 'pg';
-import { carryOut } from '../machine/child.ts';
-import { databaseConnections } from './pool.ts';
-import { tableName } from './workload.ts';
+import { databaseConnections } from '../pool.ts';
+import { tableName } from '../workload.ts';
+import { answer, readBody, serveFloor } from './http.ts';
 
 const [url, way] = process.argv.slice(2) as [string, 'transaction' | 'statement'];
 
@@ -26,18 +24,9 @@ const historyNames = 'transaction_id, request_hash, attempt, answer, time';
 const members = ['u1', 'g1', 'g2', 'a'];
 let nextId = 0;
 
-const server = createServer((request, response) => {
-  const [, kind, space, id] = (request.url as string).split('/') as [string, string, string, string];
-  const schema = `rowhouse_space_${space}`;
-  if (kind === 'get') return answered(response, get(schema, id));
-  readBody(request, (text) => answered(response, add(schema, JSON.parse(text))));
-});
-carryOut({
-  async listen() {
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return (server.address() as AddressInfo).port;
-  },
-  memory: () => process.memoryUsage().rss,
+serveFloor((request, response, schema, path) => {
+  if (request.method === 'GET') return answered(response, get(schema, path.slice(path.indexOf('/') + 1)));
+  readBody(request, (body) => answered(response, add(schema, JSON.parse(body.toString()))));
 });
 
 async function get(schema: string, id: string): Promise<string> {
@@ -75,21 +64,9 @@ async function add(schema: string, { transactionId, data: [record] }: Body): Pro
   return `{"errCode":0,"status":"OK","description":null,"results":${result}}`;
 }
 
-function readBody(request: IncomingMessage, done: (text: string) => void): void {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk) => chunks.push(chunk)).on('end', () => done(Buffer.concat(chunks).toString()));
-}
-
 function answered(response: ServerResponse, text: Promise<string>): void {
   text.then(
-    (body) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
-      response.end(body);
-    },
-    (error: Error) => {
-      const body = error.message;
-      response.writeHead(500, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(body) });
-      response.end(body);
-    },
+    (body) => answer(response, body),
+    (error: Error) => answer(response, error.message, 500),
   );
 }
