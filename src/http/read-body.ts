@@ -1,15 +1,12 @@
 /**
- * The bytes of a request body. Large ones hold nobody up: of all that come in at once, so much is taken in in one turn of the
- * event loop, and of those that are whole, one at a time is put together.
+ * The bytes of a request body. Large ones hold nobody up: few of them take in more in one turn of the event loop, one at a time
+ * is put together, and their memory is given back as soon as it was read, because the garbage collector stops everybody.
  */
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { TimeSlice } from '../time-slices.ts';
 
 const { FST_ERR_CTP_BODY_TOO_LARGE: tooLarge, FST_ERR_CTP_INVALID_CONTENT_LENGTH: otherLength } = Fastify.errorCodes;
-
-/** In one turn; each body that comes in may have one chunk more. */
-const bytesPerTurn = 512 * 1024;
 
 /** Calls back with a small body at once, or gives a promise of it. */
 export type BodyParser = (
@@ -19,21 +16,23 @@ export type BodyParser = (
 ) => unknown;
 
 /**
- * For the framework, a parser that takes the bytes when all are there. It gets a FastifyError for a body that is larger than the
- * route takes, or not as long as its header says, and whatever the payload fails with.
+ * For the framework, a parser that takes the bytes when all are there, and does not keep those of a large body. It gets a
+ * FastifyError for a body that is larger than the route takes, or not as long as its header says, and whatever the payload
+ * fails with.
  */
 export function takingWhole(parse: BodyParser) {
   return (request: FastifyRequest, payload: Readable, done: Parameters<BodyParser>[2]): void => {
     const parsed = (bytes: Buffer) => {
       try {
         const parsing = parse(request, bytes, done);
-        if (parsing instanceof Promise) parsing.then((body) => done(null, body), done);
+        if (parsing instanceof Promise) parsing.finally(() => release(bytes)).then((body) => done(null, body), done);
       } catch (error) {
         done(error as Error);
       }
     };
     readBody(request, payload, (error, chunks) => {
       if (error !== null) done(error);
+      else if (chunks.length === 1) parsed(chunks[0] as Buffer);
       else if (request.weighBody === null) parsed(Buffer.concat(chunks));
       else joined(chunks).then(parsed, done);
     });
@@ -53,19 +52,23 @@ function readBody(
   }
   const chunks: Buffer[] = [];
   let came = 0;
+  let isOver = false;
   const take = (chunk: Buffer) => {
+    // The listener before this one may have refused the body with this very chunk.
+    if (isOver) return release(chunk);
     came += chunk.length;
-    if (came > bodyLimit) return end(new tooLarge());
     chunks.push(chunk);
-    if (weighBody !== null) takeTurns(payload, chunk.length);
+    if (came > bodyLimit) end(new tooLarge());
+    else if (weighBody !== null) wanted.wait(payload);
   };
   const end = (error?: Error & { statusCode?: number }) => {
+    isOver = true;
     payload.off('data', take);
     payload.off('end', end);
     payload.off('error', end);
     if (error === undefined) return done(length === undefined || length === came ? null : new otherLength(), chunks);
-    // Nobody wants the rest of it.
-    payload.resume();
+    for (const chunk of chunks) release(chunk);
+    letGo(payload);
     // The client's doing: its connection ended.
     error.statusCode ??= 400;
     done(error, []);
@@ -76,21 +79,37 @@ function readBody(
   payload.resume();
 }
 
-let bytesOfTurn = 0;
-const paused: Readable[] = [];
-
-function takeTurns(payload: Readable, bytes: number): void {
-  if (bytesOfTurn === 0) setImmediate(endTurn);
-  bytesOfTurn += bytes;
-  if (bytesOfTurn < bytesPerTurn) return;
-  payload.pause();
-  paused.push(payload);
+/** Reads the rest of a body that nobody wants, a little at a time, because many clients read no answer before all is sent. */
+export function letGo(payload: Readable): void {
+  payload.on('data', (chunk: Buffer) => {
+    release(chunk);
+    unwanted.wait(payload);
+  });
+  payload.resume();
 }
 
-function endTurn(): void {
-  bytesOfTurn = 0;
-  for (const payload of paused.splice(0)) payload.resume();
+/** Bodies that come in: in each turn of the event loop the next ones go on, for a chunk of up to 64 KiB. */
+class ComingIn {
+  readonly #perTurn: number;
+  readonly #paused: Readable[] = [];
+
+  constructor(perTurn: number) {
+    this.#perTurn = perTurn;
+  }
+
+  wait(payload: Readable): void {
+    payload.pause();
+    if (this.#paused.push(payload) === 1) setImmediate(this.#goOn);
+  }
+
+  readonly #goOn = (): void => {
+    for (const payload of this.#paused.splice(0, this.#perTurn)) payload.resume();
+    if (this.#paused.length > 0) setImmediate(this.#goOn);
+  };
 }
+
+const wanted = new ComingIn(4);
+const unwanted = new ComingIn(1);
 
 /** One after the other of those that came whole in the same turn. */
 async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
@@ -102,6 +121,15 @@ async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
     if (slice.isOver) await slice.next();
     bytes.set(chunk, at);
     at += chunk.length;
+    release(chunk);
   }
   return bytes;
+}
+
+/**
+ * Gives back the memory of bytes that nobody reads any more. Left to the garbage collector, a few large bodies make it go
+ * through the whole heap, because it counts them.
+ */
+function release(bytes: Buffer): void {
+  if (bytes.length === bytes.buffer.byteLength) (bytes.buffer as ArrayBuffer).transfer(0);
 }

@@ -1,5 +1,5 @@
 /** The HTTP server: limits, bodies, errors, and every route. */
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
 import { registerOperations } from './api/handlers.ts';
@@ -9,7 +9,7 @@ import { allowOrigins } from './cors.ts';
 import { failure } from './envelope.ts';
 import { compiledBytes, parseLargeBody } from './large-body.ts';
 import { pageRoutes } from './pages.ts';
-import { type BodyParser, takingWhole } from './read-body.ts';
+import { type BodyParser, letGo, takingWhole } from './read-body.ts';
 import { onlyReads, send } from './route.ts';
 import { answerClientErrors, safetyHeaders, sendSafetyHeaders } from './safety.ts';
 import { withoutQuotations } from './secrets.ts';
@@ -121,6 +121,7 @@ function answerErrors(
 ): void {
   const { settings, log } = services;
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
+    letGoOf(request, reply, error);
     // Whatever is wrong with its head or body: nobody would have looked at it.
     if (request.is404 && !(error instanceof ServiceError)) return answerUnknown(request, reply);
     const operation = request.routeOptions.config?.operation;
@@ -142,6 +143,13 @@ function answerErrors(
     log[answer.level](isOurs ? { ...entry, err: cause } : entry, withoutQuotations(known.message));
     send(reply, answer);
   });
+}
+
+/** The framework would close the connection, and a client that is still sending would get no answer, but a reset. */
+function letGoOf({ raw }: FastifyRequest, reply: FastifyReply, error: Error & { readonly code?: unknown }): void {
+  if (raw.complete || error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return;
+  reply.removeHeader('connection');
+  if (raw.readableFlowing === null) letGo(raw);
 }
 
 function asServiceError(error: FastifyError | ServiceError, request: FastifyRequest, settings: Settings): ServiceError {

@@ -42,9 +42,9 @@ export interface ItemArray {
   isReplaced: boolean;
 }
 
-/** A portion of so much takes a few milliseconds to parse at most; one item may be larger. */
-const portionBytes = 64 * 1024;
-const portionValues = 4_000;
+/** A portion of so much takes a millisecond to parse at most; one item may be larger. */
+const portionBytes = 32 * 1024;
+const portionValues = 1_000;
 
 /** What V8 keeps for each, in bytes, text besides: measured, and rounded up. Objects with names of their own take most. */
 const bytesPer = { value: 24, member: 24, object: 128, array: 48 } as const;
