@@ -4,10 +4,27 @@
  */
 import { connect, type Socket } from 'node:net';
 
-export interface Reply {
-  readonly status: number;
+/** An answer, which is taken apart as far as it is looked at. */
+export class Reply {
+  /** Without the sizes of chunks, where it came in some. */
   readonly bytes: Buffer;
-  readonly body: string;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  get status(): number {
+    return Number(this.bytes.toString('latin1', 9, 12));
+  }
+
+  get body(): string {
+    return this.bytes.toString('utf8', this.bytes.indexOf(endOfHeaders) + endOfHeaders.length);
+  }
+
+  /** Headers and body. */
+  get text(): string {
+    return this.bytes.toString();
+  }
 }
 
 /** No answer came: the request may have been carried out or not. */
@@ -16,7 +33,10 @@ export class Lost extends Error {}
 export class Connection {
   readonly #port: number;
   #socket: Socket | null = null;
-  #received: Buffer = Buffer.alloc(0);
+  /** What has come of an answer: joined once its length is known and reached, since it may have many pieces. */
+  #pieces: Buffer[] = [];
+  #bytesCome = 0;
+  #length: number | null = null;
   #waiting: { resolve(reply: Reply): void; reject(error: Error): void } | null = null;
 
   constructor(port: number) {
@@ -27,7 +47,7 @@ export class Connection {
    * @param timeoutMs after which the connection is given up
    * @throws Lost
    */
-  exchange(bytes: Buffer, timeoutMs: number): Promise<Reply> {
+  exchange(bytes: Buffer | string, timeoutMs: number): Promise<Reply> {
     const socket = this.#open();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#lose(socket, `no answer within ${timeoutMs} ms`), timeoutMs);
@@ -64,23 +84,35 @@ export class Connection {
     if (this.#socket !== null) return this.#socket;
     const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
     this.#socket = socket;
-    this.#received = Buffer.alloc(0);
+    this.#clear();
     socket.on('data', (chunk: Buffer) => this.#receive(socket, chunk));
     socket.on('error', () => {});
     socket.on('close', () => this.#lose(socket, 'the connection ended'));
     return socket;
   }
 
-  #receive(socket: Socket, chunk: Buffer): void {
+  #receive(socket: Socket, piece: Buffer): void {
     if (socket !== this.#socket) return;
-    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
-    const length = messageLength(this.#received);
-    if (length === null || this.#received.length < length) return;
-    const bytes = this.#received.subarray(0, length);
-    this.#received = this.#received.subarray(length);
+    this.#pieces.push(piece);
+    this.#bytesCome += piece.length;
+    if (this.#length === null) {
+      if (this.#pieces.length > 1) this.#pieces = [Buffer.concat(this.#pieces)];
+      this.#length = messageLength(this.#pieces[0] as Buffer);
+    }
+    if (this.#length === null || this.#bytesCome < this.#length) return;
+    const isChunked = this.#length === chunked;
+    if (isChunked && !endsWithLastChunk(piece, this.#pieces)) return;
+    const bytes = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
+    this.#clear();
     const waiting = this.#waiting;
     this.#waiting = null;
-    waiting?.resolve({ status: Number(bytes.toString('latin1', 9, 12)), bytes, body: bodyOf(bytes) });
+    waiting?.resolve(new Reply(isChunked ? unchunked(bytes) : bytes));
+  }
+
+  #clear(): void {
+    this.#pieces = [];
+    this.#bytesCome = 0;
+    this.#length = null;
   }
 
   #lose(socket: Socket, why: string): void {
@@ -126,20 +158,48 @@ export class Connections {
 }
 
 const endOfHeaders = Buffer.from('\r\n\r\n');
+const lengthNames = [Buffer.from('ontent-length: '), Buffer.from('ontent-Length: ')];
 
-/** Bytes of the whole message, or null while its headers are not there. Requests and answers here always tell it. */
+/** In place of a length: the answer comes in chunks, as PocketBase's does from 2 KiB on. */
+const chunked = -1;
+const lastChunk = Buffer.from('\r\n0\r\n\r\n');
+
+/** Bytes of the whole message, or `chunked`, or null while its headers are not there. It is asked for every answer of a benchmark. */
 export function messageLength(bytes: Buffer): number | null {
   const end = bytes.indexOf(endOfHeaders);
   if (end < 0) return null;
-  const length = headerOf(bytes, 'content-length');
-  return end + endOfHeaders.length + Number(length ?? 0);
+  for (const name of lengthNames) {
+    const at = bytes.indexOf(name);
+    if (at < 0 || at > end) continue;
+    let length = 0;
+    for (let index = at + name.length; bytes[index] !== 13; index++) {
+      length = length * 10 + (bytes[index] as number) - 48;
+    }
+    return end + endOfHeaders.length + length;
+  }
+  return headerOf(bytes, 'transfer-encoding') === 'chunked' ? chunked : end + endOfHeaders.length;
+}
+
+/** Whether what has come ends with the empty chunk; nothing in JSON has the same bytes. */
+function endsWithLastChunk(latest: Buffer, all: readonly Buffer[]): boolean {
+  const tail = latest.length >= lastChunk.length ? latest : Buffer.concat(all);
+  return tail.subarray(-lastChunk.length).equals(lastChunk);
+}
+
+/** Headers and body, without the sizes of the chunks. */
+function unchunked(bytes: Buffer): Buffer {
+  let at = bytes.indexOf(endOfHeaders) + endOfHeaders.length;
+  const parts = [bytes.subarray(0, at)];
+  for (;;) {
+    const endOfSize = bytes.indexOf('\r\n', at);
+    const size = Number.parseInt(bytes.toString('latin1', at, endOfSize), 16);
+    if (!(size > 0)) return Buffer.concat(parts);
+    parts.push(bytes.subarray(endOfSize + 2, endOfSize + 2 + size));
+    at = endOfSize + 2 + size + 2;
+  }
 }
 
 export function headerOf(bytes: Buffer, name: string): string | undefined {
   const head = bytes.toString('latin1', 0, bytes.indexOf(endOfHeaders));
   return new RegExp(`\\r\\n${name}: *([^\\r]*)`, 'i').exec(head)?.[1];
-}
-
-export function bodyOf(bytes: Buffer): string {
-  return bytes.toString('utf8', bytes.indexOf(endOfHeaders) + endOfHeaders.length);
 }

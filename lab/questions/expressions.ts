@@ -70,21 +70,24 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
     (type: ValueType) =>
       kinds.includes(type.kind);
 
+  /** One of the functions of one value. */
+  const call = (names: readonly string[], value: Part) =>
+    joined([value], (part) => `${word(random.pick(names))}(${part})`);
+  const coalesce = (value: () => Part) =>
+    joined(random.times(random.between(1, 3), value), (...parts) => `${word('COALESCE')}(${parts.join(', ')})`);
+  /** Two of them with one of the operators between. */
+  const between = (operators: readonly string[], ...values: readonly [Part, Part]) =>
+    joined(values, (left, right) => `${left} ${random.pick(operators)} ${right}`);
+  const within = (value: Part) => joined([value], (part) => `(${part})`);
+
   function text(depth: number): Part {
     const leaf = () => column(ofKind('text'))?.part ?? constant({ kind: 'text' });
     if (depth === 0) return leaf();
     return random.weighted(
       [5, leaf],
       [2, () => constant({ kind: 'text' })],
-      [3, () => joined([text(depth - 1)], (part) => `${word(random.pick(['LOWER', 'UPPER', 'TRIM']))}(${part})`)],
-      [
-        1,
-        () =>
-          joined(
-            random.times(random.between(1, 3), () => text(depth - 1)),
-            (...parts) => `${word('COALESCE')}(${parts.join(', ')})`,
-          ),
-      ],
+      [3, () => call(['LOWER', 'UPPER', 'TRIM'], text(depth - 1))],
+      [1, () => coalesce(() => text(depth - 1))],
     );
   }
 
@@ -94,24 +97,10 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
     return random.weighted(
       [5, leaf],
       [2, () => constant({ kind: random.pick(['integer', 'long']) })],
-      [
-        3,
-        () =>
-          joined(
-            [whole(depth - 1), whole(depth - 1)],
-            (left, right) => `(${left} ${random.pick(['+', '-', '*'])} ${right})`,
-          ),
-      ],
+      [3, () => within(between(['+', '-', '*'], whole(depth - 1), whole(depth - 1)))],
       [1, () => joined([whole(depth - 1)], (part) => `-${part}`)],
-      [1, () => joined([text(depth - 1)], (part) => `${word('LENGTH')}(${part})`)],
-      [
-        1,
-        () =>
-          joined(
-            random.times(random.between(1, 3), () => whole(depth - 1)),
-            (...parts) => `${word('COALESCE')}(${parts.join(', ')})`,
-          ),
-      ],
+      [1, () => call(['LENGTH'], text(depth - 1))],
+      [1, () => coalesce(() => whole(depth - 1))],
     );
   }
 
@@ -143,38 +132,19 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
   }
 
   function predicate(): Part {
-    const negation = () => (random.chance(0.3) ? `${word('NOT')} ` : '');
+    const not = () => (random.chance(0.3) ? `${word('NOT')} ` : '');
+    const isNull = (value: Part) => joined([value], (part) => `${part} ${word('IS')} ${not()}${word('NULL')}`);
+    const among = ([first, ...rest]: readonly Part[]) =>
+      joined([first!, ...rest], (part, ...others) => `${part} ${not()}${word('IN')} (${others.join(', ')})`);
+    const inRange = (values: readonly Part[]) =>
+      joined(values, (part, low = '1', high = '2') => `${part} ${not()}${word('BETWEEN')} ${low} AND ${high}`);
     return random.weighted(
-      [
-        8,
-        () => joined(comparable(2).slice(0, 2), (left, right = '1') => `${left} ${random.pick(comparisons)} ${right}`),
-      ],
-      [2, () => joined([use(random.pick(all))], (part) => `${part} ${word('IS')} ${negation()}${word('NULL')}`)],
-      [
-        1,
-        () =>
-          joined(
-            [random.chance(0.5) ? text(2) : whole(2)],
-            (part) => `${part} ${word('IS')} ${negation()}${word('NULL')}`,
-          ),
-      ],
-      [
-        2,
-        () =>
-          joined(
-            comparable(random.between(2, 5)),
-            (first, ...rest) => `${first} ${negation()}${word('IN')} (${rest.join(', ')})`,
-          ),
-      ],
-      [
-        2,
-        () =>
-          joined(
-            comparable(3),
-            (part, low = '1', high = '2') => `${part} ${negation()}${word('BETWEEN')} ${low} AND ${high}`,
-          ),
-      ],
-      [3, () => like(negation())],
+      [8, () => between(comparisons, ...(comparable(2) as [Part, Part]))],
+      [2, () => isNull(use(random.pick(all)))],
+      [1, () => isNull(random.chance(0.5) ? text(2) : whole(2))],
+      [2, () => among(comparable(random.between(2, 5)))],
+      [2, () => inRange(comparable(3))],
+      [3, () => like(not())],
       [2, folded],
       [1, () => column(ofKind('bool'))?.part ?? plain(word('TRUE'))],
       [1, () => plain(random.pick(['1 = 1', '1 = 0', 'TRUE', 'NULL', '1 <> 1', "'a' = 'A'"]))],
@@ -204,25 +174,15 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
 
   function condition(depth: number): Part {
     if (depth === 0) return predicate();
+    const several = () => {
+      const parts = random.times(random.between(2, 3), () => condition(depth - 1));
+      return joined(parts, (...sources) => `(${sources.join(` ${word(random.pick(['AND', 'OR']))} `)})`);
+    };
     return random.weighted(
       [3, predicate],
-      [
-        3,
-        () =>
-          joined(
-            random.times(random.between(2, 3), () => condition(depth - 1)),
-            (...parts) => `(${parts.join(` ${word(random.pick(['AND', 'OR']))} `)})`,
-          ),
-      ],
+      [3, several],
       [1, () => joined([condition(depth - 1)], (part) => `${word('NOT')} (${part})`)],
-      [
-        1,
-        () =>
-          joined(
-            [condition(depth - 1), condition(depth - 1)],
-            (one, other) => `${one} ${random.pick(['AND', 'OR'])} ${other}`,
-          ),
-      ],
+      [1, () => between(['AND', 'OR'], condition(depth - 1), condition(depth - 1))],
     );
   }
 
@@ -236,35 +196,28 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
         .filter(({ type }) => type.kind === own.type.kind)
         .map((other) => ({ alias: one.alias, column: other })),
     );
-    const id = joined(
-      [plain(`#${alias}.objectId`), plain(`#${random.pick(earlier).alias}.objectId`)],
-      (left, right) => `${left} = ${right}`,
-    );
+    const id = plain(`#${alias}.objectId = #${random.pick(earlier).alias}.objectId`);
+    const byColumn = () =>
+      partners.length === 0 || own.type.kind === 'json'
+        ? id
+        : plain(`${use(random.pick(partners)).source} = #${alias}.${own.name}`);
     return random.weighted(
       [5, () => id],
-      [
-        4,
-        () =>
-          partners.length === 0 || own.type.kind === 'json'
-            ? id
-            : plain(`${use(random.pick(partners)).source} = #${alias}.${own.name}`),
-      ],
-      [2, () => joined([id, condition(1)], (one, other) => `${one} AND ${other}`)],
+      [4, byColumn],
+      [2, () => between(['AND'], id, condition(1))],
       [1, () => condition(1)],
     );
   }
 
   /** Most conditions are true of few rows, their negations of many. */
-  const finding = (part: Part): Part =>
-    random.weighted(
+  function finding(part: Part): Part {
+    const orSome = () => plain(`#${random.pick(sources).alias}.objectId LIKE '%${random.below(4)}'`);
+    return random.weighted(
       [3, () => part],
       [2, () => joined([part], (inner) => `NOT (${inner})`)],
-      [
-        1,
-        () =>
-          joined([part], (inner) => `${inner} OR #${random.pick(sources).alias}.objectId LIKE '%${random.below(4)}'`),
-      ],
+      [1, () => between(['OR'], part, orSome())],
     );
+  }
 
   /** With the chance of being spoiled. */
   const written = (part: Part): Expression => (random.chance(0.04) ? spoiled(part, random) : part);
