@@ -4,7 +4,6 @@
  * It tells on its standard output, as a line of JSON, that the server answers or why it does not.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
@@ -17,12 +16,12 @@ import {
   rmSync,
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { type Programs, readyPrograms } from './binaries.ts';
+import { freePort } from './port.ts';
 
 export interface KeeperOptions {
   /** Where the data are, made when they are not there, and left there; null takes a folder that is removed. */
@@ -188,16 +187,6 @@ function run(
       if (line.includes('database system is ready to accept')) resolve({ server, log: '' });
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  listener.close();
-  await once(listener, 'close');
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
-  return address.port;
 }
 
 function nobody(): Runner {

@@ -4,13 +4,14 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { whole } from '../machine/command.ts';
 import { startPostgres } from '../machine/postgres.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
+import { memoryMib } from '../machine/usage.ts';
 import { fill } from './fill.ts';
 import { fillLarge } from './fill-large.ts';
 import { begin } from './quiet.ts';
@@ -65,7 +66,7 @@ async function measuredMove(from: string, to: string): Promise<Moved> {
   });
   let peakMib = 0;
   const watch = setInterval(() => {
-    peakMib = Math.max(peakMib, residentMib(child.pid as number));
+    peakMib = Math.max(peakMib, memoryMib(child.pid as number, 'VmHWM') || 0);
   }, 200);
   const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
   clearInterval(watch);
@@ -78,14 +79,4 @@ async function measuredMove(from: string, to: string): Promise<Moved> {
     `${source} to ${target}: ${moved.written} rows in ${moved.seconds.toFixed(1)} s with indexes and comparing, ${rate} a second; at most ${Math.round(peakMib)} MiB of memory`,
   );
   return moved;
-}
-
-/** Linux tells it; elsewhere 0. */
-function residentMib(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
 }

@@ -1,7 +1,7 @@
 /** How every benchmark begins: other programs that are busy spoil the figures, so a busy machine is refused. */
-import { loadavg } from 'node:os';
+import { statfsSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { mark, readFlags, type Values } from '../machine/command.ts';
-import { machineText } from '../machine/machine-text.ts';
 
 /** The load average of the last minute up to which a machine counts as quiet. */
 export const loadMax = 0.5;
@@ -37,4 +37,13 @@ export function loadText(isAllowed: boolean, load: number = loadavg()[0] ?? 0): 
   throw new Error(
     `The machine is busy: ${text}, and at most ${loadMax} makes figures that count. Wait until it is quiet, or give --noisy, which marks the figures as noisy.`,
   );
+}
+
+/** The machine that figures were measured on. @param load what is to be said of the load (`loadText`) */
+function machineText(load: string): string {
+  const disk = statfsSync(tmpdir());
+  const gib = (bytes: number) => (bytes / 2 ** 30).toFixed(0);
+  const model = cpus()[0]?.model ?? 'unknown';
+  const size = `${availableParallelism()} cores (${model}), ${gib(totalmem())} GiB memory, ${gib(disk.bavail * disk.bsize)} GiB free`;
+  return `Node ${process.version}, ${size}, ${load}; the load generator shares the machine.`;
 }

@@ -5,9 +5,8 @@ import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { type Child, startChild } from '../machine/child.ts';
 import { secretKey } from '../machine/scratch.ts';
 import { startServer } from '../service/process.ts';
-import type { Space, Target } from './asks.ts';
+import { type Space, serviceAsks, type Target } from './asks.ts';
 import type { Places } from './floor/http.ts';
-import { serviceAsks } from './own-asks.ts';
 import { databaseConnections } from './pool.ts';
 
 /** A server under test, of ours or a peer. */

@@ -10,6 +10,7 @@ import { postJson } from '../client/messages.ts';
 import { type Running, startServer } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
 import { Ledger, type Told } from './faults/ledger.ts';
+import { tries } from './faults/machine.ts';
 import { inScratch, prepare, proofSettings, sqliteIn } from './folder.ts';
 import type { Violation } from './history.ts';
 import type { Proof, Task } from './report.ts';
@@ -84,15 +85,6 @@ function mountImage(scratch: string): string {
   execFileSync('mkfs.ext4', ['-q', '-F', image], { stdio: 'ignore' });
   execFileSync('mount', ['-o', 'loop', image, disk], { stdio: 'ignore' });
   return disk;
-}
-
-function tries(command: string, ...parts: string[]): boolean {
-  try {
-    execFileSync(command, parts, { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function onDisk(disk: string, { freezes, freezeMs, progress }: FreezeTask): Promise<Proof> {

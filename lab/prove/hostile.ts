@@ -2,23 +2,22 @@
  * Hostile clients of one company, on a service in little memory: it is not killed, answers nothing of 500 but "busy, come
  * again", and a client of another company is served at most three times as slowly as without them.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allocatorVariables } from '../../bin/allocator.js';
 import { Connection } from '../client/connection.ts';
 import { postRequest } from '../client/messages.ts';
+import { startChild } from '../machine/child.ts';
 import { percentile } from '../machine/statistics.ts';
+import { memoryMib } from '../machine/usage.ts';
 import { type Running, standBy } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
 import { inScratch, sqliteIn } from './folder.ts';
 import type { Violation } from './history.ts';
-import type { FromAttackers, Tally, ToAttackers } from './hostile/attackers.ts';
+import type { Suffered, Tally, Work } from './hostile/attackers.ts';
 import { batch, definition } from './hostile/attacks.ts';
 import { limitMemory, type MemoryLimit } from './hostile/memory-limit.ts';
-import { beServed, type Served, type Work, works } from './hostile/neighbour.ts';
+import { beServed, type Work as Kind, type Served, works } from './hostile/neighbour.ts';
 import type { Figure, Proof, Task } from './report.ts';
 
 export interface HostileTask extends Task {
@@ -48,13 +47,13 @@ export async function proveHostile(task: HostileTask): Promise<Proof> {
 }
 
 async function proveIn(folder: string, task: HostileTask, limit: MemoryLimit | null): Promise<Proof> {
-  const { seconds, memoryMib, progress } = task;
-  const variables = allocatorVariables(memoryMib * mib);
+  const { seconds, memoryMib: sizeMib, progress } = task;
+  const variables = allocatorVariables(sizeMib * mib);
   const ready = await standBy(limit === null ? { variables } : { variables, command: limit.command });
   const server = await ready.open(sqliteIn(folder), {
     spaces: 2,
     companies: 2,
-    memoryBytes: memoryMib * mib,
+    memoryBytes: sizeMib * mib,
   });
   try {
     const hostile = server.spaces[0] as Space;
@@ -62,7 +61,7 @@ async function proveIn(folder: string, task: HostileTask, limit: MemoryLimit | n
     const records = await fill(server.port, hostile, neighbour);
     const alone = await served(server, neighbour, records, seconds / aloneShare);
     progress(`alone: ${timesOf(alone)}`);
-    const peakBefore = memoryOf(server);
+    const peakBefore = memoryMib(server.pid, 'VmHWM');
     const attackers = await startAttackers({
       port: server.port,
       space: hostile,
@@ -137,24 +136,16 @@ async function served(server: Running, space: Space, records: readonly string[],
   return beServed(server.port, space, records, () => performance.now() > end || !server.isAlive());
 }
 
-interface Attackers {
-  stop(): Promise<FromAttackers>;
-}
-
-async function startAttackers(work: ToAttackers): Promise<Attackers> {
-  const child = fork(join(import.meta.dirname, 'hostile/attackers.ts'), [], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  await once(child, 'message');
-  child.send(work);
+async function startAttackers(work: Work): Promise<{ stop(): Promise<Suffered> }> {
+  const child = await startChild(join(import.meta.dirname, 'hostile/attackers.ts'), []);
+  await child.ask('attack', work);
   // So that all of them are at work when the neighbour's times are taken.
   await sleep(1_000);
   return {
     async stop() {
-      const told = once(child, 'message');
-      child.send('stop');
-      const [message] = (await told) as [FromAttackers];
-      return message;
+      const suffered = await child.ask<Suffered>('stop');
+      await child.kill();
+      return suffered;
     },
   };
 }
@@ -173,7 +164,7 @@ function slower(alone: Served, beside: Served, max: number | null): Violation[] 
   });
 }
 
-const p = (served: Served, work: Work, share: number) => percentile(served.times[work], share).toFixed(1);
+const p = (served: Served, work: Kind, share: number) => percentile(served.times[work], share).toFixed(1);
 const timesOf = (served: Served) =>
   works.map((work) => `${work} p50 ${p(served, work, 0.5)} p99 ${p(served, work, 0.99)} ms`).join(', ');
 
@@ -187,15 +178,6 @@ function timeFigures(alone: Served, beside: Served): Figure[] {
     .concat({ name: 'answers to the neighbour that the service is busy', value: String(beside.busy) });
 }
 
-/** The most memory that the process had in use, in MiB; NaN where the system does not tell. */
-function memoryOf({ pid }: Running): number {
-  try {
-    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-  } catch {
-    return Number.NaN;
-  }
-}
-
 function memoryFigures(task: HostileTask, limit: MemoryLimit | null, server: Running, before: number): Figure[] {
   const inGroup =
     limit === null
@@ -206,7 +188,7 @@ function memoryFigures(task: HostileTask, limit: MemoryLimit | null, server: Run
     { name: 'memory, MiB', value: task.memoryMib },
     {
       name: 'most memory of the process, MiB',
-      value: `${Math.round(memoryOf(server))} (${Math.round(before)} before them)`,
+      value: `${Math.round(memoryMib(server.pid, 'VmHWM'))} (${Math.round(before)} before them)`,
     },
     { name: 'most memory of the group, MiB', value: inGroup },
   ];

@@ -7,7 +7,7 @@ import { seeded } from '../machine/random.ts';
 import { type OpenOptions, type Running, startServer } from '../service/process.ts';
 import type { Provider } from '../service/spaces.ts';
 import { Client } from './client.ts';
-import { clientId, providerName } from './names.ts';
+import { clientId, providerName } from './requests.ts';
 import type { Latency } from './tally.ts';
 import type { Sample } from './watch.ts';
 import { World } from './world.ts';

@@ -1,5 +1,5 @@
 /** Requests that a service meets sooner or later. Each must be refused as the client's fault. */
-import { cityTable, itemTable } from './names.ts';
+import { cityTable, itemTable } from './requests.ts';
 
 export interface WrongRequest {
   readonly path: string;

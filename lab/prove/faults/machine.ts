@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-function tries(command: string, ...parts: string[]): boolean {
+/** Whether the command succeeded. */
+export function tries(command: string, ...parts: string[]): boolean {
   try {
     execFileSync(command, parts, { stdio: 'ignore' });
     return true;

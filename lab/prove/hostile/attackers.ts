@@ -3,11 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { headerOf } from '../../client/connection.ts';
+import { carryOut } from '../../machine/child.ts';
 import { type Random, seeded } from '../../machine/random.ts';
 import type { Space } from '../../service/spaces.ts';
 import { type Attack, attacksOn } from './attacks.ts';
 
-export interface ToAttackers {
+export interface Work {
   readonly port: number;
   readonly space: Space;
   readonly clients: number;
@@ -17,7 +18,7 @@ export interface ToAttackers {
 /** How often each attack was answered with each status; 0 is no answer. */
 export type Tally = Record<string, Record<string, number>>;
 
-export interface FromAttackers {
+export interface Suffered {
   readonly tally: Tally;
   /** Answers of 500 and more that do not ask to come again. */
   readonly faults: readonly string[];
@@ -37,16 +38,16 @@ const faults: string[] = [];
 const open = new Set<Socket>();
 let isOver = false;
 
-process.on('message', (message: ToAttackers | 'stop') => {
-  if (message !== 'stop') return attack(message);
-  isOver = true;
-  for (const socket of open) socket.destroy();
-  process.send?.({ tally, faults } satisfies FromAttackers, () => process.exit(0));
+carryOut({
+  attack,
+  stop() {
+    isOver = true;
+    for (const socket of open) socket.destroy();
+    return { tally, faults } satisfies Suffered;
+  },
 });
-process.on('disconnect', () => process.exit(0));
-process.send?.('ready');
 
-function attack({ port, space, clients, seed }: ToAttackers): void {
+function attack({ port, space, clients, seed }: Work): void {
   setPriority(lowPriority);
   const attacks = attacksOn(space);
   for (let client = 0; client < clients; client++) void beHostile(port, attacks, seeded(seed, client));
@@ -55,7 +56,7 @@ function attack({ port, space, clients, seed }: ToAttackers): void {
 async function beHostile(port: number, attacks: readonly Attack[], random: Random): Promise<void> {
   while (!isOver) {
     const { name, manner, bytes } = random.pick(attacks);
-    const status = await carryOut(port, { name, manner, bytes }, random);
+    const status = await send(port, { name, manner, bytes }, random);
     if (isOver) return;
     tally[name] ??= {};
     const counts = tally[name];
@@ -66,7 +67,7 @@ async function beHostile(port: number, attacks: readonly Attack[], random: Rando
 }
 
 /** @returns the status of the answer, 0 without one */
-async function carryOut(port: number, { name, manner, bytes }: Attack, random: Random): Promise<number> {
+async function send(port: number, { name, manner, bytes }: Attack, random: Random): Promise<number> {
   if (manner === 'idle') {
     const sockets = Array.from({ length: idleConnections }, () => opened(port));
     await sleep(random.below(holdsMs));

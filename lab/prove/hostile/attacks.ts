@@ -3,9 +3,8 @@ import { postRequest } from '../../client/messages.ts';
 import type { Space } from '../../service/spaces.ts';
 
 const mib = 1024 * 1024;
-
 /** The largest body that the service takes, but for its last bytes. */
-const bodyBytes = 8 * mib - 1024;
+export const bodyBytes = 8 * mib - 1024;
 
 export const tableName = 'Thing';
 
@@ -49,10 +48,34 @@ export function query(space: Space, rest: object, path = ''): Buffer {
   );
 }
 
-const filled = (text: string, bytes: number) => text.repeat(Math.floor(bytes / text.length));
-const repeated = (count: number, text: (index: number) => string) =>
+export const filled = (text: string, bytes: number) => text.repeat(Math.floor(bytes / text.length));
+export const repeated = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(',');
-const where = (source: string, params: readonly string[] = []) => ({ where: { expression: { source, params } } });
+export const where = (source: string, params: readonly unknown[] = []) => ({
+  where: { expression: { source, params } },
+});
+
+/** Batches of items that take long to read, or much memory. */
+export const heavyItems = {
+  brackets: filled('[', bodyBytes),
+  'deep objects': filled('{"a":', bodyBytes),
+  'empty objects': `${filled('{},', bodyBytes)}{}`,
+  'texts of 1 MB': repeated(7, () => `{"label":"hostile","note":"${filled('x', mib)}"}`),
+  escapes: repeated(7, () => `{"note":"${filled('\\u0416', mib)}"}`),
+  digits: `{"rank":${filled('1', bodyBytes)}}`,
+} as const;
+
+/** A query with so many parameters. */
+export function manyParameters(space: Space, count: number): Buffer {
+  const source = `#t.label IN (${filled('?,', 2 * count - 2)}?)`;
+  return query(
+    space,
+    where(
+      source,
+      Array.from({ length: count }, (_, index) => `${index}`),
+    ),
+  );
+}
 
 const crossJoin = {
   join: ['a', 'b', 'c'].map((entityAlias) => ({
@@ -65,66 +88,19 @@ const crossJoin = {
 
 export function attacksOn(space: Space): readonly Attack[] {
   const everything = query(space, {});
+  const ofValues = repeated(20, () => `{"extra":[${filled('[],', 55_000)}1]}`);
+  const ofNames = repeated(15, () => `{${repeated(19_000, (index) => `"name${index}":1`)}}`);
+  const records = repeated(1_000, (index) => `{"label":"record ${index}","rank":${index}}`);
   const made: readonly (readonly [string, Manner, Buffer])[] = [
-    ['body of brackets', 'read', batch(space, filled('[', bodyBytes))],
-    ['deep objects', 'read', batch(space, filled('{"a":', bodyBytes))],
-    ['empty objects', 'read', batch(space, `${filled('{},', bodyBytes)}{}`)],
-    [
-      'json of many values',
-      'read',
-      batch(
-        space,
-        repeated(20, () => `{"extra":[${filled('[],', 55_000)}1]}`),
-      ),
-    ],
-    [
-      'names of their own',
-      'read',
-      batch(
-        space,
-        repeated(15, () => `{${repeated(19_000, (index) => `"name${index}":1`)}}`),
-      ),
-    ],
-    [
-      'large texts',
-      'read',
-      batch(
-        space,
-        repeated(7, () => `{"label":"hostile","note":"${filled('x', mib)}"}`),
-      ),
-    ],
-    [
-      'escapes',
-      'read',
-      batch(
-        space,
-        repeated(7, () => `{"note":"${filled('\\u0416', mib)}"}`),
-      ),
-    ],
-    ['digits', 'read', batch(space, `{"rank":${filled('1', bodyBytes)}}`)],
-    [
-      'a thousand records',
-      'read',
-      batch(
-        space,
-        repeated(1_000, (index) => `{"label":"record ${index}","rank":${index}}`),
-      ),
-    ],
+    ...Object.entries(heavyItems).map(([name, items]) => [name, 'read', batch(space, items)] as const),
+    ['json of many values', 'read', batch(space, ofValues)],
+    ['names of their own', 'read', batch(space, ofNames)],
+    ['a thousand records', 'read', batch(space, records)],
     ['half a body', 'half', batch(space, filled('{"rank":1},', bodyBytes))],
     ['lower case of large texts', 'read', query(space, where("LOWER(#t.note) = 'nobody'"), '/count')],
     ['upper case, often', 'read', query(space, where(`${filled("UPPER(#t.note) = 'N' OR ", 480)}1 = 0`), '/count')],
     ['cross join', 'read', query(space, { ...crossJoin, ...where('#t.rank + #a.rank + #b.rank + #c.rank = -1') })],
-    [
-      '10 000 parameters',
-      'read',
-      query(
-        space,
-        where(
-          `#t.label IN (${filled('?,', 19_998)}?)`,
-          Array.from({ length: 10_000 }, (_, index) => `${index}`),
-        ),
-      ),
-    ],
+    ['10 000 parameters', 'read', manyParameters(space, 10_000)],
     ['deep expression', 'read', query(space, where(`${filled('(', 190)}1 = 0${filled(')', 190)}`))],
     ['large result', 'read', everything],
     ['large result, read slowly', 'slowly', everything],
