@@ -1,6 +1,6 @@
 /** Groups of users: every administrative act on them, for clients, the administration interface and the command line. */
 import type { Actor } from '../actor.ts';
-import type { Group, GroupChanges, GroupMember } from '../directory/groups.ts';
+import type { Group, GroupChanges, GroupMember, NewGroup } from '../directory/groups.ts';
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
@@ -9,13 +9,6 @@ import type { Permitted } from './authorize.ts';
 import { forbidden, groupsInReach, type PermittedOperation, requirePermission } from './permissions.ts';
 
 export type GroupDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
-
-export interface NewGroup {
-  readonly name: string;
-  readonly description?: string;
-  /** An application of the company that it may use; one that every group may use stays so. */
-  readonly appId?: string;
-}
 
 /** Those that the actor may see. @throws ServiceError `forbidden` who may see none · `malformed` as `page` · 130 */
 export async function listGroups(
@@ -53,7 +46,7 @@ export function createGroup(
   deps: GroupDeps,
   actor: Permitted<'group.create'>,
   companyId: number,
-  group: NewGroup,
+  group: Omit<NewGroup, 'companyId'>,
 ): Promise<Group> {
   const audited = auditedAction('create', companyId, `group ${quoted(group.name)}`, group.appId);
   return withAudit(deps, actor, audited, ({ groups }) => groups.create({ ...group, companyId }));

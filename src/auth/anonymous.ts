@@ -44,8 +44,7 @@ export async function anonymousToken(
   const application = await directory.applications.find(companyId, path.appId);
   const version = await directory.versions.find(companyId, path.appId, path.appVersion);
   const rightKey = sameText(appKeyHash(appKey), application?.appKeyHash ?? '');
-  const serves =
-    version !== null && !version.companyDisabled && !version.appDisabled && !version.versionDisabled && rightKey;
+  const serves = version !== null && !version.companyDisabled && !version.appDisabled && !version.disabled && rightKey;
   if (!serves) throw unknown();
 
   const token = newToken(environment);

@@ -58,8 +58,8 @@ export const appCommand: Command = {
         const deps = await context.accounts();
         const groups = await Promise.all(group.map((named) => groupOf(deps.directory, companyId, named)));
         const made = await createApplication(deps, operator, companyId, {
+          ...inputOf(application, 'add', values),
           appId,
-          ...inputOf(application, values),
           ...given({ appKey }),
           groupIds: groups.map(({ id }) => id),
           ...(await accountsOf(deps.directory, companyId, values)),
@@ -100,7 +100,7 @@ export const appCommand: Command = {
       async run({ company: companyId, app: appId, ...values }, context) {
         const deps = await context.accounts();
         const changed = await updateApplication(deps, operator, companyId, appId, {
-          ...inputOf(application, values),
+          ...inputOf(application, 'update', values),
           ...(await accountsOf(deps.directory, companyId, values)),
         });
         return line(`Application ${appId} was changed.`, applicationResponse(changed));

@@ -1,5 +1,5 @@
 /** What the command line makes of an entity's description (`entities/`): flags, what they say, and what is shown of one. */
-import { type Column, type Entity, given } from '../entities/entity.ts';
+import { type ChangesOf, type Column, type Entity, given, type NewOf } from '../entities/entity.ts';
 import { type Answer, type Cell, table } from './answer.ts';
 import { choice, clearable, type Flag, optional, repeated, text } from './command.ts';
 
@@ -29,22 +29,28 @@ function flagOf(column: Column, action: 'add' | 'update', meaning: string): Flag
   const { type, flag: { placeholder = '<text>', clearable: isClearable } = {} } = column;
   if (type === 'choice') return optional(choice(column.words, meaning));
   if (type === 'flag') return optional(choice(['on', 'off'], meaning));
+  if (type === 'whole') return optional(quota(placeholder, meaning));
   if (type === 'texts') return repeated(text(placeholder, meaning));
   if (action === 'update') return isClearable ? clearable(placeholder, meaning) : optional(text(placeholder, meaning));
   return column.required ? text(placeholder, meaning) : optional(text(placeholder, meaning));
 }
 
 /** What the flags of `flagsOf` say of the columns; nothing of one whose flag is absent. */
-export function inputOf(entity: Entity, values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+export function inputOf<Of extends Entity, Doing extends 'add' | 'update'>(
+  entity: Of,
+  action: Doing,
+  values: Readonly<Record<string, unknown>>,
+) {
   const members = Object.entries(entity.columns)
-    .filter(([, { flag }]) => flag !== undefined)
+    .filter(([, { flag }]) => flag?.[action] !== undefined)
     .map(([field, column]) => [field, saidOf(column, values[column.flag?.name ?? field])]);
-  return given(Object.fromEntries(members));
+  return given(Object.fromEntries(members)) as Doing extends 'add' ? NewOf<Of> : ChangesOf<Of>;
 }
 
 function saidOf({ type, nullable }: Column, value: unknown): unknown {
   if (value === undefined) return undefined;
   if (type === 'flag') return value === 'on';
+  if (type === 'whole') return (value as Limit).limit;
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.filter((text) => text !== 'none');
   return value === '' && nullable ? null : value;
 }
@@ -64,4 +70,26 @@ export function cellsOf(entity: Entity, row: object): Record<string, Cell> {
 
 function cellOf(row: object, field: string): Cell {
   return (row as Readonly<Record<string, Cell>>)[field] ?? null;
+}
+
+const units: Readonly<Record<string, number>> = { '': 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 };
+
+interface Limit {
+  readonly limit: number | null;
+}
+
+/** A limit, or `none`. */
+function quota(placeholder: string, meaning: string): Flag<Limit> {
+  return {
+    placeholder,
+    meaning,
+    presence: 'required',
+    expected: 'a whole number from 1, which may end in KiB, MiB, GiB or TiB, or none',
+    read(value) {
+      if (value === 'none') return { limit: null };
+      const [, digits = '', unit = ''] = /^([1-9]\d{0,14})(|[kmgt]ib)$/i.exec(value) ?? [];
+      const limit = Number(digits) * (units[unit.toLowerCase()] ?? 0);
+      return limit >= 1 && Number.isSafeInteger(limit) ? { limit } : undefined;
+    },
+  };
 }

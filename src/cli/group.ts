@@ -1,8 +1,10 @@
 /** `rowhouse group`: groups of users of a company. */
 import { createGroup, deleteGroup, updateGroup } from '../administration/groups.ts';
-import type { Group, GroupMember } from '../directory/groups.ts';
+import type { GroupMember } from '../directory/groups.ts';
+import { group } from '../entities/people.ts';
 import { line, table } from './answer.ts';
-import { action, type Command, clearable, id, optional, text } from './command.ts';
+import { action, type Command, id } from './command.ts';
+import { flagsOf, inputOf, listOf } from './entities.ts';
 import { groupFlag, groupOf } from './references.ts';
 
 const operator = { kind: 'operator' } as const;
@@ -18,12 +20,7 @@ export const groupCommand: Command = {
       flags: { company },
       async run({ company: companyId }, context) {
         const groups = await (await context.directory()).groups.list(companyId);
-        const columns = {
-          id: (one: Group) => one.id,
-          name: (one: Group) => one.name,
-          description: (one: Group) => one.description,
-        };
-        return table(groups, columns, `Company ${companyId} has no groups.`);
+        return listOf(group, groups, `Company ${companyId} has no groups.`);
       },
     }),
     action({
@@ -31,13 +28,10 @@ export const groupCommand: Command = {
       summary: 'Adds a group; "rowhouse app allow" then lets it use an application.',
       flags: {
         company,
-        name: text('<name>', 'Its name, unique in the company.'),
-        description: optional(text('<text>', 'What it is for.')),
+        ...flagsOf(group, 'add'),
       },
-      async run({ company: companyId, name, description }, context) {
-        const deps = await context.accounts();
-        const described = description === undefined ? {} : { description };
-        const made = await createGroup(deps, operator, companyId, { name, ...described });
+      async run({ company: companyId, ...values }, context) {
+        const made = await createGroup(await context.accounts(), operator, companyId, inputOf(group, 'add', values));
         return line(`Group ${made.id} "${made.name}" was added to company ${companyId}.`, made);
       },
     }),
@@ -47,16 +41,16 @@ export const groupCommand: Command = {
       flags: { company, group: groupFlag },
       async run({ company: companyId, group: named }, context) {
         const directory = await context.directory();
-        const group = await groupOf(directory, companyId, named);
-        const members = await directory.groups.members(companyId, group.id);
+        const present = await groupOf(directory, companyId, named);
+        const members = await directory.groups.members(companyId, present.id);
         const columns = {
           user: (one: GroupMember) => one.userId,
           account: (one: GroupMember) => one.account,
           role: (one: GroupMember) => one.roleId,
           'role name': (one: GroupMember) => one.roleName,
         };
-        const printed = table(members, columns, `Group ${group.id} "${group.name}" has no members.`);
-        return { text: printed.text, json: { ...group, members } };
+        const printed = table(members, columns, `Group ${present.id} "${present.name}" has no members.`);
+        return { text: printed.text, json: { ...present, members } };
       },
     }),
     action({
@@ -65,16 +59,12 @@ export const groupCommand: Command = {
       flags: {
         company,
         group: groupFlag,
-        name: optional(text('<name>', 'The new name.')),
-        description: clearable('<text>', 'The new description.'),
+        ...flagsOf(group, 'update'),
       },
-      async run({ company: companyId, group: named, name, description }, context) {
+      async run({ company: companyId, group: named, ...values }, context) {
         const deps = await context.accounts();
         const { id: groupId } = await groupOf(deps.directory, companyId, named);
-        const changed = await updateGroup(deps, operator, companyId, groupId, {
-          ...(name === undefined ? {} : { name }),
-          ...(description === undefined ? {} : { description }),
-        });
+        const changed = await updateGroup(deps, operator, companyId, groupId, inputOf(group, 'update', values));
         return line(`Group ${changed.id} "${changed.name}" was changed.`, changed);
       },
     }),
@@ -84,9 +74,9 @@ export const groupCommand: Command = {
       flags: { company, group: groupFlag },
       async run({ company: companyId, group: named }, context) {
         const deps = await context.accounts();
-        const group = await groupOf(deps.directory, companyId, named);
-        await deleteGroup(deps, operator, companyId, group.id);
-        return line(`Group ${group.id} "${group.name}" was removed.`, group);
+        const removed = await groupOf(deps.directory, companyId, named);
+        await deleteGroup(deps, operator, companyId, removed.id);
+        return line(`Group ${removed.id} "${removed.name}" was removed.`, removed);
       },
     }),
   ],

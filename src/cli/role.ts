@@ -2,6 +2,7 @@
 import { createRole, deleteRole, rolePermissions, updateRole } from '../administration/roles.ts';
 import type { TableRight } from '../caller.ts';
 import type { Role, RolePermission } from '../directory/roles.ts';
+import { given } from '../entities/entity.ts';
 import { aligned, line, table } from './answer.ts';
 import {
   action,
@@ -115,8 +116,7 @@ export const roleCommand: Command = {
             'Say what the role grants with --permission, or that it grants nothing with --no-permissions.',
           );
         }
-        const described = description === undefined ? {} : { description };
-        const role = { name, ...described, permissions };
+        const role = { name, ...given({ description }), permissions };
         const made = await createRole(await context.accounts(), operator, companyId, role);
         return line(`Role ${made.roleId} "${made.roleName}" was added to company ${companyId}.`, made);
       },
@@ -136,11 +136,8 @@ export const roleCommand: Command = {
         const permissions = permissionsGiven(permission, isNone);
         const deps = await context.accounts();
         const { roleId } = await roleOf(deps.directory, companyId, named);
-        const changed = await updateRole(deps, operator, companyId, roleId, {
-          ...(name === undefined ? {} : { name }),
-          ...(description === undefined ? {} : { description }),
-          ...(permissions === undefined ? {} : { permissions }),
-        });
+        const changes = given({ name, description, permissions });
+        const changed = await updateRole(deps, operator, companyId, roleId, changes);
         return line(`Role ${roleId} "${changed.roleName}" was changed.`, changed);
       },
     }),

@@ -1,16 +1,18 @@
 /** `rowhouse version`: versions of an application, and which tables each one has. */
 import { createVersion, updateVersion } from '../administration/versions.ts';
 import type { NewVersion, Version } from '../directory/versions.ts';
-import { line, table } from './answer.ts';
-import { action, type Command, choice, id, optional, text, toggle, UsageError } from './command.ts';
+import { given } from '../entities/entity.ts';
+import { version } from '../entities/tenants.ts';
+import { line } from './answer.ts';
+import { action, type Command, id, optional, text, toggle, UsageError } from './command.ts';
+import { flagsOf, inputOf, listOf } from './entities.ts';
 import { switches } from './switches.ts';
 
 const operator = { kind: 'operator' } as const;
 const company = id('The company.');
 const app = text('<appId>', 'The application.');
-const version = text('<version>', 'The version, like 1.0.0.');
+const versionFlag = text('<version>', 'The version, like 1.0.0.');
 const strictHandling = toggle('Refuse unknown members and parameters unless a request asks otherwise.');
-const logLevel = optional(choice(['ERROR', 'MONITOR'], 'Level that clients are told to log at.'));
 
 export const versionCommand: Command = {
   name: 'version',
@@ -22,17 +24,8 @@ export const versionCommand: Command = {
       flags: { company, app: optional(app) },
       async run({ company: companyId, app: appId }, context) {
         const versions = await (await context.directory()).versions.list(companyId, appId);
-        const columns = {
-          app: (one: Version) => one.appId,
-          version: (one: Version) => one.version,
-          'data space': (one: Version) => one.spaceId,
-          shared: (one: Version) => one.sharedSpace,
-          'log level': (one: Version) => one.logLevel,
-          'in development': (one: Version) => one.development,
-          disabled: (one: Version) => one.versionDisabled,
-          strict: (one: Version) => one.strictHandling,
-        };
-        return table(versions, columns, 'There are no versions.');
+        const listed = listOf(version, versions, 'There are no versions.');
+        return { ...listed, json: versions.map(printed) };
       },
     }),
     action({
@@ -41,25 +34,26 @@ export const versionCommand: Command = {
       flags: {
         company,
         app,
-        version,
+        version: versionFlag,
         shareWith: optional(text('<version>', 'Use the tables and records of that version together with it.')),
         copyOf: optional(text('<version>', 'Begin with a copy of the tables and records of that version.')),
-        logLevel,
+        ...flagsOf(version, 'add'),
         development: toggle('Mark it as in development: its tables may be reset.'),
         strictHandling,
       },
-      async run({ company: companyId, app: appId, version: added, development, ...given }, context) {
-        const tables = tablesOf(given.shareWith, given.copyOf);
+      async run({ company: companyId, app: appId, version: added, shareWith, copyOf, ...values }, context) {
+        const { development, strictHandling: strict } = values;
         const made = await createVersion(await context.accounts(), operator, {
+          ...inputOf(version, 'add', values),
           companyId,
           appId,
           version: added,
           development,
-          strictHandling: given.strictHandling,
-          ...(tables === undefined ? {} : { tables }),
-          ...(given.logLevel === undefined ? {} : { logLevel: given.logLevel }),
+          strictHandling: strict,
+          ...given({ tables: tablesOf(shareWith, copyOf) }),
         });
-        return line(`Version ${made.version} was added to ${appId}, with data space ${made.spaceId}.`, made);
+        const text = `Version ${made.version} was added to ${appId}, with data space ${made.spaceId}.`;
+        return line(text, printed(made));
       },
     }),
     action({
@@ -69,35 +63,39 @@ export const versionCommand: Command = {
       flags: {
         company,
         app,
-        version,
-        logLevel,
+        version: versionFlag,
+        ...flagsOf(version, 'update'),
         development: toggle('Mark it as in development: its tables may be reset.'),
         released: toggle('Mark it as released: its tables can not be reset any more.'),
         strictHandling,
         lenientHandling: toggle('Pass over unknown members and parameters unless a request asks otherwise.'),
       },
-      async run({ company: companyId, app: appId, version: named, logLevel: level, ...mark }, context) {
-        const { strictHandling: strict, lenientHandling: lenient } = mark;
+      async run({ company: companyId, app: appId, version: named, ...values }, context) {
+        const { development, released, strictHandling: strict, lenientHandling: lenient } = values;
         if (strict && lenient) throw new UsageError('Give --strict-handling or --lenient-handling, not both.');
-        if (mark.development && mark.released) throw new UsageError('Give --development or --released, not both.');
+        if (development && released) throw new UsageError('Give --development or --released, not both.');
         const changed = await updateVersion(await context.accounts(), operator, companyId, appId, named, {
-          ...(level === undefined ? {} : { logLevel: level }),
-          ...(mark.development || mark.released ? { development: mark.development } : {}),
+          ...inputOf(version, 'update', values),
+          ...(development || released ? { development } : {}),
           ...(strict || lenient ? { strictHandling: strict } : {}),
         });
-        return line(`Version ${changed.version} of ${appId} was changed.`, changed);
+        return line(`Version ${changed.version} of ${appId} was changed.`, printed(changed));
       },
     }),
     ...switches(
       'a version',
-      { company, app, version },
+      { company, app, version: versionFlag },
       async ({ company: companyId, app: appId, version: named }, context, disabled) => {
         const now = await updateVersion(await context.accounts(), operator, companyId, appId, named, { disabled });
-        return { called: `Version ${now.version} of ${appId}`, now };
+        return { called: `Version ${now.version} of ${appId}`, now: printed(now) };
       },
     ),
   ],
 };
+
+function printed({ disabled: versionDisabled, ...others }: Version) {
+  return { ...others, versionDisabled };
+}
 
 function tablesOf(shareWith: string | undefined, copyOf: string | undefined): NewVersion['tables'] {
   if (shareWith !== undefined && copyOf !== undefined) {

@@ -19,9 +19,9 @@ import {
   requireRole,
   writeOrExplain,
 } from './ownership.ts';
-import { type Page, type PageLimits, type PageRequest, page } from './paging.ts';
+import type { Page, PageLimits, PageRequest } from './paging.ts';
 import { expectOne, refuseOtherRevision } from './revisions.ts';
-import { rowsOf } from './rows.ts';
+import { pageOf, rowsOf } from './rows.ts';
 import { checkedName, checkedOrigins } from './text.ts';
 
 export type Application = RowOf<typeof application>;
@@ -151,17 +151,16 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
     },
     async page(companyId, request, limits, usableBy) {
       const query = usableBy === undefined ? all(companyId) : all(companyId).where(usable(usableBy));
-      const { results, count } = await page(db, query, rows.fields, request, limits);
-      if (count === 0) await requireCompany(db, companyId);
-      return { results: results.map(rows.read), count };
+      const found = await pageOf(db, rows, query, request, limits);
+      if (found.count === 0) await requireCompany(db, companyId);
+      return found;
     },
     async create({ appKey: wanted, groupIds: allowed = [], ...given }) {
       const { companyId, appId } = given;
       const appKey = checkedKey(wanted) ?? environment.random(32).toString('hex');
       checkAccounts({ accountPolicy: 'refuse', defaultGroupId: null, defaultRoleId: null, ...given }, allowed);
-      const row = { name: appId, defaultGroupId: null, defaultRoleId: null, ...given };
       const insert = db.build.insertInto('application').values({
-        ...rows.inserted({ ...row, appKeyHash: appKeyHash(appKey), created: environment.now() }),
+        ...rows.inserted({ name: appId, ...given, appKeyHash: appKeyHash(appKey), created: environment.now() }),
         ...ownDefaults(companyId, given),
       });
       const statements = [insert, ...allowed.map((groupId) => allow(companyId, appId, groupId))];

@@ -1,39 +1,17 @@
 /** Companies: the tenants, to each of which everything else in the directory belongs. */
+import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
+import { company } from '../entities/tenants.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted } from '../errors.ts';
 import { type DirectoryDatabase, notThere, writeOrExplain } from './ownership.ts';
-import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
+import type { Page, PageLimits, PageRequest } from './paging.ts';
 import { expectOne, refuseOtherRevision } from './revisions.ts';
+import { pageOf, rowsOf } from './rows.ts';
 import { checkedId, checkedName } from './text.ts';
 
-/** Null is without a limit. */
-export interface Quotas {
-  readonly storageBytesMax: number | null;
-  readonly logEntriesMax: number | null;
-  readonly requestsAtOnceMax: number | null;
-}
-
-export interface Company extends Quotas {
-  readonly id: number;
-  readonly name: string;
-  readonly disabled: boolean;
-  readonly revision: number;
-  /** Milliseconds. */
-  readonly created: number;
-}
-
-export interface NewCompany extends Partial<Quotas> {
-  /** The next free one when absent. */
-  readonly id?: number;
-  readonly name: string;
-}
-
-export interface CompanyChanges extends Partial<Quotas> {
-  readonly name?: string;
-  readonly disabled?: boolean;
-  /** The one that the changes are based on. */
-  readonly revision?: number;
-}
+export type Company = RowOf<typeof company>;
+export type NewCompany = NewOf<typeof company>;
+export type CompanyChanges = ChangesOf<typeof company>;
 
 export interface Companies {
   /** By id. */
@@ -50,70 +28,49 @@ export interface Companies {
   update(companyId: number, changes: CompanyChanges): Promise<Company>;
 }
 
-const fields: PageFields = {
-  id: { column: 'id', kind: 'whole', key: true, sortable: true, filterable: true },
-  name: { column: 'name', kind: 'text', sortable: true, filterable: true, searchable: true },
-  disabled: { column: 'disabled', kind: 'flag', filterable: true },
-  created: { column: 'created', kind: 'whole', sortable: true },
-};
+const rows = rowsOf(company, {
+  id: checkedId,
+  name: checkedName,
+  storageBytesMax: checkedQuota,
+  logEntriesMax: checkedQuota,
+  requestsAtOnceMax: checkedQuota,
+});
 
 export function openCompanies(db: DirectoryDatabase, environment: Environment): Companies {
-  const all = () =>
-    db.build
-      .selectFrom('company')
-      .select(['id', 'name', 'disabled', 'revision', 'created'])
-      .select(['storage_bytes_max as storageBytesMax', 'log_entries_max as logEntriesMax'])
-      .select('requests_at_once_max as requestsAtOnceMax');
+  const all = () => db.build.selectFrom('company').selectAll();
 
   async function find(companyId: number): Promise<Company | null> {
     const [row] = await db.read(all().where('id', '=', companyId));
-    return row === undefined ? null : companyOf(row);
+    return row === undefined ? null : rows.read(row);
   }
   async function found(companyId: number): Promise<Company> {
-    const company = await find(companyId);
-    if (company === null) throw notThere('company', companyId);
-    return company;
+    const present = await find(companyId);
+    if (present === null) throw notThere('company', companyId);
+    return present;
   }
 
   return {
     find,
-    list: async () => (await db.read(all().orderBy('id'))).map(companyOf),
-    async page(request, limits, only) {
-      const query = only === undefined ? all() : all().where('id', '=', only);
-      const { results, count } = await page(db, query, fields, request, limits);
-      return { results: results.map(companyOf), count };
-    },
-    async create(company) {
-      const name = checkedName('name', company.name);
-      const id = company.id === undefined ? {} : { id: checkedId('id', company.id) };
-      const quotas = {
-        storageBytesMax: company.storageBytesMax ?? null,
-        logEntriesMax: company.logEntriesMax ?? null,
-        requestsAtOnceMax: company.requestsAtOnceMax ?? null,
-      };
-      const created = environment.now();
+    list: async () => (await db.read(all().orderBy('id'))).map(rows.read),
+    page: (request, limits, only) =>
+      pageOf(db, rows, only === undefined ? all() : all().where('id', '=', only), request, limits),
+    async create(made) {
       const insert = db.build
         .insertInto('company')
-        .values({ ...id, name, ...quotaColumns(quotas), created })
+        .values(rows.inserted({ ...made, created: environment.now() }))
         .returning('id');
       const [written] = await writeOrExplain(db, [insert], async () => {
-        throw malformed('id', `there is a company ${company.id} already.`);
+        throw malformed('id', `there is a company ${made.id} already.`);
       });
-      return { id: Number(written?.rows[0]?.id), name, ...quotas, disabled: false, revision: 1, created };
+      return found(Number(written?.rows[0]?.id));
     },
     async update(companyId, { revision, ...changes }) {
       const present = await found(companyId);
       refuseOtherRevision(`company ${companyId}`, present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
-      const wanted = { ...present, ...changes };
       const update = db.build
         .updateTable('company')
-        .set({
-          name: checkedName('name', wanted.name),
-          disabled: Number(wanted.disabled),
-          ...quotaColumns(wanted),
-          revision: present.revision + 1,
-        })
+        .set({ ...rows.changed(changes), revision: present.revision + 1 })
         .where('id', '=', companyId)
         .where('revision', '=', present.revision);
       await writeOrExplain(db, [expectOne(update)], async () =>
@@ -124,19 +81,7 @@ export function openCompanies(db: DirectoryDatabase, environment: Environment): 
   };
 }
 
-function quotaColumns({ storageBytesMax, logEntriesMax, requestsAtOnceMax }: Quotas) {
-  return {
-    storage_bytes_max: checkedQuota('storageBytesMax', storageBytesMax),
-    log_entries_max: checkedQuota('logEntriesMax', logEntriesMax),
-    requests_at_once_max: checkedQuota('requestsAtOnceMax', requestsAtOnceMax),
-  };
-}
-
-function checkedQuota(field: string, value: number | null): number | null {
-  if (value === null || (Number.isSafeInteger(value) && value >= 1)) return value;
+function checkedQuota(field: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 1) return value;
   throw malformed(field, `expected a whole number of 1 or greater, or null for no limit, got ${quoted(value)}.`);
-}
-
-function companyOf(row: Omit<Company, 'disabled'> & { readonly disabled: number }): Company {
-  return { ...row, disabled: row.disabled === 1 };
 }

@@ -1,19 +1,16 @@
 /** Groups of users: their ids are global and never used again, because records keep naming them. */
+import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
+import { group } from '../entities/people.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted } from '../errors.ts';
 import { keepSuperAdmin, refuseLastSuperAdmin } from './memberships.ts';
 import { type DirectoryDatabase, listed, notThere, requireCompany, writeOrExplain } from './ownership.ts';
-import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
+import type { Page, PageLimits, PageRequest } from './paging.ts';
 import { expectOne, inRevision, refuseOtherRevision } from './revisions.ts';
-import { checkedNameNotNumber, checkedOptionalName } from './text.ts';
+import { pageOf, rowsOf } from './rows.ts';
+import { checkedNameNotNumber } from './text.ts';
 
-export interface Group {
-  readonly id: number;
-  readonly companyId: number;
-  readonly name: string;
-  readonly description: string;
-  readonly revision: number;
-}
+export type Group = RowOf<typeof group>;
 
 export interface Groups {
   /** Of one company, by id. @throws ServiceError 130 for an unknown one. */
@@ -26,12 +23,7 @@ export interface Groups {
    * @param group.appId an application of the company that it may use; one that every group may use stays so
    * @throws ServiceError 130 for an unknown company, `malformed` when the name is taken.
    */
-  create(group: {
-    readonly companyId: number;
-    readonly name: string;
-    readonly description?: string;
-    readonly appId?: string;
-  }): Promise<Group>;
+  create(group: NewGroup): Promise<Group>;
   /**
    * Changes what is given, and lets it use `appId` as `create`.
    * @throws ServiceError 130 for an unknown group, and with 409 for another revision; `malformed` for a taken name.
@@ -47,12 +39,13 @@ export interface Groups {
   members(companyId: number, groupId: number): Promise<GroupMember[]>;
 }
 
-export interface GroupChanges {
-  readonly name?: string;
-  readonly description?: string;
+export interface NewGroup extends NewOf<typeof group> {
+  readonly companyId: number;
   readonly appId?: string;
-  /** The one that the changes are based on. */
-  readonly revision?: number;
+}
+
+export interface GroupChanges extends ChangesOf<typeof group> {
+  readonly appId?: string;
 }
 
 export interface GroupMember {
@@ -62,29 +55,17 @@ export interface GroupMember {
   readonly roleName: string;
 }
 
-const fields: PageFields = {
-  id: { column: 'id', kind: 'whole', key: true, sortable: true, filterable: true },
-  name: { column: 'name', kind: 'text', sortable: true, filterable: true, searchable: true },
-  description: { column: 'description', kind: 'text', searchable: true },
-};
+const rows = rowsOf(group, { name: checkedNameNotNumber });
 
 export function openGroups(db: DirectoryDatabase, environment: Environment): Groups {
-  const all = (companyId: number) =>
-    db.build
-      .selectFrom('user_group')
-      .select(['id', 'company_id as companyId', 'name', 'description', 'revision'])
-      .where('company_id', '=', companyId);
-
-  async function find(companyId: number, groupId: number): Promise<Group | null> {
-    return (await db.read(all(companyId).where('id', '=', groupId)))[0] ?? null;
-  }
+  const all = (companyId: number) => db.build.selectFrom('user_group').selectAll().where('company_id', '=', companyId);
+  const one = async (query: ReturnType<typeof all>) => (await db.read(query)).map(rows.read)[0] ?? null;
+  const find = (companyId: number, groupId: number) => one(all(companyId).where('id', '=', groupId));
+  const byName = (companyId: number, name: string) => one(all(companyId).where('name', '=', name));
   async function found(companyId: number, groupId: number): Promise<Group> {
-    const group = await find(companyId, groupId);
-    if (group === null) throw notThere('group', groupId, `company ${companyId}`);
-    return group;
-  }
-  async function byName(companyId: number, name: string): Promise<Group | null> {
-    return (await db.read(all(companyId).where('name', '=', name)))[0] ?? null;
+    const present = await find(companyId, groupId);
+    if (present === null) throw notThere('group', groupId, `company ${companyId}`);
+    return present;
   }
   async function refuseTaken(companyId: number, groupId: number | null, name: string): Promise<void> {
     const named = await byName(companyId, name);
@@ -95,43 +76,42 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
   return {
     find,
     byName,
-    list: (companyId) => listed(db.read(all(companyId).orderBy('id')), () => requireCompany(db, companyId)),
+    async list(companyId) {
+      const found = await listed(db.read(all(companyId).orderBy('id')), () => requireCompany(db, companyId));
+      return found.map(rows.read);
+    },
     async page(companyId, request, limits, within) {
       // No group has the id 0; `IN ()` is invalid SQL.
       const query = within === undefined ? all(companyId) : all(companyId).where('id', 'in', [0, ...within]);
-      const found = await page(db, query, fields, request, limits);
+      const found = await pageOf(db, rows, query, request, limits);
       if (found.count === 0) await requireCompany(db, companyId);
       return found;
     },
-    async create(group) {
-      const { companyId, appId } = group;
-      const name = checkedNameNotNumber('name', group.name);
-      const description = checkedOptionalName('description', group.description ?? '');
-      const insert = db.build
-        .insertInto('user_group')
-        .values({ company_id: companyId, name, description, created: environment.now() })
-        .returning('id');
-      const admit = appId === undefined ? [] : [admitToApplication(db, companyId, name, appId)];
+    async create({ appId, ...made }) {
+      const { companyId } = made;
+      const columns = rows.inserted({ ...made, created: environment.now() });
+      const insert = db.build.insertInto('user_group').values(columns).returning('id');
+      const admit = appId === undefined ? [] : [admitToApplication(db, companyId, columns.name, appId)];
       const [written] = await writeOrExplain(db, [insert, ...admit], async () => {
         await requireCompany(db, companyId);
-        await refuseTaken(companyId, null, name);
+        await refuseTaken(companyId, null, columns.name);
       });
-      return { id: Number(written?.rows[0]?.id), companyId, name, description, revision: 1 };
+      return found(companyId, Number(written?.rows[0]?.id));
     },
-    async update(companyId, groupId, changes) {
+    async update(companyId, groupId, { revision, appId, ...changes }) {
       const present = await found(companyId, groupId);
-      refuseOtherRevision(`group ${groupId}`, present.revision, changes.revision);
-      const name = checkedNameNotNumber('name', changes.name ?? present.name);
-      const description = checkedOptionalName('description', changes.description ?? present.description);
+      refuseOtherRevision(`group ${groupId}`, present.revision, revision);
+      const columns = rows.changed(changes);
+      const { name = present.name } = columns;
       const update = db.build
         .updateTable('user_group')
-        .set((row) => ({ name, description, revision: row('revision', '+', 1) }))
+        .set((row) => ({ ...columns, revision: row('revision', '+', 1) }))
         .where('id', '=', groupId)
         .where('company_id', '=', companyId)
-        .where(inRevision(changes.revision));
-      const admit = changes.appId === undefined ? [] : [admitToApplication(db, companyId, name, changes.appId)];
+        .where(inRevision(revision));
+      const admit = appId === undefined ? [] : [admitToApplication(db, companyId, name, appId)];
       await writeOrExplain(db, [expectOne(update), ...admit], async () => {
-        refuseOtherRevision(`group ${groupId}`, (await found(companyId, groupId)).revision, changes.revision);
+        refuseOtherRevision(`group ${groupId}`, (await found(companyId, groupId)).revision, revision);
         await refuseTaken(companyId, groupId, name);
       });
       return found(companyId, groupId);

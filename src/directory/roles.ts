@@ -1,23 +1,17 @@
 /** Roles: six built-in ones for everybody, and each company's own from id 100 (docs/reference/roles.md#built-in-roles). */
+import { given, type RowOf } from '../entities/entity.ts';
+import { role } from '../entities/people.ts';
 import { malformed, quoted } from '../errors.ts';
 import { type DirectoryDatabase, notThere, requireApplication, requireCompany, writeOrExplain } from './ownership.ts';
-import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
+import type { Page, PageLimits, PageRequest } from './paging.ts';
 import { expectOne, inRevision, refuseOtherRevision } from './revisions.ts';
 import { checkPermissions, insertPermissions, type RolePermission, selectPermissions } from './role-permissions.ts';
-import { checkedNameNotNumber, checkedOptionalName } from './text.ts';
+import { pageOf, rowsOf } from './rows.ts';
+import { checkedNameNotNumber } from './text.ts';
 
 export type { RolePermission } from './role-permissions.ts';
 
-export interface Role {
-  readonly roleId: number;
-  readonly roleName: string;
-  readonly description: string;
-  /** Null for a built-in role. */
-  readonly companyId: number | null;
-  /** Grants everything on every table: a built-in role, or a custom one made before permissions were required. */
-  readonly unrestricted: boolean;
-  readonly revision: number;
-}
+export type Role = RowOf<typeof role>;
 
 export interface RoleChanges {
   readonly name?: string;
@@ -54,43 +48,26 @@ export interface Roles {
   remove(companyId: number, roleId: number, revision?: number): Promise<void>;
 }
 
-const fields: PageFields = {
-  roleId: { column: 'id', kind: 'whole', key: true, sortable: true, filterable: true },
-  roleName: { column: 'name', kind: 'text', sortable: true, filterable: true, searchable: true },
-  description: { column: 'description', kind: 'text', searchable: true },
-  unrestricted: { column: 'unrestricted', kind: 'flag', filterable: true },
-};
+const rows = rowsOf(role, { roleName: (_field, name) => checkedNameNotNumber('name', name) });
 
 export function openRoles(db: DirectoryDatabase): Roles {
   const all = (companyId: number) =>
     db.build
       .selectFrom('role')
-      .select([
-        'id as roleId',
-        'name as roleName',
-        'description',
-        'company_id as companyId',
-        'unrestricted',
-        'revision',
-      ])
+      .selectAll()
       .where((where) => where.or([where('company_id', 'is', null), where('company_id', '=', companyId)]));
+  const one = async (query: ReturnType<typeof all>) => (await db.read(query)).map(rows.read)[0] ?? null;
+  const find = (companyId: number, roleId: number) => one(all(companyId).where('id', '=', roleId));
+  const byName = (companyId: number, name: string) => one(all(companyId).where('name', '=', name));
 
-  async function find(companyId: number, roleId: number): Promise<Role | null> {
-    const [row] = await db.read(all(companyId).where('id', '=', roleId));
-    return row === undefined ? null : roleOf(row);
-  }
-  async function byName(companyId: number, name: string): Promise<Role | null> {
-    const [row] = await db.read(all(companyId).where('name', '=', name));
-    return row === undefined ? null : roleOf(row);
-  }
   async function found(companyId: number, roleId: number): Promise<Role> {
-    const role = await find(companyId, roleId);
-    if (role === null) throw notThere('role', roleId, `company ${companyId}`);
-    return role;
+    const present = await find(companyId, roleId);
+    if (present === null) throw notThere('role', roleId, `company ${companyId}`);
+    return present;
   }
   async function ownRole(companyId: number, roleId: number): Promise<Role> {
-    const role = await found(companyId, roleId);
-    if (role.companyId !== null) return role;
+    const present = await found(companyId, roleId);
+    if (present.companyId !== null) return present;
     throw malformed('role', `role ${roleId} is built in; only a company's own roles (from 100) can be changed.`);
   }
   const nameTaken = (name: string) => malformed('name', `there is a role ${quoted(name)} already.`);
@@ -107,22 +84,18 @@ export function openRoles(db: DirectoryDatabase): Roles {
   return {
     find,
     byName,
-    list: async (companyId) => (await db.read(all(companyId).orderBy('id'))).map(roleOf),
-    async page(companyId, request, limits) {
-      const found = await page(db, all(companyId), fields, request, limits);
-      return { ...found, results: found.results.map(roleOf) };
-    },
+    list: async (companyId) => (await db.read(all(companyId).orderBy('id'))).map(rows.read),
+    page: (companyId, request, limits) => pageOf(db, rows, all(companyId), request, limits),
     async permissions(companyId, roleId) {
       await found(companyId, roleId);
       return selectPermissions(db, roleId);
     },
-    async create(role) {
-      const { companyId, permissions } = role;
-      const name = checkedNameNotNumber('name', role.name);
-      const description = checkedOptionalName('description', role.description ?? '');
+    async create({ companyId, name: roleName, permissions, ...described }) {
+      const columns = rows.inserted({ companyId, roleName, ...described });
+      const { name } = columns;
       await refuseTaken(companyId, null, name);
       checkPermissions(permissions);
-      const insert = db.build.insertInto('role').values({ company_id: companyId, name, description }).returning('id');
+      const insert = db.build.insertInto('role').values(columns).returning('id');
       const made = db.build
         .selectFrom('role')
         .select('id')
@@ -137,25 +110,19 @@ export function openRoles(db: DirectoryDatabase): Roles {
           throw nameTaken(name);
         },
       );
-      const roleId = Number(written?.rows[0]?.id);
-      return { roleId, roleName: name, description, companyId, unrestricted: false, revision: 1 };
+      return found(companyId, Number(written?.rows[0]?.id));
     },
-    async update(companyId, roleId, changes) {
+    async update(companyId, roleId, { name: roleName, description, permissions, revision }) {
       const present = await ownRole(companyId, roleId);
-      const { permissions, revision } = changes;
       refuseOtherRevision(`role ${roleId}`, present.revision, revision);
-      const name = checkedNameNotNumber('name', changes.name ?? present.roleName);
-      const description = checkedOptionalName('description', changes.description ?? present.description);
+      const unrestricted = permissions === undefined ? undefined : false;
+      const columns = rows.changed(given({ roleName, description, unrestricted }));
+      const { name = present.roleName } = columns;
       checkPermissions(permissions ?? []);
       await refuseTaken(companyId, roleId, name);
       const update = db.build
         .updateTable('role')
-        .set((row) => ({
-          name,
-          description,
-          revision: row('revision', '+', 1),
-          ...(permissions === undefined ? {} : { unrestricted: 0 }),
-        }))
+        .set((row) => ({ ...columns, revision: row('revision', '+', 1) }))
         .where('id', '=', roleId)
         .where('company_id', '=', companyId)
         .where(inRevision(revision));
@@ -189,10 +156,6 @@ export function openRoles(db: DirectoryDatabase): Roles {
       });
     },
   };
-}
-
-function roleOf(row: Omit<Role, 'unrestricted'> & { readonly unrestricted: number }): Role {
-  return { ...row, unrestricted: row.unrestricted === 1 };
 }
 
 async function refuseNeeded(db: DirectoryDatabase, roleId: number): Promise<void> {

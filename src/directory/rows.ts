@@ -1,5 +1,5 @@
 /** Rows of an entity (`entities/`), read and written as its columns say: one from SQL, a checked one into SQL, the fields of lists. */
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Insertable, Selectable, SelectQueryBuilder, Updateable } from 'kysely';
 import {
   type Column,
   type Entity,
@@ -8,10 +8,12 @@ import {
   type RowOf,
   sqlName,
   storedColumns,
+  type WrittenOf,
 } from '../entities/entity.ts';
 import { quoted, ServiceError } from '../errors.ts';
-import type { TableOf } from '../storage/tables.ts';
-import type { PageField, PageFields } from './paging.ts';
+import type { DirectoryTables, TableOf } from '../storage/tables.ts';
+import type { DirectoryDatabase } from './ownership.ts';
+import { type Page, type PageField, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
 import { checkedOptionalName } from './text.ts';
 
 /** What a value must be, and how it is written. @throws ServiceError `missing`, `malformed` */
@@ -24,14 +26,18 @@ export interface Rows<Of extends Entity> {
   read(row: Selectable<TableOf<Of>>): RowOf<Of>;
   /** All that is given, and nothing else. @throws ServiceError as the checks */
   inserted(row: InsertOf<Of>): Insertable<TableOf<Of>>;
-  changed(row: Partial<RowOf<Of>>): Updateable<TableOf<Of>>;
+  changed(row: WrittenOf<Of>): Updateable<TableOf<Of>>;
 }
 
 /**
  * @param checks of fields; text of which nothing is said is a name for people, or empty
  * @param alias of the table in the queries for lists, where they join several
  */
-export function rowsOf<Of extends Entity>(entity: Of, checks: Checks<RowOf<Of>> = {}, alias?: string): Rows<Of> {
+export function rowsOf<Of extends Entity>(
+  entity: Of,
+  checks: Checks<Required<WrittenOf<Of>>> = {},
+  alias?: string,
+): Rows<Of> {
   const stored = storedColumns(entity).map(([field, column]) => ({ field, column, name: sqlName(field, column) }));
   const checkOf = checks as Readonly<Record<string, Check<unknown> | undefined>>;
   function written(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -49,12 +55,26 @@ export function rowsOf<Of extends Entity>(entity: Of, checks: Checks<RowOf<Of>> 
     ),
     read(row) {
       const columns = row as Readonly<Record<string, unknown>>;
-      const values = stored.map(({ field, column, name }) => [field, fromSql(entity, column, columns[name])]);
+      const values = stored
+        .filter(({ column }) => column.unread === undefined)
+        .map(({ field, column, name }) => [field, fromSql(entity, column, columns[name])]);
       return Object.fromEntries(values) as RowOf<Of>;
     },
     inserted: (row) => written(row as Readonly<Record<string, unknown>>) as Insertable<TableOf<Of>>,
     changed: (row) => written(row as Readonly<Record<string, unknown>>) as Updateable<TableOf<Of>>,
   };
+}
+
+/** A page of rows of the entity. @throws ServiceError `malformed` as `page` */
+export async function pageOf<Of extends Entity, From extends keyof DirectoryTables>(
+  db: DirectoryDatabase,
+  { fields, read }: Rows<Of>,
+  query: SelectQueryBuilder<DirectoryTables, From, Selectable<TableOf<Of>>>,
+  request: PageRequest,
+  limits: PageLimits,
+): Promise<Page<RowOf<Of>>> {
+  const { results, count } = await page(db, query, fields, request, limits);
+  return { results: results.map(read), count };
 }
 
 function pageField(described: Column, column: string, key: boolean): PageField {

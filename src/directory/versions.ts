@@ -1,32 +1,19 @@
 /** Application versions, and which data space each one's tables are in (docs/reference/tenancy.md#data-spaces). */
+import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
+import { version } from '../entities/tenants.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
 import type { DataSpaces } from '../storage/contract.ts';
 import { type DirectoryDatabase, listed, requireApplication, requireCompany, writeOrExplain } from './ownership.ts';
-import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
+import { type Page, type PageLimits, type PageRequest, page } from './paging.ts';
 import { expectOne, refuseOtherRevision } from './revisions.ts';
+import { rowsOf } from './rows.ts';
 
-export type ClientLogLevel = 'ERROR' | 'MONITOR';
-
-export interface Version {
-  readonly companyId: number;
-  readonly appId: string;
-  /** Dotted form, `1.0.0`. */
-  readonly version: string;
-  readonly spaceId: number;
-  readonly logLevel: ClientLogLevel;
-  /** In development: `isResetDatabase` is allowed, while no other version shares the data space. */
-  readonly development: boolean;
+export interface Version extends RowOf<typeof version> {
   /** True when another version has the same data space. */
   readonly sharedSpace: boolean;
   readonly companyDisabled: boolean;
   readonly appDisabled: boolean;
-  readonly versionDisabled: boolean;
-  /** Whether requests are handled strictly that don't say how (`Prefer: handling=…`). */
-  readonly strictHandling: boolean;
-  readonly revision: number;
-  /** Milliseconds. */
-  readonly created: number;
 }
 
 /** A data space made for a version to come (`Versions.prepare`). */
@@ -34,17 +21,14 @@ export interface PreparedSpace {
   readonly spaceId: number;
 }
 
-export interface NewVersion {
+export interface NewVersion extends NewOf<typeof version> {
   readonly companyId: number;
   readonly appId: string;
-  readonly version: string;
   /** `shareWith`: the tables of that version are this one's too. `copyOf`: begins with a copy. Neither: empty. */
   readonly tables?: { readonly shareWith: string } | { readonly copyOf: string } | PreparedSpace;
-  /** `MONITOR` when absent. */
-  readonly logLevel?: ClientLogLevel;
-  readonly development?: boolean;
-  readonly strictHandling?: boolean;
 }
+
+export type VersionChanges = ChangesOf<typeof version>;
 
 export interface Versions {
   /** Of one company, or of one application, by appId and version. @throws ServiceError 130, 105 for an unknown one. */
@@ -65,23 +49,7 @@ export interface Versions {
   update(companyId: number, appId: string, version: string, changes: VersionChanges): Promise<Version>;
 }
 
-export interface VersionChanges {
-  readonly logLevel?: ClientLogLevel;
-  readonly development?: boolean;
-  readonly disabled?: boolean;
-  readonly strictHandling?: boolean;
-  /** The one that the changes are based on. */
-  readonly revision?: number;
-}
-
-const fields: PageFields = {
-  version: { column: 'v.version', kind: 'text', key: true, sortable: true, filterable: true, searchable: true },
-  logLevel: { column: 'v.log_level', kind: 'text', sortable: true, filterable: true },
-  development: { column: 'v.development', kind: 'flag', filterable: true },
-  disabled: { column: 'v.disabled', kind: 'flag', filterable: true },
-  strictHandling: { column: 'v.strict_handling', kind: 'flag', filterable: true },
-  created: { column: 'v.created', kind: 'whole', sortable: true },
-};
+const rows = rowsOf(version, { version: checkedVersion }, 'v');
 
 /** The dotted form of a version; paths write `1_0_0` for `1.0.0` (docs/reference/requests.md#paths). */
 export function normalVersion(text: string): string {
@@ -93,16 +61,16 @@ export function openVersions(
   spaces: Pick<DataSpaces, 'create' | 'copy'>,
   environment: Environment,
 ): Versions {
-  async function find(companyId: number, appId: string, version: string): Promise<Version | null> {
-    const query = joined(db, companyId).where('v.app_id', '=', appId).where('v.version', '=', normalVersion(version));
+  async function find(companyId: number, appId: string, named: string): Promise<Version | null> {
+    const query = joined(db, companyId).where('v.app_id', '=', appId).where('v.version', '=', normalVersion(named));
     const [row] = await db.read(query);
     return row === undefined ? null : versionOf(row);
   }
-  async function found(companyId: number, appId: string, version: string): Promise<Version> {
-    const present = await find(companyId, appId, version);
+  async function found(companyId: number, appId: string, named: string): Promise<Version> {
+    const present = await find(companyId, appId, named);
     if (present !== null) return present;
     await requireApplication(db, companyId, appId);
-    throw new ServiceError(106, `There is no version ${quoted(version)} of application ${quoted(appId)}.`);
+    throw new ServiceError(106, `There is no version ${quoted(named)} of application ${quoted(appId)}.`);
   }
 
   /** A data space of its own, there and filled before any version names it: a crash in between leaves nothing broken. */
@@ -120,12 +88,12 @@ export function openVersions(
 
   /** @returns the version in its dotted form */
   async function refuseTaken({ companyId, appId, version: text }: NewVersion): Promise<string> {
-    const version = checkedVersion(text);
-    if ((await find(companyId, appId, version)) !== null) {
-      throw malformed('version', `there is a version ${quoted(version)} of application ${quoted(appId)} already.`);
+    const dotted = checkedVersion('version', text);
+    if ((await find(companyId, appId, dotted)) !== null) {
+      throw malformed('version', `there is a version ${quoted(dotted)} of application ${quoted(appId)} already.`);
     }
     await requireApplication(db, companyId, appId);
-    return version;
+    return dotted;
   }
 
   async function spaceFor(request: NewVersion): Promise<number> {
@@ -147,7 +115,7 @@ export function openVersions(
     },
     async page(companyId, appId, request, limits) {
       const query = selectVersions(db, companyId).where('v.app_id', '=', appId);
-      const { results, count } = await page(db, query, fields, request, limits);
+      const { results, count } = await page(db, query, rows.fields, request, limits);
       if (count === 0) await requireApplication(db, companyId, appId);
       return { results: results.map(versionOf), count };
     },
@@ -157,53 +125,39 @@ export function openVersions(
     },
     async create(request) {
       const { companyId, appId } = request;
-      const version = await refuseTaken(request);
-      const insert = db.build.insertInto('app_version').values({
-        company_id: companyId,
-        app_id: appId,
-        version,
-        space_id: await spaceFor(request),
-        log_level: request.logLevel ?? 'MONITOR',
-        development: Number(request.development ?? false),
-        strict_handling: Number(request.strictHandling ?? false),
-        created: environment.now(),
-      });
+      const dotted = await refuseTaken(request);
+      const row = { ...request, version: dotted, spaceId: await spaceFor(request), created: environment.now() };
+      const insert = db.build.insertInto('app_version').values(rows.inserted(row));
       await writeOrExplain(db, [insert], async () => void (await refuseTaken(request)));
-      return found(companyId, appId, version);
+      return found(companyId, appId, dotted);
     },
-    async update(companyId, appId, version, { revision, ...changes }) {
-      const present = await found(companyId, appId, version);
+    async update(companyId, appId, named, { revision, ...changes }) {
+      const present = await found(companyId, appId, named);
       const called = `version ${quoted(present.version)}`;
       refuseOtherRevision(called, present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
       const update = db.build
         .updateTable('app_version')
-        .set({
-          log_level: changes.logLevel ?? present.logLevel,
-          development: Number(changes.development ?? present.development),
-          disabled: Number(changes.disabled ?? present.versionDisabled),
-          strict_handling: Number(changes.strictHandling ?? present.strictHandling),
-          revision: present.revision + 1,
-        })
+        .set({ ...rows.changed(changes), revision: present.revision + 1 })
         .where('company_id', '=', companyId)
         .where('app_id', '=', appId)
         .where('version', '=', present.version)
         .where('revision', '=', present.revision);
       await writeOrExplain(db, [expectOne(update)], async () =>
-        refuseOtherRevision(called, (await found(companyId, appId, version)).revision, present.revision),
+        refuseOtherRevision(called, (await found(companyId, appId, named)).revision, present.revision),
       );
-      return found(companyId, appId, version);
+      return found(companyId, appId, named);
     },
   };
 }
 
 /** Letters and digits in parts; no more, so that the dotted and the path form name each other. */
-function checkedVersion(text: string): string {
-  const version = normalVersion(text);
-  if (version.length > 50 || !/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(version)) {
-    throw malformed('version', `expected parts of letters and digits like 1.0.0, got ${quoted(text)}.`);
+function checkedVersion(field: string, text: string): string {
+  const dotted = normalVersion(text);
+  if (dotted.length > 50 || !/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(dotted)) {
+    throw malformed(field, `expected parts of letters and digits like 1.0.0, got ${quoted(text)}.`);
   }
-  return version;
+  return dotted;
 }
 
 function joined(db: DirectoryDatabase, companyId: number) {
@@ -217,9 +171,8 @@ function selectVersions(db: DirectoryDatabase, companyId: number) {
       on.onRef('a.company_id', '=', 'v.company_id').onRef('a.app_id', '=', 'v.app_id'),
     )
     .innerJoin('company as c', 'c.id', 'v.company_id')
-    .select(['v.company_id', 'v.app_id', 'v.version', 'v.space_id', 'v.log_level', 'v.development'])
-    .select(['c.disabled as company_disabled', 'a.disabled as app_disabled', 'v.disabled as version_disabled'])
-    .select(['v.strict_handling', 'v.revision', 'v.created'])
+    .selectAll('v')
+    .select(['c.disabled as company_disabled', 'a.disabled as app_disabled'])
     .select((fields) =>
       fields
         .selectFrom('app_version as other')
@@ -233,22 +186,10 @@ function selectVersions(db: DirectoryDatabase, companyId: number) {
 type JoinedRow = Awaited<ReturnType<ReturnType<typeof joined>['execute']>>[number];
 
 function versionOf(row: JoinedRow): Version {
-  if (row.log_level !== 'ERROR' && row.log_level !== 'MONITOR') {
-    throw new ServiceError('internal', `version ${row.version} of ${row.app_id}: unknown log level in the directory.`);
-  }
   return {
-    companyId: row.company_id,
-    appId: row.app_id,
-    version: row.version,
-    spaceId: row.space_id,
-    logLevel: row.log_level,
-    development: row.development === 1,
+    ...rows.read(row),
     sharedSpace: Number(row.versions_of_space) > 1,
     companyDisabled: row.company_disabled === 1,
     appDisabled: row.app_disabled === 1,
-    versionDisabled: row.version_disabled === 1,
-    strictHandling: row.strict_handling === 1,
-    revision: row.revision,
-    created: row.created,
   };
 }

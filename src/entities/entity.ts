@@ -13,6 +13,8 @@ interface ColumnBase {
   readonly default?: boolean | string | number;
   /** True where it is no column of the table, but computed or kept in another one. */
   readonly elsewhere?: true;
+  /** True where rows are handed out without it. */
+  readonly unread?: true;
   /** A secret under a key (`auth/seal.ts`). */
   readonly sealed?: true;
   /** In answers; without it, no answer has it. */
@@ -137,11 +139,14 @@ type Stored<Described> = Exclude<keyof Described, Elsewhere<Described>>;
 type Added<Described> = Having<Described, { readonly add: unknown } | { readonly given: unknown }>;
 type Changed<Described> = Having<Described, { readonly change: unknown } | { readonly given: unknown }>;
 type Required<Described> = Added<Described> & Having<Described, { readonly required: true }>;
+type Unread<Described> = Having<Described, { readonly unread: true }>;
 type Defaulted<Described> = Having<Described, { readonly default: unknown } | { readonly type: 'id' }>;
 type Flat<Members> = { [Name in keyof Members]: Members[Name] };
 
 /** One of the entity, as the directory hands it out: flags as booleans, texts as lists. */
-export type RowOf<Of extends Entity> = Flat<Values<ColumnsOf<Of>, Stored<ColumnsOf<Of>>>>;
+export type RowOf<Of extends Entity> = Flat<
+  Values<ColumnsOf<Of>, Exclude<Stored<ColumnsOf<Of>>, Unread<ColumnsOf<Of>>>>
+>;
 
 /** What whoever adds one says of it. */
 export type NewOf<Of extends Entity> = Flat<
@@ -154,11 +159,15 @@ export type ChangesOf<Of extends Entity> = Flat<
   Partial<Values<ColumnsOf<Of>, Changed<ColumnsOf<Of>>>> & { readonly revision?: number }
 >;
 
-/** All that is written at first: what the database gives by itself may be absent. */
+/** All that is written at first: what the database gives by itself, or may be null, may be absent. */
 export type InsertOf<Of extends Entity> = Flat<
-  Values<ColumnsOf<Of>, Exclude<Stored<ColumnsOf<Of>>, Defaulted<ColumnsOf<Of>>>> &
-    Partial<Values<ColumnsOf<Of>, Stored<ColumnsOf<Of>> & Defaulted<ColumnsOf<Of>>>>
+  Values<ColumnsOf<Of>, Exclude<Stored<ColumnsOf<Of>>, Omittable<ColumnsOf<Of>>>> &
+    Partial<Values<ColumnsOf<Of>, Stored<ColumnsOf<Of>> & Omittable<ColumnsOf<Of>>>>
 >;
+type Omittable<Described> = Defaulted<Described> | Having<Described, { readonly nullable: true }>;
+
+/** Any of what is written. */
+export type WrittenOf<Of extends Entity> = Flat<Partial<Values<ColumnsOf<Of>, Stored<ColumnsOf<Of>>>>>;
 
 type SqlType<Described> = Described extends { readonly type: 'text' | 'texts' | 'json' | 'choice' } ? string : number;
 /** The row in SQL; a column with a default is wrapped in `Generated`, of which this module knows nothing. */

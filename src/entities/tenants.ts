@@ -5,6 +5,66 @@ const disabled = { type: 'flag', default: false, filters: 'state, `true` or `fal
 const refuses = 'True refuses its tokens and sign-ins within five seconds.';
 const created = { type: 'time', meaning: 'When it was added.', sorts: true } as const;
 
+const quota = { type: 'whole', minimum: 1, nullable: true, given: true } as const;
+
+export const company = entity({
+  table: 'company',
+  key: ['id'],
+  searched: 'the name',
+  columns: {
+    id: {
+      type: 'id',
+      meaning: 'Company id, in paths.',
+      add: 'Its id; the next free one when absent.',
+      sorts: true,
+      filters: 'id',
+      heading: 'id',
+      listed: true,
+    },
+    name: {
+      type: 'text',
+      meaning: 'Its name.',
+      add: true,
+      required: true,
+      change: 'Another name.',
+      sorts: true,
+      filters: 'name',
+      searches: true,
+      flag: { placeholder: '<name>', add: 'Its name, for people.', update: 'The new name.' },
+      heading: 'name',
+      listed: true,
+    },
+    disabled: { ...disabled, meaning: 'Whether its tokens and sign-ins are refused.', change: refuses, listed: true },
+    storageBytesMax: {
+      ...quota,
+      meaning: 'Bytes that its data may take; null is without a limit.',
+      flag: {
+        name: 'storageMax',
+        placeholder: '<bytes>',
+        update: 'How much its records may take: bytes, or 500MiB, 20GiB; none for no limit.',
+      },
+    },
+    logEntriesMax: {
+      ...quota,
+      meaning: 'Log entries of clients that are kept; null is without a limit.',
+      flag: {
+        placeholder: '<number>',
+        update: 'How many log messages of its clients are kept; none for no limit.',
+      },
+    },
+    requestsAtOnceMax: {
+      ...quota,
+      meaning: 'Requests that are answered at once; null is without a limit.',
+      flag: {
+        placeholder: '<number>',
+        update: 'How many of its requests are worked on at once, by one process; none for no limit.',
+      },
+    },
+    revision: revisionColumn,
+    created,
+  },
+});
+
 export const application = entity({
   table: 'application',
   key: ['companyId', 'appId'],
@@ -86,6 +146,74 @@ export const application = entity({
         update: 'Of these origins scripts may call, and of no others; may be given several times, or none.',
       },
       heading: 'CORS origins',
+    },
+    revision: revisionColumn,
+    created,
+  },
+});
+
+export const version = entity({
+  table: 'app_version',
+  key: ['companyId', 'appId', 'version'],
+  searched: 'the version',
+  columns: {
+    companyId: { type: 'whole', meaning: 'Company.' },
+    appId: { type: 'text', meaning: 'Application.', heading: 'app', listed: true },
+    version: {
+      type: 'text',
+      meaning: 'Dotted form.',
+      add: '`1.0.0` or `1_0_0`.',
+      required: true,
+      sorts: true,
+      filters: 'version, in its dotted form',
+      searches: true,
+      heading: 'version',
+      listed: true,
+    },
+    spaceId: {
+      type: 'whole',
+      meaning: 'Its data space; versions that share their tables have the same one.',
+      heading: 'data space',
+      listed: true,
+    },
+    sharedSpace: {
+      type: 'flag',
+      elsewhere: true,
+      meaning: 'Whether another version has the same data space.',
+      heading: 'shared',
+      listed: true,
+    },
+    logLevel: {
+      type: 'choice',
+      words: ['ERROR', 'MONITOR'],
+      default: 'MONITOR',
+      meaning: 'What clients are told to send.',
+      given: true,
+      sorts: true,
+      filters: 'level',
+      flag: { add: 'Level that clients are told to log at.', update: 'Level that clients are told to log at.' },
+      heading: 'log level',
+      listed: true,
+    },
+    development: {
+      type: 'flag',
+      default: false,
+      meaning: 'Whether its tables may be reset, while it shares them with no other version.',
+      given: 'Whether its tables may be reset.',
+      filters: 'state, `true` or `false`',
+      heading: 'in development',
+      listed: true,
+    },
+    disabled: { ...disabled, meaning: 'Whether its tokens and sign-ins are refused.', change: refuses, listed: true },
+    strictHandling: {
+      type: 'flag',
+      default: false,
+      meaning:
+        'Whether requests are handled strictly that carry no `Prefer: handling=…`: unknown members and parameters are refused.',
+      given: true,
+      filters: 'handling, `true` or `false`',
+      heading: 'strict',
+      listed: true,
     },
     revision: revisionColumn,
     created,

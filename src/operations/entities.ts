@@ -15,6 +15,7 @@ import {
   revisionQuery,
   search,
   time,
+  whole,
 } from './shapes.ts';
 
 type By = 'add' | 'change';
@@ -78,6 +79,7 @@ function takenShape(doing: By, field: string, column: Column): [string, TSchema]
   const { [doing]: own = column.given, required, type } = column;
   if (own === undefined) return [];
   const meaning = own === true ? (column.meaning ?? '') : own;
+  if (type === 'id') return [[field, optional(whole(meaning, { minimum: 1 }))]];
   if (doing === 'change' || !required) return [[field, optional(shapeOf(column, meaning))]];
   return [[field, type === 'text' ? requiredText(meaning) : shapeOf(column, meaning)]];
 }

@@ -4,7 +4,8 @@
  */
 import type { Generated } from 'kysely';
 import type { Entity, SqlRowOf } from '../entities/entity.ts';
-import type { application } from '../entities/tenants.ts';
+import type { group, role } from '../entities/people.ts';
+import type { application, company, version } from '../entities/tenants.ts';
 
 /** The table of an entity. */
 export type TableOf<Of extends Entity> = SqlRowOf<Of, 'own'> & {
@@ -12,35 +13,10 @@ export type TableOf<Of extends Entity> = SqlRowOf<Of, 'own'> & {
 };
 
 export interface DirectoryTables {
-  company: {
-    id: Generated<number>;
-    name: string;
-    disabled: Generated<number>;
-    /** Goes up by one with every change; so on every table that administrators change. */
-    revision: Generated<number>;
-    /** Quotas; null is without one. */
-    storage_bytes_max: number | null;
-    log_entries_max: number | null;
-    requests_at_once_max: number | null;
-    created: number;
-  };
+  company: TableOf<typeof company>;
   application: TableOf<typeof application>;
   data_space: { id: Generated<number>; company_id: number; app_id: string; created: number };
-  app_version: {
-    company_id: number;
-    app_id: string;
-    /** Dotted form. */
-    version: string;
-    space_id: number;
-    log_level: Generated<string>;
-    /** In development: `isResetDatabase` is allowed. */
-    development: Generated<number>;
-    disabled: Generated<number>;
-    /** Requests that say nothing of it are handled strictly. */
-    strict_handling: Generated<number>;
-    revision: Generated<number>;
-    created: number;
-  };
+  app_version: TableOf<typeof version>;
   app_group: { company_id: number; app_id: string; group_id: number };
   user: {
     id: Generated<number>;
@@ -59,24 +35,8 @@ export interface DirectoryTables {
   };
   /** An account at a provider: (issuer, subject) names it, never the e-mail. */
   identity: { company_id: number; issuer: string; subject: string; user_id: number; created: number };
-  user_group: {
-    id: Generated<number>;
-    company_id: number;
-    name: string;
-    description: Generated<string>;
-    revision: Generated<number>;
-    created: number;
-  };
-  role: {
-    /** Built-in 1 to 6, custom from 100. */
-    id: Generated<number>;
-    company_id: number | null;
-    name: string;
-    description: Generated<string>;
-    /** Grants everything on every table: built-in roles, and custom ones made before permissions were required. */
-    unrestricted: Generated<number>;
-    revision: Generated<number>;
-  };
+  user_group: TableOf<typeof group>;
+  role: TableOf<typeof role>;
   /** What a custom role grants on a table of an application; `*` stands for every table. Flags. */
   role_permission: {
     role_id: number;

@@ -3,7 +3,8 @@
  * application, a version. Their order is that of their references to each other.
  */
 import { type Entity, isNumbered, isText, keyColumns, sqlName, storedColumns } from '../entities/entity.ts';
-import { application } from '../entities/tenants.ts';
+import { group, role } from '../entities/people.ts';
+import { application, company, version } from '../entities/tenants.ts';
 import type { ColumnType, Table } from '../schema/model.ts';
 
 export interface TransferColumn {
@@ -57,14 +58,9 @@ function entityTable(entity: Entity): TransferTable {
 }
 
 const tables = {
-  company: table(
-    'company',
-    'id',
-    'id:n name disabled:n revision:n storage_bytes_max:n log_entries_max:n requests_at_once_max:n created:n',
-    true,
-  ),
-  group: table('user_group', 'id', 'id:n company_id:n name description revision:n created:n', true),
-  role: table('role', 'id', 'id:n company_id:n name description unrestricted:n revision:n', true),
+  company: entityTable(company),
+  group: entityTable(group),
+  role: entityTable(role),
   user: table(
     'user',
     'id',
@@ -80,11 +76,7 @@ const tables = {
   membership: table('membership', 'user_id group_id role_id', 'user_id:n group_id:n role_id:n source position:n'),
   application: entityTable(application),
   space: table('data_space', 'id', 'id:n company_id:n app_id created:n', true),
-  version: table(
-    'app_version',
-    'company_id app_id version',
-    'company_id:n app_id version space_id:n log_level development:n disabled:n revision:n created:n strict_handling:n',
-  ),
+  version: entityTable(version),
   appGroup: table('app_group', 'company_id app_id group_id', 'company_id:n app_id group_id:n'),
   provider: table(
     'provider',

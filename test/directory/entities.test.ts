@@ -4,17 +4,20 @@ import { test } from 'node:test';
 import { cellsOf, flagsOf, inputOf } from '../../src/cli/entities.ts';
 import { rowsOf } from '../../src/directory/rows.ts';
 import { type Entity, entity, isText, sqlName, storedColumns } from '../../src/entities/entity.ts';
-import { application } from '../../src/entities/tenants.ts';
+import { group, role } from '../../src/entities/people.ts';
+import { application, company, version } from '../../src/entities/tenants.ts';
 import { answersOf } from '../../src/http/api/lists.ts';
 import { operationsOn } from '../../src/operations/entities.ts';
 import { directoryTables } from '../../src/storage/transfer-tables.ts';
 import { scratch } from './scratch.ts';
 
+const entities: readonly Entity[] = [company, application, version, group, role];
+
 test('a description has the columns that the database has, each with its type', async (t) => {
   const { directory, storage } = await scratch(t);
   await directory.applications.create({ companyId: 1, appId: 'shop' });
-  const described: readonly Entity[] = [application];
-  for (const one of described) {
+  await directory.versions.create({ companyId: 1, appId: 'shop', version: '1.0.0' });
+  for (const one of entities) {
     const query = storage.directory.build.selectFrom(one.table as 'application').selectAll();
     const [row = {}] = await storage.directory.read<Readonly<Record<string, unknown>>>(query);
     const columns = storedColumns(one).map(([field, column]) => [sqlName(field, column), column] as const);
@@ -62,12 +65,12 @@ test('a column that is described is written, read, listed, answered, taken and a
   assert.equal(toResponse({ supportPage: page, created: 0 }).supportPage, page);
 
   assert.ok('supportPage' in flagsOf(withPage, 'add'));
-  assert.deepEqual(inputOf(withPage, { supportPage: page }), { supportPage: page });
+  assert.deepEqual(inputOf(withPage, 'update', { supportPage: page }), { supportPage: page });
   assert.equal(cellsOf(withPage, { supportPage: page }).support, page);
 });
 
 test('a move takes every column of an entity along', () => {
-  for (const one of [application]) {
+  for (const one of entities) {
     const moved = directoryTables.find(({ name }) => name === one.table)?.columns.map(({ name }) => name);
     assert.deepEqual(
       moved,

@@ -179,8 +179,8 @@ test('what is disabled above a version shows in it', async (t) => {
   await directory.companies.update(1, { disabled: true });
   await directory.applications.update(1, 'a', { disabled: true });
   const version = await directory.versions.update(1, 'a', '1_0_0', { disabled: true, logLevel: 'ERROR' });
-  const { companyDisabled, appDisabled, versionDisabled, logLevel } = version;
-  assert.deepEqual([companyDisabled, appDisabled, versionDisabled, logLevel], [true, true, true, 'ERROR']);
+  const { companyDisabled, appDisabled, disabled, logLevel } = version;
+  assert.deepEqual([companyDisabled, appDisabled, disabled, logLevel], [true, true, true, 'ERROR']);
   await refused(directory.versions.update(1, 'a', '2', {}), 106, 'no version "2"');
 });
 

@@ -1,26 +1,17 @@
 /** Companies and their quotas. */
-
-import { createCompany, getCompany, listCompanies, updateCompany } from '../../administration/companies.ts';
-import type { Company } from '../../directory/companies.ts';
-import { success } from '../envelope.ts';
+import * as features from '../../administration/companies.ts';
+import { company } from '../../entities/tenants.ts';
 import type { Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
 import type { companyOperations } from './companies.operations.ts';
-import { pageOf, timesIn } from './lists.ts';
+import { answersOf, pageOf } from './lists.ts';
 
-export function companyHandlers({ administration, settings }: Services): Handlers<typeof companyOperations> {
-  const times = timesIn(settings);
-  const toResponse = ({ created, ...company }: Company) => ({ ...company, createTime: times.responses(created) });
+export function companyHandlers({ administration: deps, settings }: Services): Handlers<typeof companyOperations> {
+  const { one, page } = answersOf(company, settings);
   return {
-    listCompanies: async ({ actor, query }) => {
-      const { results, count } = await listCompanies(administration, actor, pageOf(query));
-      return success({ results: results.map(toResponse), count });
-    },
-    createCompany: async ({ actor, body }) =>
-      success({ results: toResponse(await createCompany(administration, actor, body)) }),
-    getCompany: async ({ actor, params }) =>
-      success({ results: toResponse(await getCompany(administration, actor, params.companyId)) }),
-    updateCompany: async ({ actor, params, body }) =>
-      success({ results: toResponse(await updateCompany(administration, actor, params.companyId, body)) }),
+    listCompanies: ({ actor, query }) => page(features.listCompanies(deps, actor, pageOf(query))),
+    createCompany: ({ actor, body }) => one(features.createCompany(deps, actor, body)),
+    getCompany: ({ actor, params }) => one(features.getCompany(deps, actor, params.companyId)),
+    updateCompany: ({ actor, params, body }) => one(features.updateCompany(deps, actor, params.companyId, body)),
   };
 }

@@ -1,22 +1,18 @@
 /** Groups of users (for clients: docs/reference/roles.md#roles-in-groups). */
 import Type from 'typebox';
+import { group } from '../../entities/people.ts';
 import { administrationOperations, clientOperations, faults } from '../../operations/define.ts';
+import { operationsOn } from '../../operations/entities.ts';
 import {
   basedOn,
   companyId,
   envelope,
-  filter,
-  listOf,
-  listQuery,
   ofCompany,
   oneOf,
   optional,
   optionalRevision,
   pageQuery,
   requiredText,
-  revision,
-  revisionQuery,
-  search,
   text,
   whole,
 } from '../../operations/shapes.ts';
@@ -35,13 +31,7 @@ const isAddCurrentApp = optional(
 const id = (what: string) => whole(`Id of the ${what}.`, { minimum: 1 });
 const ofGroup = Type.Object({ companyId, groupId: id('group') });
 
-const group = Type.Object({
-  id: whole('Group id.'),
-  companyId: whole('Company.'),
-  name: text('Its name.'),
-  description: text('What it is for.'),
-  revision,
-});
+const { adding, changing, list, add, read, change, remove } = operationsOn(group);
 
 export const clientGroupOperations = clientOperations({ tag: 'groups' })({
   listGroups: {
@@ -105,31 +95,24 @@ export const clientGroupOperations = clientOperations({ tag: 'groups' })({
 });
 
 export const groupOperations = administrationOperations({ tag: 'groups', params: ofGroup })({
-  listGroups: {
-    method: 'GET',
+  listGroups: list({
     path: '/companies/:companyId/groups',
     summary: 'The groups of a company that may be seen',
     permission: 'group.read',
     params: ofCompany,
-    query: listQuery({ id: filter('id'), name: filter('name'), search: search('name and description') }),
-    answer: listOf(group),
-  },
-  createGroup: {
-    method: 'POST',
+  }),
+  createGroup: add({
     path: '/companies/:companyId/groups',
     summary: 'Add a group',
     permission: 'group.create',
     params: ofCompany,
-    body: Type.Object({ name: requiredText('Its name.'), description: optional(text('What it is for.')) }),
-    answer: oneOf(group),
-  },
-  getGroup: {
-    method: 'GET',
+    body: Type.Object(adding),
+  }),
+  getGroup: read({
     path: '/companies/:companyId/groups/:groupId',
     summary: 'One group',
     permission: 'group.read',
-    answer: oneOf(group),
-  },
+  }),
   listGroupMembers: {
     method: 'GET',
     path: '/companies/:companyId/groups/:groupId/members',
@@ -146,24 +129,15 @@ export const groupOperations = administrationOperations({ tag: 'groups', params:
       ),
     ),
   },
-  updateGroup: {
-    method: 'PUT',
+  updateGroup: change({
     path: '/companies/:companyId/groups/:groupId',
     summary: 'Change a group',
     permission: 'group.update',
-    body: Type.Object({
-      revision: basedOn,
-      name: optional(text('Another name.')),
-      description: optional(text('What it is for.')),
-    }),
-    answer: oneOf(group),
-  },
-  deleteGroup: {
-    method: 'DELETE',
+    body: Type.Object({ revision: basedOn, ...changing }),
+  }),
+  deleteGroup: remove({
     path: '/companies/:companyId/groups/:groupId',
     summary: 'Remove a group: its members lose the roles that they hold in it; records go on naming it',
     permission: 'group.delete',
-    query: revisionQuery,
-    answer: envelope({}),
-  },
+  }),
 });

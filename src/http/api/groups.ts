@@ -2,11 +2,13 @@
 import * as features from '../../administration/groups.ts';
 import type { Caller } from '../../caller.ts';
 import type { Group } from '../../directory/groups.ts';
+import { given } from '../../entities/entity.ts';
+import { group } from '../../entities/people.ts';
 import { success } from '../envelope.ts';
 import type { Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
 import type { clientGroupOperations, groupOperations } from './groups.operations.ts';
-import { idOf, pageOf, pageOrAll } from './lists.ts';
+import { answersOf, idOf, pageOf, pageOrAll } from './lists.ts';
 
 export function clientGroupHandlers({ administration: deps }: Services): Handlers<typeof clientGroupOperations> {
   return {
@@ -18,20 +20,19 @@ export function clientGroupHandlers({ administration: deps }: Services): Handler
       return success({ groups: results.map(sent), count });
     },
     getGroup: async (call) => {
-      const group = await features.getGroup(deps, call.actor, call.caller.companyId, idOf(call.params));
-      return success({ group: sent(group) });
+      const found = await features.getGroup(deps, call.actor, call.caller.companyId, idOf(call.params));
+      return success({ group: sent(found) });
     },
     createGroup: async (call) => {
       const { body, caller } = call;
-      const group = { ...columnsOf(body, caller), name: body.groupName };
-      return success({ group: sent(await features.createGroup(deps, call.actor, caller.companyId, group)) });
+      const made = { ...columnsOf(body, caller), name: body.groupName };
+      return success({ group: sent(await features.createGroup(deps, call.actor, caller.companyId, made)) });
     },
     updateGroup: async (call) => {
       const { body, caller } = call;
-      const revision = body.revision === undefined ? {} : { revision: body.revision };
-      const changes = { ...columnsOf(body, caller), ...revision };
-      const group = await features.updateGroup(deps, call.actor, caller.companyId, idOf(call.params), changes);
-      return success({ group: sent(group) });
+      const changes = { ...columnsOf(body, caller), ...given({ revision: body.revision }) };
+      const changed = await features.updateGroup(deps, call.actor, caller.companyId, idOf(call.params), changes);
+      return success({ group: sent(changed) });
     },
     deleteGroup: async (call) => {
       const { companyId } = call.caller;
@@ -41,22 +42,18 @@ export function clientGroupHandlers({ administration: deps }: Services): Handler
   };
 }
 
-export function groupHandlers({ administration }: Services): Handlers<typeof groupOperations> {
+export function groupHandlers({ administration: deps, settings }: Services): Handlers<typeof groupOperations> {
+  const { one, page, none } = answersOf(group, settings);
   return {
-    listGroups: async ({ actor, params, query }) =>
-      success(await features.listGroups(administration, actor, params.companyId, pageOf(query))),
-    createGroup: async ({ actor, params, body }) =>
-      success({ results: await features.createGroup(administration, actor, params.companyId, body) }),
-    getGroup: async ({ actor, params: { companyId, groupId } }) =>
-      success({ results: await features.getGroup(administration, actor, companyId, groupId) }),
+    listGroups: ({ actor, params, query }) => page(features.listGroups(deps, actor, params.companyId, pageOf(query))),
+    createGroup: ({ actor, params, body }) => one(features.createGroup(deps, actor, params.companyId, body)),
+    getGroup: ({ actor, params: { companyId, groupId } }) => one(features.getGroup(deps, actor, companyId, groupId)),
     listGroupMembers: async ({ actor, params: { companyId, groupId } }) =>
-      success({ results: await features.groupMembers(administration, actor, companyId, groupId) }),
-    updateGroup: async ({ actor, params: { companyId, groupId }, body }) =>
-      success({ results: await features.updateGroup(administration, actor, companyId, groupId, body) }),
-    deleteGroup: async ({ actor, params: { companyId, groupId }, query }) => {
-      await features.deleteGroup(administration, actor, companyId, groupId, query.revision);
-      return success();
-    },
+      success({ results: await features.groupMembers(deps, actor, companyId, groupId) }),
+    updateGroup: ({ actor, params: { companyId, groupId }, body }) =>
+      one(features.updateGroup(deps, actor, companyId, groupId, body)),
+    deleteGroup: ({ actor, params: { companyId, groupId }, query }) =>
+      none(features.deleteGroup(deps, actor, companyId, groupId, query.revision)),
   };
 }
 
@@ -67,11 +64,7 @@ interface SentColumns {
 }
 
 function columnsOf({ groupName, description, isAddCurrentApp }: SentColumns, { appId }: Caller) {
-  return {
-    ...(groupName === undefined ? {} : { name: groupName }),
-    ...(description === undefined ? {} : { description }),
-    ...(isAddCurrentApp === true ? { appId } : {}),
-  };
+  return given({ name: groupName, description, appId: isAddCurrentApp === true ? appId : undefined });
 }
 
 function sent({ id, name, description, revision }: Group) {

@@ -49,14 +49,13 @@ export function pageOf({ offset, limit, sort, search, ...filters }: ListQuery): 
 /** Answers of an entity: what its columns show, with times as text, and nothing else that is at hand. */
 export function answersOf({ columns }: Entity, settings: Pick<Settings, 'zone'>) {
   const times = timesIn(settings);
-  const isTime = (field: string) => columns[field]?.type === 'time';
-  /** In the order of the row, times last. */
+  const answered = Object.entries(columns).filter(([, { meaning }]) => meaning !== undefined);
   const toResponse = (row: object): Readonly<Record<string, unknown>> => {
-    const answered = Object.entries(row).filter(([field]) => columns[field]?.meaning !== undefined);
-    return Object.fromEntries([
-      ...answered.filter(([field]) => !isTime(field)),
-      ...answered.filter(([field]) => isTime(field)).map(([field, at]) => [timeName(field), times.responses(at)]),
-    ]);
+    const values = row as Readonly<Record<string, unknown>>;
+    const members = answered.map(([field, { type }]) =>
+      type === 'time' ? [timeName(field), times.responses(Number(values[field]))] : [field, values[field]],
+    );
+    return Object.fromEntries(members);
   };
   return {
     toResponse,

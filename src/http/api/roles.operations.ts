@@ -1,22 +1,17 @@
 /** Roles, and what custom ones grant on tables (for clients: docs/reference/roles.md). */
 import Type from 'typebox';
+import { role } from '../../entities/people.ts';
 import { administrationOperations, clientOperations, faults } from '../../operations/define.ts';
+import { operationsOn } from '../../operations/entities.ts';
 import {
   basedOn,
   companyId,
   envelope,
-  filter,
   flag,
-  listOf,
-  listQuery,
   ofCompany,
   oneOf,
   optional,
-  orNullWhole,
   requiredText,
-  revision,
-  revisionQuery,
-  search,
   text,
   whole,
 } from '../../operations/shapes.ts';
@@ -34,20 +29,11 @@ const permission = Type.Object({
   delete: right('deleting'),
 });
 
-const role = Type.Object({
-  roleId: whole('Role id: built-in ones from 1 to 6, custom ones from 100.'),
-  roleName: text('Its name.'),
-  description: text('What it is for.'),
-  companyId: orNullWhole('Company; null for a built-in role.'),
-  unrestricted: flag(
-    'Whether it grants everything on every table: built-in roles do, and custom ones that were made without permissions before these were required, until permissions are set.',
-  ),
-  revision,
-});
-
 const permissions = Type.Array(permission, {
   description: 'What it grants on tables; an empty list grants nothing.',
 });
+
+const { adding, changing, list, add, read, change, remove } = operationsOn(role);
 
 export const clientRoleOperations = clientOperations({ tag: 'roles' })({
   listRoles: {
@@ -70,63 +56,42 @@ export const clientRoleOperations = clientOperations({ tag: 'roles' })({
 });
 
 export const roleOperations = administrationOperations({ tag: 'roles', params: ofRole })({
-  listCompanyRoles: {
-    method: 'GET',
+  listCompanyRoles: list({
     path: '/companies/:companyId/roles',
     summary: "The built-in roles and the company's own",
     permission: 'role.read',
     params: ofCompany,
-    query: listQuery({
-      roleId: filter('id'),
-      roleName: filter('name'),
-      unrestricted: filter('reach, `true` or `false`'),
-      search: search('name and description'),
-    }),
-    answer: listOf(role),
-  },
-  createRole: {
-    method: 'POST',
+  }),
+  createRole: add({
     path: '/companies/:companyId/roles',
     summary: 'Add a custom role, with what it grants on tables',
     permission: 'role.change',
     params: ofCompany,
-    body: Type.Object({
-      name: requiredText('Its name.'),
-      description: optional(text('What it is for.')),
-      permissions,
-    }),
-    answer: oneOf(role),
+    body: Type.Object({ name: adding.roleName, description: adding.description, permissions }),
     codes: [105],
-  },
-  getRole: {
-    method: 'GET',
+  }),
+  getRole: read({
     path: '/companies/:companyId/roles/:roleId',
     summary: 'One role',
     permission: 'role.read',
-    answer: oneOf(role),
-  },
-  updateRole: {
-    method: 'PUT',
+  }),
+  updateRole: change({
     path: '/companies/:companyId/roles/:roleId',
     summary: 'Change a custom role, or what it grants on tables',
     permission: 'role.change',
     body: Type.Object({
       revision: basedOn,
-      name: optional(text('Another name.')),
-      description: optional(text('What it is for.')),
+      name: changing.roleName,
+      description: changing.description,
       permissions: optional(permissions),
     }),
-    answer: oneOf(role),
     codes: [105],
-  },
-  deleteRole: {
-    method: 'DELETE',
+  }),
+  deleteRole: remove({
     path: '/companies/:companyId/roles/:roleId',
     summary: 'Remove a custom role that nobody holds',
     permission: 'role.change',
-    query: revisionQuery,
-    answer: envelope({}),
-  },
+  }),
   listRolePermissions: {
     method: 'GET',
     path: '/companies/:companyId/roles/:roleId/permissions',

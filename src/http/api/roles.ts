@@ -1,10 +1,10 @@
 /** Roles, and what custom ones grant on tables (docs/reference/roles.md). */
-
-import { createRole, deleteRole, getRole, listRoles, rolePermissions, updateRole } from '../../administration/roles.ts';
+import * as features from '../../administration/roles.ts';
+import { role } from '../../entities/people.ts';
 import { success } from '../envelope.ts';
 import type { Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
-import { pageOf } from './lists.ts';
+import { answersOf, pageOf } from './lists.ts';
 import type { clientRoleOperations, roleOperations } from './roles.operations.ts';
 
 export function clientRoleHandlers({ directory }: Services): Handlers<typeof clientRoleOperations> {
@@ -23,21 +23,18 @@ export function clientRoleHandlers({ directory }: Services): Handlers<typeof cli
   };
 }
 
-export function roleHandlers({ administration }: Services): Handlers<typeof roleOperations> {
+export function roleHandlers({ administration: deps, settings }: Services): Handlers<typeof roleOperations> {
+  const { one, page, none } = answersOf(role, settings);
   return {
-    listCompanyRoles: async ({ actor, params, query }) =>
-      success(await listRoles(administration, actor, params.companyId, pageOf(query))),
-    createRole: async ({ actor, params, body }) =>
-      success({ results: await createRole(administration, actor, params.companyId, body) }),
-    getRole: async ({ actor, params: { companyId, roleId } }) =>
-      success({ results: await getRole(administration, actor, companyId, roleId) }),
-    updateRole: async ({ actor, params: { companyId, roleId }, body }) =>
-      success({ results: await updateRole(administration, actor, companyId, roleId, body) }),
-    deleteRole: async ({ actor, params: { companyId, roleId }, query }) => {
-      await deleteRole(administration, actor, companyId, roleId, query.revision);
-      return success();
-    },
+    listCompanyRoles: ({ actor, params, query }) =>
+      page(features.listRoles(deps, actor, params.companyId, pageOf(query))),
+    createRole: ({ actor, params, body }) => one(features.createRole(deps, actor, params.companyId, body)),
+    getRole: ({ actor, params: { companyId, roleId } }) => one(features.getRole(deps, actor, companyId, roleId)),
+    updateRole: ({ actor, params: { companyId, roleId }, body }) =>
+      one(features.updateRole(deps, actor, companyId, roleId, body)),
+    deleteRole: ({ actor, params: { companyId, roleId }, query }) =>
+      none(features.deleteRole(deps, actor, companyId, roleId, query.revision)),
     listRolePermissions: async ({ actor, params: { companyId, roleId } }) =>
-      success({ results: await rolePermissions(administration, actor, companyId, roleId) }),
+      success({ results: await features.rolePermissions(deps, actor, companyId, roleId) }),
   };
 }
