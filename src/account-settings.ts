@@ -1,4 +1,4 @@
-/** The settings of devices, of the administrators' sign-in and of passwords: a part of the table in `config.ts`. */
+/** Settings of devices, of the administrators' sign-in and of passwords: part of the table in `config.ts`. */
 import { flag, hourMs, limit, type Setting, secret, text, time, whole } from './setting.ts';
 
 const mib = 1024 * 1024;
@@ -30,7 +30,7 @@ export const accountSettings = {
   passwordsQueuedMax: limit(200, 'passwords', 100_000, 'Passwords that wait to be worked on.'),
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** Plain http is for development: only to this machine. */
+/** Plain http is for development only, on this machine. */
 function isIssuer(input: string): boolean {
   if (input === '') return true;
   const url = URL.parse(input);

@@ -1,7 +1,10 @@
-/** Who does an administrative act: the first argument of every feature in `administration/`, and named in the audit trail. */
+/**
+ * The actor of an administrative act: the first argument of every feature in `administration/`, and named in the audit
+ * trail.
+ */
 import type { From, Membership } from './caller.ts';
 
-/** Whoever runs the command line on the machine of the service: may do everything. */
+/** The user of the command line on the service's machine; may do everything. */
 export interface Operator {
   readonly kind: 'operator';
 }
@@ -14,7 +17,7 @@ export interface Administrator {
   readonly address: string | null;
 }
 
-/** A user of a company: may do what the roles that are held in groups permit, in this company. */
+/** A user of a company: may do what the roles held in groups permit, in this company. */
 export interface ActingUser {
   readonly kind: 'user';
   readonly companyId: number;
@@ -26,13 +29,13 @@ export interface ActingUser {
 
 export type Actor = Operator | Administrator | ActingUser;
 
-/** The user of a client token, as who acts. */
+/** The user of a client token, as an actor. */
 export function actingUser(user: Omit<ActingUser, 'kind' | 'address'>, { address }: From): ActingUser {
   const { companyId, userId, account, memberships } = user;
   return { kind: 'user', companyId, userId, account, memberships, address };
 }
 
-/** Someone whose sign-in was refused, under the name that was given. */
+/** A person whose sign-in was refused, under the name that was given. */
 export interface UnknownActor {
   readonly kind: 'nobody';
   readonly account: string;

@@ -1,4 +1,4 @@
-/** The settings that bound what comes in a body, and what is defined by it: a part of the table in `config.ts`. */
+/** Settings that limit what a body holds and defines: part of the table in `config.ts`. */
 import { limit, type Setting, whole } from './setting.ts';
 
 const mib = 1024 * 1024;

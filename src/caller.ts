@@ -1,4 +1,4 @@
-/** Who is asking: settled from header and path before a body is judged, and the first argument of every feature. */
+/** The caller: settled from header and path before a body is read, and the first argument of every feature. */
 
 export interface Membership {
   readonly groupId: number;
@@ -7,12 +7,12 @@ export interface Membership {
   readonly roleName: string;
 }
 
-/** With the role's description, as a login answers it. */
+/** With the role's description, as a login returns it. */
 export interface DescribedMembership extends Membership {
   readonly description: string;
 }
 
-/** The application version that a path names; the token given with it belongs to exactly this one. */
+/** The application version in a path; the token of the request is valid for exactly this version. */
 export interface Tenant {
   readonly companyId: number;
   readonly appId: string;
@@ -27,7 +27,7 @@ export interface TokenHolder extends Tenant {
   /** SHA-256 of the token, 64 hex digits. The token itself is not kept. */
   readonly tokenHash: string;
   readonly deviceUdid: string;
-  /** Whether the version handles requests strictly that don't say how. */
+  /** Whether the version handles requests strictly by default. */
   readonly strictHandling: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Caller extends TokenHolder {
   readonly memberships: readonly Membership[];
   /** Ids of the caller's groups, ascending, without repeats. */
   readonly groupIds: readonly number[];
-  /** What the roles permit on tables, which the caller's visibility narrows in any case; null is everything. */
+  /** What the roles permit on tables, in addition to the caller's visibility; null permits everything. */
   readonly tableRights: TableRights | null;
 }
 
@@ -57,7 +57,7 @@ export type AnyCaller = AnonymousCaller | Caller;
 
 /** Where a request comes from. */
 export interface From {
-  /** The client's IP address; null where it is not known. */
+  /** The client's IP address; null where it is unknown. */
   readonly address: string | null;
 }
 

@@ -37,7 +37,7 @@ export const settingsTable = {
       'sqlite:<folder> or postgres://<user>:<password>@<host>:<port>/<database>',
       'Where the data are: in a folder, or in a database of PostgreSQL 15 or newer. Of several hosts, <host>:<port>,<host>:<port>, the first one that takes writes counts.',
     ),
-    // What was meant as an address may hold a password.
+    // Text that was meant as an address may hold a password.
     mayHoldSecret: (input) => !String(input).startsWith('sqlite'),
   },
   workers: limit(
@@ -192,7 +192,7 @@ export const settingsTable = {
 
 export type SettingName = keyof typeof settingsTable;
 
-/** The value of every setting. Sizes and durations are plain numbers in the unit that the name ends in. */
+/** The value of every setting. Sizes and durations are plain numbers in the unit at the end of the name. */
 export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof settingsTable)[Name]> };
 type ValueOf<OneSetting> = OneSetting extends Setting<infer Value> ? Value : never;
 
@@ -212,10 +212,10 @@ export function flagName(name: SettingName): string | null {
   return settingsTable[name].secret ? null : name.replace(/[A-Z]/g, '-$&').toLowerCase();
 }
 
-/** Names beginning with `ROWHOUSE_` that are read elsewhere, and are no settings. */
+/** Names beginning with `ROWHOUSE_` that are read elsewhere and are not settings. */
 export const otherEnvironmentNames = { config: 'ROWHOUSE_CONFIG', clientSecret: 'ROWHOUSE_CLIENT_SECRET' } as const;
 
-/** What begins like this is for the tests (CONTRIBUTING.md), and may be there whatever is run. */
+/** Names with this beginning belong to the tests (CONTRIBUTING.md) and are always allowed. */
 const testEnvironmentPrefix = 'ROWHOUSE_TEST_';
 
 export interface SettingSources {
@@ -224,7 +224,7 @@ export interface SettingSources {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The parsed content of a settings file, and the path to name in errors. */
   readonly file?: { readonly path: string; readonly content: unknown };
-  /** How much memory there is (`memory.ts`); plenty when it is not said. */
+  /** How much memory there is (`memory.ts`); plenty when it is not given. */
   readonly memoryBytes?: number;
   /** Finds the name that was probably meant (`schema/names.ts`). */
   readonly nearest?: (name: string, candidates: Iterable<string>) => string | undefined;
@@ -232,7 +232,7 @@ export interface SettingSources {
 
 /**
  * Flags win over the environment, the environment over the file, the file over the defaults.
- * @throws ServiceError `malformed`, naming the wrong or unknown setting, what came and what was expected.
+ * @throws ServiceError `malformed`, naming the wrong or unknown setting, its value and what was expected
  */
 export function loadSettings(sources: SettingSources): Settings {
   const given = { ...readFile(sources), ...readEnvironment(sources), ...readFlags(sources) };
@@ -253,7 +253,7 @@ function readFile({ file, nearest }: SettingSources): Partial<Settings> {
   return readAll(values, known, nearest, `${file.path}, `);
 }
 
-/** An empty variable counts as not set, as deployment tools leave them. */
+/** An empty variable counts as not set, since deployment tools leave such variables behind. */
 function readEnvironment({ environment = {}, nearest }: SettingSources): Partial<Settings> {
   const others: readonly string[] = Object.values(otherEnvironmentNames);
   const values = Object.entries(environment).filter(
@@ -307,7 +307,7 @@ function readAll(
   return read;
 }
 
-/** Pairs of which the first may not be above the second: the larger value could never be reached. */
+/** Pairs whose first setting may not exceed the second: the larger value could never be reached. */
 const ordered = [
   ['userTokenLifeMs', 'userTokenLifeMaxMs'],
   ['adminSessionLifeMs', 'adminSessionLifeMaxMs'],

@@ -4,13 +4,16 @@ import { randomBytes } from 'node:crypto';
 export interface Environment {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
-  /** Cryptographically strong bytes, each given out once. */
+  /** Cryptographically strong bytes; none is used twice. */
   random(bytes: number): Buffer;
 }
 
 export const systemEnvironment: Environment = { now: () => Date.now(), random: pooledRandom() };
 
-/** Asks the system for many bytes at once: a call for the ten bytes of a record's id costs more than the rest of the id. */
+/**
+ * Fetches many random bytes at once: a system call for the ten bytes of a record's id would cost more than the rest of
+ * the id.
+ */
 function pooledRandom(poolBytes = 8_192): Environment['random'] {
   let pool = Buffer.alloc(0);
   let next = 0;

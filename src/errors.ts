@@ -1,12 +1,12 @@
 /**
- * The catalogue of error codes (docs/reference/codes.md#all-codes) and the one error that features throw. Codes are never
- * reused. Which code a *fault* becomes depends on the operation (`operations/define.ts`), because every operation lists its
- * own.
+ * The catalogue of error codes (docs/reference/codes.md#all-codes) and the one error that features throw. Codes are
+ * never reused. The operation decides which code a *fault* becomes (`operations/define.ts`), because every operation
+ * lists its own codes.
  */
 
 export interface CodeEntry {
   readonly meaning: string;
-  /** HTTP status that goes with the code unless the error names another one. */
+  /** HTTP status of the code, unless the error names another one. */
   readonly status: number;
 }
 
@@ -59,15 +59,17 @@ export type Fault = 'malformed' | 'missing' | 'noTable' | 'forbidden' | 'busy' |
 export interface ErrorDetails {
   /** HTTP status where it differs from the code's own (130: 409 when changed; 212: 413 too large, 503 time limit). */
   readonly status?: number;
-  /** Goes out as `results` of the envelope (per-item results of a failed batch, the first answer of a repeat). */
+  /** Becomes `results` of the envelope (per-item results of a failed batch, the first answer of a replay). */
   readonly results?: unknown;
-  /** Seconds, goes out as `Retry-After`. */
+  /** Seconds; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** For the log only; never for the client. */
+  /** For the log only, never for the client. */
   readonly cause?: unknown;
 }
 
-/** An answer other than success. The message is for the client: it names the field, what came and what was expected. */
+/**
+ * An answer other than success. The message is for the client: it names the field, what was expected and what was sent.
+ */
 export class ServiceError extends Error {
   readonly reason: Code | Fault;
   readonly details: ErrorDetails;
@@ -80,7 +82,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Input that does not have the expected form: `field` is its path (`range.limit`), `message` a full sentence on it. */
+/** Malformed input: `field` is its path (`range.limit`), `message` says what was expected and what was sent. */
 export function malformed(field: string, message: string): ServiceError {
   return new ServiceError('malformed', `${field}: ${message}`);
 }
@@ -90,7 +92,7 @@ export function missing(field: string): ServiceError {
   return new ServiceError('missing', `${field}: expected a value, got none.`);
 }
 
-/** How a value that came is shown in an error: as JSON, cut after 60 characters. Never pass a secret. */
+/** A value as error messages show it: as JSON, truncated to 60 characters. Never pass a secret. */
 export function quoted(value: unknown): string {
   const text = typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length <= 60 ? text : `${text.slice(0, 57).toWellFormed()}...`;

@@ -1,14 +1,14 @@
 /**
- * The standard output, as the log writes to it: never on the main thread, so that a disk that hangs or a reader that is slow
- * holds up no request, and without an end of the service when it takes nothing. Lines wait until it does, up to a bound;
- * those beyond it are lost, counted and told afterwards.
+ * Writes the log to the standard output, never on the main thread, so that a frozen disk or a slow reader blocks no
+ * request, and an output that takes nothing does not end the service. Lines wait, up to a limit; those beyond it are
+ * lost, and their number is logged afterwards.
  */
 import { write, writeSync } from 'node:fs';
 import type { Settings } from './config.ts';
 
-/** After an attempt that failed. */
+/** After a failed attempt. */
 const retryMs = 250;
-/** At the end of the process nobody waits any longer than this for an output that takes nothing. */
+/** At exit, the process waits at most this long for an output that takes nothing. */
 const lastRetryMs = 50;
 const lastRetriesMax = 20;
 /** The reader is gone for good. */
@@ -20,8 +20,8 @@ export interface LogOutput {
 }
 
 /**
- * Writes what is left when the process exits.
- * @param lost is told how many lines were lost, once all others are written
+ * Writes the rest when the process exits.
+ * @param lost gets the number of lost lines once all others are written
  */
 export function openLogOutput(
   fd: number,
@@ -33,7 +33,7 @@ export function openLogOutput(
   let lostLines = 0;
   let underWay: Buffer = Buffer.alloc(0);
   let isWriting = false;
-  /** Waits to try again; else what is under way is with the system, which finishes it. */
+  /** Waits to try again; otherwise the system has the write, and finishes it. */
   let retry: NodeJS.Timeout | undefined;
   let isGone = false;
 

@@ -1,6 +1,6 @@
 /**
- * The service's own log. Whatever is logged, no line has a token, key, code, password or cookie in it: they are cut out of
- * the finished line, so that it does not matter in which URL, header, body or message of an error they came.
+ * The service's own log. No line contains a token, key, code, password or cookie: they are cut out of the finished
+ * line, so it does not matter in which URL, header, body or message they were.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Settings } from './config.ts';
@@ -31,18 +31,18 @@ const secretNames = [
 
 const secretHeaders = ['service-token', 'authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-csrf-token'];
 
-/** Hexadecimal digits, as many as SHA-1 has and more: a token, or most of one, wherever it stands. */
+/** As many hexadecimal digits as SHA-1 has, or more: a token or most of one, wherever it stands. */
 const maybeToken = /[0-9a-f]{40,}/gi;
 
-/** `?name=value`, `&name=value`, up to what can't belong to a value any more. */
+/** `?name=value`, `&name=value`, up to the first character that cannot belong to a value. */
 const parameter = /([?&;])([^=&;?#\s"\\]+)=([^&#\s"\\]*)/g;
 
-/** How deep JSON stands in text in text: each level doubles the backslashes before a quotation mark. */
+/** How deep JSON is nested in text: each level doubles the backslashes before a quotation mark. */
 const backslashesMax = 15;
-/** Characters of a list of values of one header; Node takes no larger head of a request. */
+/** Limit on the values of one header in characters; Node accepts no larger head. */
 const listMax = 16 * 1024;
 
-/** Writes to the standard output. @param form of an entry, as it is written */
+/** Writes to the standard output. @param form how an entry is written */
 export function openLog(
   settings: Pick<Settings, 'logLevel' | 'tokenHeaders' | 'logQueuedBytesMax'>,
   form = (entry: string) => entry,
@@ -58,11 +58,11 @@ export function logInto(destination: DestinationStream, settings: Pick<Settings,
   return pino({ level: settings.logLevel, hooks: { streamWrite: cutter(settings) } }, destination);
 }
 
-/** Takes the secrets out of a line of JSON, which stays one, in a time that goes with its length. */
+/** Removes the secrets from a line of JSON, which stays valid, in time proportional to its length. */
 function cutter({ tokenHeaders }: Pick<Settings, 'tokenHeaders'>): (line: string) => string {
   const headers = [...secretHeaders, ...tokenHeaders].map((name) => RegExp.escape(name)).join('|');
   const names = new Set<string>(secretNames);
-  // Member and value, or two neighbours in a list of raw headers; in JSON within a text the quotation marks are escaped.
+  // Member and value, or two neighbours in a list of raw headers; in JSON within text the quotation marks are escaped.
   const mark = `\\\\{0,${backslashesMax}}"`;
   const member = new RegExp(
     `(${mark})(${headers}|${secretNames.join('|')})\\1(\\s{0,9}[:,]\\s{0,9})(?:\\[[^\\]]{0,${listMax}}\\]|(${mark})(?:(?!\\4).)*\\4)`,

@@ -22,14 +22,14 @@ import { openStorage } from './storage/open.ts';
 export interface StartOptions {
   /** With the demo company and its identity provider (`demo/`); `shown` when `prepareRowhouse` has started it. */
   readonly demo: boolean | 'shown';
-  /** Gives up the secrets that no key at hand opens; else they keep it from starting. */
+  /** Gives up secrets that no available key opens; otherwise they prevent the start. */
   readonly newKey?: boolean;
   readonly environment?: Environment;
   readonly log?: Logger;
 }
 
 export interface Rowhouse {
-  /** Where it answers, with the context root, without a slash at its end. */
+  /** The service's address with the context root, without a trailing slash. */
   readonly url: string;
   readonly settings: Settings;
   readonly storage: Storage;
@@ -37,11 +37,11 @@ export interface Rowhouse {
   readonly auth: Auth;
   readonly administration: Administration;
   readonly demo: DemoParts | null;
-  /** A new link for the first administrator, which is a secret; null where there is an administrator. */
+  /** A new link for the first administrator, which is a secret; null once there is an administrator. */
   setUpLink(): Promise<string | null>;
-  /** Path of the key file when this start made one. */
+  /** Path of the key file when this start created one. */
   readonly keyFileMade: string | null;
-  /** Takes no new requests, answers the running ones, closes every file. Calling it again waits for the same end. */
+  /** Stops accepting requests, answers the running ones, and closes every file. Further calls wait for the same end. */
   close(): Promise<void>;
 }
 
@@ -56,9 +56,9 @@ export interface Prepared {
 }
 
 /**
- * Does what several processes of one instance need done once: the storage's layout, the demo at the address where they
+ * Does what several processes of one instance need once: the storage's layout, and the demo at the address where they
  * will answer.
- * @throws Error when the database or the demo's provider can't be opened; nothing stays open then
+ * @throws Error when the database or the demo's provider cannot be opened; nothing stays open then
  */
 export async function prepareRowhouse(
   settings: Settings,
@@ -79,17 +79,17 @@ export async function prepareRowhouse(
   }
 }
 
-/** The secret stands behind the `#`, which a browser sends to nobody. */
+/** The secret follows the `#`, which browsers do not send. */
 function linkOf(url: string, secret: string | null): string | null {
   return secret === null ? null : `${url}/admin/set-up#${secret}`;
 }
 
-/** Where clients reach the service, with the context root, when it listens at the address. */
+/** The address at which clients reach the service, with the context root, when it listens at the given address. */
 export function urlOf(settings: Settings, address: string): string {
   return `${settings.publicUrl || address}${settings.basePath}`;
 }
 
-/** @throws Error when a file, the address or the demo's provider can't be opened; nothing stays open then. */
+/** @throws Error when a file, the address or the demo's provider cannot be opened; nothing stays open then */
 export async function startRowhouse(settings: Settings, options: StartOptions): Promise<Rowhouse> {
   const environment = options.environment ?? systemEnvironment;
   const log = options.log ?? openLog(settings);

@@ -1,5 +1,5 @@
 /**
- * Small machines: where a process has less than 4 GiB of memory, the settings that decide how much it takes are smaller in
+ * Small machines: where a process has less than 4 GiB of memory, the settings that decide its memory use are smaller in
  * proportion, unless they are given.
  */
 import { totalmem } from 'node:os';
@@ -32,10 +32,10 @@ export const memorySettings = {
   ),
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** The defaults of the settings are for so much. */
+/** Amount of memory for which the settings' defaults are made. */
 const enoughBytes = 4 * 1024 * mib;
 
-/** What each of them is at least, however little memory there is. */
+/** Lower limit of each, however little memory there is. */
 const leastOf = {
   pageCacheBytes: 8 * mib,
   bodiesBytesMax: 8 * mib,
@@ -48,19 +48,19 @@ const leastOf = {
   readsQueuedMax: 50,
   sessionCacheMax: 1_000,
   openFilesMax: 100,
-  // So that the large batch of one company does not hold up all others.
+  // So that one company's large batch does not block all others.
   writerThreads: 2,
   readerThreads: 1,
 } as const;
 
-/** What remains is for what one large body or answer more takes, and for all that is small. */
+/** The rest is for one more large body or answer, and for everything small. */
 const residentShare = 0.8;
 
 type SizedName = keyof typeof leastOf;
 
 const sizedNames = Object.keys(leastOf) as readonly SizedName[];
 
-/** The defaults for a process that has so much memory. */
+/** The defaults for a process with so much memory. */
 export function sizedDefaults(defaults: Readonly<Record<SizedName, number>>, memoryBytes: number) {
   if (memoryBytes >= enoughBytes) return {};
   const share = memoryBytes / enoughBytes;
@@ -72,8 +72,8 @@ export function sizedDefaults(defaults: Readonly<Record<SizedName, number>>, mem
 }
 
 /**
- * What this machine has, or the container (cgroup, version 1 or 2) that the process runs in; less where the heap of JavaScript
- * was given less than the half of it that it has by itself (`--max-old-space-size`).
+ * Memory of this machine, or of the process's container (cgroup, version 1 or 2); less where `--max-old-space-size`
+ * gives JavaScript less than its default, which is half of it.
  */
 export function memoryOfMachine(): number {
   // Without a container this is 0, or more than any machine has.
@@ -81,10 +81,10 @@ export function memoryOfMachine(): number {
   return Math.min(constrained, totalmem(), getHeapStatistics().heap_size_limit * 2);
 }
 
-/** How long what the process has in use is taken to stay the same: asking the system takes some 10 µs. */
+/** How long a measurement of the used memory stays valid: it takes some 10 µs. */
 const lookEveryMs = 20;
 
-/** Tells whether the process has more memory in use than `residentBytesMax`. */
+/** Whether the process uses more memory than `residentBytesMax`. */
 export function memoryWatch(residentBytesMax: number): () => boolean {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let isShort = false;

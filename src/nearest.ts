@@ -1,6 +1,6 @@
-/** Which of the known names was probably meant by one that is not known, for every kind of name. */
+/** Finds the known name that was probably meant, for names of every kind. */
 
-/** Longer texts are no name that anybody mistyped. */
+/** Longer text is not a mistyped name. */
 const nameLengthMax = 63;
 
 /** The end of a sentence about an unknown name: `; did you mean "Name"?`, or a full stop. */
@@ -9,15 +9,15 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return meant === undefined ? '.' : `; did you mean "${meant}"?`;
 }
 
-/** The end of a sentence about an unknown name in a short list: the one that was probably meant, or all of them. */
+/** The end of a sentence about an unknown name in a short list: the probable name, or all names. */
 export function didYouMeanOneOf(name: string, known: readonly string[]): string {
   if (known.length === 0) return '; none is taken.';
   return nearest(name, known) === undefined ? `; known are ${known.join(', ')}.` : didYouMean(name, known);
 }
 
 /**
- * The candidate that differs least from the name, for a "did you mean"; undefined when none comes close. Case counts
- * for nothing: a name that differs only in it is the nearest there is.
+ * The candidate that differs least from the name, for a "did you mean"; undefined when none is close. Letter case does
+ * not count.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
@@ -35,8 +35,8 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 }
 
 /**
- * How many letters have to be put in, left out or replaced; `limit` when it takes that many or more. Only places that can
- * be reached with fewer are looked at: a batch may name a thousand columns wrongly, in a table of hundreds.
+ * The number of letters to insert, delete or replace; `limit` when it is that or more. Only cells that can be reached
+ * with fewer are visited: a batch may name a thousand columns wrongly, in a table of hundreds.
  */
 function editDistance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) >= limit) return limit;

@@ -1,4 +1,4 @@
-/** The settings against guessing, floods, slow clients and lost requests: a part of the table in `config.ts`. */
+/** Settings against guessing, floods, slow clients and lost requests: part of the table in `config.ts`. */
 import { flag, limit, type Setting, secondMs, time, whole } from './setting.ts';
 import { stopSettings } from './stop-settings.ts';
 

@@ -1,17 +1,17 @@
-/** What a setting is, and the kinds of them: a number within bounds, a time, a word, a text, a list. */
+/** What a setting is, and the kinds of settings: a number within bounds, a time, a word, a text, a list. */
 
 export interface Setting<Value> {
   readonly default: Value;
-  /** `milliseconds`, `bytes` ...; '' where the value has none. */
+  /** `milliseconds`, `bytes` ...; '' where the value has no unit. */
   readonly unit: string;
   readonly meaning: string;
   /** What fits, to be read after "… was expected". */
   readonly expected: string;
-  /** A secret is never shown, and never taken from the command line, which others on the machine can read. */
+  /** A secret is never shown, and never read from the command line, which others on the machine can see. */
   readonly secret: boolean;
-  /** Whether input that does not fit may hold a secret, and so is not repeated in the error. */
+  /** Whether invalid input may hold a secret, and so is not repeated in the error. */
   readonly mayHoldSecret?: (input: unknown) => boolean;
-  /** The value in text or JSON that came, or undefined when it does not fit. */
+  /** The value that the text or JSON stands for, or undefined when it is invalid. */
   read(input: unknown): Value | undefined;
 }
 
@@ -71,7 +71,7 @@ export function choice<Word extends string>(value: Word, words: readonly Word[],
   return { default: value, unit: '', meaning, expected: `one of ${words.join(', ')}`, secret: false, read };
 }
 
-/** An array, or text separated by commas; items in lower case, without repeats. */
+/** An array, or text separated by commas; items in lower case, without duplicates. */
 export function list(item: RegExp, expected: string, meaning: string): Setting<readonly string[]> {
   const read = (input: unknown) => {
     const items: unknown = typeof input === 'string' ? input.split(',') : input;

@@ -1,4 +1,4 @@
-/** The settings of an orderly stop: a part of those in `safety-settings.ts`. */
+/** Settings of an orderly stop: part of those in `safety-settings.ts`. */
 import { type Setting, secondMs, time, whole } from './setting.ts';
 
 const longestMs = 3_600 * secondMs;

@@ -1,4 +1,4 @@
-/** Text that the engines would change silently is refused wherever it comes in (docs/reference/requests.md#bodies). */
+/** Text that an engine would change silently is refused in every input (docs/reference/requests.md#bodies). */
 import { malformed } from './errors.ts';
 
 /** False for text with a NUL or an unpaired surrogate. */

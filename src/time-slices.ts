@@ -1,6 +1,6 @@
 /**
- * Long work on the main thread, done in portions, so that it holds nobody up. Only one portion runs in each turn of the
- * event loop, however many works are under way: otherwise a hundred of them would hold everybody up a hundred times.
+ * Splits long work on the main thread into portions, so that it blocks nobody. Only one portion runs in each turn of
+ * the event loop, however many tasks are under way: otherwise a hundred tasks would delay everybody a hundred times.
  */
 
 /** Long enough that a turn of the event loop costs little, short enough to delay no other request noticeably. */
@@ -8,7 +8,7 @@ const sliceMs = 1;
 
 const waiting: (() => void)[] = [];
 
-/** Resolves when this work may go on, after the others that wait. */
+/** Resolves when this task may continue, after those that wait already. */
 function nextTurn(): Promise<void> {
   return new Promise((resume) => {
     if (waiting.push(resume) === 1) setImmediate(resumeOne);
@@ -20,11 +20,11 @@ function resumeOne(): void {
   if (waiting.length > 0) setImmediate(resumeOne);
 }
 
-/** The time that a work has taken since it last gave way. */
+/** The time since the task last yielded. */
 export class TimeSlice {
   #begun = performance.now();
 
-  /** Whether it is time to give way. */
+  /** Whether it is time to yield. */
   get isOver(): boolean {
     return performance.now() - this.#begun >= sliceMs;
   }
@@ -36,10 +36,10 @@ export class TimeSlice {
   }
 }
 
-/** Long work that yields where others may come in between. */
+/** Long work that yields at certain steps. */
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** Does the work, giving way at those of its steps where that took long. */
+/** Runs the work, and yields at those of its steps where it has run long enough. */
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   const slice = new TimeSlice();
   for (;;) {
@@ -50,8 +50,8 @@ export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
 }
 
 /**
- * Calls `step` for 0, 1 … `count - 1`, giving way where that takes long: then a promise of the end, else undefined, so
- * that short work waits for nothing.
+ * Calls `step` for 0, 1 … `count - 1`. Yields where that takes long, and then returns a promise; otherwise undefined,
+ * so that short work waits for nothing.
  */
 export function inTimeSlices(count: number, step: (index: number) => void): Promise<void> | undefined {
   const slice = new TimeSlice();

@@ -1,4 +1,4 @@
-/** Reading the audit trail: a page of it, or all of it as a stream that takes no more memory than a page. */
+/** Reads the audit trail: one page, or everything as a stream that takes no more memory than a page. */
 import type { Settings } from '../config.ts';
 import { matchingOf, type Page, type PageFields, type PageRequest } from '../directory/paging.ts';
 import { pageOfParts, rowsOfParts } from '../directory/parts.ts';
@@ -24,11 +24,11 @@ export interface AuditRow {
   readonly detail: unknown;
 }
 
-/** Entries of a time. Filters: companyId, appId, actorKind, actorId, actorName, address, action, outcome. */
+/** Entries of a period. Filters: companyId, appId, actorKind, actorId, actorName, address, action, outcome. */
 export interface AuditRequest extends PageRequest {
-  /** Milliseconds; from this moment on. */
+  /** Milliseconds, inclusive. */
   readonly from?: number;
-  /** Milliseconds; before this moment. */
+  /** Milliseconds, exclusive. */
   readonly until?: number;
 }
 
@@ -37,7 +37,7 @@ export interface AuditReadDeps {
   readonly settings: Pick<Settings, 'listLimitMax'>;
 }
 
-/** Which entries the reader may see: those of one company, or those of all and of none. */
+/** Which entries the reader may see: those of one company, or all, including those that belong to no company. */
 export type AuditScope = { readonly companyId: number } | 'all';
 
 const fields: PageFields = {
@@ -52,7 +52,7 @@ const fields: PageFields = {
   outcome: { column: 'outcome', kind: 'text', filterable: true },
 };
 
-/** The newest first, or in the order of their coming (`sort: id`). @throws ServiceError `malformed` as `page` */
+/** Newest first, or in the order in which they were written (`sort: id`). @throws ServiceError `malformed` as `page` */
 export async function listAudit(
   { db, settings }: AuditReadDeps,
   scope: AuditScope,
@@ -65,7 +65,7 @@ export async function listAudit(
 const exportedAtOnce = 500;
 
 /**
- * Every entry that matches, the oldest first, up to the newest one at the time of the call.
+ * Every matching entry, oldest first, up to the newest one at the time of the call.
  * @throws ServiceError `malformed` as `page`, at the first entry
  */
 export async function* exportAudit(

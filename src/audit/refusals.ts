@@ -1,6 +1,6 @@
 /**
- * Refused sign-ins, in writes of their own. Whoever tries and tries may not fill the disk: what is alike (account,
- * address, action and code) is written once a minute at most, with the number of times, and of all that is not alike
+ * Records refused sign-ins in writes of their own. Repeated attempts must not fill the disk: refusals that are alike
+ * (account, address, action and code) become at most one entry a minute, with their number, and all others at most
  * `auditRefusalsMax` entries a minute; the rest is counted in one entry.
  */
 import { type Compilable, sql } from 'kysely';
@@ -13,15 +13,15 @@ import { isWellFormed } from '../text.ts';
 import { auditInsert } from './trail.ts';
 
 export interface Refusal {
-  /** As of the entry when it is done: `session.start`. */
+  /** The action of the entry, as if it had succeeded: `session.start`. */
   readonly action: string;
-  /** As typed; '' where none is named. An unknown account is left out: it may be a password. */
+  /** As typed; '' where none is named. An unknown account is left out, because it may be a password. */
   readonly account: string;
-  /** A provider names the account, so that it is kept in any case. */
+  /** The account was named by a provider, so it is always kept. */
   readonly vouched?: boolean;
   readonly address: string | null;
   readonly companyId: number | null;
-  /** As it stands in the path; it is left out too where there is no such application. */
+  /** As it stands in the path; also left out where no such application exists. */
   readonly appId: string | null;
   /** Code of the answer, or the name of its fault. */
   readonly code: string;
@@ -31,15 +31,15 @@ export interface Refusal {
 
 export interface Refusals {
   /**
-   * Resolves when the refusal is counted. An entry that it leads to is stored afterwards: the answer would take longer
-   * for an account that there is, of which there is an entry sooner. A failed write is logged.
+   * Resolves when the refusal is counted. Its entry is stored afterwards: otherwise the answer would take longer for an
+   * existing account, which gets its entry sooner. A failed write is logged.
    */
   note(refusal: Refusal): Promise<void>;
-  /** Resolves when every entry that is due is stored. */
+  /** Resolves when all due entries are stored. */
   stored(): Promise<void>;
-  /** Writes what is counted, also of the minute under way. */
+  /** Writes all counts, including those of the current minute. */
   flush(): Promise<void>;
-  /** As `flush`, and ends what runs in the background. */
+  /** Like `flush`; also ends the background work. */
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function openRefusals(
   log: Pick<Logger, 'warn'>,
 ): Refusals {
   const noted = new Map<string, Noted>();
-  /** What came beyond `auditRefusalsMax`. */
+  /** Refusals beyond `auditRefusalsMax`. */
   let others = 0;
   let windowStart = environment.now();
 
@@ -90,7 +90,7 @@ export function openRefusals(
     }
   }
 
-  /** Of a user of the company, or of an administrator of the installation; '' when there is none. */
+  /** Account of a user of the company, or of an administrator of the installation; '' when there is none. */
   async function existing({ account, companyId }: Refusal): Promise<string> {
     if (account === '' || !isWellFormed(account)) return '';
     return (await first(namedSo(db, companyId, account)))?.account ?? '';
@@ -102,7 +102,7 @@ export function openRefusals(
     return (await first(apps.where('app_id', '=', appId)))?.app_id ?? null;
   }
 
-  /** What is to be written of the minutes before this one, or of all of them. */
+  /** The entries for the minutes before this one, or for all minutes. */
   function take(all: boolean): (readonly [Refusal, number])[] {
     const now = environment.now();
     if (!all && now - windowStart < windowMs) return [];
@@ -125,7 +125,7 @@ export function openRefusals(
     return [refusal, count];
   }
 
-  /** The entry that the refusal itself leads to, where it does. */
+  /** The entry that this refusal causes, if any. */
   function countedIn(refusal: Refusal): (readonly [Refusal, number])[] {
     const now = environment.now();
     const { action, companyId, account, address, code } = refusal;
@@ -190,7 +190,7 @@ function insert(db: Relational<DirectoryTables>, refusal: Refusal, count: number
   });
 }
 
-/** What a provider names may be anything. */
+/** A provider may send any text. */
 function storable(text: string): string {
   return [...text.toWellFormed().replaceAll('\0', '')].slice(0, textMax).join('');
 }

@@ -1,6 +1,6 @@
 /**
- * The audit trail: who did what, when and from where. An act's entry is written in the act's own transaction, so that
- * there is one exactly when the act happened; the database refuses to change or delete an entry.
+ * The audit trail: who did what, when and from where. An act's entry is written in the act's own transaction, so it
+ * exists exactly when the act happened; the database refuses to change or delete an entry.
  */
 import type { Compilable } from 'kysely';
 import type { Actor, UnknownActor } from '../actor.ts';
@@ -13,7 +13,7 @@ export interface AuditEntry {
   readonly actor: Actor | UnknownActor;
   /** `<what>.<act>`: `user.create`, `session.start`. */
   readonly action: string;
-  /** What it was done to, as a person would name it: `group 7 "Sales"`. */
+  /** The object of the act, as a person would name it: `group 7 "Sales"`. */
   readonly target: string;
   readonly companyId: number | null;
   readonly appId: string | null;
@@ -40,7 +40,7 @@ export function auditInsert(db: Relational<DirectoryTables>, entry: AuditEntry):
   });
 }
 
-/** The same database, where whatever is written has the entry in its transaction: `openDirectory` on it, for one act. */
+/** The same database, with the entry added to every transaction: `openDirectory` on it, for one act. */
 export function audited(db: Relational<DirectoryTables>, entry: AuditEntry): Relational<DirectoryTables> {
   return {
     build: db.build,

@@ -83,9 +83,8 @@ function scopeOf({ settings }: DataContext, caller: Caller, item: Item) {
 const randomBits = 80;
 
 /**
- * Ids `{table}_{hex}` (docs/reference/writing.md#adding): 48 bits of milliseconds, so that they are time-ordered, then 80
- * bits that are random for the first record of a batch and count up from there, so that the records of a batch keep their
- * order.
+ * Ids `{table}_{hex}` (docs/reference/writing.md#adding): 48 bits of milliseconds, so ids sort by time, then 80 bits
+ * that are random for the first record of a batch and count up from there, so the records of a batch keep their order.
  */
 function idMaker(context: DataContext, table: Table): () => string {
   const time = context.environment.now().toString(16).padStart(12, '0');

@@ -1,7 +1,7 @@
 /**
- * Writing a batch (docs/reference/writing.md#one-batch-all-or-nothing): definition → items made ready → one transaction
- * in the engine, where the history is asked first, then the lock, then the write → results. Add, update and delete differ
- * only in how an item is made ready.
+ * Writes a batch (docs/reference/writing.md#one-batch-all-or-nothing): definition → prepared items → one transaction in
+ * the engine, which checks first the history, then the lock, and then writes → results. Add, update and delete differ
+ * only in how they prepare an item.
  */
 import { createHash, type Hash, hash } from 'node:crypto';
 import type { Caller } from '../caller.ts';
@@ -22,9 +22,9 @@ export interface BatchRequest {
   readonly transactionId?: string;
   readonly objectName: string;
   readonly items: readonly unknown[];
-  /** Refuses in items what would be passed over, also an empty text that counts as absent. */
+  /** Refuses members of items that would be ignored, and empty text that counts as absent. */
   readonly strict: boolean;
-  /** About how much memory a large body takes. */
+  /** Estimated bytes of memory that a large body takes. */
   readonly weightBytes?: number;
 }
 
@@ -34,10 +34,10 @@ export interface BatchResult {
   readonly serverUpdateTime: string;
 }
 
-/** Why one item can't be written. */
+/** Why one item cannot be written. */
 export interface ItemError {
   readonly code: Code;
-  /** HTTP status where it is not the code's own. */
+  /** HTTP status where it differs from the code's own. */
   readonly status?: number;
   readonly description: string;
 }
@@ -45,13 +45,13 @@ export interface ItemError {
 /** One kind of batch. */
 export interface Operation {
   readonly name: Change['operation'];
-  /** Name of the array in the request, for errors. */
+  /** Name of the array in the request, for error messages. */
   readonly field: string;
-  /** Code of an item of the wrong form. */
+  /** Code of a malformed item. */
   readonly invalid: Code;
-  /** Code of a transaction that could not be carried out. */
+  /** Code of a transaction that failed. */
   readonly unsaved: Code;
-  /** What is not read of the items is dropped from them. */
+  /** Members of items that are not read are removed from them. */
   prepare(
     context: DataContext,
     caller: Caller,
@@ -60,13 +60,13 @@ export interface Operation {
   ): Prepared | Promise<Prepared>;
 }
 
-/** `errors` has one entry per item, null for one without fault; the change counts only when all are null. */
+/** `errors` has one entry per item, null for a valid one; the change counts only when all are null. */
 export interface Prepared {
   readonly change: Change;
   readonly errors: readonly (ItemError | null)[];
 }
 
-/** How often a batch is made ready anew because the definition was changed meanwhile. */
+/** How often a batch is prepared again because the definition was changed meanwhile. */
 const attemptsMax = 100;
 const transactionIdMax = 200;
 
@@ -81,7 +81,7 @@ export async function writeBatch(
   request: BatchRequest,
 ): Promise<BatchResult[]> {
   refuseUnstorable('objectName', request.objectName);
-  // Who may do it is settled before the history is asked: a repeat of what is no longer permitted is refused, too.
+  // Permission is checked before the history: a replay of what is no longer permitted is refused, too.
   requireTableRight(caller, operation.name, request.objectName);
   const { spaces } = context.storage;
   const transactionId = transactionIdOf(request);
@@ -89,7 +89,7 @@ export async function writeBatch(
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const definition = await saving(operation, spaces.definition(caller.spaceId));
     const ready = await makeReady(context, caller, operation, request, definition);
-    // What is wrong with these tables may be right with those that another instance made meanwhile.
+    // The request may fit the tables that another instance has defined meanwhile.
     if (ready instanceof ServiceError && (await saving(operation, spaces.refresh(caller.spaceId))) !== definition)
       continue;
     if (ready instanceof ServiceError && transactionId === null) throw ready;
@@ -146,8 +146,8 @@ async function makeReady(
 }
 
 /**
- * Storage faults become the operation's own code; the cause stays for the log. Of a thread that crashed, or a disk that
- * failed at the end of a commit, nobody knows whether the batch is saved; its transaction id will tell.
+ * Storage faults become the operation's own code; the cause is kept for the log. After a thread crashed, or a disk
+ * failed at the end of a commit, it is unknown whether the batch is saved; its transaction id will tell.
  */
 async function saving<Result>(operation: Operation, work: Promise<Result>): Promise<Result> {
   try {
@@ -259,7 +259,7 @@ function transactionIdOf(request: BatchRequest): string | null {
   return id;
 }
 
-/** Of a long request, so many characters are hashed at once. */
+/** A long request is hashed in portions of so many characters. */
 const hashedCharacters = 64 * 1024;
 
 /** SHA-256 of the canonical JSON of `[operation, user, table, items]`. */

@@ -8,24 +8,28 @@ import type { DataContext } from './context.ts';
 export interface DefineRequest {
   readonly tables: readonly unknown[];
   readonly reset: boolean;
-  /** Whether a reset is allowed here: a version in development whose data space no other version shares. */
+  /** Whether a reset is allowed here: only for a version in development whose data space no other version shares. */
   readonly resettable: boolean;
 }
 
 export interface Defined {
   /** Of every table, after the change. */
   readonly definitions: object[];
-  /** False when everything was there already. */
+  /** False when nothing had to be added. */
   readonly changed: boolean;
 }
 
-/** How often a change is planned anew because another one came between: each time one of those that compete is done. */
+/**
+ * How often a change is planned again because another one came first; with each attempt one of the competing changes is
+ * done.
+ */
 const attemptsMax = 100;
 
 /**
- * Adds new tables, columns and indexes, in one transaction. Who may do it is asked before (`administration/tables.ts`).
- * @throws ServiceError `forbidden` a reset where there may be none; `malformed` for a bad definition or one that differs
- *   from what is stored
+ * Adds new tables, columns and indexes in one transaction. The caller checks the permission
+ * (`administration/tables.ts`).
+ * @throws ServiceError `forbidden` for a reset that is not allowed; `malformed` for a bad definition or one that
+ * differs from what is stored
  */
 export async function defineTables(context: DataContext, spaceId: number, request: DefineRequest): Promise<Defined> {
   if (request.reset && !request.resettable) {

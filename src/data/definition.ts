@@ -1,13 +1,15 @@
-/** Working with the tables of the caller's data space, which another instance may change at any time. */
+/** Works with the tables of the caller's data space, which another instance may change at any time. */
 import type { Caller } from '../caller.ts';
 import { ServiceError } from '../errors.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 import type { DataContext } from './context.ts';
 
-/** What a request is answered with when it names what is not defined: it may be defined meanwhile. */
+/** The codes for names that are not defined: another instance may define them meanwhile. */
 const outdated: readonly ServiceError['reason'][] = ['noTable', 'malformed', 132];
 
-/** Does the work; again when it failed over a table or column, and the tables were changed since they were read. */
+/**
+ * Runs the work; runs it again when it failed over a table or column and the tables have changed since they were read.
+ */
 export async function withDefinition<Result>(
   { storage: { spaces } }: DataContext,
   { spaceId }: Caller,

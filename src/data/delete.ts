@@ -3,7 +3,7 @@ import type { Operation } from './batch.ts';
 import { asItem, onlyOnce, readBase, readObjectId, refuseOthers } from './item.ts';
 import { prepareItems } from './prepare.ts';
 
-/** The other members of an item are dropped, or they would be kept for as long as the batch waits. */
+/** The other members of an item are removed; otherwise they would stay in memory for as long as the batch waits. */
 const members = ['objectId', 'serverUpdateTime'];
 
 export const remove: Operation = {

@@ -15,7 +15,7 @@ const statements = new WeakMap<Table, Statement>();
 
 /**
  * JSON text of `{"<table>":[record]}`.
- * @throws ServiceError `forbidden`; `noTable`; 130 when the record is not there, or not visible to the caller
+ * @throws ServiceError `forbidden`; `noTable`; 130 when the record does not exist or is not visible to the caller
  */
 export async function getRecord(
   context: DataContext,

@@ -1,4 +1,7 @@
-/** Reading the parts that items of every batch have in common; each throws ItemFault with a sentence on what is wrong. */
+/**
+ * Reads the members that the items of all batches share. Each function throws ItemFault with a sentence on what is
+ * wrong.
+ */
 import { quoted } from '../errors.ts';
 import { didYouMeanOneOf } from '../nearest.ts';
 import type { Zone } from '../schema/time.ts';
@@ -21,7 +24,7 @@ export function asItem(value: unknown): Item {
   throw new ItemFault('', `expected an object, got ${quoted(value)}.`);
 }
 
-/** @throws ItemFault for the first member that is not among the known ones */
+/** @throws ItemFault for the first unknown member */
 export function refuseOthers(item: Item, known: readonly string[]): void {
   for (const name in item) {
     if (known.includes(name)) continue;
@@ -29,7 +32,7 @@ export function refuseOthers(item: Item, known: readonly string[]): void {
   }
 }
 
-/** @throws ItemFault for an objectId that is empty, which would count as absent */
+/** @throws ItemFault for an empty objectId, which would count as absent */
 export function withoutEmptyId(item: Item): Item {
   if (item.objectId !== '') return item;
   throw new ItemFault(
@@ -43,7 +46,7 @@ const idCharactersMax = 200;
 const printable = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 const plain = /^[\w.:@-]+$/;
 
-/** An objectId that came: 1 to 200 printable characters. `-1` is what a failed item is marked with, so it names none. */
+/** A client's objectId: 1 to 200 printable characters. `-1` marks a failed item, so no record has it. */
 export function readObjectId(value: unknown): string {
   if (value === undefined || value === null || value === '')
     throw new ItemFault('objectId', 'expected a value, got none.');
@@ -61,7 +64,7 @@ export function readObjectId(value: unknown): string {
 
 const timeBytesMax = 100;
 
-/** The last known serverUpdateTime, milliseconds: the base of the optimistic lock. */
+/** The last known serverUpdateTime in milliseconds: the base of the optimistic lock. */
 export function readBase(item: Item, zone: Zone): number {
   const value = item.serverUpdateTime;
   if (value === undefined || value === null || value === '') {
@@ -75,7 +78,7 @@ export function readBase(item: Item, zone: Zone): number {
   }
 }
 
-/** The ids of update and delete items, each of which may stand in a batch once. */
+/** The ids of update and delete items; each may occur once in a batch. */
 export function onlyOnce(objectId: string, seen: Set<string>): void {
   if (seen.has(objectId)) throw new ItemFault('objectId', `${quoted(objectId)} stands in the batch more than once.`);
   seen.add(objectId);

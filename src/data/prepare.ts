@@ -1,10 +1,10 @@
-/** Going through the items of a batch: every faulty one is told, not just the first. */
+/** Prepares the items of a batch and reports every faulty one, not just the first. */
 import type { Change } from '../storage/contract.ts';
 import { inTimeSlices } from '../time-slices.ts';
 import type { ItemError, Operation, Prepared } from './batch.ts';
 import { ItemFault } from './item.ts';
 
-/** @param changeOf is given the items without fault, in order. @returns a promise where it takes long */
+/** @param changeOf gets the valid items, in order. @returns a promise where it takes long */
 export function prepareItems<Ready>(
   operation: Pick<Operation, 'field' | 'invalid'>,
   items: readonly unknown[],

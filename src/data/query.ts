@@ -24,8 +24,8 @@ import { requireReading } from './table-rights.ts';
 import { membersOfCaller, membersWithin } from './visibility.ts';
 
 /**
- * JSON text of `{"<alias>":[records], …}`, the arrays running in parallel.
- * @param objectName of the path; it must agree with `from.phyName`
+ * JSON text of `{"<alias>":[records], …}`; the arrays run in parallel.
+ * @param objectName from the path; it must match `from.phyName`
  */
 export async function expressionQuery(
   context: DataContext,
@@ -38,7 +38,7 @@ export async function expressionQuery(
   return joined(['{', ...namedArrays(outputs, result, (key) => `"${key}":`, ''), '}']);
 }
 
-/** How many rows the query matches; its range is ignored. */
+/** The number of rows that the query matches; its range is ignored. */
 export async function countRows(
   context: DataContext,
   caller: Caller,
@@ -134,7 +134,7 @@ function shapeOf(
 }
 
 /**
- * Reading, checking, compiling and binding a long query take turns of the event loop of their own.
+ * Reading, checking, compiling and binding a long query take separate turns of the event loop.
  * @param portion begun before the query was read
  */
 async function select(
@@ -161,7 +161,7 @@ async function select(
   return { outputs: rows?.outputs ?? [], result };
 }
 
-/** Each array with what stands before and after it, and commas between them. */
+/** Each array with its surrounding text, and commas between them. */
 function namedArrays(
   outputs: readonly Output[],
   { arrays }: SelectResult,

@@ -1,10 +1,10 @@
-/** `scopeType` and `groupIds` of a record that is written (docs/reference/writing.md#who-may-see-a-record). */
+/** `scopeType` and `groupIds` of a written record (docs/reference/writing.md#who-may-see-a-record). */
 import type { Settings } from '../config.ts';
 import { quoted } from '../errors.ts';
 import { type Scope, scope } from '../schema/audience.ts';
 import { ItemFault } from './item.ts';
 
-/** 1, 2 or 3 as a number or text; undefined when none came. */
+/** 1, 2 or 3 as a number or text; undefined when absent. */
 export function readScope(value: unknown): Scope | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const number = typeof value === 'string' ? Number(value) : value;
@@ -12,7 +12,7 @@ export function readScope(value: unknown): Scope | undefined {
   throw new ItemFault('scopeType', `expected 1 (user), 2 (group) or 3 (all), got ${quoted(value)}.`);
 }
 
-/** `1`, `{1}`, `{1,2}`, `1,2` or an array: ascending, without repeats; [] for an empty one, undefined when none came. */
+/** `1`, `{1}`, `{1,2}`, `1,2` or an array, as unique ascending ids; [] for an empty one, undefined when absent. */
 export function readGroupIds(value: unknown): number[] | undefined {
   if (value === undefined) return undefined;
   const parts = Array.isArray(value) ? value : partsOf(value);
@@ -25,7 +25,7 @@ export function readGroupIds(value: unknown): number[] | undefined {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-/** @throws ItemFault when a record can't be for so many groups (setting `recordGroupsMax`) */
+/** @throws ItemFault when a record cannot have so many groups (setting `recordGroupsMax`) */
 export function refuseTooManyGroups(
   groupIds: readonly number[],
   { recordGroupsMax }: Pick<Settings, 'recordGroupsMax'>,

@@ -1,14 +1,14 @@
-/** Compiled query shapes, kept per data space definition, so that a request of a known shape only binds values. */
+/** Compiled query shapes, cached per data space definition, so that a request of a known shape only binds values. */
 import type { Query } from '../query/ast.ts';
 import type { RowPlan } from '../query/compile.ts';
 import type { Statement } from '../query/statement.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 import { Lru } from '../storage/lru.ts';
 
-/** One shape; it is checked, and each of its statements compiled, on first use. Each of these takes long for a long query. */
+/** One shape. It is checked, and each of its statements compiled, on first use; either takes long for a long query. */
 export interface Shape {
   readonly query: Query;
-  /** Empty where they come with the query (docs/reference/older-query.md). */
+  /** Empty where the values come with the query (docs/reference/older-query.md). */
   readonly parameterCounts: readonly number[];
   /** @throws ServiceError 132 */
   check(): void;
@@ -17,11 +17,11 @@ export interface Shape {
 }
 
 export interface Shapes {
-  /** The shape of this text, made on its first use; the least recently used one leaves when there are too many. */
+  /** The shape of this text, created on first use; the least recently used shape is dropped when there are too many. */
   get(text: string, make: () => Shape): Shape;
 }
 
-/** Makes a function that calls `make` once and then keeps its result. */
+/** Returns a function that calls `make` once and then returns its result. */
 export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {
@@ -30,13 +30,13 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** Characters of a shape's text beyond which it is not kept: there is hardly a second one like it, and it is large. */
+/** A shape with a longer text is not cached: it is large, and unlikely to come again. */
 const keptTextMax = 16_384;
 
 /** Keyed by the definition itself: a changed definition starts with no shapes, and an unused one takes its shapes along. */
 const caches = new WeakMap<SpaceDefinition, Shapes>();
 
-/** @param shapesMax how many shapes are kept for one data space */
+/** @param shapesMax the number of shapes that are kept for one data space */
 export function shapesOf(definition: SpaceDefinition, shapesMax: number): Shapes {
   let shapes = caches.get(definition);
   if (shapes === undefined) {

@@ -1,12 +1,15 @@
 /**
- * Whether the caller's roles permit an operation on a table (docs/reference/roles.md#custom-roles): asked before anything
- * is said of the table.
+ * Whether the caller's roles permit an operation on a table (docs/reference/roles.md#custom-roles): checked before any
+ * answer depends on the table.
  */
 import type { Caller, TableRight } from '../caller.ts';
 import { quoted, ServiceError } from '../errors.ts';
 import type { Query } from '../query/ast.ts';
 
-/** The same whether the table is defined or not. @throws ServiceError `forbidden`, naming the table and the right */
+/**
+ * Answers the same whether the table is defined or not. @throws ServiceError `forbidden`, naming the table and the
+ * right
+ */
 export function requireTableRight(caller: Pick<Caller, 'tableRights'>, right: TableRight, table: string): void {
   const rights = caller.tableRights;
   if (rights === null || rights.get('*')?.has(right) || rights.get(table.toLowerCase())?.has(right)) return;
@@ -16,7 +19,7 @@ export function requireTableRight(caller: Pick<Caller, 'tableRights'>, right: Ta
   );
 }
 
-/** The right to read every table of the query, joined ones too. @throws ServiceError `forbidden` */
+/** Requires the right to read every table of the query, including joined ones. @throws ServiceError `forbidden` */
 export function requireReading(caller: Pick<Caller, 'tableRights'>, { from, joins }: Query): void {
   if (caller.tableRights === null) return;
   requireTableRight(caller, 'read', from.table);

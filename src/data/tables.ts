@@ -1,4 +1,4 @@
-/** Looking a table up in the definition of the caller's data space. */
+/** Looks a table up in the definition of the caller's data space. */
 import { quoted, ServiceError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Column, SpaceDefinition, Table } from '../schema/model.ts';

@@ -1,7 +1,4 @@
-/**
- * Updating records (docs/reference/writing.md#the-optimistic-lock): the columns that are sent change, the others stay,
- * null clears.
- */
+/** Updates records (docs/reference/writing.md#the-optimistic-lock): sent columns change, others stay, null clears. */
 import type { Caller } from '../caller.ts';
 import { groupIdsText } from '../schema/audience.ts';
 import type { StoredValue, Table } from '../schema/model.ts';
@@ -46,7 +43,8 @@ function prepareItem(context: DataContext, caller: Caller, table: Table, item: I
   }
   const scopeType = readScope(item.scopeType);
   if (scopeType !== undefined) set('scopeType', scopeType);
-  // A null is no group, which means all groups of the caller where the record ends up in scope 2; the engine sees to it.
+  // Null means no group, which stands for all groups of the caller where the record ends up in scope 2; the engine does
+  // this.
   const groupIds = readGroupIds(item.groupIds);
   if (groupIds !== undefined) {
     refuseTooManyGroups(groupIds, context.settings);

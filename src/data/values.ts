@@ -1,4 +1,4 @@
-/** Reading the column values of a record that is written, by the table's definition. */
+/** Reads the column values of a written record by the table's definition. */
 
 import { nearest } from '../nearest.ts';
 import type { Column, StoredValue, Table } from '../schema/model.ts';
@@ -10,15 +10,17 @@ import { type ColumnSlot, columnSlots } from './tables.ts';
 /** System columns that a client sends and the service stores as sent. */
 const ofClient: ReadonlySet<string> = new Set(['createtime', 'updatetime']);
 
-/** True for a system column that the service keeps itself; what a client sends for it is passed over. */
+/** True for a system column that the service sets itself; a value from a client is ignored. */
 export function isKeptByService(column: Column): boolean {
   return column.system && !ofClient.has(column.name.toLowerCase());
 }
 
-/** Of those, what is read elsewhere; it may be read once more when the tables were changed meanwhile. */
+/** System columns that are read elsewhere, perhaps again when the tables have changed meanwhile. */
 const read: ReadonlySet<string> = new Set(['objectid', 'scopetype', 'groupids', 'serverupdatetime']);
 
-/** Drops what came for a column that the service keeps, or it would be kept for as long as the batch waits. */
+/**
+ * Removes values for columns that the service sets; otherwise they would stay in memory for as long as the batch waits.
+ */
 export function passOver(item: Item, name: string): void {
   if (!read.has(name.toLowerCase())) (item as Record<string, unknown>)[name] = null;
 }

@@ -1,6 +1,5 @@
 /**
- * Which audiences a caller belongs to (docs/reference/queries.md#visibility): the one place where a caller becomes a
- * filter.
+ * Which audiences a caller belongs to (docs/reference/queries.md#visibility): only here does a caller become a filter.
  */
 import type { Caller } from '../caller.ts';
 import { membersOf, type Scope } from '../schema/audience.ts';
@@ -17,7 +16,7 @@ export function membersOfCaller(caller: Caller): readonly string[] {
   return members;
 }
 
-/** The same, narrowed as the older query's `scope` asks. */
+/** The same, narrowed by the older query's `scope`. */
 export function membersWithin(caller: Caller, reach: Scope): readonly string[] {
   return membersOf(caller.userId, caller.groupIds, reach);
 }

@@ -1,6 +1,6 @@
 /**
- * The demo's fixed data: two companies that look the same from outside, so that a newcomer has something to query, and
- * sees that neither company ever sees the other.
+ * The demo's fixed data: two companies that look the same from outside, so that a newcomer has something to query and
+ * sees that neither company can see the other's data.
  */
 import type { Seal } from '../auth/seal.ts';
 import { type Caller, role } from '../caller.ts';
@@ -18,7 +18,7 @@ import { malformed, ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { demoAccounts } from './provider.ts';
 
-/** What both companies have alike. */
+/** What both companies have. */
 export const demoApp = {
   appId: 'sampleApp',
   version: '1.0.0',
@@ -33,7 +33,7 @@ interface DemoCompany {
   readonly groups: readonly string[];
   /** Reads every table. */
   readonly customRole?: { readonly name: string; readonly description: string };
-  /** The roles that each login holds in a group; the first one defines the tables. */
+  /** The roles that each login holds in a group; the first one may define tables. */
   readonly people: readonly { readonly login: string; readonly group: string; readonly roles: readonly number[] }[];
   readonly notes: readonly DemoNote[];
 }
@@ -46,7 +46,10 @@ interface DemoNote {
   readonly done: string;
 }
 
-/** In this order, which gives the users the ids 1 to 4, the groups 1 to 3 and the custom role 100 in an empty directory. */
+/**
+ * Created in this order, which gives the users the ids 1 to 4, the groups 1 to 3 and the custom role 100 in an empty
+ * directory.
+ */
 export const demoCompanies: readonly DemoCompany[] = [
   {
     id: 1,
@@ -91,7 +94,7 @@ const noteTable = {
   ],
 };
 
-/** How often what is missing is looked for anew when making it failed. */
+/** How often creating the missing parts is tried again after a failure. */
 const attemptsMax = 10;
 
 export interface DemoSeed {
@@ -100,24 +103,24 @@ export interface DemoSeed {
   readonly seal: Pick<Seal, 'seal'>;
   readonly settings: Settings;
   readonly environment: Environment;
-  /** Of the demo's identity provider, at this start. */
+  /** Issuer of the demo's identity provider, new at each start. */
   readonly issuer: string;
   readonly clientSecret: string;
-  /** Where the provider sends users back to, at this start. */
+  /** Where the provider redirects users to, new at each start. */
   readonly redirectUri: string;
 }
 
 /**
- * Makes what of the demo is not there yet, leaves everything else as it is, also what users added, and renews the
+ * Creates the missing parts of the demo and leaves everything else as it is, including what users added. Renews the
  * client's addresses and secret, which may differ from start to start.
- * @throws ServiceError `malformed` when the data folder holds companies of somebody else under the demo's ids
+ * @throws ServiceError `malformed` when the data folder holds somebody else's companies under the demo's ids
  */
 export async function seedDemo(seed: DemoSeed): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await seedOnce(seed);
     } catch (error) {
-      // Another instance may have made the same meanwhile, which the next look finds.
+      // Another instance may have created the same meanwhile; the next attempt finds it.
       if (!(error instanceof ServiceError) || attempt === attemptsMax) throw error;
     }
   }
@@ -132,7 +135,7 @@ async function seedOnce(seed: DemoSeed): Promise<void> {
   }
 }
 
-/** The demo's key and passwords are known to everybody: they must never open somebody's own company. */
+/** The demo's key and passwords are public: they must never open a real company. */
 async function refuseForeignCompany(directory: Directory, { id, name }: DemoCompany): Promise<void> {
   const company = await directory.companies.find(id);
   if (company === null || company.name === name) return;
@@ -190,7 +193,7 @@ async function seedClient(seed: DemoSeed, companyId: number): Promise<void> {
   } else await clients.update(companyId, appId, providerName, clientId, client);
 }
 
-/** The table and its notes come together, and only once: a deleted note stays deleted. */
+/** The table and its notes are created together, and only once: a deleted note stays deleted. */
 async function seedNotes(seed: DemoSeed, company: DemoCompany): Promise<void> {
   const { directory, storage, settings, environment } = seed;
   const version = await directory.versions.find(company.id, demoApp.appId, demoApp.version);
@@ -207,7 +210,7 @@ async function seedNotes(seed: DemoSeed, company: DemoCompany): Promise<void> {
   await writeBatch(context, caller, add, { objectName: noteTable.name, items, strict: true });
 }
 
-/** The author; there is no token to speak of. */
+/** The author of the notes, who has no token. */
 function callerOf({ companyId, appId, version, spaceId }: Version, user: User): Caller {
   return {
     kind: 'user',

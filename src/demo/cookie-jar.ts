@@ -1,4 +1,4 @@
-/** A cookie jar that is just enough for one sign-in: cookies by host, without paths and expiry times. */
+/** A cookie jar with just enough for one sign-in: cookies by host, without paths and expiry times. */
 
 export type CookieJar = Map<string, Map<string, string>>;
 
@@ -6,7 +6,7 @@ export function newCookieJar(): CookieJar {
   return new Map();
 }
 
-/** One request, its redirect not followed; a form is posted. */
+/** One request, without following its redirect; a form is posted. */
 export async function fetchWithCookies(jar: CookieJar, url: URL, form: URLSearchParams | null): Promise<Response> {
   const cookies = jar.get(url.host) ?? new Map<string, string>();
   jar.set(url.host, cookies);

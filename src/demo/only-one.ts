@@ -1,16 +1,16 @@
 /**
- * The demo's clients know one identity provider, so only one instance on the same data can have it: a second one would
- * take the sign-in of the first one away.
+ * The demo's clients know one identity provider, so only one instance on the same data can run it: a second one would
+ * break the sign-in of the first.
  */
 import type { Seal } from '../auth/seal.ts';
 import type { Directory } from '../directory/directory.ts';
 import { malformed } from '../errors.ts';
 import { demoApp, demoCompanies } from './company.ts';
 
-/** How long a provider that an earlier start left behind in the directory may take to answer. */
+/** How long a provider that an earlier start left in the directory may take to answer. */
 const answerTimeMs = 1_000;
 
-/** @throws ServiceError `malformed` when another instance's provider answers for these data */
+/** @throws ServiceError `malformed` when another instance runs the provider for these data */
 export async function refuseSecondDemo(deps: {
   readonly directory: Pick<Directory, 'clients'>;
   readonly seal: Pick<Seal, 'open'>;
@@ -26,7 +26,7 @@ export async function refuseSecondDemo(deps: {
   );
 }
 
-/** Null for one that was sealed under a key that is not here: by nobody who shares this installation. */
+/** Null for a secret that was sealed with an unknown key, so by an instance that does not share this installation. */
 function opened(seal: Pick<Seal, 'open'>, sealed: string): string | null {
   try {
     return seal.open(sealed);
@@ -35,7 +35,7 @@ function opened(seal: Pick<Seal, 'open'>, sealed: string): string | null {
   }
 }
 
-/** Each start has a secret of its own, so whoever takes it is the provider of these data, and no other one on its port. */
+/** Each start has its own secret, so only the provider of these data accepts it, and no other program on its port. */
 async function holdsSecret(issuer: string, clientId: string, secret: string | null): Promise<boolean> {
   if (secret === null) return false;
   const authorization = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;

@@ -1,4 +1,4 @@
-/** Where the demo's identity provider keeps its sessions, grants and codes: in memory, until they expire. */
+/** Keeps the sessions, grants and codes of the demo's identity provider in memory until they expire. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
 interface Entry {
@@ -6,7 +6,7 @@ interface Entry {
   readonly expires: number;
 }
 
-/** Expired entries are swept when there are this many. */
+/** Number of entries at which expired ones are swept. */
 const sweepAt = 1_000;
 
 /** One store for all kinds of entries of one provider. */

@@ -1,6 +1,9 @@
-/** The pages of the demo's identity provider: the sign-in form, and what went wrong. No script, nothing from elsewhere. */
+/**
+ * The pages of the demo's identity provider: the sign-in form and the error page. No script, and nothing loaded from
+ * elsewhere.
+ */
 
-/** `refused` is the name that nobody has. */
+/** `refused` is the unknown name that was entered. */
 export function signInPage(accounts: readonly string[], refused?: string): string {
   const message =
     refused === undefined

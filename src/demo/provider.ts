@@ -1,6 +1,6 @@
 /**
- * The demo's identity provider: the certified `oidc-provider`, on a loopback port of its own, with four accounts and a
- * plain sign-in form. For development only: any password will do.
+ * The demo's identity provider: the certified `oidc-provider` on its own loopback port, with four accounts and a plain
+ * sign-in form. For development only: it accepts any password.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
@@ -70,7 +70,8 @@ export async function startDemoProvider({ port, clients, log }: DemoProviderOpti
 }
 
 async function loadLibrary() {
-  // While it loads it warns about every Node that is not a long-term release yet, on the console, with no way to say no.
+  // While loading, it warns on the console about every Node that is not yet a long-term release, and has no option
+  // against that.
   const { warn } = console;
   console.warn = () => {};
   try {
@@ -120,7 +121,7 @@ function configurationOf(clients: readonly DemoClient[], key: SigningKey): Confi
   };
 }
 
-/** The person at the form is the only one to ask: consent to what a client wants is given with the sign-in. */
+/** Signing in also gives consent to what the client asks for. */
 async function grantAll(context: KoaContextWithOIDC) {
   const { oidc } = context;
   if (oidc.client === undefined || oidc.session?.accountId === undefined) return undefined;
@@ -168,7 +169,7 @@ function listenerOf(provider: OidcProvider, log: Pick<Logger, 'error'>): Request
   };
 }
 
-/** Every sign-in begins anew: in a demo one wants to be alice now and bob in a minute. */
+/** Every sign-in starts over: in a demo you want to be alice now and bob in a minute. */
 function forgetSession(request: IncomingMessage): void {
   const cookies = request.headers.cookie?.split('; ').filter((cookie) => !cookie.startsWith('_session'));
   if (cookies !== undefined) request.headers.cookie = cookies.join('; ');

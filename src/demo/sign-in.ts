@@ -1,5 +1,5 @@
 /**
- * Walks the whole sign-in of docs/reference/sign-in.md#the-way-to-a-user-token over HTTP, as a client with a browser
+ * Runs the whole sign-in of docs/reference/sign-in.md#the-way-to-a-user-token over HTTP, as a client with a browser
  * would, against the demo's provider.
  */
 import { hash } from 'node:crypto';
@@ -7,7 +7,7 @@ import type { AuthInfo } from '../auth/open.ts';
 import { demoApp } from './company.ts';
 import { fetchWithCookies, newCookieJar } from './cookie-jar.ts';
 
-/** What a client of the demo is set up with; the same in both companies. */
+/** Configuration of the demo's client; the same in both companies. */
 export const demoNames = {
   appId: demoApp.appId,
   appVersion: demoApp.version,
@@ -16,9 +16,9 @@ export const demoNames = {
   clientId: demoApp.clientId,
 } as const;
 
-/** What is not named is as the demo has it. */
+/** Members that are absent have the demo's values. */
 export interface DemoSignIn {
-  /** Where the service answers, with its context root. */
+  /** The address of the service, with its context root. */
   readonly url: string;
   readonly companyId: number;
   /** `alice` or `alice@example.com`. */
@@ -43,12 +43,12 @@ interface Envelope {
 const redirectsMax = 10;
 
 /**
- * Device registration answers this one for a device that it knows; the client goes on with it
+ * The code of device registration for a known device; the client continues with it
  * (docs/reference/sign-in.md#the-way-to-a-user-token).
  */
 const alreadyRegistered = 161;
 
-/** @throws Error in words for a person: what did not answer, or which step was refused and why. */
+/** @throws Error in words for a person: what did not answer, or which step was refused and why */
 export async function walkDemoSignIn(wanted: DemoSignIn): Promise<AuthInfo> {
   const { url, companyId, login, password = 'demo' } = wanted;
   const { appId, appVersion, appKey, providerName, clientId } = { ...demoNames, ...wanted };
@@ -82,8 +82,8 @@ export async function walkDemoSignIn(wanted: DemoSignIn): Promise<AuthInfo> {
 }
 
 /**
- * What a browser does with Authenticate's address: follows redirects, fills in the sign-in form, and stops at the
- * application's redirect address. Answers that address's query: `code` and `state`.
+ * Does what a browser does with Authenticate's address: follows redirects, fills in the sign-in form, and stops at the
+ * application's redirect address. Returns that address's query: `code` and `state`.
  */
 export async function signInAtProvider(location: string, login: string, password: string): Promise<URLSearchParams> {
   const jar = newCookieJar();

@@ -1,4 +1,4 @@
-/** Starts the demo: its identity provider, then its companies, whose clients know the provider's address. */
+/** Starts the demo: its identity provider, then its companies, whose clients need the provider's address. */
 import type { Logger } from 'pino';
 import type { Seal } from '../auth/seal.ts';
 import type { Settings } from '../config.ts';
@@ -16,7 +16,7 @@ export interface DemoDeps {
   readonly settings: Settings;
   readonly environment: Environment;
   readonly log: Logger;
-  /** Where the service answers. */
+  /** The address of the service. */
   readonly url: string;
 }
 
@@ -26,7 +26,7 @@ export interface DemoParts {
   close(): Promise<void>;
 }
 
-/** What the pages and outside tools may know of the demo. */
+/** What pages and external tools may know of the demo. */
 export const demoFacts = {
   appId: demoApp.appId,
   appVersion: demoApp.version,
@@ -39,7 +39,7 @@ export const demoFacts = {
 
 const secretBytes = 32;
 
-/** @throws ServiceError `malformed` when another instance has the demo, or the data are not the demo's */
+/** @throws ServiceError `malformed` when another instance runs the demo, or the data are not the demo's */
 export async function startDemo(deps: DemoDeps): Promise<DemoParts> {
   const { environment, url } = deps;
   await refuseSecondDemo(deps);
@@ -56,7 +56,7 @@ export async function startDemo(deps: DemoDeps): Promise<DemoParts> {
   return { issuer: provider.issuer, close: provider.close };
 }
 
-/** On the port after the service's own, or any free one where that is taken. */
+/** Uses the port after the service's own, or any free port where that is taken. */
 async function startProvider(
   { settings, log }: DemoDeps,
   client: Parameters<typeof startDemoProvider>[0]['clients'][number],

@@ -20,7 +20,7 @@ export interface GrowingTable<Tables, From extends keyof Tables, Row extends { r
 /** Rows that are looked at in one go. */
 const partRows = 5_000;
 
-/** The newest first, or in the order of their coming (`sort: id`). @throws ServiceError `malformed` as `page` */
+/** Newest first, or in the order in which they were written (`sort: id`). @throws ServiceError `malformed` as `page` */
 export async function pageOfParts<Tables, From extends keyof Tables, Row extends { readonly id: number }>(
   table: GrowingTable<Tables, From, Row>,
   request: Pick<PageRequest, 'offset' | 'limit' | 'sort'>,

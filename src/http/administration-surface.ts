@@ -1,6 +1,6 @@
 /**
- * The surface of the administration: the actor is settled from cookie, origin and CSRF token, and nothing unknown is passed
- * over, since a misspelled member would be a change that does not happen.
+ * The administration surface: the actor is settled from cookie, origin and CSRF token. Unknown members are always
+ * refused, since a misspelled one would be a change that does not happen.
  */
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../actor.ts';
@@ -37,7 +37,7 @@ export function administrationSurface({ settings, administration }: Services): S
       },
     isStrict: () => true,
     params({ params: shape }, params) {
-      // No id has a NUL in it, and not every database can be asked for one.
+      // No id contains NUL, and not every database accepts it in a query.
       for (const [name, value] of Object.entries(params as Readonly<Record<string, string>>)) {
         if (value.includes('\0')) throw malformed(name, 'expected an id without the character NUL (U+0000).');
       }
@@ -49,8 +49,8 @@ export function administrationSurface({ settings, administration }: Services): S
 }
 
 /**
- * The session's cookie. Conflicting duplicates are ignored: another host of the same domain may have set one of them, so
- * that its visitor acts in a foreign session.
+ * The session's cookie. Conflicting duplicates are ignored: another host of the same domain may have set one of them to
+ * make its visitor act in a foreign session.
  */
 export function cookieOf(request: FastifyRequest, wanted = cookieName): string | undefined {
   const values = (request.headers.cookie ?? '').split(';').flatMap((pair) => {
@@ -60,7 +60,7 @@ export function cookieOf(request: FastifyRequest, wanted = cookieName): string |
   return new Set(values).size === 1 ? values[0] : undefined;
 }
 
-/** A page of another origin may not have its visitor's browser do anything here, not even a sign-in. */
+/** A page of another origin must not make its visitor's browser act here, not even sign in. */
 function refuseOtherOrigin(request: FastifyRequest, { publicUrl }: Pick<Settings, 'publicUrl'>): void {
   const { origin } = request.headers;
   if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return;

@@ -1,7 +1,8 @@
 /**
- * Large answers on their way: made, but not yet taken by the client. A client that reads slowly, or not at all, leaves its
- * answer in the memory of the process, so all of them together are bounded, in size and in time (settings
- * `answersBytesMax` and `answerTimeMs`), and while memory is short (`residentBytesMax`) to one of each network. Small answers, a page of a few records, always go out.
+ * Large answers that are made but not yet read by the client. A client that reads slowly, or not at all, keeps its
+ * answer in the memory of the process, so all of them together are limited in size and in time (settings
+ * `answersBytesMax` and `answerTimeMs`), and to one per network while memory is short (`residentBytesMax`). Small
+ * answers, such as a page of a few records, always go out.
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
@@ -12,17 +13,17 @@ import { memoryIsShort, memoryWatch } from '../memory.ts';
 import type { JsonPiece, JsonText } from '../storage/json-text.ts';
 import { atRequestEnd } from './request-end.ts';
 
-/** Characters from which an answer is large: what a socket takes at once is no burden. */
+/** Characters from which an answer is large; a socket takes smaller ones at once. */
 const largeFrom = 64 * 1024;
 
 const retryAfterSeconds = 1;
 
 export interface AnswersUnderWay {
   /**
-   * Counts a large answer until the client took it or its connection ended, and gives it as bytes, which take less memory
-   * than text that waits to be sent, or piece by piece as they are taken; gives a small one back as it is.
-   * @param refusable false where what was asked for is done already, and has to be answered
-   * @throws ServiceError `busy` when it would be too much together with the others; one alone never is
+   * Counts a large answer until the client has read it or the connection has ended. Returns it as bytes, which take
+   * less memory than queued text, or piece by piece; returns a small answer unchanged.
+   * @param refusable false where the request has already taken effect and must be answered
+   * @throws ServiceError `busy` when it does not fit beside the others; a single one always fits
    */
   begin(body: JsonText, reply: FastifyReply, refusable: boolean): string | Buffer | Readable;
 }
@@ -63,10 +64,10 @@ export function answersUnderWay(
       if (typeof body === 'string' && body.length < largeFrom) return body;
       const { request } = reply;
       const { socket } = request.raw;
-      // Nobody takes it any more.
+      // The client is gone.
       if (socket.destroyed) return '';
       const network = networkOf(request.ip);
-      // By its characters: counting the bytes of text that was put together would copy it first.
+      // Measured in characters: counting the bytes of concatenated text would copy it first.
       if (refusable) refuseMoreThanFits(network, typeof body === 'string' ? body.length : sizeOf(body));
       const sent = typeof body === 'string' ? Buffer.from(body) : streamOf(body);
       const size = sent instanceof Readable ? sizeOf(body as readonly JsonPiece[]) : sent.length;
@@ -86,7 +87,7 @@ function sizeOf(pieces: readonly JsonPiece[]): number {
   return pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length), 0);
 }
 
-/** Each piece is let go when the client takes it. */
+/** Each piece is released when the client has read it. */
 function streamOf(pieces: readonly JsonPiece[]): Readable {
   const left = [...pieces].reverse();
   return new Readable({

@@ -1,9 +1,9 @@
 /**
- * Large bodies under way. What came of one stays in memory until it is whole, and a client may send it as slowly as
- * `requestTimeMs` allows; what was made of it stays until the request is answered, and may weigh thirty times as much. So
- * all of them together are bounded in both (settings `bodiesBytesMax` and `parsedBodiesBytesMax`), and those of one network
- * to half of it, so that no client keeps out those of all others. While memory is short (`residentBytesMax`), one of each
- * network is let in. Small bodies always come in, and a large one that is alone.
+ * Large bodies under way. The received part of a body stays in memory until it is complete, and a client may send it as
+ * slowly as `requestTimeMs` allows; the parsed value stays until the request is answered, and may be thirty times as
+ * large. So all of them together are limited in both (settings `bodiesBytesMax` and `parsedBodiesBytesMax`), and those
+ * of one network to half of that, so that no client locks out all others. While memory is short (`residentBytesMax`),
+ * each network may send one. Small bodies are always accepted, and so is a single large one.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { networkOf } from '../auth/limits/keys.ts';
@@ -14,7 +14,7 @@ import { atRequestEnd } from './request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Counts what a large body takes once it is parsed, until the request is answered; null on small ones. */
+    /** Counts the memory of a parsed large body until the request is answered; null for small bodies. */
     weighBody: ((weightBytes: number) => void) | null;
     /** What it was told. */
     bodyWeightBytes: number;
@@ -52,11 +52,11 @@ export function boundBodies(
           : null;
       if (refusal === null) return;
       drop();
-      // Of a request that takes no body, nobody waits for it.
+      // Nobody reads the body of a request that takes none.
       if (payload.listenerCount('error') > 0) payload.emit('error', refusal);
       else payload.destroy();
     };
-    // Of a refused body nothing is kept, so that it makes way for the others at once.
+    // Nothing of a refused body is kept, so the others can go on at once.
     const drop = () => {
       payload.off('data', count);
       sent.add(network, -came);
@@ -64,7 +64,7 @@ export function boundBodies(
     };
     payload.on('data', count);
     request.weighBody = (bytes) => {
-      // A client that is gone is not waited for, and its end was told already.
+      // A disconnected client is not waited for, and its end has been counted already.
       if (request.raw.socket.destroyed) throw tooMuchParsed(settings);
       request.bodyWeightBytes = bytes;
       parsed.add(network, bytes);
@@ -78,7 +78,7 @@ export function boundBodies(
   });
 }
 
-/** Bytes that are held, in all and by network. */
+/** Bytes that are held, in total and by network. */
 class Held {
   readonly #max: number;
   readonly #by = new Map<string, number>();
@@ -95,19 +95,19 @@ class Held {
     else this.#by.delete(network);
   }
 
-  /** Whether there is no room for a body beside the others, of which so much is counted. */
+  /** Whether a body does not fit beside the others; so much of it is already counted. */
   isTooMuch(network: string, own: number): boolean {
     const ofNetwork = this.#by.get(network) ?? 0;
     return (this.#all > this.#max && this.#all > own) || (ofNetwork > this.#max / 2 && ofNetwork > own);
   }
 
-  /** Whether the network has no other body, of which so much is counted. */
+  /** Whether the network has no other body; so much of this one is already counted. */
   isAlone(network: string, own: number): boolean {
     return (this.#by.get(network) ?? 0) <= own;
   }
 }
 
-/** A body in chunks does not tell its size. Those of GET are not kept. */
+/** A chunked body does not announce its size. Bodies of GET are not kept. */
 function mayBeLarge({ headers, method }: FastifyRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return false;
   const length = headers['content-length'];

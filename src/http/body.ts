@@ -1,7 +1,7 @@
 /**
- * A request body becomes a JSON value, or an error that says what is wrong with it (docs/reference/requests.md#bodies):
- * UTF-8, the nesting, text and numbers that would not survive are judged here, once for every operation. Small ones;
- * `large-body.ts` has the others.
+ * Turns a request body into a JSON value, or into an error that says what is wrong with it
+ * (docs/reference/requests.md#bodies): checks UTF-8, nesting, and text and numbers that would be altered, once for
+ * every operation. For small bodies; `large-body.ts` has the others.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Settings } from '../config.ts';
@@ -24,7 +24,7 @@ export function parseBody(bytes: Buffer, bounds: BodyBounds): unknown {
   return value;
 }
 
-/** @param field how an error names what the text is of. @throws ServiceError `malformed` */
+/** @param field what error messages call the text. @throws ServiceError `malformed` */
 export function parseJson(text: string, field: string): unknown {
   try {
     return JSON.parse(text);
@@ -33,10 +33,10 @@ export function parseJson(text: string, field: string): unknown {
   }
 }
 
-/** At the places where JSON has its numbers, though a text may look the same; ids in quotes have many digits too. */
+/** Where JSON has its numbers. Text may look the same; ids in quotes have many digits too. */
 const manyDigits = /(?:^|[[:,\s])-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** V8 quotes a piece of the body in its message; what is wrong and where is enough. */
+/** V8 quotes a part of the body in its message; the position and the cause are enough. */
 function plainly(error: unknown): string {
   const message = (error as Error).message;
   const position = /position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0];
@@ -44,7 +44,7 @@ function plainly(error: unknown): string {
   return position === undefined ? what : `${what} at ${position}`;
 }
 
-/** @param escaped whether there are escapes, so that the texts have to be looked into */
+/** @param escaped whether there are escapes, so that the texts have to be checked */
 function inspect(value: unknown, path: string, depthLeft: number, escaped: boolean): void {
   if (typeof value === 'string') {
     if (escaped) inspectText(value, path);
@@ -69,7 +69,7 @@ function inspect(value: unknown, path: string, depthLeft: number, escaped: boole
   }
 }
 
-/** Only an escape can bring NUL or an unpaired surrogate into well-formed UTF-8. @throws ServiceError `malformed` */
+/** Only an escape can put NUL or an unpaired surrogate into well-formed UTF-8. @throws ServiceError `malformed` */
 export function inspectTexts(value: unknown, path: string): void {
   inspect(value, path, Number.POSITIVE_INFINITY, true);
 }
@@ -84,7 +84,10 @@ export function scanOf(bytes: Buffer, bounds: BodyBounds): JsonScan {
   return new JsonScan(bytes, { depthMax, valueBytesMax, valuesMax: bodyValuesMax, itemValuesMax, itemsMax });
 }
 
-/** As `JsonScan.advance`. @throws ServiceError `malformed` for a number that loses digits, and whatever is beyond bounds */
+/**
+ * As `JsonScan.advance`. @throws ServiceError `malformed` for a number that loses digits and for anything beyond a
+ * limit
+ */
 export function advance(scan: JsonScan, count: number): boolean {
   try {
     return scan.advance(count);

@@ -1,4 +1,4 @@
-/** The surface of clients: a token settles the caller, and what is not known is passed over unless the request is strict. */
+/** The client surface: a token settles the caller, and unknown members are ignored unless the request is strict. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actingUser } from '../actor.ts';
 import type { AnyCaller, Caller } from '../caller.ts';
@@ -18,7 +18,7 @@ export function clientSurface({ settings, auth, quotas }: Services): SurfaceRule
   };
   return {
     bodyBytesMax: ({ tag }) => (tag === 'sign-in' ? settings.signInBytesMax : settings.bodyBytesMax),
-    // In callback style: the usual caller is in the cache and settled without a promise.
+    // In callback style: the usual caller is cached and settled without a promise.
     settle(operation) {
       const { caller: allow, codes } = operation;
       if (allow !== 'any' && allow !== 'user') return (_request, _reply, done) => done();

@@ -1,24 +1,24 @@
 /**
  * Which pages of other origins may call an application (CORS, https://fetch.spec.whatwg.org/#http-cors-protocol): those
- * of its `corsOrigins`. No answer ever allows credentials, since clients send their token in a header, and the cookie of
- * the administration is for pages of our own only. A request without `Origin` costs nothing here.
+ * of its `corsOrigins`. No answer allows credentials, since clients send their token in a header, and only our own
+ * pages may use the administration's cookie. A request without `Origin` costs nothing here.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { tokenHeader } from '../operations/openapi.ts';
 import { Lru } from '../storage/lru.ts';
 import type { Services } from './services.ts';
 
-/** After how long a change of the origins is seen. */
+/** How long a change of the origins may go unnoticed. */
 const rememberMs = 5_000;
 const rememberedMax = 1_000;
-/** How long a browser need not ask again. */
+/** How long a browser may cache the answer. */
 const preflightSeconds = 600;
 
 const methods = 'GET, POST, PUT, DELETE';
-/** What a script may read of an answer, besides its body. */
+/** Headers of an answer that a script may read. */
 const readable = 'location, preference-applied, retry-after';
 
-/** The descriptions in OpenAPI are for tools of any origin; the one with tables asks for a token besides. */
+/** The OpenAPI documents are for tools of any origin; the one with tables also requires a token. */
 function descriptionsBelow(basePath: string): RegExp {
   return new RegExp(`^${RegExp.escape(basePath)}(?:/admin/api|/api/[^/]+/[^/]+/[^/]+)?/openapi\\.json(?:\\?|$)`);
 }
@@ -55,7 +55,7 @@ export function allowOrigins(app: FastifyInstance, services: Services): void {
     const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
     if (await isAllowed(request, origin)) {
       reply.header('access-control-allow-origin', origin);
-      // The answers are for this origin, whatever else may not load them.
+      // This origin may read the answers, although nobody else may load them.
       reply.header('cross-origin-resource-policy', 'cross-origin');
       if (isPreflight) {
         reply.headers({
@@ -65,7 +65,7 @@ export function allowOrigins(app: FastifyInstance, services: Services): void {
         });
       } else reply.header('access-control-expose-headers', readable);
     }
-    // The same for every origin and application, but for the headers: it tells nothing of what there is.
+    // Except for the headers, the same for every origin and application: it tells nothing about what exists.
     if (isPreflight) reply.code(204).send();
   }
 
@@ -99,7 +99,7 @@ export function allowOrigins(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** For the demo, which listens on this machine only: whoever develops a page serves it from a port of it. */
+/** For the demo, which listens on this machine only: developers serve their page from another local port. */
 function isOfThisMachine(origin: string): boolean {
   return /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(origin);
 }

@@ -1,4 +1,4 @@
-/** The envelope of docs/reference/requests.md#the-envelope: how a success and how an error goes out. */
+/** The envelope of docs/reference/requests.md#the-envelope, for successes and errors. */
 import { type Code, codes, type ServiceError } from '../errors.ts';
 import { codeOf, type Operation } from '../operations/define.ts';
 import { type JsonText, joined } from '../storage/json-text.ts';
@@ -16,20 +16,20 @@ export function success(members: object = {}): string {
   return JSON.stringify({ errCode: 0, status: 'OK', description: null, ...members });
 }
 
-/** The success envelope with one member whose JSON text is there already. */
+/** The success envelope with one member that is JSON text already. */
 export function successWith(name: string, json: JsonText, members: object = {}): JsonText {
   return joined([`${success(members).slice(0, -1)},"${name}":`, json, '}']);
 }
 
 export interface Failure extends Answer {
   readonly code: Code;
-  /** How much of it is for the operator: our fault, something that waits or stops for now, or the client's own. */
+  /** Log level of an answer: our fault, a temporary refusal, or the client's own fault. */
   readonly level: 'error' | 'warn' | 'info';
 }
 
 /**
- * @param alwaysOk answers HTTP 200 whatever the code (setting `errorStatus: "ok"`)
- * @param requestId under which the log has it, told with a fault of ours
+ * @param alwaysOk answers HTTP 200 for every code (setting `errorStatus: "ok"`)
+ * @param requestId the id in the log, told to the client for our own faults
  */
 export function failure(
   operation: Pick<Operation, 'faults'> | undefined,
@@ -57,7 +57,7 @@ export function failure(
   };
 }
 
-/** A result of its own in a batch; its ids are the client's, and stay. */
+/** The result of one item in a batch. Its ids are the client's own and are kept. */
 function withoutTokensIn(result: { readonly description?: unknown }): object {
   const { description } = result;
   return typeof description === 'string' ? { ...result, description: withoutTokens(description) } : result;

@@ -1,18 +1,20 @@
-/** Exports: lines that are made while the client takes them, so that a large one needs no more memory than a small one. */
+/**
+ * Exports: lines that are made while the client reads, so that a large export needs no more memory than a small one.
+ */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
 export interface Export {
   readonly contentType: string;
-  /** What a browser saves it as. */
+  /** The file name that a browser proposes. */
   readonly fileName: string;
-  /** Each with its line end. An error while they are made breaks the connection off, so that no part looks whole. */
+  /** Lines with their line ends. An error on the way breaks the connection, so that no partial file looks complete. */
   readonly lines: AsyncIterable<string>;
 }
 
 /**
- * Waits for the first line, so that what is wrong with the request is answered as an error.
- * @throws ServiceError whatever the lines begin with
+ * Waits for the first line, so that an invalid request is answered as an error.
+ * @throws ServiceError whatever the first line throws
  */
 export async function exportOf(
   contentType: string,
@@ -30,7 +32,7 @@ export function sendExport(reply: FastifyReply, { contentType, fileName, lines }
     .send(Readable.from(lines, { objectMode: true, highWaterMark: linesAhead }));
 }
 
-/** Made before the client has taken those before them. */
+/** Prepared before the client has read the previous lines. */
 const linesAhead = 16;
 
 /** One JSON object a line. */
@@ -41,7 +43,7 @@ export async function* jsonLines<Row>(
   for await (const row of rows) yield `${JSON.stringify(toResponse(row))}\n`;
 }
 
-/** RFC 4180, with a line of headings. */
+/** RFC 4180, with a header line. */
 export async function* csvLines<Row>(
   heading: string,
   rows: AsyncIterable<Row>,
@@ -60,7 +62,7 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
 }
 
 /**
- * Text that a spreadsheet would take for a formula gets an apostrophe before it: anybody may name an account in a
+ * Text that a spreadsheet would take for a formula gets an apostrophe in front: anybody may choose the account of a
  * refused sign-in (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 function csvCell(value: string | number | null): string {

@@ -1,6 +1,6 @@
 /**
- * A large body becomes a JSON value without holding up anybody: its bytes are judged first, then it is parsed in portions
- * of its items, and others come in between.
+ * Turns a large body into a JSON value without blocking other requests: checks its bytes first, then parses its items
+ * in portions, and yields in between.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { Settings } from '../config.ts';
@@ -9,16 +9,16 @@ import type { ItemArray } from '../schema/json-scan.ts';
 import { inTimeSlices, TimeSlice } from '../time-slices.ts';
 import { advance, type BodyBounds, inspectTexts, parseJson, scanOf } from './body.ts';
 
-/** How much is scanned before the clock is asked. */
+/** How many bytes are scanned before the clock is read. */
 const scannedBytes = 16 * 1024;
 
 /**
- * What a query keeps until it is answered, besides what came: its tree, its SQL and what binds its parameters. Measured: 10 000
- * parameters in 110 KiB take 8 MiB.
+ * What a query keeps until it is answered, besides its body: its tree, its SQL and its bound parameters. Measured:
+ * 10 000 parameters in 110 KiB take 8 MiB.
  */
 const compiledPer = { expressionByte: 128, value: 300 } as const;
 
-/** About how many bytes of memory a query takes whose body has so many bytes and values. */
+/** Estimated bytes of memory that a query takes whose body has so many bytes and values. */
 export function compiledBytes(
   bytes: number,
   values: number,
@@ -28,8 +28,8 @@ export function compiledBytes(
 }
 
 /**
- * @param weigh is told how much memory the value will take, by estimate, and how many values are in it, and may refuse it
- * @throws ServiceError `malformed`; what `weigh` throws
+ * @param weigh gets the estimated memory and the number of values, and may refuse the body
+ * @throws ServiceError `malformed`; whatever `weigh` throws
  */
 export async function parseLargeBody(
   bytes: Buffer,
@@ -37,12 +37,12 @@ export async function parseLargeBody(
   weigh: (weightBytes: number, values: number) => void,
 ): Promise<unknown> {
   const slice = new TimeSlice();
-  // Others may have come whole in the same turn.
+  // Other bodies may have become complete in the same turn.
   await slice.next();
   if (!isUtf8(bytes)) throw malformed('body', 'expected UTF-8, got other bytes.');
   const scan = scanOf(bytes, bounds);
   while (!advance(scan, scannedBytes)) if (slice.isOver) await slice.next();
-  // A text with a character beyond Latin-1 takes two bytes for each.
+  // Text with a character beyond Latin-1 takes two bytes per character.
   weigh(scan.weightBytes + (isAscii(bytes) ? 0 : scan.textBytes), scan.values);
   await slice.next();
   const body = parseJson(outsideOf(scan.itemArrays, bytes), 'body');
@@ -51,7 +51,7 @@ export async function parseLargeBody(
   return body;
 }
 
-/** The text of the body with nothing in the brackets of its long arrays. */
+/** The text of the body with empty brackets instead of its long arrays. */
 function outsideOf(arrays: readonly ItemArray[], bytes: Buffer): string {
   let text = '';
   let from = 0;
@@ -62,23 +62,23 @@ function outsideOf(arrays: readonly ItemArray[], bytes: Buffer): string {
   return text + bytes.toString('utf8', from);
 }
 
-/** Parses the items into their place. */
+/** Parses the items and puts them in place. */
 async function fill(body: unknown, array: ItemArray, bytes: Buffer, slice: TimeSlice): Promise<void> {
   const { name, cuts, itemsBefore } = array;
-  // The items of one that does not count have to be JSON, too.
+  // The items of an array that does not count must be valid JSON, too.
   const items = array.isReplaced ? [] : ((body as Readonly<Record<string, unknown>>)[name] as unknown[]);
   for (const [index, from] of [array.start, ...cuts].entries()) {
     if (slice.isOver) await slice.next();
     const first = itemsBefore[index - 1] ?? 0;
     const text = `[${bytes.toString('utf8', from, cuts[index] === undefined ? array.end : cuts[index] - 1)}]`;
     const parsed = parseJson(text, `${name}, from item ${first}`) as unknown[];
-    // A comma with nothing behind it.
+    // A comma with nothing after it.
     if (parsed.length === 0) throw malformed(`${name}[${first}]`, 'not JSON: an item is missing.');
     for (const item of parsed) items.push(item);
   }
 }
 
-/** Only an escape can bring NUL or an unpaired surrogate into well-formed UTF-8. */
+/** Only an escape can put NUL or an unpaired surrogate into well-formed UTF-8. */
 async function inspect(body: unknown, arrays: readonly ItemArray[]): Promise<void> {
   const rest = { ...(body as Record<string, unknown>) };
   for (const { name } of arrays) {

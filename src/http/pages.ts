@@ -1,6 +1,6 @@
 /**
- * The pages for a browser: a first page and, with the demo, the sign-in that ends with a token and a first query; of the
- * administration, the set-up by the first administrator, and sign-in.
+ * The pages for a browser: a first page and, with the demo, the sign-in that ends with a token and a first query; for
+ * the administration, the set-up by the first administrator, and sign-in.
  */
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
@@ -8,7 +8,7 @@ import type { Services } from './services.ts';
 
 const types = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' } as const;
 
-/** Path below the context root, and the file of `http/pages/` that it answers. */
+/** Path below the context root, and the file in `http/pages/` that answers it. */
 type Page = readonly [path: string, file: `${string}.${keyof typeof types}`];
 
 const pages: readonly Page[] = [
@@ -31,10 +31,10 @@ const administrationPages: readonly Page[] = [
   ['/admin/call.js', 'admin/call.js'],
 ];
 
-/** Scripts and styles of our own only; nothing may frame a page that shows a token. */
+/** Only our own scripts and styles; no frame may show a page with a token. */
 export const contentPolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
-/** Scripts and styles of our own only, no form that goes elsewhere, no frame around a page that takes a password. */
+/** Only our own scripts and styles, no form that posts elsewhere, and no frame around a page that takes a password. */
 const administrationPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -55,7 +55,7 @@ export function pageRoutes(app: FastifyInstance, { settings, demo, version }: Se
     const type = types[file.split('.').at(-1) as keyof typeof types];
     const headers = { 'content-security-policy': policy, 'content-type': `${type}; charset=utf-8` };
     app.get(basePath + path, (request, reply) => {
-      // Without the slash, the page would look for its parts one folder up.
+      // Without the slash, the page would resolve its parts one level too high.
       if (path === '/admin/' && request.url.split('?', 1)[0] !== home) return reply.redirect(home, 308);
       return reply.headers(headers).send(content);
     });

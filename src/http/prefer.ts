@@ -1,14 +1,14 @@
 /**
- * How a request wants to be handled (RFC 7240): `Prefer: handling=strict` refuses what would otherwise be passed over,
- * `handling=lenient` is the other way round where the application version is strict by default.
+ * How a request is to be handled (RFC 7240): `Prefer: handling=strict` refuses what would otherwise be ignored, and
+ * `handling=lenient` does the opposite where the application version is strict by default.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export type Handling = 'strict' | 'lenient';
 
 /**
- * Whether the request is handled strictly; the answer tells which preference was followed. A request without the header
- * costs a look at two properties.
+ * Whether the request is handled strictly; the answer says which preference was applied. A request without the header
+ * costs two property reads.
  */
 export function isStrict(
   { headers, caller }: Pick<FastifyRequest, 'headers' | 'caller'>,
@@ -23,13 +23,13 @@ export function isStrict(
   return handling === 'strict';
 }
 
-/** A token (RFC 9110 §5.6.2) or a quoted string, at this place. */
+/** A token (RFC 9110 §5.6.2) or a quoted string at this position. */
 const word = /[!#$%&'*+\-.^_`|~\w]+|"((?:[^"\\]|\\.)*)"/y;
 
 /**
- * The value of the preference `handling` in a list of them, several headers joined by commas; undefined without one, or
- * with a value that is not known. Of several the first counts. What is no list of preferences is passed over from there on:
- * a preference that is not understood is none. In one pass, over a header that the head's size bounds.
+ * The value of the preference `handling` in a list of preferences, several headers joined by commas; undefined when
+ * absent or unknown. The first one counts. Anything that is not a list of preferences is ignored from there on. One
+ * pass over a header whose size the limit on the head bounds.
  */
 export function preferredHandling(header: string): Handling | undefined {
   let at = 0;
@@ -43,7 +43,7 @@ export function preferredHandling(header: string): Handling | undefined {
   const skip = (characters: string) => {
     while (at < header.length && characters.includes(header[at] as string)) at++;
   };
-  /** `name`, or `name=value` with spaces around the sign. */
+  /** `name`, or `name=value` with optional spaces around the equals sign. */
   const pair = (): readonly [name: string, value: string] | undefined => {
     const name = next();
     if (name === undefined) return undefined;
@@ -61,7 +61,7 @@ export function preferredHandling(header: string): Handling | undefined {
     while (header[at] === ';') {
       at++;
       skip(' \t');
-      // Parameters of a preference say nothing of handling.
+      // Parameters of a preference do not affect the handling.
       if (header[at] !== ';' && header[at] !== ',') pair();
       skip(' \t');
     }

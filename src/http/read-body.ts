@@ -8,7 +8,7 @@ import { TimeSlice } from '../time-slices.ts';
 
 const { FST_ERR_CTP_BODY_TOO_LARGE: tooLarge, FST_ERR_CTP_INVALID_CONTENT_LENGTH: otherLength } = Fastify.errorCodes;
 
-/** Calls back with a small body at once, or gives a promise of it. */
+/** Calls back with a small body at once; returns a promise of a large one. */
 export type BodyParser = (
   request: FastifyRequest,
   bytes: Buffer,
@@ -69,7 +69,7 @@ function readBody(
     if (error === undefined) return done(length === undefined || length === came ? null : new otherLength(), chunks);
     for (const chunk of chunks) release(chunk);
     letGo(payload);
-    // The client's doing: its connection ended.
+    // The client's doing: it closed the connection.
     error.statusCode ??= 400;
     done(error, []);
   };
@@ -111,7 +111,7 @@ class ComingIn {
 const wanted = new ComingIn(4);
 const unwanted = new ComingIn(1);
 
-/** One after the other of those that came whole in the same turn. */
+/** One after the other, for bodies that became complete in the same turn. */
 async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
   const slice = new TimeSlice();

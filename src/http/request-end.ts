@@ -1,12 +1,12 @@
-/** When a request is over: its answer went out, or its connection ended before. */
+/** When a request has ended: its answer went out, or its connection closed before. */
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export type AtEnd = (request: FastifyRequest, reply: FastifyReply, ended: () => void) => void;
 
-/** Calls `ended` once; at once when the connection has ended already. */
+/** Calls `ended` once; immediately when the connection has already closed. */
 export function atRequestEnd(): AtEnd {
-  // By connection: of answers that wait behind another one, the end of the connection is all that is ever heard.
+  // By connection: answers that wait behind another one only ever see the connection close.
   const open = new Map<Socket, Set<() => void>>();
 
   function openOn(socket: Socket): Set<() => void> {

@@ -1,7 +1,7 @@
 /**
- * Registers the operations of a resource: the caller is settled from header and path, then what came is read against the
- * operation's shapes, then the handler is called. The order is docs/reference/requests.md#the-token's: without a valid
- * token or session nothing is said of the body.
+ * Registers the operations of a resource: settles the caller from header and path, reads the request against the
+ * operation's shapes, then calls the handler, in the order of docs/reference/requests.md#the-token: without a valid
+ * token or session nothing about the body is revealed.
  */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -25,9 +25,9 @@ import type { Services } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Settled before the body is read; null on operations without a token. */
+    /** Settled before the body is read; null for operations without a token. */
     caller: AnyCaller | null;
-    /** Settled before the body is read; null on operations without a session. */
+    /** Settled before the body is read; null for operations without a session. */
     actor: Actor | null;
   }
   interface FastifyContextConfig {
@@ -56,22 +56,22 @@ type ActorOf<O extends Operation> = O['permission'] extends PermittedOperation
 export interface Call<O extends Operation = Operation> {
   /** Of clients. */
   readonly caller: CallerOf<O>;
-  /** Of the administration, and of operations of clients that take a permission. */
+  /** For the administration, and for client operations that require a permission. */
   readonly actor: ActorOf<O>;
   readonly params: O['surface'] extends 'client' ? Prefix & Readonly<Record<string, string>> : Static<O['params']>;
   readonly query: Static<O['query']>;
   readonly body: O['body'] extends TObject ? Static<O['body']> : undefined;
-  /** Whether what is not known is refused; query and body were looked at already, as far as their shapes go. */
+  /** Whether unknown members are refused; query and body have been checked already, as far as their shapes go. */
   readonly strict: boolean;
   /** The token of the request, as sent. */
   readonly token: string | undefined;
   readonly request: FastifyRequest;
 }
 
-/** Gives JSON text for a plain 200, a whole answer, or lines that are made while they are sent. */
+/** Returns JSON text for a plain 200, a whole answer, or lines that are made while they are sent. */
 export type Handler<O extends Operation> = (call: Call<O>) => Promise<JsonText | Answer | Export>;
 
-/** One for each operation of a resource. */
+/** One handler for each operation of a resource. */
 export type Handlers<Operations extends Readonly<Record<string, Operation>>> = {
   readonly [Name in keyof Operations]: Handler<Operations[Name]>;
 };
@@ -81,15 +81,15 @@ export type Register = <Operations extends Readonly<Record<string, Operation>>>(
   handlers: Handlers<Operations>,
 ) => void;
 
-/** What differs between clients and the administration. */
+/** The differences between the client surface and the administration surface. */
 export interface SurfaceRules {
   bodyBytesMax(operation: Operation): number;
-  /** Settles who asks, or refuses. */
+  /** Settles the caller, or refuses. */
   settle(operation: Operation): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
-  /** Whether what is not known is refused. */
+  /** Whether unknown members are refused. */
   isStrict(request: FastifyRequest, reply: FastifyReply): boolean;
   params(operation: Operation, params: unknown): unknown;
-  /** Of an operation that takes a permission: who asks, and for what. */
+  /** For an operation that requires a permission: the actor and the target. */
   asked(request: FastifyRequest, params: unknown): { readonly actor: Actor; readonly named: Named };
   token(request: FastifyRequest, operation: Operation): string | undefined;
 }
@@ -129,7 +129,7 @@ export function registrar(app: FastifyInstance, services: Services): Register {
           token: rules.token(request, operation),
           request,
         };
-        // What was not read of it would stay in memory for as long as the request waits.
+        // Unread parts would stay in memory for as long as the request waits.
         request.body = undefined;
         if (permission !== null) {
           const { actor, named } = rules.asked(request, params);
@@ -158,7 +158,7 @@ function refuseUnknownOf({ query, body, tokenInQuery }: Operation, request: Fast
   if (body !== null) refuseUnknown(body, request.body, 'member');
 }
 
-/** No operation that takes the token in the query has another parameter. */
+/** An operation that takes the token in the query has no other parameter. */
 const withToken = Type.Object({ token: Type.String() });
 
 function readBody(shape: TObject, body: unknown, quote: Quote): unknown {
@@ -167,7 +167,7 @@ function readBody(shape: TObject, body: unknown, quote: Quote): unknown {
 }
 
 /**
- * Whether nothing was done yet that has to be answered: a busy read is 212
+ * Whether the request has had no effect yet that must be answered: a busy read is 212
  * (docs/reference/codes.md#where-no-listed-code-fits).
  */
 export function onlyReads(operation: Operation): boolean {
@@ -183,7 +183,7 @@ function isPieces(answer: JsonText | Answer | Export): answer is Exclude<JsonTex
   return Array.isArray(answer);
 }
 
-/** @param body JSON text, or its bytes, which may come in pieces */
+/** @param body JSON text, or its bytes, possibly in pieces */
 function sendJson(reply: FastifyReply, body: string | Buffer | Readable): void {
   reply.header('content-type', 'application/json; charset=utf-8').send(body);
 }

@@ -1,4 +1,4 @@
-/** What every answer says to browsers and proxies, also one that no route and no hook was asked for. */
+/** Headers for browsers and proxies on every answer, including those that no route or hook produced. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -7,8 +7,8 @@ import { ServiceError } from '../errors.ts';
 import { type Answer, failure } from './envelope.ts';
 
 /**
- * Answers are nobody's but the caller's, are what they say they are, may not be framed, and no page may load them as a
- * part of its own. A page of ours has its own policy, which takes the place of this one.
+ * Answers are for the caller only, keep their content type, may not be framed, and may not be loaded as part of another
+ * page. Our own pages have a policy of their own instead.
  */
 const headers = {
   'cache-control': 'no-store',
@@ -21,7 +21,7 @@ const headers = {
 
 const yearSeconds = 365 * 24 * 3_600;
 
-/** With HSTS where clients come over https, so that they never come in another way (RFC 6797). */
+/** With HSTS where clients use https, so that they never use anything else (RFC 6797). */
 export function safetyHeaders({ publicUrl }: Pick<Settings, 'publicUrl'>): Readonly<Record<string, string>> {
   return publicUrl.startsWith('https:')
     ? { ...headers, 'strict-transport-security': `max-age=${yearSeconds}` }
@@ -36,13 +36,13 @@ export function sendSafetyHeaders(app: FastifyInstance, settings: Settings): voi
   });
 }
 
-/** What went wrong before there was a request: bytes that are no HTTP, a head that is too large, a client that is too slow. */
+/** Errors before there is a request: bytes that are not HTTP, a head that is too large, a client that is too slow. */
 const beforeRequest: Readonly<Record<string, readonly [status: number, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to come in (settings headersTimeMs and requestTimeMs).'],
   HPE_HEADER_OVERFLOW: [431, 'The head of the request is too large.'],
 };
 
-/** Answers in the envelope, as far as the connection takes it, and ends it. */
+/** Answers in the envelope, as far as the connection allows, and closes it. */
 export function answerClientErrors(
   settings: Settings,
 ): (error: Pick<NodeJS.ErrnoException, 'code'>, socket: Socket) => void {

@@ -1,4 +1,4 @@
-/** The HTTP server: limits, bodies, errors, and every route. */
+/** The HTTP server: limits, bodies, errors, and all routes. */
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
@@ -23,9 +23,9 @@ import { answerUnknownRequests, noSuchRequest } from './unknown-requests.ts';
 const parameterCharactersMax = 2_400;
 
 export interface HttpServer {
-  /** @returns the address at which it answers. @throws Error when it can't be had */
+  /** @returns the address at which it answers. @throws Error when the address is not available */
   listen(): Promise<string>;
-  /** Stops it in order (`stop.ts`). */
+  /** Stops it in good order (`stop.ts`). */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,8 @@ export function buildServer(services: Services): HttpServer {
     frameworkErrors: (_error, request, reply) =>
       send(reply.headers(safetyHeaders(settings)), noSuchRequest(request.url, settings)),
   });
-  // An expectation other than 100-continue may be passed over (RFC 9110 §10.1.1); Node alone would answer 417 without envelope.
+  // An expectation other than 100-continue may be ignored (RFC 9110 §10.1.1); Node alone would answer 417 without an
+  // envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   boundConnections(app, settings);
   sendSafetyHeaders(app, settings);
@@ -61,13 +62,13 @@ export function buildServer(services: Services): HttpServer {
   };
 }
 
-/** The nearest ones: what stands further left in X-Forwarded-For came from the client, who may write there what he likes. */
+/** The nearest ones: entries further left in X-Forwarded-For come from the client, who may write anything there. */
 function believedProxies({ trustProxy, proxyHops }: Settings): false | ((address: string, hop: number) => boolean) {
   return trustProxy && ((_address, hop) => hop < proxyHops);
 }
 
 function takeBodies(app: FastifyInstance, settings: Settings): void {
-  /** A small body is there at once: a promise would cost as much as reading it. */
+  /** A small body is complete at once, and a promise would cost as much as reading it. */
   const parse: BodyParser = (request, bytes, done) => {
     const { weighBody, routeOptions } = request;
     if (weighBody === null) return done(null, parseBody(bytes, settings));
@@ -98,7 +99,7 @@ function takeBodies(app: FastifyInstance, settings: Settings): void {
       throw otherType(type);
     }),
   );
-  // The framework refuses an empty type before it looks for a parser; here it is none, and none is read as JSON.
+  // The framework refuses an empty type before it looks for a parser; here it counts as absent and is read as JSON.
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.headers['content-type'] === '') delete request.headers['content-type'];
     done();
@@ -122,7 +123,7 @@ function answerErrors(
   const { settings, log } = services;
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
     letGoOf(request, reply, error);
-    // Whatever is wrong with its head or body: nobody would have looked at it.
+    // Errors in its head or body do not matter: nothing would have read it.
     if (request.is404 && !(error instanceof ServiceError)) return answerUnknown(request, reply);
     const operation = request.routeOptions.config?.operation;
     const known = asServiceError(error, request, settings);

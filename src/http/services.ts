@@ -1,4 +1,4 @@
-/** What the routes call: the features' faces, made by the composition root. */
+/** The features that routes call, created by the composition root. */
 import type { Logger } from 'pino';
 import type { Administration } from '../administration/open.ts';
 import type { Auth } from '../auth/open.ts';
@@ -24,7 +24,7 @@ export interface Services {
   readonly seal: Seal;
   /** Changed by the composition root and by the stop. */
   readonly state: ServiceState;
-  /** What the pages need to know of the demo; null without it. */
+  /** What the pages need to know about the demo; null without it. */
   readonly demo: object | null;
   readonly version: string;
 }

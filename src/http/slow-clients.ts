@@ -1,4 +1,6 @@
-/** Bounds on connections: how long one may take for a request, how long it may idle, and how many an address may have. */
+/**
+ * Limits on connections: how long a request may take, how long a connection may idle, and how many an address may have.
+ */
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { networkOf } from '../auth/limits/keys.ts';
@@ -6,7 +8,7 @@ import type { Settings } from '../config.ts';
 
 type Times = Pick<Settings, 'headersTimeMs' | 'requestTimeMs' | 'keepAliveMs'>;
 
-/** How often Node looks for late ones, as a share of the shortest time: one may be late by so much. */
+/** How often Node looks for late connections, as a share of the shortest time; that much later it notices one. */
 const looksPerTime = 5;
 const looksEveryMs = { min: 20, max: 5_000 } as const;
 
@@ -18,14 +20,17 @@ export function connectionTimes({ headersTimeMs, requestTimeMs, keepAliveMs }: T
     http: {
       headersTimeout: headersTimeMs,
       connectionsCheckingInterval: Math.min(looksEveryMs.max, Math.max(looksEveryMs.min, every)),
-      // Tells a client that is gone from one that is silent.
+      // Tells a disconnected client from a silent one.
       keepAlive: true,
       keepAliveInitialDelay: keepAliveMs,
     },
   };
 }
 
-/** One connection more is closed at once. Behind a proxy all come from its address, and the proxy has to count. */
+/**
+ * Any further connection is closed at once. Behind a proxy all connections have its address, and the proxy has to
+ * count.
+ */
 export function boundConnections(
   app: FastifyInstance,
   { addressConnectionsMax, trustProxy }: Pick<Settings, 'addressConnectionsMax' | 'trustProxy'>,

@@ -1,8 +1,8 @@
-/** Where the service is between its start and its end: what `/readyz` tells, and whether open connections are served. */
+/** The stage between start and end of the service: what `/readyz` answers, and whether open connections are served. */
 
 /**
- * `starting` while what it serves is being made · `ready` · `leaving` it serves on, and tells load balancers to send
- * nothing more · `closing` it takes no connections, and refuses what comes on open ones.
+ * `starting` preparing to serve · `ready` · `leaving` still serving, and telling load balancers to send nothing more ·
+ * `closing` accepting no connections, and refusing new requests on open ones.
  */
 export type Stage = 'starting' | 'ready' | 'leaving' | 'closing';
 

@@ -5,7 +5,7 @@ import { openApi, prefixes } from '../operations/openapi.ts';
 import { operations } from './api/operations.ts';
 import type { Services } from './services.ts';
 
-/** How long each part of the storage may take to answer, so that `/readyz` does within 2 seconds. */
+/** How long each part of the storage may take, so that `/readyz` answers within 2 seconds. */
 const readyTimeMs = 1_500;
 
 export function statusRoutes(app: FastifyInstance, { settings, data, log, version, state }: Services): void {

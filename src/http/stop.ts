@@ -1,6 +1,6 @@
 /**
- * Stops the server so that no request is lost that had begun: `/readyz` says so first, then there are no new connections;
- * on open ones running requests are answered and others refused in the envelope, and a silent one is closed.
+ * Stops the server without losing a request that has begun: `/readyz` says so first, then new connections are refused;
+ * on open ones running requests are answered and others refused in the envelope, and silent ones are closed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
@@ -13,10 +13,10 @@ import type { ServiceState } from './state.ts';
 const lookEveryMs = 20;
 const retryAfterSeconds = 1;
 
-/** Node keeps the answer that is under way on a connection there; null between requests. */
+/** Node keeps a connection's current answer there; null between requests. */
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse<IncomingMessage> | null };
 
-/** Refuses operations while the server closes, and has every connection end with its next answer. */
+/** Refuses operations while the server closes, and closes every connection with its next answer. */
 export function refuseWhileClosing(app: FastifyInstance, state: ServiceState): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (state.stage === 'ready' || state.stage === 'starting') return done();
@@ -27,7 +27,7 @@ export function refuseWhileClosing(app: FastifyInstance, state: ServiceState): v
   });
 }
 
-/** @returns what stops the server; it resolves when every request was answered and every connection is closed */
+/** @returns a function that stops the server; it resolves when every request is answered and every connection closed */
 export function orderlyStop(
   app: FastifyInstance,
   { stopNoticeMs, stopIdleMs }: Pick<Settings, 'stopNoticeMs' | 'stopIdleMs'>,
@@ -43,7 +43,7 @@ export function orderlyStop(
       state.stage = 'leaving';
       await setTimeout(stopNoticeMs);
     }
-    // After connections that have come already, which would be reset with the socket that listens.
+    // After pending connections, which would be reset together with the listening socket.
     await setImmediate();
     state.stage = 'closing';
     if (app.server.listening) await closeConnections(app.server, open, stopIdleMs);
@@ -51,7 +51,7 @@ export function orderlyStop(
   };
 }
 
-/** `close` of the HTTP server would also close connections on which a request is just about to come. */
+/** `close` of the HTTP server would also close connections on which a request is just arriving. */
 async function closeConnections(server: Server, open: ReadonlySet<HttpSocket>, idleMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   Server.prototype.close.call(server, () => resolve());

@@ -1,6 +1,6 @@
 /**
- * The description of one application version in OpenAPI 3.1, with its tables: the records of each one, as they are sent and
- * as they are answered; each table is a step. Only for whoever may see the definitions.
+ * The OpenAPI 3.1 document of one application version with its tables: the records of each table, as requests and as
+ * answers have them; one table per step. Only for callers who may see the definitions.
  */
 
 import type { Settings } from '../config.ts';
@@ -53,7 +53,7 @@ interface Content {
   'application/json': { schema: object; example?: unknown };
 }
 
-/** One alternative for each table, told apart by `objectName`. */
+/** One alternative per table, distinguished by `objectName`. */
 function typeBody(operation: DescribedOperation | undefined, tables: readonly Table[], kind: 'add' | 'update'): void {
   const content = operation?.requestBody?.content as Content;
   const general = content['application/json'].schema as { readonly properties: Readonly<Record<string, object>> };
@@ -112,7 +112,7 @@ function answered({ type }: Column): object {
 function sent(column: Column): object {
   const { type, required } = column;
   const described = { description: typeText(type) };
-  // A group column takes its ids in several forms, and what the service keeps itself is passed over.
+  // A group column accepts its ids in several forms; values for columns that the service sets are ignored.
   if (column.system && column.name !== 'objectId') return described;
   const nullable = (...types: readonly string[]) => (required ? types : [...types, 'null']);
   switch (type.kind) {

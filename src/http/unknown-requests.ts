@@ -1,6 +1,6 @@
 /**
  * Answers requests that no route takes: 405 with `Allow` where the path is known with other methods, a page for a
- * browser, and the envelope with code 199 for everything else. None of it depends on what is stored.
+ * browser, and the envelope with code 199 for everything else. None of it depends on stored data.
  */
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -22,8 +22,8 @@ interface Known {
 }
 
 /**
- * Call it before the first route is registered: it notes the methods of each one.
- * @returns the same answer, for a request that fails before its route was looked for
+ * Must be called before the first route is registered: it records the methods of each route.
+ * @returns the same answer, for a request that fails before its route was looked up
  */
 export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSettings): AnswerUnknown {
   const routes = new Map<string, Known>();
@@ -32,7 +32,7 @@ export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSet
     const route = routes.getOrInsertComputed(url, () => ({ path: pathOf(url), parameters, methods: new Set() }));
     for (const each of [method].flat()) route.methods.add(each);
   });
-  /** Of the route that names the path most closely: an id that happens to be called like a part of a path is no resource. */
+  /** Of the route that matches most specifically: an id that equals part of another path is not a resource. */
   const methodsOf = (path: string): readonly string[] => {
     const fitting = [...routes.values()].filter((route) => route.path.test(path));
     const closest = fitting.sort((left, right) => left.parameters - right.parameters)[0];
@@ -53,7 +53,7 @@ export function answerUnknownRequests(app: FastifyInstance, settings: UnknownSet
   return answer;
 }
 
-/** What a path that belongs to nothing answers. */
+/** The answer for a path outside of every interface. */
 export function noSuchRequest(url: string, settings: UnknownSettings): Answer {
   const error = new ServiceError(199, `There is no such request; see ${descriptionOf(url, settings)} for all of them.`);
   return failure(undefined, error, settings.errorStatus === 'ok');
@@ -66,20 +66,20 @@ function otherMethod({ method, url }: FastifyRequest, allowed: readonly string[]
   return { ...answer, headers: { allow: methods } };
 }
 
-/** Where the interface that the address belongs to is described. */
+/** Where the interface of the address is described. */
 function descriptionOf(url: string, { basePath }: UnknownSettings): string {
   return `${basePath}${url.startsWith(`${basePath}${prefixes.administration}`) ? prefixes.administration : ''}/openapi.json`;
 }
 
-/** The path of a route, whose parameters stand for one segment each, as a pattern of paths that come. */
+/** A route's path as a pattern for request paths; each parameter matches one segment. */
 function pathOf(url: string): RegExp {
   const segments = url.split('/').map((segment) => (segment.startsWith(':') ? '[^/]+' : RegExp.escape(segment)));
   return new RegExp(`^${segments.join('/')}/?$`);
 }
 
 /**
- * A person with a browser. Programs may name `text/html` too, as some HTTP libraries do unless told otherwise, so that
- * below the interfaces' paths it has to be a navigation (https://w3c.github.io/webappsec-fetch-metadata/).
+ * A person with a browser. Programs may name `text/html` too, as some HTTP libraries do by default, so below the
+ * interfaces' paths it has to be a navigation (https://w3c.github.io/webappsec-fetch-metadata/).
  */
 function wantsPage({ method, headers }: FastifyRequest, path: string, { basePath }: UnknownSettings): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || !headers.accept?.includes('text/html')) return false;

@@ -1,4 +1,7 @@
-/** Client log entries (docs/reference/logs.md#what-is-kept): what was answered OK is kept, synced, apart from the data. */
+/**
+ * Client log entries (docs/reference/logs.md#what-is-kept): an entry that was answered OK is kept, synced, apart from
+ * the data.
+ */
 import type { Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
@@ -15,7 +18,7 @@ export interface LogEntry {
 }
 
 export interface Logs {
-  /** Keeps the entry, whatever the level that the version is set to. */
+  /** Keeps the entry, whatever log level is set for the version. */
   write(caller: Caller, entry: LogEntry): Promise<void>;
 }
 

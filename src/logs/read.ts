@@ -1,4 +1,6 @@
-/** Reading the log entries of clients: a page of them, or all that match as a stream that takes no more memory than a page. */
+/**
+ * Reads the log entries of clients: one page, or all matching ones as a stream that takes no more memory than a page.
+ */
 import { matchingOf, type Page, type PageFields, type PageLimits, type PageRequest } from '../directory/paging.ts';
 import { pageOfParts, rowsOfParts } from '../directory/parts.ts';
 import type { Relational } from '../storage/contract.ts';
@@ -19,11 +21,11 @@ export interface LogRow {
   readonly message: string;
 }
 
-/** Entries of a time. Filters: appVersion, userId, deviceUDID, level. */
+/** Entries of a period. Filters: appVersion, userId, deviceUDID, level. */
 export interface LogRequest extends PageRequest {
-  /** Milliseconds; from this moment on. */
+  /** Milliseconds, inclusive. */
   readonly from?: number;
-  /** Milliseconds; before this moment. */
+  /** Milliseconds, exclusive. */
   readonly until?: number;
 }
 
@@ -35,11 +37,11 @@ const fields: PageFields = {
   message: { column: 'message', kind: 'text', searchable: true },
 };
 
-/** A message may be large, and a few of them are in memory at once. */
+/** A message may be large, and several of them are in memory at once. */
 const exportedAtOnce = 100;
 
 /**
- * Of one application, the newest first, or in the order of their coming (`sort: id`).
+ * Entries of one application, newest first, or in the order in which they were received (`sort: id`).
  * @throws ServiceError `malformed` as `page`
  */
 export async function listLogEntries(
@@ -52,7 +54,7 @@ export async function listLogEntries(
 }
 
 /**
- * Every entry of the application that matches, the oldest first, up to the newest one at the time of the call.
+ * Every matching entry of the application, oldest first, up to the newest one at the time of the call.
  * @throws ServiceError `malformed` as `page`, at the first entry
  */
 export async function* exportLogEntries(

@@ -1,6 +1,6 @@
 /**
- * Moves an installation, or the part of it that belongs to some companies, an application or a version, from one place
- * to another of either engine. It may be interrupted at any moment: the same move goes on where the target ends.
+ * Moves an installation, or the part of it that belongs to some companies, an application or a version, between
+ * storages of either engine. It may be interrupted at any moment: the same move continues where the target ends.
  */
 import type {
   MoveMark,
@@ -29,10 +29,10 @@ export interface Progress {
   readonly step: Step;
   readonly store: Store;
   readonly table: string;
-  /** Rows of this table that are done, of all there are. */
+  /** Finished rows of this table, and their total. */
   readonly rows: number;
   readonly of: number;
-  /** Which of the data spaces this is, from 1; 0 for directory and logs. */
+  /** Number of the data space, from 1; 0 for directory and logs. */
   readonly space: number;
   readonly spaces: number;
 }
@@ -45,19 +45,19 @@ export interface MoveOptions {
 }
 
 export interface Moved {
-  /** Every table, with what both places have of it alike. */
+  /** Every table, with the facts in which both storages agree. */
   readonly tables: readonly Compared[];
-  /** Rows that were written now; fewer than there are when an interrupted move went on. */
+  /** Rows written by this run; fewer than the total when it continued an interrupted move. */
   readonly written: number;
-  /** Whether an interrupted move went on. */
+  /** Whether it continued an interrupted move. */
   readonly resumed: boolean;
   /** Ids of the keys that secrets in the directory are sealed with. */
   readonly keyIds: KeyIds;
 }
 
 /**
- * @throws Error when nothing is selected, the target holds anything that is not of this move, or the two places differ in
- *   the end; the target then stays what it is, and is not taken for a place that a service could start on
+ * @throws Error when nothing is selected, the target holds anything that is not of this move, or the two storages
+ * differ in the end; the target then stays as it is, and no service starts on it
  */
 export async function move({ source, target, selection, progress }: MoveOptions): Promise<Moved> {
   const copied = await source.reading(async (reader) => {
@@ -74,7 +74,7 @@ export async function move({ source, target, selection, progress }: MoveOptions)
     }
     return { resumed, shift: copy.shift, written: copy.written };
   });
-  // Anew, because the source shows what it has now: whatever was changed meanwhile is found.
+  // Read again, because the source shows its current state: any change meanwhile is found.
   const tables = await source.reading((ours) =>
     target.reading((theirs) => verify({ source: ours, target: theirs, selection, shift: copied.shift, progress })),
   );
@@ -89,7 +89,7 @@ interface Asked {
   readonly spaceIds: readonly number[];
 }
 
-/** The mark of this very move, left now or by its earlier attempt. */
+/** The mark of this very move, set now or by an earlier attempt. */
 async function settleMark(
   target: TransferTarget,
   reader: TransferReader,
@@ -113,7 +113,7 @@ interface Copy {
   readonly reader: TransferReader;
   readonly target: TransferTarget;
   readonly selection: Selection;
-  /** Taken from every commit number. */
+  /** Subtracted from every commit number. */
   readonly shift: number;
   readonly progress: (progress: Progress) => void;
   written: number;
@@ -148,7 +148,7 @@ async function copySpace(copy: Copy, spaceId: number, spaceProgress: SpaceProgre
   await target.completeSpace(spaceId, state, lastCommit);
 }
 
-/** What the target does not have yet. @returns how many rows the table has */
+/** The rows that the target lacks. @returns the number of rows of the table */
 async function copyRows(copy: Copy, store: Store, table: TransferTable, spaceProgress: SpaceProgress): Promise<number> {
   const { reader, target, progress } = copy;
   const filter = typeof store === 'number' ? [] : filterOf(copy.selection, table);
@@ -162,19 +162,19 @@ async function copyRows(copy: Copy, store: Store, table: TransferTable, spacePro
     copy.written += batch.length;
     progress({ step: 'moving', store, table: table.name, rows, of, ...spaceProgress });
   };
-  // The next batch is read while one is written.
+  // Reads the next batch while one is written.
   let writing = Promise.resolve();
   for await (const batch of reader.rows({ store, table, filter, after })) {
     await writing;
     writing = write(batch);
-    // Whoever reads the next batch does not listen; the error comes at the next turn.
+    // Nobody awaits the next batch yet; its error surfaces in the next turn.
     writing.catch(() => {});
   }
   await writing;
   return rows;
 }
 
-/** Rows with the numbers of their commits as the target is to have them. */
+/** Rows with their commit numbers as the target is to have them. */
 function shifting(table: TransferTable, shift: number): (rows: readonly TransferRow[]) => readonly TransferRow[] {
   if (table.columns.at(-1)?.role !== 'commit' || shift === 0) return (rows) => rows;
   return (rows) => rows.map((row) => row.with(-1, String(Number(row.at(-1)) - shift)));

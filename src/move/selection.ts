@@ -1,4 +1,4 @@
-/** What a move takes along: everything, or what belongs to some companies, to an application, to a version. */
+/** What a move includes: everything, or what belongs to some companies, to an application, or to a version. */
 import { quoted } from '../errors.ts';
 import type { TransferReader } from '../storage/transfer.ts';
 import {
@@ -10,7 +10,7 @@ import {
   versionTable,
 } from '../storage/transfer-tables.ts';
 
-/** In words, the same for the same selection. */
+/** In words; equal for equal selections. */
 export function describeSelection({ companyIds, appId, version }: Selection): string {
   if (companyIds.length === 0) return 'everything';
   const company = `${companyIds.length === 1 ? 'company' : 'companies'} ${companyIds.toSorted((a, b) => a - b).join(', ')}`;
@@ -20,7 +20,7 @@ export function describeSelection({ companyIds, appId, version }: Selection): st
 
 /**
  * The data spaces that the selected versions use, ascending.
- * @throws Error when a company, the application or the version that is named is not there
+ * @throws Error when a named company, application or version does not exist
  */
 export async function selectedSpaces(reader: TransferReader, selection: Selection): Promise<number[]> {
   await refuseUnknown(reader, selection);

@@ -1,7 +1,7 @@
 /**
- * Compares two places table by table: the number of rows, and a SHA-256 over all of them in the order of their key, as
- * wire text, which both engines write alike. So the checksum of a table is the same wherever it is, before and after any
- * number of moves. The numbers of commits, which a move may shift, are compared apart from it.
+ * Compares two storages table by table: the number of rows, and a SHA-256 over all rows in the order of their key, as
+ * wire text, which is the same on both engines. So the checksum of a table is the same wherever it is, before and after
+ * any number of moves. Commit numbers, which a move may shift, are compared separately.
  */
 import { createHash } from 'node:crypto';
 import type { RowsRequest, Sequences, SpaceState, Store, TransferReader } from '../storage/transfer.ts';
@@ -29,7 +29,7 @@ export interface VerifyOptions {
   readonly source: TransferReader;
   readonly target: TransferReader;
   readonly selection: Selection;
-  /** What was taken from the source's commit numbers. */
+  /** What was subtracted from the source's commit numbers. */
   readonly shift: number;
   readonly progress: (progress: Progress) => void;
 }
@@ -57,7 +57,7 @@ export async function verify(options: VerifyOptions): Promise<Compared[]> {
     };
     const [ours, theirs] = await Promise.all([
       digest(source, { store, table, filter }, options.shift, told('ours')),
-      // The target is to have nothing else, so all of it is read.
+      // The target must hold nothing else, so all of it is read.
       digest(target, { store, table }, 0, told('theirs')),
     ]);
     note(`${storeName(store)} ${table.name}`, ours, theirs);
@@ -92,7 +92,7 @@ export function storeName(store: Store): string {
 interface Digest {
   readonly rows: number;
   readonly checksum: string;
-  /** Of the numbers of commits. */
+  /** Of the commit numbers. */
   readonly commits: string;
 }
 
@@ -122,7 +122,7 @@ function digestOf(content: Sequences | SpaceState): Digest {
   return { rows: 1, checksum: createHash('sha256').update(plain).digest('hex'), commits: '' };
 }
 
-/** How many secrets are sealed with which key, by the key's id. */
+/** How many secrets are sealed with which key, by key id. */
 export type KeyIds = ReadonlyMap<string, number>;
 
 /** `v1.<key id>.…`, see `auth/seal.ts`. */

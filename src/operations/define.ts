@@ -1,7 +1,7 @@
 /**
- * What an operation is, on both surfaces: where it is, who may call it, what it takes and answers, and the codes that it
- * may answer with (docs/reference/operations.md, docs/reference/codes.md). Routes, checks, the reference and OpenAPI are
- * all made from these.
+ * What an operation is, on both surfaces: its path, its callers, its input and answer, and the codes that it may return
+ * (docs/reference/operations.md, docs/reference/codes.md). Routes, checks, the reference and OpenAPI are all derived
+ * from it.
  */
 import type { TObject, TSchema } from 'typebox';
 import type { Code, Fault } from '../errors.ts';
@@ -10,7 +10,7 @@ import { nothing } from './shapes.ts';
 /** `client`: below `/api/{companyId}/{appId}/{appVersion}`, with a token. `administration`: below `/admin/api`, with a session. */
 export type Surface = 'client' | 'administration';
 
-/** What belongs together, with its heading, in the order of the reference. */
+/** A group of operations with its heading, in the order of the reference. */
 export const tags: Readonly<Record<Surface, Readonly<Record<string, string>>>> = {
   client: {
     data: 'Records',
@@ -51,11 +51,11 @@ export interface Operation {
   readonly tag: string;
   readonly summary: string;
   /**
-   * Who is settled before the body is judged. Of clients: a user, `any` token, or nobody where the operation looks at
-   * tokens itself. Of the administration: who is signed in (`session`), or nobody.
+   * Who is settled before the body is read. For clients: a user, `any` token, or nobody where the operation reads
+   * tokens itself. For the administration: who is signed in (`session`), or nobody.
    */
   readonly caller: 'none' | 'any' | 'user' | 'session';
-  /** What has to be permitted besides, of the table in `administration/permissions.ts`; null for every such caller. */
+  /** The required permission from the table in `administration/permissions.ts`; null for every such caller. */
   readonly permission: string | null;
   /** True on the two operations that read the query parameter `token` (docs/reference/requests.md#the-token). */
   readonly tokenInQuery: boolean;
@@ -67,9 +67,9 @@ export interface Operation {
   readonly answer: TSchema;
   /** Whether a success may be a redirect. */
   readonly redirects?: true;
-  /** Content types of an export, the first unless `format` asks for another; absent where the answer is JSON. */
+  /** Content types of an export; the first one unless `format` asks for another; absent where the answer is JSON. */
   readonly exports?: readonly string[];
-  /** Besides those that every operation of its surface answers (`answers.ts`). */
+  /** Besides those that every operation of its surface returns (`answers.ts`). */
   readonly codes: readonly Code[];
   /** Statuses that an error names itself, besides its code's own (`ErrorDetails.status`). */
   readonly statuses?: Readonly<Partial<Record<Code, number>>>;
@@ -98,13 +98,13 @@ export const faults = {
   /** Operations that list 198 for a missing field. */
   signIn: { ...generalFaults, missing: 198, malformed: 198, busy: 201, tooMany: 201, internal: 201 },
   device: { ...generalFaults, busy: 206, internal: 206, tooMany: 201 },
-  /** Groups and users, read by clients. */
+  /** Groups and users, as clients read them. */
   list: { ...generalFaults, busy: 212 },
   adminRead: { ...generalFaults, busy: 212, internal: 212 },
   adminSignIn: { ...generalFaults, busy: 201, tooMany: 201, internal: 201 },
 } as const satisfies Record<string, Faults>;
 
-/** The code of an error on this operation. */
+/** The code of an error for this operation. */
 export function codeOf(operation: Pick<Operation, 'faults'> | undefined, reason: Code | Fault): Code {
   return typeof reason === 'number' ? reason : (operation?.faults ?? generalFaults)[reason];
 }
@@ -115,7 +115,7 @@ const ofAdministration = { ...absent, surface: 'administration', caller: 'sessio
 
 type Given = Readonly<Record<string, Partial<Operation>>>;
 type Over<Below, Above> = Omit<Below, keyof Above> & Above;
-/** A member that an operation does not have is misspelt. */
+/** A member that an operation does not have is misspelled. */
 type Known<Members> = { readonly [Name in keyof Members]: Name extends keyof Operation ? Members[Name] : never };
 type Defined<Defaults, Common, Operations> = {
   readonly [Name in keyof Operations]: Over<Over<Defaults, Common>, Operations[Name]> & {
@@ -125,12 +125,12 @@ type Defined<Defaults, Common, Operations> = {
 };
 
 /**
- * The operations of one resource for clients, by name: what they have in common, then each. By default they ask for a
- * user's token, and whatever is wrong has the general codes.
+ * The client operations of one resource, by name: first what they share, then each. By default they require a user's
+ * token, and any fault has the general codes.
  */
 export const clientOperations = definer(ofClients, () => faults.general);
 
-/** The operations of one resource of the administration, by name. Each says which permission it takes. */
+/** The administration operations of one resource, by name. Each names the permission that it requires. */
 export const administrationOperations = definer(ofAdministration, (method) =>
   method === 'GET' ? faults.adminRead : faults.general,
 );

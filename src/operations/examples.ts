@@ -1,7 +1,7 @@
 /**
- * Examples for the descriptions in OpenAPI, made from the shapes themselves: a member gets the value that its name has
- * here, or one that its type and bounds allow. So none can differ from what an operation takes and answers; a test reads
- * each one back.
+ * Examples for the OpenAPI documents, derived from the shapes themselves: a member gets the value listed here for its
+ * name, or one that its type and bounds allow. So no example can differ from what an operation takes and returns; a
+ * test reads each one back.
  */
 import type { TSchema } from 'typebox';
 
@@ -136,12 +136,12 @@ interface Described {
   readonly answer: TSchema;
 }
 
-/** A body that the operation takes. */
+/** A body that the operation accepts. */
 export function bodyExample({ name, body }: Pick<Described, 'name'> & { readonly body: TSchema | null }): unknown {
   return asks[name] ?? exampleOf(body as TSchema);
 }
 
-/** A success as the operation answers it; of an export, one line. */
+/** A success as the operation returns it; for an export, one line. */
 export function answerExample({ name, answer }: Described): unknown {
   if (bare[name] !== undefined) return bare[name];
   const own = answers[name];
@@ -179,7 +179,7 @@ function sampleOf(shape: Shape, name: string): unknown {
   }
 }
 
-/** Beside a code of success there is nothing to describe. */
+/** A success code needs no description. */
 function memberOf(properties: object, name: string, member: Shape): unknown {
   return name === 'description' && 'errCode' in properties && 'status' in properties ? null : sampleOf(member, name);
 }

@@ -1,4 +1,4 @@
-/** The description of a surface in OpenAPI 3.1, made from its operations. */
+/** The OpenAPI 3.1 document of a surface, derived from its operations. */
 import type { TObject, TSchema } from 'typebox';
 import type { Settings } from '../config.ts';
 import { type Code, codes } from '../errors.ts';
@@ -54,7 +54,7 @@ const introductions: Readonly<Record<Surface, Introduction>> = {
 };
 
 /**
- * Of clients, it is of every application version alike: tables are named nowhere.
+ * For clients, it applies to all application versions alike, and names no tables.
  * @param version of the service
  * @param below the address of one application version, whose paths are described without their prefix
  */
@@ -110,7 +110,7 @@ function describe(operation: Operation, inPrefix: readonly object[], settings: S
   } as DescribedOperation;
 }
 
-/** Without a token for the operation as a whole, it reads those that it needs from where it says. */
+/** The operation as a whole requires no token; it reads the tokens that it needs from the described parameters. */
 function securityOf({ caller, method }: Operation): object[] {
   if (caller === 'none') return [];
   if (caller !== 'session') return [{ token: [] }];
@@ -183,8 +183,8 @@ function contentOf(operation: Operation, settings: Settings): object {
 }
 
 /**
- * The shape as it is enforced: bounds that settings have are numbers, and an integer without bounds has those of a JSON
- * number that is exact.
+ * The shape as it is enforced: limits from settings become numbers, and an integer without limits gets those of an
+ * exact JSON number.
  */
 function asEnforced(schema: TSchema, settings: Settings): object {
   return enforced(schema, settings) as object;
@@ -209,7 +209,7 @@ function jsonContent(schema: object, example: unknown): object {
   return { 'application/json': { schema, example } };
 }
 
-/** One for each member of the shape, required where the shape says so. */
+/** One for each member of the shape, required where the shape requires it. */
 function parametersOf(location: 'path' | 'query', shape: TObject, settings: Settings): object[] {
   const { required = [] } = shape as { readonly required?: readonly string[] };
   const properties = shape.properties as Readonly<Record<string, TSchema & { readonly description?: string }>>;
@@ -224,14 +224,16 @@ function parameter(name: string, location: 'path' | 'query', schema: object, des
   return { name, in: location, required: true, ...(description === '' ? {} : { description }), schema };
 }
 
-/** What any request may be answered before an operation sees it: a path that can't be read, a head too large or too slow. */
+/**
+ * What any request may be answered before it reaches an operation: an unreadable path, a head too large or too slow.
+ */
 const beforeOperation: readonly (readonly [status: number, code: Code])[] = [
   [404, 199],
   [408, 131],
   [431, 131],
 ];
 
-/** By HTTP status, with every code that comes with it. */
+/** By HTTP status, with all codes that use it. */
 function errorResponses(operation: Operation): Record<string, object> {
   const byStatus = new Map<number, Set<Code>>();
   const add = (status: number, code: Code) => byStatus.getOrInsertComputed(status, () => new Set()).add(code);

@@ -1,8 +1,8 @@
 /**
- * Reads a JSON value against a shape: gives it back with the shape's types, or says which field is wrong.
- * A string may stand where the shape has a number or a boolean, and the other way round
- * (docs/reference/requests.md#bodies). A member that is null counts as absent where it is optional, unless the shape has
- * null as a value of its own; members that the shape does not name are left out.
+ * Reads a JSON value against a shape: returns it with the shape's types, or reports the field that is wrong. A string
+ * may stand for a number or a boolean, and the other way round (docs/reference/requests.md#bodies). Null counts as
+ * absent for an optional member, unless the shape has null as a value; members that the shape does not name are left
+ * out.
  */
 import type { Static, TSchema } from 'typebox';
 import { malformed, missing, quoted } from '../errors.ts';
@@ -12,7 +12,7 @@ interface Shape {
   readonly type?: string;
   /** Words of a string. */
   readonly enum?: readonly string[];
-  /** `password`: what came is not shown. */
+  /** `password`: the received value is not shown. */
   readonly format?: string;
   readonly properties?: Record<string, Shape>;
   readonly required?: readonly string[];
@@ -24,15 +24,15 @@ interface Shape {
   readonly minItems?: number;
 }
 
-/** How an error tells what came. */
+/** How an error shows the received value. */
 export type Quote = (value: unknown) => string;
 
-/** Where a secret may have come in the wrong field. */
+/** Where a secret may have been sent in the wrong field. */
 export const redacted: Quote = () => 'something else';
 
 /**
- * @param path how errors name the value; '' for the body itself
- * @throws ServiceError `missing` for a required member that is absent, null or '', `malformed` for all else
+ * @param path the name of the value in errors; '' for the body itself
+ * @throws ServiceError `missing` for a required member that is absent, null or '', `malformed` for anything else
  */
 export function read<S extends TSchema>(shape: S, value: unknown, path = '', tell: Quote = quoted): Static<S> {
   return readShape(shape as Shape, value, path, tell) as Static<S>;
@@ -62,7 +62,7 @@ function readShape(shape: Shape, value: unknown, path: string, tell: Quote): unk
   }
 }
 
-/** The alternatives are told apart by the kind of value: an array, an object or a plain value. */
+/** The alternatives differ by the kind of value: an array, an object or a plain value. */
 function readAnyOf(shape: Shape, alternatives: readonly Shape[], value: unknown, path: string, tell: Quote): unknown {
   const kind = Array.isArray(value) ? 'array' : typeof value === 'object' ? 'object' : 'plain';
   const fitting = alternatives.find(({ type }) =>

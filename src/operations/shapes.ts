@@ -2,16 +2,18 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 
 export const text = (description: string, options: object = {}) => Type.String({ description, ...options });
-/** A string that must be there and not be empty. */
+/** A required string that may not be empty. */
 export const requiredText = (description: string, options: object = {}) =>
   Type.String({ description, minLength: 1, ...options });
-/** Marks a text that counts as absent when it is empty, and that strict handling refuses then. */
+/** Marks a text that counts as absent when it is empty, which strict handling refuses. */
 export const absentWhenEmpty = 'x-absent-when-empty';
-/** Keywords of JSON Schema that a feature enforces: a value, or the name of the setting that has it. For descriptions. */
+/**
+ * Keywords of JSON Schema that a feature enforces: a value, or the name of the setting that holds it. For descriptions.
+ */
 export const boundedBy = 'x-bounded-by';
-/** Names members of an object that no handling looks at. */
+/** Names members of an object that are never read. */
 export const ignoredMembers = 'x-passed-over';
-/** A string that opens something: what came in its place is never repeated, in an answer or in the log. */
+/** A string that grants access: what was sent is never repeated, in an answer or in the log. */
 export const secretText = (description: string, options: object = {}) =>
   Type.String({ description, format: 'password', ...options });
 export const optional = <S extends TSchema>(shape: S) => Type.Optional(shape);

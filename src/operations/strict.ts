@@ -1,6 +1,6 @@
 /**
- * Strict handling (RFC 7240 §4.4): refuses what a shape does not name, at any depth, where `read` passes it
- * over, and a text that is empty where that would count as absent. A value of the wrong type is left to `read`.
+ * Strict handling (RFC 7240 §4.4): refuses members that a shape does not name, at any depth, where `read` ignores them,
+ * and empty text that would count as absent. A value of the wrong type is left to `read`.
  */
 import type { TSchema } from 'typebox';
 import { malformed, quoted } from '../errors.ts';
@@ -18,7 +18,7 @@ interface Shape {
 }
 
 /**
- * @param thing what the members of the value itself are called in an error
+ * @param thing what error messages call the members of the value itself
  * @throws ServiceError `malformed`
  */
 export function refuseUnknown(shape: TSchema, value: unknown, thing: 'member' | 'query parameter'): void {

@@ -1,10 +1,13 @@
 /**
- * The one tree that both query forms become (docs/reference/queries.md) and that every later stage reads. Nodes are
- * plain and read-only; what is done with them stands in functions outside. Every expression node knows where it came
- * from, for errors.
+ * The tree that both query forms are parsed into (docs/reference/queries.md) and that every later stage reads. Nodes
+ * are plain and read-only; functions elsewhere work on them. Every expression node records its position in the request,
+ * for error messages.
  */
 
-/** A place in what the client sent: `source` is the field (`where.expression.source`), `at` the character, from 1, or 0 for the field as a whole. */
+/**
+ * A position in the request: `source` is the field (`where.expression.source`), `at` the character, counted from 1, or
+ * 0 for the whole field.
+ */
 export interface Position {
   readonly source: string;
   readonly at: number;
@@ -32,9 +35,9 @@ export interface Query {
   readonly joins: readonly Join[];
   readonly where: Expression | null;
   readonly orderBy: readonly SortKey[];
-  /** True when the rows are limited; offset and limit are bound, not part of the shape. */
+  /** True when the rows are limited. Offset and limit are bound values and not part of the shape. */
   readonly ranged: boolean;
-  /** Which aliases are answered, in this order. */
+  /** The aliases whose records are returned, in this order. */
   readonly returned: readonly string[];
 }
 
@@ -76,7 +79,7 @@ export type Expression =
       readonly operand: Expression;
       /** A text literal or a parameter. */
       readonly pattern: Expression;
-      /** One character, or null for none. */
+      /** One character, or null for no escape character. */
       readonly escape: string | null;
       readonly negated: boolean;
       readonly ignoreCase: boolean;

@@ -1,13 +1,17 @@
-/** How large a query may be. Every bound has its own error; those with a setting name it. */
+/** Limits on the size of a query. Each limit has its own error, which names the setting where there is one. */
 import { ServiceError } from '../errors.ts';
 
 /**
- * Bounds that come from the engines, one for all of them, so that each answers the same request in the same way. SQLite:
- * 2 000 columns in a result or an ORDER BY, 32 766 bound values; PostgreSQL: 1 664 columns, 65 535 bound values.
+ * Limits that come from the engines. The lower one applies to both, so that every engine answers the same request in
+ * the same way. SQLite: 2 000 columns in a result or an ORDER BY, 32 766 bound values; PostgreSQL: 1 664 columns,
+ * 65 535 bound values.
  */
 export const resultColumnsMax = 1_600;
 const sortKeysMax = 1_000;
-/** Parameters and distinct literals together, with room for what is bound besides them. */
+/**
+ * Parameters and distinct literals together; the rest up to the engines' limit is left for values that the service
+ * binds itself.
+ */
 export const boundValuesMax = 32_000;
 
 /** @throws ServiceError 132 */
@@ -20,7 +24,10 @@ export function checkParameterCount(count: number, parametersMax: number): void 
   checkBound(count, parametersMax, 'parameters', 'parametersMax');
 }
 
-/** Before they are read: repeated ones do nothing, but a body has room for 300 000. @throws ServiceError 132 */
+/**
+ * Checked before the names are read: repeated names do nothing, but a body could hold 300 000 of them. @throws
+ * ServiceError 132
+ */
 export function checkSortKeyCount(count: number): void {
   checkBound(count, sortKeysMax, 'sort keys');
 }

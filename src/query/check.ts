@@ -1,6 +1,6 @@
 /**
- * Checks a query against the tables of a data space: every name is resolved, every type settled, every literal read
- * (docs/reference/expression-language.md). What passes can be compiled and run without failing.
+ * Checks a query against the tables of a data space: resolves every name, settles every type and reads every literal
+ * (docs/reference/expression-language.md). A query that passes compiles and runs without failing.
  */
 import type { Settings } from '../config.ts';
 import { quoted, ServiceError } from '../errors.ts';
@@ -15,10 +15,10 @@ import { type CheckContext, resolve } from './check/context.ts';
 import type { CheckedQuery, CheckedTable, Condition, Slot } from './checked.ts';
 import { notValid } from './fault.ts';
 
-/** `zone` is that of datetime literals without an offset. */
+/** `zone` is the time zone of datetime literals without an offset. */
 export type CheckLimits = Pick<Settings, 'queryTablesMax' | 'likePatternMax' | 'valueBytesMax' | 'zone'>;
 
-/** @throws ServiceError `noTable` for a table that is not defined, 132 for all else */
+/** @throws ServiceError `noTable` for a table that is not defined, 132 for anything else */
 export function check(query: Query, definition: SpaceDefinition, limits: CheckLimits): CheckedQuery {
   checkTableCount(query.joins.length + 1, limits.queryTablesMax);
   const tables = checkTables([query.from, ...query.joins.map((join) => join.table)], definition);
@@ -62,7 +62,7 @@ function checkTables(references: readonly TableReference[], definition: SpaceDef
   });
 }
 
-/** A key that comes again changes nothing, so its first place counts. */
+/** A repeated sort key changes nothing; only its first occurrence counts. */
 function checkOrder(query: Query, context: CheckContext): CheckedQuery['orderBy'] {
   const keys = new Map<string, CheckedQuery['orderBy'][number]>();
   for (const { column: reference, descending } of query.orderBy) {
@@ -76,7 +76,7 @@ function checkOrder(query: Query, context: CheckContext): CheckedQuery['orderBy'
   return [...keys.values()];
 }
 
-/** The slots in order, each with its number within its source. */
+/** The parameter slots in order, each with its number within its source. */
 function numbered(slots: CheckContext['slots']): Slot[] {
   const counts = new Map<string, number>();
   return Array.from({ length: slots.size }, (_, index) => {

@@ -1,19 +1,20 @@
 /**
- * A query of which every name and type is settled: what `check` makes of the tree and `compile` turns into SQL. Conditions
- * and values are apart here, so that a truth value is never compared, selected or computed with (engines differ there).
+ * A query whose names and types are all settled: `check` makes it from the tree, and `compile` turns it into SQL.
+ * Conditions and values are separate types here, so a truth value is never compared, selected or computed with (engines
+ * differ there).
  */
 import type { Column, ColumnType, StoredValue, Table } from '../schema/model.ts';
 import type { ComparisonOperator, Position } from './ast.ts';
 
 export interface CheckedQuery {
-  /** In the query's order; a table is referred to by its number here. */
+  /** In the query's order; later nodes refer to a table by its number here. */
   readonly tables: readonly CheckedTable[];
-  /** The n-th joins table n + 1. */
+  /** The n-th join adds table n + 1. */
   readonly joins: readonly { readonly kind: 'inner' | 'left' | 'right'; readonly on: Condition }[];
   readonly where: Condition | null;
   readonly orderBy: readonly { readonly column: ColumnUse; readonly descending: boolean }[];
   readonly ranged: boolean;
-  /** Numbers of the tables that are answered, in this order. */
+  /** Numbers of the tables whose records are returned, in this order. */
   readonly returned: readonly number[];
   /** One per `?`, in order. */
   readonly slots: readonly Slot[];
@@ -30,11 +31,11 @@ export interface ColumnUse {
   readonly column: Column;
 }
 
-/** What a `?` is for, and so how its value is read; values are no part of the shape. */
+/** The use of a `?`, which decides how its value is read. Values are not part of the shape. */
 export interface Slot {
   /** Where the `?` stands. */
   readonly position: Position;
-  /** Which `?` of its source it is, from 1. */
+  /** Number of the `?` within its source, from 1. */
   readonly number: number;
   readonly use:
     | {
@@ -49,7 +50,7 @@ export type Value =
   | ColumnUse
   | { readonly kind: 'parameter'; readonly slot: number; readonly type: ColumnType }
   | { readonly kind: 'literal'; readonly value: StoredValue; readonly type: ColumnType }
-  /** On longs; overflow is null. */
+  /** Arithmetic on longs; an overflow gives null. */
   | { readonly kind: 'arithmetic'; readonly operator: '+' | '-' | '*'; readonly left: Value; readonly right: Value }
   | { readonly kind: 'fold'; readonly to: 'lower' | 'upper'; readonly operand: Value }
   | { readonly kind: 'length'; readonly operand: Value }

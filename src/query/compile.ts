@@ -1,4 +1,4 @@
-/** Turns a checked query into SQL with numbered placeholders. No text of a client gets into it: values are bound. */
+/** Compiles a checked query into SQL with numbered placeholders. No client text reaches the SQL: values are bound. */
 import type { Column, Table } from '../schema/model.ts';
 import { systemPosition } from '../schema/system.ts';
 import type { Query } from './ast.ts';
@@ -11,19 +11,19 @@ import { callsFunctions, SteppedWriting, type SteppingBounds } from './compile/s
 import { firstOfEachAudience, visibleRecord, visibleRecords } from './scope.ts';
 import type { Dialect, Inputs, Output, Statement, SteppedStatement } from './statement.ts';
 
-/** How many terms of its conditions a query's plan is made from. */
+/** How many terms of its conditions the plan of a query is made from. */
 const plannedTermsMax = 128;
 
 let lastId = 0;
 
 /**
- * How the rows of a query are found: by a walk through all records in which those that the caller may not see are passed
- * over, or each audience of the caller by itself. The latter answers a page at once also for a caller who sees one record
- * in a thousand, and costs little for one who sees all.
+ * How the rows of a query are found: by a walk through all records that skips the invisible ones, or by a search for
+ * each audience of the caller. The search answers a page at once also for a caller who sees one record in a thousand,
+ * and costs little for one who sees all.
  */
 export type RowPlan = 'walk' | 'by audience';
 
-/** Beyond these a walk is the better plan: each audience gives as many rows as the page and all pages before it have. */
+/** Beyond these a walk is the better plan: the search reads, for each audience, all rows up to the end of the page. */
 const audiencesMax = 16;
 const pagedRowsMax = 1_000;
 
@@ -35,7 +35,7 @@ export function rowPlan(query: Query, { members, offset = 0, limit = -1 }: Input
 
 export type CompileRules = BindRules & SteppingBounds;
 
-/** The rows of a query in their order; each holds the columns of all outputs, one output after the other. */
+/** The rows of a query in order. Each row holds the columns of all outputs, one output after the other. */
 export function compileRows(
   checked: CheckedQuery,
   dialect: Dialect,
@@ -67,12 +67,12 @@ function rowsSql(checked: CheckedQuery, writer: Writer, plan: RowPlan): string {
   return parts.join(' ');
 }
 
-/** How many rows a query has; order and range don't matter for it. */
+/** How many rows a query has; order and range do not matter. */
 export function compileCount(checked: CheckedQuery, dialect: Dialect, rules: CompileRules): Statement {
   return compiled(checked, dialect, rules, (writer) => `SELECT count(*) ${sourceSql(checked, writer, false)}`);
 }
 
-/** The statement that a function writes, and the same in steps where it calls functions. */
+/** The statement that a function writes, and its stepped form where it calls functions. */
 function compiled(
   checked: CheckedQuery,
   dialect: Dialect,
@@ -117,7 +117,7 @@ function objectIdOf(table: Table): Column {
 }
 
 /**
- * The client's keys, then the objectId of every alias in the query's order, so that no two rows are equal
+ * The client's sort keys, then the objectId of every alias in the query's order, so that the order is total
  * (docs/reference/queries.md#order).
  */
 function fullOrder(checked: CheckedQuery): CheckedQuery['orderBy'] {
@@ -130,7 +130,7 @@ function fullOrder(checked: CheckedQuery): CheckedQuery['orderBy'] {
   return [...checked.orderBy, ...rest];
 }
 
-/** Whether a column is an objectId of which no outer join makes a null. */
+/** Whether a column is an objectId that no outer join can make null. */
 function isNeverNull({ table, column }: ColumnUse, { joins, tables }: CheckedQuery): boolean {
   if (column !== objectIdOf(tables[table]!.table)) return false;
   return !joins.some(
@@ -138,7 +138,7 @@ function isNeverNull({ table, column }: ColumnUse, { joins, tables }: CheckedQue
   );
 }
 
-/** FROM of a page of the only table: the first rows of each audience, of which the page is taken. */
+/** FROM of a page of a single table: the first rows of each audience, from which the page is taken. */
 function pageSql(checked: CheckedQuery, writer: Writer, keys: readonly string[]): string {
   const { dialect, binder } = writer;
   const condition = checked.where === null ? null : filterSql(checked.where, plannedTermsMax, writer);
@@ -148,7 +148,7 @@ function pageSql(checked: CheckedQuery, writer: Writer, keys: readonly string[])
   return `FROM ${firstOfEachAudience(table, 't0', binder.members(), page, dialect)}`;
 }
 
-/** The columns of a table that the query reads, at least one, when everything else of it is written. */
+/** The columns of a table that the query reads, at least one. Valid once everything else of the query is written. */
 function usedColumns(index: number, { tables }: CheckedQuery, { used }: Writer): readonly Column[] {
   const { table } = tables[index]!;
   const columns = table.columns.filter((column) => used[index]!.has(column));
@@ -156,9 +156,9 @@ function usedColumns(index: number, { tables }: CheckedQuery, { used }: Writer):
 }
 
 /**
- * FROM and WHERE, written last, when all columns that the sub-selects have to hold are known. `X RIGHT JOIN t` becomes
+ * FROM and WHERE, written last, when it is known which columns the sub-selects have to hold. `X RIGHT JOIN t` becomes
  * `t LEFT JOIN (X)`: SQLite neither flattens nor indexes a right join of sub-selects (ARCHITECTURE.md, "One request").
- * @param inOrder whether the inner joins are best carried out as they stand
+ * @param inOrder whether the inner joins are best carried out in the order in which they stand
  */
 function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolean): string {
   const termsMax = Math.max(1, Math.floor(plannedTermsMax / (checked.joins.length + 1)));

@@ -15,7 +15,7 @@ export interface ExpressionText {
   readonly params?: readonly unknown[];
 }
 
-/** The body, its outer shape checked: members that are there have these types. */
+/** The body after the check of its outer shape: members that are present have these types. */
 export interface ExpressionForm {
   readonly from: { readonly phyName: string; readonly alias: string };
   readonly join?: readonly {
@@ -26,7 +26,7 @@ export interface ExpressionForm {
   }[];
   readonly where?: { readonly expression: ExpressionText };
   readonly orderBy?: readonly { readonly column: string; readonly type?: string }[];
-  /** Its numbers are bound (`Inputs`), so the tree only knows that there is one. */
+  /** Its numbers are bound (`Inputs`), so the tree records only that there is a range. */
   readonly range?: { readonly offset?: number; readonly limit?: number };
 }
 
@@ -57,7 +57,7 @@ export interface ParsedExpressionForm {
   readonly parameterCounts: readonly number[];
 }
 
-/** Forms with the same text differ in their values and their range's numbers only. */
+/** Forms with the same text differ only in their values and in the numbers of their range. */
 export function textOfExpressionForm({ from, join = [], where, orderBy, range }: ExpressionForm): string {
   const joins = join.map(({ entity, entityAlias, type, expression }) => [entity, entityAlias, type, expression.source]);
   const source = where === undefined ? null : where.expression.source;
@@ -115,7 +115,7 @@ export function parametersOf(
   return parameters;
 }
 
-/** The expressions are bounded together, and with them the time that reading and checking them takes. */
+/** The limit applies to all expressions together, and so bounds the time that reading and checking them takes. */
 function checkExpressionBytes(holders: readonly { readonly expression: ExpressionText }[], max: number): void {
   const bytes = holders.reduce((sum, { expression }) => sum + Buffer.byteLength(expression.source), 0);
   checkBound(bytes, max, 'bytes of expression', 'expressionBytesMax');

@@ -1,6 +1,6 @@
 /**
- * LIKE patterns (docs/reference/expression-language.md#like): `%` is any text, `_` any one character, and the character
- * after the escape character is itself. Only an escape character at the end stands for nothing.
+ * LIKE patterns (docs/reference/expression-language.md#like): `%` matches any text, `_` any one character, and the
+ * character after the escape character matches itself. The one invalid pattern ends with its escape character.
  */
 import { foldLower } from '../schema/fold.ts';
 
@@ -27,8 +27,8 @@ export function patternParts(pattern: string, escapedBy: string | null): Pattern
 const ownEscape = '\\';
 
 /**
- * The pattern that matches the lower case of a text when the given one matches the text without regard to case. It has an
- * escape character of its own, since the given one may be a letter that the fold would turn into another.
+ * The pattern that matches the lower case of a text exactly when the given one matches the text without regard to case.
+ * It has an escape character of its own, since folding could change a letter that is the given one.
  */
 export function foldedPattern(parts: readonly PatternPart[]): { pattern: string; escape: string } {
   let pattern = '';
@@ -42,8 +42,8 @@ export function foldedPattern(parts: readonly PatternPart[]): { pattern: string;
 }
 
 /**
- * Why a pattern can't be used, as a full sentence; null when it can.
- * @param likePatternMax bound in characters
+ * Why a pattern is refused, as a full sentence; null when it is valid.
+ * @param likePatternMax limit in characters
  */
 export function patternFlaw(pattern: string, escapedBy: string | null, likePatternMax: number): string | null {
   if (patternParts(pattern, escapedBy) === null)

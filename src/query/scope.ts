@@ -1,7 +1,7 @@
 /**
- * What a caller may see, put around every table of a query (docs/reference/queries.md#visibility): each reference becomes
- * a sub-select of its own that holds the visible records only, so joins of every kind and counts stay correct. Here, and
- * only here, does the name of a data table get into a statement that reads.
+ * Restricts every table of a query to what the caller may see (docs/reference/queries.md#visibility): each reference
+ * becomes a sub-select that holds only the visible records, so joins of every kind and counts stay correct. Only here
+ * does the name of a data table enter a statement that reads.
  */
 import type { Column, Table } from '../schema/model.ts';
 import type { Dialect } from './statement.ts';
@@ -11,10 +11,10 @@ const audience = '_audience';
 
 /**
  * `(SELECT <columns> FROM <table> WHERE <in time> AND <visible>) AS <name>`.
- * @param columns those that are needed of it, at least one
+ * @param columns those that the query needs, at least one
  * @param members placeholder of the caller's audiences
- * @param isAlone whether it is the only table; a joined one is found by the columns that join it, one look-up for each
- *   row and not one for each audience as well
+ * @param isAlone whether it is the only table; a joined table is found by the columns that join it, with one look-up
+ * for each row instead of one for each audience as well
  * @param rowNumber what is selected besides the columns, or null
  */
 export function visibleRecords(
@@ -30,12 +30,12 @@ export function visibleRecords(
   const names = columns.map((column) => dialect.column(column.name));
   const list = (rowNumber === null ? names : [...names, rowNumber]).join(', ');
   const visible = dialect.visible(dialect.column(audience), members, isAlone);
-  // Time comes first: a condition that is false for every row must not keep a long scan from being stopped.
+  // The time limit comes first: a condition that is false for every row must not keep a long scan from being stopped.
   const conditions = [dialect.withinDeadline(physical, isAlone), visible].filter((condition) => condition !== null);
   return `(SELECT ${list} FROM ${physical} WHERE ${conditions.join(' AND ')}) AS ${name}`;
 }
 
-/** Rows of two columns, the number and a value of each visible record for which a condition holds, one after the other. */
+/** Rows of two columns, the number and a value of each visible record that meets a condition, one after the other. */
 export function computedForVisible(
   table: Table,
   name: string,
@@ -50,7 +50,7 @@ export function computedForVisible(
   return `SELECT ${rowNumber}, ${value} FROM ${dialect.table(table.name)} AS ${name} WHERE ${where}`;
 }
 
-/** What of each audience is wanted: the first rows in an order, as far as they fulfil a condition on the table's alias. */
+/** What to take of each audience: the first rows in an order that meet a condition on the table's alias. */
 export interface AudiencePage {
   readonly columns: readonly Column[];
   readonly condition: string | null;
@@ -59,7 +59,7 @@ export interface AudiencePage {
   readonly rows: string;
 }
 
-/** What stands behind FROM: of each audience that the caller belongs to, the first visible records, under the name. */
+/** The FROM item, under the given name: the first visible records of each audience that the caller belongs to. */
 export function firstOfEachAudience(
   table: Table,
   name: string,
@@ -75,7 +75,7 @@ export function firstOfEachAudience(
   return dialect.firstOfEach({ table: dialect.table(table.name), name, columns, members, where, order, rows });
 }
 
-/** `FROM <table> WHERE <objectId = placeholder> AND <visible>`: one record at most, so no time limit is needed. */
+/** `FROM <table> WHERE <objectId = placeholder> AND <visible>`: at most one record, so it needs no time limit. */
 export function visibleRecord(table: Table, objectId: string, members: string, dialect: Dialect): string {
   const visible = dialect.visibleRecord(dialect.column(audience), members);
   return `FROM ${dialect.table(table.name)} WHERE ${dialect.column('objectId')} = ${objectId} AND ${visible}`;

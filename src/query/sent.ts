@@ -1,4 +1,4 @@
-/** Values as a query's JSON holds them: text, number, boolean or null, each taken as the text that it stands for. */
+/** Values in a query's JSON: text, number, boolean or null, each taken as the text that it stands for. */
 import { quoted, ServiceError } from '../errors.ts';
 import { inexact, isExact } from '../schema/numbers.ts';
 import { isWellFormed } from '../text.ts';

@@ -1,14 +1,14 @@
 /**
  * Who may see a record, as one text that an index can serve: `a` everyone of the data space (scope 3), `u7` user 7
- * (scope 1), `g3` group 3 or `g1,3` groups 1 and 3 (scope 2). A caller's *members* are the audiences with one member
- * that the caller belongs to; an engine keeps which audience of several groups has which members.
+ * (scope 1), `g3` group 3 or `g1,3` groups 1 and 3 (scope 2). A caller's *members* are the single-member audiences that
+ * the caller belongs to; the engine stores which members an audience of several groups has.
  */
 
 export const scope = { user: 1, group: 2, all: 3 } as const;
 
 export type Scope = (typeof scope)[keyof typeof scope];
 
-/** The audience of a record. Group ids ascending, without repeats, at least one for scope 2. */
+/** The audience of a record. Group ids are ascending and unique, with at least one for scope 2. */
 export function audienceOf(scopeType: Scope, groupIds: readonly number[], createUserId: number): string {
   switch (scopeType) {
     case scope.all:
@@ -20,7 +20,7 @@ export function audienceOf(scopeType: Scope, groupIds: readonly number[], create
   }
 }
 
-/** The members of an audience of several groups (`g1,3` → `g1`, `g3`), and none for one that has a single member. */
+/** The members of an audience of several groups (`g1,3` → `g1`, `g3`); none for a single-member audience. */
 export function membersOfShared(audience: string): string[] {
   return audience.includes(',')
     ? audience
@@ -31,8 +31,8 @@ export function membersOfShared(audience: string): string[] {
 }
 
 /**
- * The audiences of one member that a caller belongs to. `reach` narrows it as the older query's `scope` does: 1 the own
- * records, 2 those and the groups', 3 all that is visible (docs/reference/older-query.md#scope).
+ * The single-member audiences that a caller belongs to. `reach` narrows them as the older query's `scope` does: 1 the
+ * caller's own records, 2 also those of the caller's groups, 3 all visible ones (docs/reference/older-query.md#scope).
  */
 export function membersOf(userId: number, groupIds: readonly number[], reach: Scope = scope.all): string[] {
   const members = [`u${userId}`];

@@ -1,7 +1,10 @@
 /** JSON in one canonical form, the same on every engine: keys sorted by code point, no spaces, shortest numbers. */
 import { compareCodePoints } from './text.ts';
 
-/** The canonical text of a JSON value (as `JSON.parse` makes them); equal values, and only they, give equal text. */
+/**
+ * The canonical text of a JSON value (as `JSON.parse` makes them). Two values have the same text exactly when they are
+ * equal.
+ */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return Array.isArray(value) ? canonicalArray(value) : canonicalObject(value);
@@ -22,7 +25,7 @@ function canonicalObject(value: object): string {
   return `{${text}}`;
 }
 
-/** The engine's own order, by UTF-16 unit, is the order by code point unless there are surrogates, and it is faster. */
+/** JavaScript compares by UTF-16 unit, which is the order by code point unless there are surrogates, and is faster. */
 function sortedKeys(value: object): string[] {
   const keys = Object.keys(value).sort();
   return keys.some((key) => surrogate.test(key)) ? keys.sort(compareCodePoints) : keys;

@@ -5,7 +5,7 @@ import type { ColumnType } from './model.ts';
 
 /** The longest varchar, in code points. */
 const varcharLengthMax = 10_000;
-/** Of a varchar that says no length, as clients in the field leave it out. */
+/** Length of a varchar without `fieldLength`, which existing clients leave out. */
 const varcharLengthDefault = 255;
 /** Every unscaled value of 18 digits fits 64 bits. */
 const decimalPrecisionMax = 18;
@@ -23,7 +23,7 @@ const kinds: ReadonlyMap<string, ColumnType['kind']> = new Map([
   ['json', 'json'],
 ]);
 
-/** The members of a column's definition that say its type. */
+/** The members of a column's definition that state its type. */
 export interface TypeMembers {
   readonly type?: unknown;
   readonly fieldLength?: unknown;
@@ -32,7 +32,7 @@ export interface TypeMembers {
 }
 
 /**
- * The kind of type that a word names, in any case.
+ * The type kind that a word names, in any letter case.
  * @throws ServiceError `missing`, `malformed`
  */
 export function readKind(word: unknown, path: string): ColumnType['kind'] {
@@ -45,9 +45,8 @@ export function readKind(word: unknown, path: string): ColumnType['kind'] {
 }
 
 /**
- * The type that a column's definition says. `fieldLength` counts for varchar only: other types have no length, and
- * clients send one with every column.
- * @param path how errors name the column
+ * The type in a column's definition. `fieldLength` counts only for varchar; clients send it with every column.
+ * @param path the column's name in error messages
  * @throws ServiceError `missing`, `malformed`
  */
 export function readType(members: TypeMembers, path: string): ColumnType {
@@ -67,7 +66,7 @@ export function readType(members: TypeMembers, path: string): ColumnType {
   }
 }
 
-/** The members that `readType` reads the same type from. */
+/** The members from which `readType` reads the same type. */
 export function describeType(type: ColumnType): TypeMembers {
   switch (type.kind) {
     case 'varchar':
@@ -79,7 +78,7 @@ export function describeType(type: ColumnType): TypeMembers {
   }
 }
 
-/** A type for people: `varchar(50)`, `decimal(12,2)`, `long`. Types are the same when this text is. */
+/** A type for people: `varchar(50)`, `decimal(12,2)`, `long`. Two types are the same when this text is. */
 export function typeText(type: ColumnType): string {
   switch (type.kind) {
     case 'varchar':

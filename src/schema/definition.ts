@@ -13,16 +13,16 @@ import { systemColumns, systemName, usualSpelling } from './system.ts';
 
 export type DefinitionLimits = Pick<Settings, 'tablesMax' | 'columnsMax' | 'spaceColumnsMax' | 'indexesMax'>;
 
-/** A table as a request defines it, right in itself; `planChange` holds it against what is stored. */
+/** A table as a request defines it, valid in itself; `planChange` compares it with what is stored. */
 export interface RequestedTable {
   readonly name: string;
   /** The defined columns, without the system ones. */
   readonly columns: readonly Column[];
-  /** Where each listed column stands in the request, system ones too, by name. */
+  /** The position of each listed column in the request, system columns too, by name. */
   readonly positions: ReadonlyMap<string, number>;
   /** May name columns that are stored already and not listed here. */
   readonly indexes: readonly Index[];
-  /** How the client's times are spelled; undefined where the definition doesn't list them. */
+  /** The spelling of the client's times; undefined where the definition does not list them. */
   readonly createTime: 'CreateTime' | 'createTime' | undefined;
   readonly updateTime: 'UpdateTime' | 'updateTime' | undefined;
 }
@@ -35,9 +35,9 @@ const columnMembers = ['colName', 'type', 'fieldLength', 'precision', 'scale', '
 const indexMembers = ['columns', 'unique'];
 
 /**
- * Reads the `tables` of a request, each in a step. System columns may be listed with a type that their values can be read as; they are
- * left out, but for their spelling.
- * @throws ServiceError `missing`, `malformed`: with the path of the member (`tables[0].columns[2].type`)
+ * Reads the `tables` of a request, one table per step. System columns may be listed with any type as which their values
+ * can be read; they are left out, except for their spelling.
+ * @throws ServiceError `missing`, `malformed`, with the path of the member (`tables[0].columns[2].type`)
  */
 export function* parseTables(input: unknown, limits: DefinitionLimits): Steps<RequestedTable[]> {
   const tables: RequestedTable[] = [];
@@ -95,7 +95,7 @@ const systemByName: ReadonlyMap<string, Column> = new Map(
   systemColumns().map((column) => [column.name.toLowerCase(), column]),
 );
 
-/** The kinds that a definition may give for a system column: all that its wire text can be read as. */
+/** The types that a definition may state for a system column: all as which its wire text can be read. */
 const kindsForSystem: Readonly<Record<string, readonly ColumnType['kind'][]>> = {
   varchar: ['varchar', 'text'],
   text: ['varchar', 'text'],
@@ -142,7 +142,7 @@ interface ColumnDescription {
   readonly required?: true;
 }
 
-/** What `GET {prefix}/schemas` answers for a table; posted again, it changes nothing. */
+/** A table as `GET {prefix}/schemas` returns it; posting it again changes nothing. */
 export interface TableDescription {
   readonly name: string;
   readonly primary_key: 'objectId';
@@ -160,7 +160,7 @@ export function* describeTables(tables: Iterable<Table>): Steps<TableDescription
   return descriptions;
 }
 
-/** The defined columns in their order, after the client's times where the table has its own spelling of them. */
+/** The defined columns in order, after the client's times where the table has its own spelling of them. */
 function describeTable(table: Table): TableDescription {
   const usual = new Set<string>(Object.values(systemName));
   const listedColumns = table.columns.filter((column) => !column.system || !usual.has(column.name));

@@ -6,7 +6,7 @@
  */
 import { lowerRuns, upperRuns } from './fold-table.ts';
 
-/** What each code point of the basic plane becomes, and those above it that change. */
+/** The folded code point for each one of the basic plane, and for those above it that change. */
 interface Table {
   readonly basic: Uint16Array;
   readonly others: ReadonlyMap<number, number>;
@@ -28,10 +28,10 @@ export function foldUpper(text: string): string {
 
 export type Fold = 'lower' | 'upper';
 
-/** Folds that are carried out one after the other: at most two, as more come to the same as the last two of them. */
+/** Folds that are applied one after the other: at most two, since more have the same result as the last two. */
 export type Folds = readonly Fold[];
 
-/** The folds of a text that is folded once more; what repeats the one before it is dropped. */
+/** Adds a fold to the folds of a text; a repetition of the last one is dropped. */
 export function foldsThen(folds: Folds, next: Fold): Folds {
   return folds.at(-1) === next ? folds : [...folds, next].slice(-2);
 }

@@ -1,26 +1,26 @@
 /**
- * How large the entries of indexes get. An entry has the indexed values, the record's audience and its objectId. PostgreSQL
- * takes entries of 2 704 bytes, of which 16 may be their head; SQLite takes any. The bound is the same on both engines, and
- * counts what is sent, not what is left of it after compression, so that both take and refuse the same records.
+ * The size of index entries. An entry holds the indexed values, the record's audience and its objectId. PostgreSQL
+ * allows entries of 2 704 bytes, including a head of up to 16; SQLite allows any size. The limit is the same on both
+ * engines and counts the uncompressed bytes, so that both accept and refuse the same records.
  */
 import type { ColumnType, Index, StoredValue, Table } from './model.ts';
 import { systemName } from './system.ts';
 
 export const indexEntryBytesMax = 2_688;
 
-/** What a text needs beside its own bytes, and what a value of any other type needs at most, with their alignment. */
+/** What a text takes besides its own bytes, and what a value of any other type takes at most, including alignment. */
 const textBytes = 8;
 const otherBytes = 24;
-/** An audience also stands beside one of its members in an index of its own. */
+/** An audience is also stored next to one of its members, in an index of its own. */
 const memberBytes = 32;
 const bytesOfCodePointMax = 4;
 
 export interface IndexEntry {
-  /** As they were declared; none for the index on the audience alone, which every table has. */
+  /** The columns as declared; none for the index on the audience alone, which every table has. */
   readonly columns: readonly string[];
-  /** Those of them that are text, but for objectId, whose bytes every entry has. */
+  /** The text columns among them, except objectId, whose bytes are in every entry. */
   readonly texts: readonly string[];
-  /** All bytes but those of these texts, the audience and the objectId. */
+  /** All bytes except those of these texts, the audience and the objectId. */
   readonly fixedBytes: number;
 }
 
@@ -46,9 +46,9 @@ export function declaredEntry({ columns }: Index, types: ReadonlyMap<string, Col
 }
 
 export interface TextColumn {
-  /** Among the columns of the table. */
+  /** Index among the columns of the table. */
   readonly position: number;
-  /** The most that a value can have. */
+  /** The largest size that a value can have. */
   readonly bytesMax: number;
 }
 
@@ -67,13 +67,13 @@ export function textsOf(table: Table): ReadonlyMap<string, TextColumn> {
   return texts;
 }
 
-/** What of a record decides about the size of its entries. */
+/** The parts of a record that decide the size of its entries. */
 export interface EntryParts {
   readonly objectId: string;
   readonly audience: string;
 }
 
-/** @param bytesOf how many bytes a text column has, 0 for null */
+/** @param bytesOf the number of bytes of a text column, 0 for null */
 export function entryBytes(entry: IndexEntry, parts: EntryParts, bytesOf: (name: string) => number): number {
   let bytes = entry.fixedBytes + Buffer.byteLength(parts.audience) + Buffer.byteLength(parts.objectId);
   for (const name of entry.texts) bytes += bytesOf(name);

@@ -1,8 +1,8 @@
 /**
- * Judges the bytes of JSON before they are parsed: how deep they are nested, how many values they hold, whether a number
- * would lose digits. `JSON.parse` has no bounds of its own: 8 MiB of brackets keep it busy for half a second and fill 200 MiB.
- * A scan can be interrupted anywhere, and finds the places where a large body can be parsed in portions. It checks no
- * grammar beyond that; what is no JSON is for `JSON.parse` to refuse.
+ * Checks the bytes of JSON before they are parsed: nesting depth, number of values, and numbers that would lose digits.
+ * `JSON.parse` has no limits of its own: 8 MiB of brackets keep it busy for half a second and fill 200 MiB. A scan can
+ * be interrupted anywhere, and finds the positions at which a large body can be split for parsing. It checks no further
+ * grammar; `JSON.parse` refuses what is not JSON.
  */
 import { quoted } from '../errors.ts';
 import { isName } from './names.ts';
@@ -11,15 +11,15 @@ import { isExactAsWritten } from './numbers.ts';
 export interface ScanBounds {
   readonly depthMax: number;
   readonly valueBytesMax: number;
-  /** Values, names not counted, in all. */
+  /** Values in total, names not counted. */
   readonly valuesMax: number;
-  /** Values in one item of an array of the body, and values outside of such items. */
+  /** Values in one item of an array of the body, and values outside such items. */
   readonly itemValuesMax: number;
   /** Items of one array of the body. */
   readonly itemsMax: number;
 }
 
-/** What is wrong, as a sentence, and where: `data[0].count`, or '' for all of it. */
+/** What is wrong, as a sentence, and where: `data[0].count`, or '' for the whole body. */
 export class ScanFault extends Error {
   readonly path: string;
 
@@ -29,16 +29,16 @@ export class ScanFault extends Error {
   }
 }
 
-/** A long array that is a member of the body itself, like `data`: the bytes from `start` to `end` are in its brackets. */
+/** A long array that is a member of the body itself, like `data`: the bytes between its brackets. */
 export interface ItemArray {
   readonly name: string;
   readonly start: number;
   end: number;
-  /** Where a portion ends: the places behind the commas after which the next one begins. */
+  /** The ends of the portions: the positions after the commas at which the next portion begins. */
   readonly cuts: number[];
-  /** How many items there are before each cut. */
+  /** How many items precede each cut. */
   readonly itemsBefore: number[];
-  /** Whether another member of the same name comes behind it: then that one counts, as everywhere in JSON. */
+  /** Whether a later member has the same name: then the later one counts, as always in JSON. */
   isReplaced: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface ItemArray {
 const portionBytes = 32 * 1024;
 const portionValues = 1_000;
 
-/** What V8 keeps for each, in bytes, text besides: measured, and rounded up. Objects with names of their own take most. */
+/** Bytes that V8 keeps for each kind of value, without its text: measured on objects with distinct names, rounded up. */
 const bytesPer = { value: 24, member: 24, object: 128, array: 48 } as const;
 
 const quote = 0x22;
@@ -61,14 +61,14 @@ const closeObject = 0x7d;
 const letterE = 0x45;
 const letterLowerE = 0x65;
 
-/** So many digits are held exactly whatever they are; more are looked at closely. */
+/** Numbers of so many digits are always exact; longer ones are examined. */
 const digitsAlwaysExact = 15;
 const quotedDigitsMax = 40;
 
 /** Depth of the items of an array of the body: the body is 1, the array 2. */
 const itemsDepth = 2;
 
-/** What a byte means outside of texts: 0 nothing, else one of these. */
+/** The meaning of a byte outside of texts: 0 for none, else one of these. */
 const kinds = { structure: 1, number: 2, word: 3 } as const;
 const kindOf = new Uint8Array(256);
 for (const byte of [quote, comma, colon, openArray, closeArray, openObject, closeObject])
@@ -84,12 +84,12 @@ export class JsonScan {
   readonly #bounds: ScanBounds;
   #at = 0;
   #depth = 0;
-  /** Of each open object or array: whether it is an array, how many items came before, and where the last name stands. */
+  /** For each open object or array: whether it is an array, its number of items so far, where its last name begins. */
   readonly #isArray: Uint8Array;
   readonly #index: Uint32Array;
   readonly #nameStart: Uint32Array;
   readonly #nameEnd: Uint32Array;
-  /** Where the last text stands, without its quotes. */
+  /** Position of the last text, without its quotes. */
   #textStart = 0;
   #textEnd = 0;
 
@@ -99,11 +99,11 @@ export class JsonScan {
   #members = 0;
   #textBytes = 0;
   #isEscaped = false;
-  /** Of the present call of `advance`. */
+  /** Of the current call of `advance`. */
   #until = 0;
   #isInText = false;
   #itemArray: ItemArray | null = null;
-  /** Of the present item, or outside of items. */
+  /** Of the current item, or outside of items. */
   #itemValues = 0;
   #restValues = 0;
   #portionStart = 0;
@@ -120,22 +120,22 @@ export class JsonScan {
     this.#nameEnd = new Uint32Array(levels);
   }
 
-  /** Whether there are escapes: only they can bring NUL or an unpaired surrogate into UTF-8. */
+  /** Whether there are escapes: only they can put NUL or an unpaired surrogate into UTF-8. */
   get isEscaped(): boolean {
     return this.#isEscaped;
   }
 
-  /** Of all texts, names among them. */
+  /** Of all texts, including names. */
   get textBytes(): number {
     return this.#textBytes;
   }
 
-  /** All values, names not counted. */
+  /** All values; names are not counted. */
   get values(): number {
     return this.#values;
   }
 
-  /** About how many bytes of memory the parsed value takes, if its texts take one for each of theirs. */
+  /** Estimated bytes of memory that the parsed value takes, if each byte of text takes one. */
   get weightBytes(): number {
     return (
       this.#textBytes +
@@ -147,7 +147,7 @@ export class JsonScan {
   }
 
   /**
-   * Goes on for about so many bytes; true when all are judged.
+   * Continues for about so many bytes; true at the end of the text.
    * @throws ScanFault
    */
   advance(count: number): boolean {
@@ -259,7 +259,7 @@ export class JsonScan {
     }
   }
 
-  /** Values outside of what is parsed in portions. */
+  /** Values outside of the parts that are parsed in portions. */
   #countRest(values: number): void {
     const { itemValuesMax } = this.#bounds;
     this.#restValues += values;
@@ -273,7 +273,7 @@ export class JsonScan {
     return this.#restOfText(start + 1);
   }
 
-  /** A text may be as long as the body, so that it is left where the portion ends. @returns where to go on */
+  /** A text may be as long as the body, so the scan leaves it at the end of the portion. @returns where to continue */
   #restOfText(from: number): number {
     const bytes = this.#bytes;
     const { length } = bytes;
@@ -298,7 +298,7 @@ export class JsonScan {
     const bytes = this.#bytes;
     this.#countValue();
     const { valueBytesMax } = this.#bounds;
-    // One that is too long is not looked through: 8 MiB of digits would take 20 ms in one go.
+    // A number that is too long is not examined: 8 MiB of digits would take 20 ms in one go.
     const end = Math.min(bytes.length, start + valueBytesMax + 1);
     let at = start + 1;
     let hasExponent = false;
@@ -318,7 +318,7 @@ export class JsonScan {
     return at;
   }
 
-  /** `data[0].count`, of the value that begins now */
+  /** `data[0].count`: the path of the value that begins now. */
   #path(): string {
     let path = '';
     for (let depth = 1; depth <= this.#depth; depth++) {
@@ -338,7 +338,7 @@ export class JsonScan {
   }
 }
 
-/** A name that is none of ours may be anything, and as long as the body. */
+/** A name that is not one of ours may be anything, and as long as the body. */
 export function within(path: string, name: string): string {
   const member = isName(name) ? name : quoted(name);
   return path === '' ? member : `${path}.${member}`;

@@ -7,21 +7,22 @@ import { inexact, isExact } from './numbers.ts';
 /** Only text with a long run of digits or a large exponent can hold a number that JavaScript would change. */
 const suspicious = /\d[\d.]{15}|[eE][+-]?\d{3}/;
 
-/** The longest number that is looked at closely; a longer one has more digits than can be held. */
+/** The longest number that is examined; a longer one has more digits than a double holds. */
 const numberLengthMax = 100;
 
-/** Bounds on a json value; those on values that do not come as text are kept where the body is read. */
+/** Limits on a json value. The limits on values that are not sent as text apply where the body is read. */
 export interface JsonBounds {
   readonly depthMax: number;
   readonly itemValuesMax: number;
 }
 
 /**
- * The canonical form of what came: of a string the JSON that it spells, of anything else the value itself. Where an
- * object has a key twice, the last one counts. JSON text shows its numbers digit by digit, so there a number is taken
- * when its canonical form is the same number; of a value only numbers are taken that are exact anyway.
+ * The canonical form of a json value: for a string the JSON that it spells, for anything else the value itself. Where
+ * an object has a key twice, the last one counts. In JSON text a number is accepted when its canonical form is the same
+ * number; in a parsed value only numbers that are certainly exact are accepted.
  * @throws SyntaxError when a string is not JSON text; RangeError, with a full sentence, for nesting beyond `depthMax`,
- *   for more values than `itemValuesMax` in text, for text with NUL or half a surrogate pair, and for a number that JavaScript can't hold
+ * more than `itemValuesMax` values in text, text with NUL or an unpaired surrogate, and a number that JavaScript cannot
+ * hold
  */
 export function readJson(input: unknown, { depthMax, itemValuesMax }: JsonBounds): string {
   const isText = typeof input === 'string';
@@ -34,7 +35,7 @@ export function readJson(input: unknown, { depthMax, itemValuesMax }: JsonBounds
   return canonicalJson(value);
 }
 
-/** Counts before anything is parsed: each comma, and each bracket that is opened, may bring a value. */
+/** Counts before anything is parsed: each comma and each opening bracket may add a value. */
 function hasMoreValues(text: string, max: number): boolean {
   if (text.length < max) return false;
   let values = 1;
@@ -58,7 +59,7 @@ function hasMoreValues(text: string, max: number): boolean {
 
 const charOf = { quote: 0x22, backslash: 0x5c, comma: 0x2c, array: 0x5b, object: 0x7b } as const;
 
-/** What is checked of a value: its depth and texts always, its numbers unless they can be seen as they were written. */
+/** The checks on a value: always its depth and texts, and its numbers unless their original text is available. */
 interface Checks {
   readonly depthMax: number;
   readonly numbers: boolean;
@@ -84,7 +85,10 @@ function checkText(text: string): void {
 /** A whole text, or a number, of well-formed JSON. */
 const textOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[-+.\deE]*/g;
 
-/** In one pass over the text: a reviver of `JSON.parse`, which is given them too, takes a second for 1 MiB of numbers. */
+/**
+ * One pass over the text: a reviver of `JSON.parse`, which also sees the number's text, takes a second for 1 MiB of
+ * numbers.
+ */
 function checkWrittenNumbers(json: string): void {
   for (const [written] of json.matchAll(textOrNumber)) {
     if (written.startsWith('"')) continue;
@@ -96,7 +100,7 @@ function checkWrittenNumbers(json: string): void {
   }
 }
 
-/** One text for all spellings of a number: its significant digits, and the power of ten that they are multiplied with. */
+/** One text for all spellings of a number: its significant digits and the power of ten that multiplies them. */
 function sameNumber(written: string): string {
   const [mantissa = '', exponent = '0'] = written.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -23,7 +23,7 @@ export interface Column {
   readonly name: string;
   readonly type: ColumnType;
   readonly required: boolean;
-  /** System columns (docs/reference/values.md#system-columns) are there in every table; see `schema/system.ts`. */
+  /** Every table has the system columns (docs/reference/values.md#system-columns); see `schema/system.ts`. */
   readonly system: boolean;
 }
 
@@ -34,11 +34,11 @@ export interface Index {
 
 export interface Table {
   readonly name: string;
-  /** Number of the table inside its data space, never reused (tombstones refer to it). */
+  /** Number of the table in its data space, never reused (tombstones refer to it). */
   readonly id: number;
   /**
-   * System columns first, in the order of docs/reference/values.md#system-columns, then the defined ones in the order of
-   * definition.
+   * System columns first, in the order of docs/reference/values.md#system-columns, then the defined ones in the order
+   * of their definition.
    */
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
@@ -51,7 +51,9 @@ export interface SpaceDefinition {
   readonly tables: ReadonlyMap<string, Table>;
 }
 
-/** What turns one definition into the next; made by `schema/plan.ts`, carried out by an engine in one transaction. */
+/**
+ * The step from one definition to the next: planned by `schema/plan.ts`, carried out by an engine in one transaction.
+ */
 export interface DefinitionChange {
   /** The change is refused as stale unless the definition still has this version. */
   readonly fromVersion: number;

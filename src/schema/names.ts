@@ -1,8 +1,8 @@
-/** The names of tables and columns: which ones are allowed. */
+/** Which names tables and columns may have. */
 
 const nameLengthMax = 63;
 
-/** What a name has to look like, for errors. */
+/** The form of a name, for error messages. */
 export const nameForm = `a letter, then letters, digits or _, at most ${nameLengthMax} characters in all`;
 
 /**

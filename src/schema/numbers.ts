@@ -1,4 +1,4 @@
-/** Numbers: read from decimal text without rounding, written with their scale, trusted or not as they came in JSON. */
+/** Numbers: read from decimal text without rounding, written with their scale, and checked for exactness in JSON. */
 
 /** The longest texts that are read as a decimal and as a double; the exact form of every double is shorter. */
 const decimalLengthMax = 100;
@@ -6,11 +6,11 @@ const doubleLengthMax = 1_100;
 
 const decimalForm = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
 
-/** Why decimal text was not taken: not a number, digits beyond the scale that are not zeros, too many digits. */
+/** Why decimal text is refused: not a number, non-zero digits beyond the scale, or too many digits. */
 export type NumberFlaw = 'form' | 'fraction' | 'size';
 
 /**
- * The number times 10^scale, exact, of text like `-12.50`, `+7`, `.5` or `1.2e3`.
+ * The number times 10^scale, exact, from text like `-12.50`, `+7`, `.5` or `1.2e3`.
  * @param digitsMax how many digits the result may have
  */
 export function readUnscaled(text: string, scale: number, digitsMax: number): bigint | NumberFlaw {
@@ -29,7 +29,7 @@ export function readUnscaled(text: string, scale: number, digitsMax: number): bi
   return match[1] === '-' ? -unsigned : unsigned;
 }
 
-/** The number that short plain digits with an optional minus make, or NaN for any other text (which may yet be one). */
+/** The number in short plain digits with an optional minus; NaN for any other text (which may still be a number). */
 export function readPlainInteger(text: string): number {
   const start = text.charCodeAt(0) === 0x2d ? 1 : 0;
   const length = text.length;
@@ -53,7 +53,7 @@ export function readDouble(text: string): number | NumberFlaw {
   return number;
 }
 
-/** The decimal text of an unscaled number given by its digits (`-5`, scale 2: `-0.05`), always with the whole scale. */
+/** The decimal text of an unscaled number given by its digits (`-5`, scale 2: `-0.05`), always with the full scale. */
 export function decimalText(unscaled: string, scale: number): string {
   if (scale === 0) return unscaled;
   const negative = unscaled.charCodeAt(0) === 0x2d;
@@ -63,8 +63,8 @@ export function decimalText(unscaled: string, scale: number): string {
 }
 
 /**
- * True when a number that was written in JSON can be trusted to be the one that was meant: a whole number within ±2⁵³,
- * or one with at most 15 significant digits (docs/reference/values.md#numbers-in-json).
+ * True when a number in JSON is certainly the one that was meant: a whole number within ±2⁵³, or one with at most 15
+ * significant digits (docs/reference/values.md#numbers-in-json).
  */
 export function isExact(value: number): boolean {
   if (Number.isInteger(value)) return Number.isSafeInteger(value);
@@ -72,12 +72,12 @@ export function isExact(value: number): boolean {
 }
 
 /**
- * The same of a number as it stands in JSON, where it can still be told whether digits are lost: a whole number within
- * ±2⁵³, however it is written (`3686615489760191.0`), or one with at most 15 significant digits. In one pass: the text may
- * be as long as a body.
+ * The same check on the number's JSON text, where lost digits are still visible: a whole number within ±2⁵³, however it
+ * is written (`3686615489760191.0`), or one with at most 15 significant digits. One pass: the text may be as long as a
+ * body.
  */
 export function isExactAsWritten(bytes: Buffer, start: number, end: number): boolean {
-  /** Digits up to here, up to the first and the last one that is not zero, and before the point. */
+  /** Digits so far, digits up to the first and the last non-zero one, and digits before the point. */
   let count = 0;
   let first = 0;
   let last = 0;
@@ -107,7 +107,7 @@ export function isExactAsWritten(bytes: Buffer, start: number, end: number): boo
 const exactDigits = 15;
 const byteOf = { point: 0x2e, zero: 0x30, e: 0x65, E: 0x45 } as const;
 
-/** The sentence that refuses a number which is not exact. */
+/** The sentence that refuses an inexact number. */
 export function inexact(value: number | string): string {
   return `The number ${value} can't be held exactly as a JSON number; send it as a string.`;
 }

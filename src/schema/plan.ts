@@ -1,5 +1,5 @@
 /**
- * What turns the stored tables of a data space into those that a request defines: only ever by adding
+ * Plans the step from the stored tables of a data space to those that a request defines. Plans only add
  * (docs/reference/values.md#defining-tables).
  */
 import { malformed } from '../errors.ts';
@@ -20,9 +20,9 @@ export interface PlanOptions {
 }
 
 /**
- * The change that adds the tables, columns and indexes that are requested and not stored; null when there are none.
- * What is stored and not requested stays. Each requested table is a step.
- * @throws ServiceError `malformed` where stored and requested differ, or the result would be wrong or over a limit
+ * The change that adds the requested tables, columns and indexes that are not stored; null when there are none. What is
+ * stored and not requested stays. One requested table per step.
+ * @throws ServiceError `malformed` where stored and requested differ, or the result would be invalid or over a limit
  */
 export function* planChange(
   current: SpaceDefinition,
@@ -52,7 +52,7 @@ export function* planChange(
   return { fromVersion: current.version, reset: options.reset, newTables, newColumns, newIndexes };
 }
 
-/** A data space that has more already may keep them, and be sent again as it is. */
+/** A data space that already has more keeps them, and the same definition may be sent again. */
 function refuseMoreColumns(
   stored: readonly Table[],
   added: readonly { readonly columns: readonly Column[] }[],
@@ -67,7 +67,7 @@ function definedColumns(tables: readonly { readonly columns: readonly Column[] }
   return tables.reduce((sum, { columns }) => sum + columns.filter((column) => !column.system).length, 0);
 }
 
-/** Columns and indexes that a table gets: all of a new one's, the further ones of a stored one. */
+/** Columns and indexes that a table gets: all of a new table's, the additional ones of a stored table. */
 interface Addition {
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
@@ -111,7 +111,7 @@ function additionTo(existing: Table, table: RequestedTable, path: string): Addit
   return { columns, indexes: withoutRepeats(table.indexes, existing.indexes) };
 }
 
-/** `tables[0].columns[2]`: the place in the request of a column that it lists. */
+/** `tables[0].columns[2]`: the position of a listed column in the request. */
 function columnPath(path: string, table: RequestedTable, column: string): string {
   return `${path}.columns[${table.positions.get(column)}]`;
 }
@@ -156,7 +156,7 @@ function requiredTooLate(column: Column, table: string, field: string): Error {
   );
 }
 
-/** Indexes are the same when they have the same columns in the same order and are both unique or both not. */
+/** Two indexes are the same when they have the same columns in the same order and are both unique or both not. */
 function withoutRepeats(indexes: readonly Index[], stored: readonly Index[]): Index[] {
   const seen = new Set(stored.map(indexKey));
   return indexes.filter((index) => {
@@ -170,7 +170,7 @@ function indexKey(index: Index): string {
   return `${index.unique} ${index.columns.join(',')}`;
 }
 
-/** Checks the table as it will be: its counts, and that the indexes' columns are there and can be indexed. */
+/** Checks the table after the change: its counts, and that the columns of its indexes exist and can be indexed. */
 function checkTable(
   existing: Table | undefined,
   addition: Addition,
@@ -200,7 +200,7 @@ function noSuchColumn(name: string, table: string, known: Iterable<string>, fiel
   return malformed(field, `The table "${table}" has no column "${name}".${hint}`);
 }
 
-/** Long text does not fit the index pages of every engine, and json has no order. */
+/** Long text exceeds the index pages of some engines, and json has no order. */
 function refuseUnindexable(column: Column, field: string): void {
   const { type } = column;
   const isIndexable = type.kind === 'varchar' ? type.length <= indexedLengthMax : !['text', 'json'].includes(type.kind);

@@ -4,7 +4,7 @@ import type { Column, ColumnType } from './model.ts';
 /** The longest objectId, in code points. */
 const objectIdLengthMax = 200;
 
-/** Exact names. The two client times may be spelled otherwise in a table, see `Spelling`. */
+/** Exact names. A table may spell the two client times differently, see `Spelling`. */
 export const systemName = {
   objectId: 'objectId',
   createTime: 'CreateTime',
@@ -17,7 +17,7 @@ export const systemName = {
   createUserId: 'createUserId',
 } as const;
 
-/** Where each system column stands among the columns of every table. */
+/** The position of each system column among the columns of every table. */
 export const systemPosition = {
   objectId: 0,
   createTime: 1,
@@ -30,7 +30,7 @@ export const systemPosition = {
   createUserId: 8,
 } as const;
 
-/** How a table spells the times that belong to the client. */
+/** How a table spells the client's times. */
 export interface Spelling {
   readonly createTime: 'CreateTime' | 'createTime';
   readonly updateTime: 'UpdateTime' | 'updateTime';
@@ -38,7 +38,7 @@ export interface Spelling {
 
 export const usualSpelling: Spelling = { createTime: 'CreateTime', updateTime: 'UpdateTime' };
 
-/** The nine system columns. They are never `required` of the client: the service fills in what it needs. */
+/** The nine system columns. They are never `required` of the client: the service fills them in. */
 export function systemColumns(spelling: Spelling = usualSpelling): Column[] {
   return [
     column(systemName.objectId, { kind: 'varchar', length: objectIdLengthMax }),

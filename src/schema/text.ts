@@ -1,4 +1,4 @@
-/** What the service asks of text before it keeps it, and how long it is. */
+/** Which text the service accepts, and how it measures its length. */
 
 /** The length of well-formed text in code points. */
 export function codePointLength(text: string): number {
@@ -9,7 +9,7 @@ export function codePointLength(text: string): number {
   return length;
 }
 
-/** True when the text takes more than the given number of bytes as UTF-8; short text is settled without counting. */
+/** True when the text takes more than the given number of bytes as UTF-8; short text is decided without counting. */
 export function isLongerThanBytes(text: string, bytesMax: number): boolean {
   return text.length * 3 > bytesMax && (text.length > bytesMax || Buffer.byteLength(text) > bytesMax);
 }
@@ -24,7 +24,7 @@ export function compareCodePoints(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Surrogates stand for code points above all others, though their units are below U+E000. */
+/** Surrogates stand for code points above all others, although their units are below U+E000. */
 function rank(unit: number): number {
   return (unit & 0xf800) === 0xd800 ? unit + 0x1_0000 : unit;
 }

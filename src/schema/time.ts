@@ -1,9 +1,9 @@
 /**
- * Times on the wire (docs/reference/values.md#datetime): ISO 8601 with milliseconds and a numeric offset, written in one
- * zone, read generously.
+ * Times on the wire (docs/reference/values.md#datetime): ISO 8601 with milliseconds and a numeric offset. Written in
+ * one zone, read leniently.
  */
 
-/** A zone of wall-clock time; made by `zoneOf`. */
+/** A time zone; made by `zoneOf`. */
 export interface Zone {
   readonly name: string;
   /** Milliseconds by which the zone's clocks are ahead of UTC at the instant. */
@@ -13,7 +13,7 @@ export interface Zone {
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
-/** From 0000-03-01, where counting by March years begins, to 1970-01-01. */
+/** From 0000-03-01, where counting in March years begins, to 1970-01-01. */
 const daysBeforeEpoch = 719_468;
 
 /** The first and the last millisecond that a datetime may have: the years 0001 to 9999 in UTC. */
@@ -43,14 +43,14 @@ function unknownZone(text: string): RangeError {
   );
 }
 
-/** A stretch of time during which a zone's clocks are not changed. */
+/** A span of time in which a zone's offset does not change. */
 interface Span {
   readonly from: number;
   readonly until: number;
   readonly offset: number;
 }
 
-/** Asking the platform takes microseconds, so each answer is kept: one per month of the calendar, in a bounded ring. */
+/** Asking the platform takes microseconds, so each answer is cached: one per calendar month, in a bounded ring. */
 function offsetsOf(zone: string): (instantMs: number) => number {
   const slots = 1_024;
   const kept: (Span | undefined)[] = new Array(slots).fill(undefined);
@@ -68,7 +68,7 @@ function offsetsOf(zone: string): (instantMs: number) => number {
 function spanAt(zone: string, instantMs: number): Span {
   const time = Temporal.Instant.fromEpochMilliseconds(instantMs).toZonedDateTimeISO(zone);
   const next = time.getTimeZoneTransition('next');
-  // 'previous' is strictly before, so a moment later is asked for the span that begins at this very instant.
+  // 'previous' is strictly before, so a later moment is asked for the span that begins at this very instant.
   const from = time.add({ nanoseconds: 1 }).getTimeZoneTransition('previous');
   return {
     from: from?.epochMilliseconds ?? -Infinity,
@@ -81,9 +81,9 @@ const twoDigits = Array.from({ length: 100 }, (_, number) => String(number).padS
 const threeDigits = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
 
 /**
- * `2014-01-23T14:44:36.516+07:00`: the instant on the zone's clocks, exact. A zone's offset from before there were
- * zones has seconds; the offset is then cut to whole minutes, and the clock time with it. An instant that the zone
- * shows outside the years 0001 to 9999 is written in UTC.
+ * `2014-01-23T14:44:36.516+07:00`: the instant in the zone, exact. Before standard time, offsets have seconds; the
+ * offset is then cut to whole minutes, and the local time with it. An instant that falls outside the years 0001 to 9999
+ * in the zone is written in UTC.
  * @param instantMs whole milliseconds, from `instantMin` to `instantMax`
  */
 export function formatInstant(instantMs: number, zone: Zone): string {
@@ -101,7 +101,7 @@ export function formatInstant(instantMs: number, zone: Zone): string {
 let lastDay = Number.NaN;
 let lastDateText = '';
 
-/** `2014-01-23` of a day counted from 1970-01-01. The last one is kept: a page of records is mostly of one day. */
+/** `2014-01-23` of a day counted from 1970-01-01. The last one is cached: a page of records is mostly of one day. */
 function dateText(day: number): string {
   if (day !== lastDay) {
     lastDateText = writtenDate(day);
@@ -110,7 +110,7 @@ function dateText(day: number): string {
   return lastDateText;
 }
 
-/** As `daysBefore`, backwards: in years that begin with March, of which 400 make 146 097 days. */
+/** The inverse of `daysBefore`: in years that begin with March, of which 400 make 146 097 days. */
 function writtenDate(day: number): string {
   const shifted = day + daysBeforeEpoch;
   const era = Math.floor(shifted / 146_097);
@@ -140,9 +140,9 @@ function offsetText(offset: number): string {
 
 /**
  * Reads a time: `2014-01-23T14:44:36.516+07:00`, also with a space or `t` for the `T`; without seconds, fraction or
- * time of day (then 0); with `Z`, `z`, `+0700`, `+07` for the offset, also after a space; without an offset, when
- * the clocks of `zone` count. A clock time that they show twice is the earlier one, and one that they leave out is read
- * with the offset before the gap. Digits beyond the milliseconds must be zeros: a time is never cut.
+ * time of day (then 0); with `Z`, `z`, `+0700`, `+07` for the offset, also after a space; without an offset, in `zone`.
+ * Of a local time that occurs twice the earlier instant is taken; one that is skipped is read with the offset before
+ * the gap. Digits beyond the milliseconds must be zeros: a time is never truncated.
  * @returns milliseconds since 1970 UTC, or null when the text is not a time of the years 0001 to 9999 (in UTC)
  */
 export function parseInstant(text: string, zone: Zone): number | null {
@@ -172,7 +172,7 @@ const space = 0x20;
 const colon = 0x3a;
 const hyphen = 0x2d;
 
-/** The number that `count` digits at a place of the text make, or -1 when they are not all digits. */
+/** The number that the `count` digits at a position make, or -1 when they are not all digits. */
 function digits(text: string, at: number, count: number): number {
   let number = 0;
   for (let index = at; index < at + count; index++) {
@@ -183,7 +183,7 @@ function digits(text: string, at: number, count: number): number {
   return number;
 }
 
-/** The day, counted from 1970-01-01, of the `yyyy-mm-dd` that the text begins with, or null. */
+/** The day, counted from 1970-01-01, of the `yyyy-mm-dd` at the start of the text, or null. */
 function readDate(text: string): number | null {
   const year = digits(text, 0, 4);
   const month = digits(text, 5, 2);
@@ -206,7 +206,7 @@ function daysBefore(year: number, month: number): number {
   return marchYear * 365 + leapDays + Math.floor((marchMonth * 153 + 2) / 5) - daysBeforeEpoch;
 }
 
-/** The time of day that stands after the date, in milliseconds, and where it ends; or null. */
+/** The time of day after the date, in milliseconds, and where it ends; or null. */
 function readClock(text: string): { time: number; end: number } | null {
   const separator = text.charCodeAt(10);
   if (separator !== 0x54 && separator !== 0x74 && separator !== space) return null;
@@ -232,7 +232,7 @@ function readFraction(text: string, time: number): { time: number; end: number }
   return end === 20 ? null : { time: time + fraction, end };
 }
 
-/** The offset that the rest of the text is, in milliseconds, or null: `Z`, `+07:00`, `+0700`, `+07`; at most 18 hours. */
+/** The offset in the rest of the text, in milliseconds, or null: `Z`, `+07:00`, `+0700`, `+07`; at most 18 hours. */
 function readOffset(text: string, at: number): number | null {
   const sign = text.charCodeAt(at);
   const rest = text.length - at;
@@ -246,11 +246,11 @@ function readOffset(text: string, at: number): number | null {
   if (hours < 0 || minutes < 0 || minutes > 59) return null;
   const offset = hours * hourMs + minutes * minuteMs;
   if (offset > 18 * hourMs) return null;
-  // Not -0, which would not be equal to 0 everywhere.
+  // Not -0, which is not equal to 0 everywhere.
   return sign === hyphen && offset !== 0 ? -offset : offset;
 }
 
-/** The instant at which the zone's clocks show a local time. Zones don't change their clocks twice within two days. */
+/** The instant of a local time in a zone. Zones do not change their offset twice within two days. */
 function onClocks(local: number, zone: Zone): number {
   const before = zone.offsetAt(local - dayMs);
   if (zone.offsetAt(local - before) === before) return local - before;

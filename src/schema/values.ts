@@ -1,5 +1,5 @@
 /**
- * The values of columns: from what a client sent to what is stored, and from what is stored to wire text
+ * The values of columns: from the request to the stored form, and from the stored form to wire text
  * (docs/reference/values.md#types).
  */
 import { defaults } from '../config.ts';
@@ -23,9 +23,9 @@ import { formatInstant, instantMax, instantMin, parseInstant, type Zone } from '
 export class ValueError extends Error {}
 
 export interface ValueRules {
-  /** Of datetimes that come without an offset. */
+  /** Of datetimes without an offset. */
   readonly zone: Zone;
-  /** Bound on one value, as UTF-8. */
+  /** Limit on one value, in bytes of UTF-8. */
   readonly valueBytesMax: number;
   /** How deep a json value may be nested; the setting's default where it is not given. */
   readonly depthMax?: number;
@@ -36,8 +36,8 @@ export interface ValueRules {
 type Kind<K extends ColumnType['kind']> = Extract<ColumnType, { kind: K }>;
 
 /**
- * The stored form of a value as it came in JSON: a string, number or boolean for every type, and for json also an
- * array or object. Null stays null. Nothing is cut or rounded to fit; only a double is, by its nature, the nearest one.
+ * The stored form of a value from JSON: a string, number or boolean for every type, and for json also an array or
+ * object. Null stays null. Nothing is truncated or rounded; only a double is, by its nature, the nearest one.
  * @throws ValueError
  */
 export function parseValue(type: ColumnType, input: unknown, rules: ValueRules): StoredValue {
@@ -172,7 +172,7 @@ function boolOf(input: unknown): boolean {
   throw unfit(input, '"true" or "false"');
 }
 
-/** Digits alone are epoch milliseconds, anything else is read as ISO 8601. */
+/** Digits alone are milliseconds since 1970; anything else is read as ISO 8601. */
 function datetimeOf(input: unknown, zone: Zone): number {
   let instant: number | null = null;
   if (typeof input === 'number') {

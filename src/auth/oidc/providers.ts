@@ -161,7 +161,7 @@ export function safeReason(error: unknown): string {
   return `${error.message}${claim}`;
 }
 
-/** Plain http is for development: only to this machine. */
+/** Plain http is for development only, on this machine. */
 function isLoopback(url: URL): boolean {
   const { hostname } = url;
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);

@@ -1,4 +1,4 @@
-/** Getting in to the administration and out again: set-up link, password, identity provider; and who is signed in. */
+/** Signing in to the administration and out again: set-up link, password, identity provider; and who is signed in. */
 import Type from 'typebox';
 import { administrationOperations, faults } from '../../operations/define.ts';
 import { envelope, oneOf, optional, requiredText, secretText, text, time, whole } from '../../operations/shapes.ts';

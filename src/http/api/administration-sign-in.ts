@@ -1,4 +1,6 @@
-/** Sign-in to the administration over HTTP: its cookies, the way back from the identity provider, and who is signed in. */
+/**
+ * Sign-in to the administration over HTTP: its cookies, the return from the identity provider, and who is signed in.
+ */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Actor } from '../../actor.ts';
@@ -32,7 +34,7 @@ export function administrationSignInHandlers(services: Services): Handlers<typeo
       signedIn(await signInWithPassword(administration, body, from(request)), request, settings),
     beginProviderSignIn: async ({ request }) => {
       const begun = await beginProviderSignIn(administration, redirectUriOf(request, settings), from(request));
-      // The provider sends the browser back from another site, where a strict cookie would stay at home.
+      // The provider redirects from another site, and a strict cookie would not be sent.
       const cookie = cookieText(flowCookieName, begun.flowCookie, request, settings, {
         sameSite: 'Lax',
         seconds: Math.ceil(settings.loginFlowLifeMs / 1_000),
@@ -57,7 +59,9 @@ export function administrationSignInHandlers(services: Services): Handlers<typeo
   };
 }
 
-/** A browser comes here from the provider, with whatever the provider adds: no operation for programs. */
+/**
+ * The provider redirects browsers to this address, with parameters of its choice; it is not an operation for programs.
+ */
 export function providerCallback(app: FastifyInstance, { administration, settings }: Services): void {
   app.get(`${settings.basePath}${callbackPath}`, async (request, reply) => {
     const forget = cookieText(flowCookieName, '', request, settings, { sameSite: 'Lax', seconds: 0 });
@@ -89,7 +93,7 @@ function signedIn(session: StartedSession, request: FastifyRequest, settings: Se
   };
 }
 
-/** Without an age: it ends with the browser, if not before. */
+/** Without a maximum age: it ends with the browser at the latest. */
 function sessionCookie({ cookie }: StartedSession, request: FastifyRequest, settings: Settings): string {
   return cookieText(cookieName, cookie, request, settings, { sameSite: 'Strict' });
 }
@@ -106,13 +110,13 @@ function cookieText(
   return `${name}=${value}; Path=${settings.basePath}/admin; HttpOnly; SameSite=${sameSite}${age}${secure}`;
 }
 
-/** Only what stays on this machine, or what the operator has said is plain http, goes without `Secure`. */
+/** Omits `Secure` only on this machine, or where the operator has configured plain http. */
 function isPlain({ hostname, protocol }: FastifyRequest, { publicUrl }: Settings): boolean {
   if (publicUrl !== '') return publicUrl.startsWith('http:');
   return protocol === 'http' && /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(hostname);
 }
 
-/** As it is registered at the provider. */
+/** As registered at the provider. */
 function redirectUriOf(request: FastifyRequest, { publicUrl, basePath }: Settings): string {
   return `${publicUrl || `${request.protocol}://${request.host}`}${basePath}${callbackPath}`;
 }

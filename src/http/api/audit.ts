@@ -31,7 +31,7 @@ export function auditHandlers({ administration, settings }: Services): Handlers<
   };
 }
 
-/** Columns of the CSV form, in their order. */
+/** Columns of the CSV form, in order. */
 const auditColumns = [
   'id',
   'time',

@@ -114,7 +114,7 @@ const expressionQueryBody = Type.Object({
   ),
 });
 
-/** Count ignores the range, so a bad one does no harm either (docs/reference/queries.md#counting). */
+/** Count ignores the range, even an invalid one (docs/reference/queries.md#counting). */
 const countBody = Type.Object(expressionQueryProperties, { [ignoredMembers]: ['range'] });
 
 const batchResult = Type.Object({

@@ -17,7 +17,7 @@ export function idOf(params: Readonly<Record<string, string>>): number {
 }
 
 /**
- * The page that was asked for; without a limit the whole list, which is refused where it is too long, never cut.
+ * The requested page; without a limit the whole list, which is refused where it is too long, never cut.
  * @throws ServiceError `malformed`
  */
 export async function pageOrAll<Row>(
@@ -40,7 +40,7 @@ interface ListQuery {
   readonly search?: string;
 }
 
-/** The page that a query asks for: whatever is no part of a page is a filter. */
+/** The page that a query asks for; every other parameter is a filter. */
 export function pageOf({ offset, limit, sort, search, ...filters }: ListQuery): PageRequest {
   const filter = Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
   return { filter, ...given({ offset, limit, sort, search }) };
@@ -73,7 +73,7 @@ export function answersOf({ columns }: Entity, settings: Pick<Settings, 'zone'>)
 }
 
 export interface Times {
-  /** Milliseconds, as it is written in answers. */
+  /** Milliseconds, as answers write them. */
   responses(time: number): string;
   /** In milliseconds. @throws ServiceError `malformed` */
   period(query: { readonly from: string | undefined; readonly until: string | undefined }): {
@@ -82,7 +82,7 @@ export interface Times {
   };
 }
 
-/** A `+` that was not percent-encoded arrives as a space, since a query is read as a form. */
+/** A `+` that was not percent-encoded arrives as a space, because a query is parsed as a form. */
 const offsetWithoutPlus = / (\d{2}:?\d{2})$/;
 
 export function timesIn({ zone: name }: Pick<Settings, 'zone'>): Times {

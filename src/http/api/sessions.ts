@@ -48,7 +48,7 @@ export function ownSessionHandlers({
     },
     logoutEverywhere: async ({ caller, request }) => {
       const count = await auth.logoutEverywhere(caller, { address: request.ip });
-      // Those of the administration were ended too, and may be in memory here.
+      // Sessions of the administration were ended too, and may be cached here.
       administration.sessions.forgetAll();
       return success({ count });
     },

@@ -1,4 +1,4 @@
-/** Getting in as a user of an application: tokens, devices, sign-in through a provider (docs/reference/sign-in.md). */
+/** Signing in as a user of an application: tokens, devices, sign-in through a provider (docs/reference/sign-in.md). */
 import Type from 'typebox';
 import { clientOperations, faults } from '../../operations/define.ts';
 import { envelope, optional, requiredText, secretText, text } from '../../operations/shapes.ts';

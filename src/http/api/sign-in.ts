@@ -1,4 +1,4 @@
-/** Getting in (docs/reference/sign-in.md). */
+/** Sign-in (docs/reference/sign-in.md). */
 import type { AttemptKind } from '../../auth/attempts.ts';
 import type { AuthInfo } from '../../auth/open.ts';
 import { noteRateLimited } from '../../auth/refused.ts';
@@ -11,7 +11,7 @@ import { signInOperations } from './sign-in.operations.ts';
 export function signInHandlers(services: Services): Handlers<typeof signInOperations> {
   const { auth } = services;
   const warn = warnOnce(services);
-  /** For what takes a secret: every attempt is counted for its address. */
+  /** For operations that take a secret: every attempt is counted for its address. */
   const limited =
     <O extends Operation & { readonly name: AttemptKind }>({ name }: O, handler: Handler<O>): Handler<O> =>
     async (call) => {
@@ -34,7 +34,7 @@ export function signInHandlers(services: Services): Handlers<typeof signInOperat
     }),
     authenticate: limited(signInOperations.authenticate, async ({ params, query, request }) => {
       const { location } = await auth.authenticate(params, params.provider as string, query);
-      // Browsers hide the header of a redirect from scripts, so that those ask for JSON and get a 200.
+      // Browsers hide the header of a redirect from scripts, so scripts ask for JSON and get a 200.
       const wantsJson = request.headers.accept?.includes('application/json') ?? false;
       return { status: wantsJson ? 200 : 302, body: success(), headers: { location } };
     }),
@@ -43,7 +43,7 @@ export function signInHandlers(services: Services): Handlers<typeof signInOperat
     login: limited(signInOperations.login, async ({ params, token, body, request }) =>
       loggedIn(await auth.login(params, params.provider as string, token, body, { address: request.ip })),
     ),
-    // Counts its attempts itself, for the account as well.
+    // Counts its attempts itself, also for the account.
     localLogin: async ({ params, token, body, request }) =>
       loggedIn(await auth.localLogin(params, token, body, { address: request.ip })),
     refresh: limited(signInOperations.refresh, async ({ caller }) => loggedIn(await auth.refresh(caller))),
@@ -54,7 +54,7 @@ export function signInHandlers(services: Services): Handlers<typeof signInOperat
   };
 }
 
-/** Behind a proxy that it does not know of, the service takes all clients for one. */
+/** Behind a proxy that it does not know of, the service sees all clients as one. */
 function warnOnce({ settings, log }: Services): () => void {
   let isDue = !settings.trustProxy;
   return () => {

@@ -12,7 +12,7 @@ import { idOf, pageOf, pageOrAll, timesIn } from './lists.ts';
 import type { clientUserOperations, GroupRoleMap, userOperations } from './users.operations.ts';
 
 export function clientUserHandlers({ administration: deps }: Services): Handlers<typeof clientUserOperations> {
-  /** Clients in the field send the name of a role, and for those that they do not know a role without any. */
+  /** Existing clients send the name of a role; for roles that they do not know, they send none. */
   async function membershipsOf(companyId: number, items: SentRoles, held: readonly Membership[]): Promise<GroupRole[]> {
     const { batchItemsMax } = deps.settings;
     if (items.length > batchItemsMax) {

@@ -1,4 +1,4 @@
-/** Checks conditions: what stands where, and that what is compared can be compared. */
+/** Checks conditions: that each operand is allowed where it stands, and that compared operands are comparable. */
 import type { Expression } from '../ast.ts';
 import type { Condition, Pattern, Value } from '../checked.ts';
 import { notValid } from '../fault.ts';
@@ -67,7 +67,7 @@ function checkPattern(like: Extract<Expression, { kind: 'like' }>, context: Chec
   return { kind: 'literal', pattern: pattern.value, escape: like.escape, ignoreCase };
 }
 
-/** Whether it is null can be asked of every value, json too. */
+/** Any value may be tested for null, json values too. */
 function settleAny(expression: Expression, context: CheckContext): Value {
   if (expression.kind === 'column') return resolve(expression, context);
   return settle(expression, { type: infer(expression, context).type, as: describe(expression, context) }, context);

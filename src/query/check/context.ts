@@ -1,4 +1,4 @@
-/** What the checking of one query knows and collects: its tables, what its `?` are for, how literals are read. */
+/** What the check of one query knows and collects: its tables, the use of each `?`, and how literals are read. */
 
 import { didYouMean } from '../../nearest.ts';
 import type { ValueRules } from '../../schema/values.ts';
@@ -9,18 +9,18 @@ import type { Inferred } from './infer.ts';
 
 export interface CheckContext {
   readonly tables: readonly CheckedTable[];
-  /** How many of the tables may be referred to here: a join's condition sees those up to its own. */
+  /** How many of the tables may be referred to here: the condition of a join sees the tables up to its own. */
   readonly reach: number;
   /** By index of the `?`. */
   readonly slots: Map<number, Omit<Slot, 'number'>>;
-  /** What is known of expressions, so that nested ones are looked at once. */
+  /** Inferred types of expressions, cached so that nested expressions are visited once. */
   readonly inferred: Map<Expression, Inferred>;
   readonly rules: ValueRules;
   readonly likePatternMax: number;
 }
 
 /**
- * The column that a reference means. Names are exact.
+ * The column that a reference names. Names are case-sensitive.
  * @throws ServiceError 132
  */
 export function resolve(reference: ColumnReference, context: CheckContext): ColumnUse {

@@ -1,4 +1,4 @@
-/** The type that an expression has by itself, or would take: a `?`, NULL or a literal adapts to what stands beside it. */
+/** The type that an expression has by itself or can take: `?`, NULL and literals adapt to their neighbours. */
 import { quoted } from '../../errors.ts';
 import { typeText } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
@@ -7,7 +7,7 @@ import { notValid } from '../fault.ts';
 import { type CheckContext, resolve } from './context.ts';
 import { bool, commonType, double, integer, long, text } from './types.ts';
 
-/** How much an expression says about the type of those beside it; the higher ones decide. */
+/** How strongly an expression determines the type of its neighbours; the strongest one decides. */
 export const certainty = { none: 0, text: 1, wholeNumber: 2, number: 3, bool: 4, known: 5 } as const;
 
 export interface Inferred {
@@ -15,7 +15,7 @@ export interface Inferred {
   readonly certainty: (typeof certainty)[keyof typeof certainty];
 }
 
-/** @throws ServiceError 132 when it is a condition, or made of values that don't go together */
+/** @throws ServiceError 132 when it is a condition, or combines values of types that cannot be combined */
 export function infer(expression: Expression, context: CheckContext): Inferred {
   let inferred = context.inferred.get(expression);
   if (inferred === undefined) {
@@ -55,14 +55,14 @@ function inferAnew(expression: Expression, context: CheckContext): Inferred {
   }
 }
 
-/** The type of a group, and the first of its expressions that decides it. */
+/** The type of a group of expressions, and the first expression that determines it. */
 export interface InferredGroup extends Inferred {
   readonly decisive: Expression;
 }
 
 /**
- * The one type as which several expressions, at least one, are compared with each other.
- * @throws ServiceError 132 when two of them don't go together
+ * The common type as which several expressions (at least one) are compared.
+ * @throws ServiceError 132 when two of them cannot be compared
  */
 export function inferGroup(expressions: readonly Expression[], context: CheckContext): InferredGroup {
   const [first, ...others] = expressions as [Expression, ...Expression[]];

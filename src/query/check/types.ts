@@ -1,5 +1,5 @@
 /**
- * Which types can be compared, so that every engine gives the same answer and none fails while it runs
+ * Which types can be compared. The rules make every engine give the same answer, and no comparison fails at run time
  * (docs/reference/expression-language.md#types-and-comparing).
  */
 import type { ColumnType } from '../../schema/model.ts';
@@ -10,7 +10,7 @@ export const integer: ColumnType = { kind: 'integer' };
 export const double: ColumnType = { kind: 'double' };
 export const bool: ColumnType = { kind: 'bool' };
 
-/** Digits of the longest integer, and of the longest decimal (which is kept unscaled in 64 bits). */
+/** Digits of the longest integer and of the longest decimal (stored unscaled in 64 bits). */
 const integerDigits = 10;
 const decimalDigitsMax = 18;
 
@@ -22,7 +22,7 @@ export function isInteger(type: ColumnType): boolean {
   return type.kind === 'integer' || type.kind === 'long';
 }
 
-/** The type as which values of both types are compared, or a full sentence on why they are not. */
+/** The type as which values of the two types are compared, or a full sentence that says why they cannot be. */
 export function commonType(left: ColumnType, right: ColumnType): ColumnType | string {
   if (isText(left) && isText(right)) return text;
   if (left.kind === 'json' || right.kind === 'json') return 'json can only be tested with IS NULL and IS NOT NULL.';
@@ -32,7 +32,7 @@ export function commonType(left: ColumnType, right: ColumnType): ColumnType | st
   return commonNumber(left, right) ?? commonNumber(right, left) ?? 'they are of different kinds.';
 }
 
-/** The same for two number types that are neither the same nor both integers, in one order; undefined: see the other. */
+/** The same for two number types that differ and are not both integers, in one order; undefined: swap the operands. */
 function commonNumber(left: ColumnType, right: ColumnType): ColumnType | string | undefined {
   if (left.kind === 'integer' && right.kind === 'double') return double;
   if (left.kind === 'integer' && right.kind === 'decimal') {

@@ -1,4 +1,4 @@
-/** Settles a value expression on a type: columns are brought to one scale, literals read, each `?` given what it is for. */
+/** Settles a value expression on a type: brings columns to one scale, reads literals, and gives each `?` its use. */
 import type { ColumnType } from '../../schema/model.ts';
 import { parseValue, ValueError } from '../../schema/values.ts';
 import type { Expression } from '../ast.ts';
@@ -8,7 +8,7 @@ import { type CheckContext, resolve } from './context.ts';
 import { certainty, describe, infer, inferGroup } from './infer.ts';
 import { integer, isInteger, isText, long, text } from './types.ts';
 
-/** A type, and what it comes from, for errors. */
+/** A type and its origin, for error messages. */
 export interface Wanted {
   readonly type: ColumnType;
   readonly as: string;
@@ -119,7 +119,7 @@ function settleCall(call: Extract<Expression, { kind: 'call' }>, wanted: Wanted,
   }
 }
 
-/** Decimals are kept unscaled, so comparing them takes one scale; an integer is a decimal of scale 0. */
+/** Decimals are stored unscaled, so comparing them takes one scale; an integer is a decimal of scale 0. */
 function rescaled(operand: Value, from: ColumnType, to: ColumnType): Value {
   if (to.kind !== 'decimal') return operand;
   const digits = to.scale - (from.kind === 'decimal' ? from.scale : 0);

@@ -1,4 +1,4 @@
-/** Gives out placeholders while a statement is compiled, and then binds each request's values to them. */
+/** Hands out placeholders while a statement is compiled, and then binds each request's values to them. */
 import { quoted, ServiceError } from '../../errors.ts';
 import { type Folds, foldBy } from '../../schema/fold.ts';
 import type { ColumnType } from '../../schema/model.ts';
@@ -9,20 +9,20 @@ import { notValid } from '../fault.ts';
 import { foldedPattern, patternFlaw, patternParts } from '../like.ts';
 import type { BoundKind, BoundValue, Dialect, Inputs, Statement } from '../statement.ts';
 
-/** How parameters are read; `zone` is that of datetimes without an offset. */
+/** How parameters are read; `zone` is the time zone of datetimes without an offset. */
 export interface BindRules extends ValueRules {
   readonly likePatternMax: number;
-  /** Bound on the patterns of one query together, in characters. */
+  /** Limit on the patterns of one query together, in characters. */
   readonly likePatternsMax: number;
 }
 
 /**
- * Each method yields a mark for a value, the same one however often it is asked for. When the whole text is there, the
- * marks become placeholders, numbered in the order in which they stand in it.
+ * Each method returns a mark for a value, always the same mark for the same value. When the text is complete, the marks
+ * become placeholders, numbered in the order of the text.
  */
 export interface Binder {
   members(): string;
-  /** @param folds carried out on its text before it is bound */
+  /** @param folds applied to the text before it is bound */
   parameter(slot: number, folds?: Folds): string;
   constant(value: BoundValue, kind: BoundKind): string;
   limit(): string;
@@ -30,7 +30,7 @@ export interface Binder {
   finish(marked: string): Pick<Statement, 'sql' | 'bind'>;
 }
 
-/** What stands at a placeholder, and where it comes from. */
+/** What is bound at a placeholder, and its origin in the request. */
 interface Source {
   readonly kind: BoundKind;
   readonly value: (inputs: Inputs) => BoundValue;
@@ -38,7 +38,7 @@ interface Source {
 
 const long: ColumnType = { kind: 'long' };
 
-/** SQL of ours and names have ASCII characters only, so nothing else looks like a mark. */
+/** Our SQL and the names in it are ASCII, so nothing else looks like a mark. */
 const mark = /«(\d+)»/g;
 
 export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRules): Binder {
@@ -75,7 +75,7 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
       return {
         sql,
         bind(inputs) {
-          // Each is looked at character by character, and a body has room for thousands of the longest.
+          // Each pattern is read character by character, and a body can hold thousands of the longest.
           const characters = patterns.reduce((sum, index) => sum + (inputs.parameters[index]?.length ?? 0), 0);
           checkBound(characters, rules.likePatternsMax, 'characters in its LIKE patterns', 'likePatternsMax');
           return bindAll(inOrder, inputs, slots.length);
@@ -85,12 +85,12 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
   };
 }
 
-/** The same value of two types stands at two placeholders where an engine is told the type. */
+/** A value with two types gets two placeholders where the engine is told the type. */
 function nameOf(kind: BoundKind): string {
   return typeof kind === 'string' ? kind : kind.kind;
 }
 
-/** The text with placeholders for its marks, and which marks they are, in order. */
+/** The text with placeholders for its marks, and the marks in order. */
 function numbered(marked: string, sources: readonly Source[], dialect: Dialect): { sql: string; order: number[] } {
   const positions = new Map<number, number>();
   const sql = marked.replace(mark, (_, digits: string) => {
@@ -110,7 +110,7 @@ function bindAll(sources: readonly Source['value'][], inputs: Inputs, count: num
   throw new ServiceError(132, `Expected ${count} values, one for each "?" of the query, got ${length}.`);
 }
 
-/** The pattern as an engine takes it, of one that has no flaw. */
+/** A valid pattern in the form that the engine takes. */
 export function boundPattern(
   pattern: string,
   escapedBy: string | null,
@@ -122,7 +122,7 @@ export function boundPattern(
   return dialect.boundPattern(folded.pattern, folded.escape);
 }
 
-/** Null goes with everything: comparing with it is neither true nor false. */
+/** Null is valid anywhere: a comparison with it is neither true nor false. */
 function parameterReader(slot: Slot, dialect: Dialect, rules: BindRules): (value: string | null) => BoundValue {
   const { use } = slot;
   const refusal = (value: string) => `parameter ${slot.number}, ${quoted(value)}`;

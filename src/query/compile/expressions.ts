@@ -1,21 +1,21 @@
-/** SQL of conditions and values. What only some engines say so goes through the dialect. */
+/** SQL of conditions and values. The dialect supplies what engines spell differently. */
 import { type Folds, foldBy, foldsThen } from '../../schema/fold.ts';
 import type { Column } from '../../schema/model.ts';
 import type { ColumnUse, Condition, Pattern, Value } from '../checked.ts';
 import type { Dialect } from '../statement.ts';
 import { type Binder, boundPattern } from './binder.ts';
 
-/** What the SQL of one statement is written with. */
+/** State of one statement while it is written. */
 export interface Writer {
   readonly dialect: Dialect;
   readonly binder: Binder;
-  /** Per table of the query, the columns that were written of it: its sub-select has to hold them. */
+  /** Per table of the query, the columns that were used: its sub-select has to hold them. */
   readonly used: readonly Set<Column>[];
-  /** Takes what is computed beforehand (`stepping.ts`); null where every function is called in its place. */
+  /** Collects the conditions that are computed beforehand (`stepping.ts`); null where functions are called in place. */
   readonly steps: Steps | null;
 }
 
-/** Each yields the SQL that stands for it, or null where it has to be written out. */
+/** Each returns the SQL that replaces the expression, or null where it has to be written out. */
 export interface Steps {
   condition(condition: Condition, writer: Writer): string | null;
   fold(column: ColumnUse, folds: Folds, writer: Writer): string;
@@ -23,16 +23,16 @@ export interface Steps {
   rowNumberOf(table: number): string | null;
 }
 
-/** SQL and how deep its tree is: SQLite takes 1 000 levels, so long chains are built as balanced trees. */
+/** SQL and the depth of its tree. SQLite allows 1 000 levels, so long chains are built as balanced trees. */
 interface Part {
   readonly sql: string;
   readonly height: number;
 }
 
 /**
- * SQL of a condition that filters, an ON or a WHERE. Planners look at each of the terms that AND joins in it, and at every
- * pair of them: SQLite took 5 s to plan a join by 20 000 terms, and gave up on 2 000 ORs joined by AND. So the terms past
- * the given number are put into one that planners don't look into.
+ * SQL of a condition that filters, an ON or a WHERE. Planners look at each term that AND joins in it, and at every pair
+ * of terms: SQLite took 5 s to plan a join by 20 000 terms, and gave up on 2 000 ORs joined by AND. So the terms beyond
+ * the given number are combined into one that planners do not look into.
  */
 export function filterSql(condition: Condition, termsMax: number, writer: Writer): string {
   const terms = termsOf(condition);
@@ -42,7 +42,7 @@ export function filterSql(condition: Condition, termsMax: number, writer: Writer
   return `${open} AND (${balanced(parts.slice(termsMax), 'AND').sql}) IS TRUE`;
 }
 
-/** What AND joins in a condition, however deep its parentheses are. */
+/** The terms that AND joins in a condition, however deep its parentheses are. */
 export function termsOf(condition: Condition): readonly Condition[] {
   if (condition.kind !== 'logical' || condition.operator !== 'AND') return [condition];
   return condition.operands.flatMap(termsOf);
@@ -97,7 +97,7 @@ function conditionPart(condition: Condition, writer: Writer): Part {
   }
 }
 
-/** PostgreSQL makes a tree of a list whose values are not all constant, as deep as the list is long. */
+/** PostgreSQL makes a list that is not all constants into a tree as deep as the list is long. */
 const mixedListMax = 1_000;
 
 function inPart({ operand, list, negated }: Extract<Condition, { kind: 'in' }>, writer: Writer): Part {
@@ -117,7 +117,7 @@ function inPart({ operand, list, negated }: Extract<Condition, { kind: 'in' }>, 
 /** Characters up to which a varchar can be indexed (docs/reference/values.md#defining-tables). */
 const shortTextMax = 600;
 
-/** Whether every value is so short that any engine matches any pattern with it in an instant. */
+/** Whether every value is so short that any engine matches any pattern with it at once. */
 function isShortText(value: Value): boolean {
   switch (value.kind) {
     case 'column':
@@ -174,9 +174,9 @@ function arithmeticPart(value: Extract<Value, { kind: 'arithmetic' }>, writer: W
 }
 
 /**
- * Folds go to the columns: as they change no space and make no null of a text, trimming and choosing may come after them.
- * Values are folded before they are bound.
- * @param after folds that are carried out on the text when it is folded as it says itself
+ * Moves folds down to the columns. Folding changes no space and makes no text null, so trimming and COALESCE may follow
+ * it. Values are folded before they are bound.
+ * @param after folds that are applied to the text as well, when it is folded itself
  */
 function foldPart(value: Value, after: Folds, writer: Writer): Part {
   const inner = (operand: Value) => foldPart(operand, after, writer);
@@ -216,7 +216,7 @@ function above(inner: readonly Part[], sql: string): Part {
   return { sql, height: 1 + inner.reduce((height, part) => Math.max(height, part.height), 0) };
 }
 
-/** How many levels the SQL of a dialect adds at most, a sub-select among them. */
+/** How many levels the SQL of a dialect adds at most, including a sub-select. */
 const nestedLevels = 6;
 
 function nested(inner: readonly Part[], sql: string): Part {
@@ -228,7 +228,7 @@ function negatedIf(negated: boolean, part: Part): Part {
   return negated ? above([part], `NOT (${part.sql})`) : part;
 }
 
-/** Joins neighbours, the shallowest first, until one tree is left that is hardly deeper than its deepest operand. */
+/** Joins neighbours, the shallowest first, into one tree that is hardly deeper than its deepest operand. */
 function balanced(operands: readonly Part[], operator: 'AND' | 'OR'): Part {
   let parts = operands;
   let height = parts.reduce((least, part) => Math.min(least, part.height), Number.POSITIVE_INFINITY);
@@ -252,7 +252,7 @@ function balanced(operands: readonly Part[], operator: 'AND' | 'OR'): Part {
 
 const coalesceMax = 100;
 
-/** SQLite bounds the arguments of a function, so many are taken in groups, each a COALESCE of its own. */
+/** SQLite limits the arguments of a function, so a long list is split into groups, each with its own COALESCE. */
 function coalesce(operands: readonly Part[]): Part {
   if (operands.length === 1) return operands[0]!;
   if (operands.length <= coalesceMax) {

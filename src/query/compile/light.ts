@@ -1,12 +1,12 @@
-/** Whether a query looks at each row for a moment only, so that it may run where a long one would hold others up. */
+/** Whether a query spends so little on each row that it may run where a long query would block others. */
 import type { CheckedQuery, Condition, Value } from '../checked.ts';
 
 /** Columns, values and operators in the condition. */
 const partsMax = 24;
 
 /**
- * True for a query of one table whose condition has few terms and calls nothing: what it takes for a row is bounded by the
- * size of the row. How many rows there are is not.
+ * True for a query of one table whose condition has few terms and calls no function: the work for a row is bounded by
+ * the size of the row. The number of rows is not.
  */
 export function isLight({ tables, where }: CheckedQuery): boolean {
   return tables.length === 1 && (where === null || partsOf(where) <= partsMax);

@@ -1,6 +1,6 @@
 /**
- * A statement in steps, for an engine whose functions keep memory until the next row (`Dialect.stepping`): conditions that
- * call them are computed beforehand, record by record, and the statement reads what came of it.
+ * A statement in steps, for an engine whose functions keep memory until the next row (`Dialect.stepping`): conditions
+ * that call them are computed beforehand, record by record, and the statement reads the results.
  */
 import type { Folds } from '../../schema/fold.ts';
 import type { CheckedQuery, ColumnUse, Condition, Value } from '../checked.ts';
@@ -10,7 +10,7 @@ import type { Binder } from './binder.ts';
 import { columnSql, conditionSql, type Steps, type Writer } from './expressions.ts';
 import { partsOf, tablesIn } from './join-order.ts';
 
-/** Of one byte of UTF-8 in an argument and in the result, as the engine keeps them. */
+/** Bytes that the engine keeps for one byte of UTF-8 in an argument and in the result. */
 const keptPerByte = 4;
 
 /** Whether the statement of the query may call a function. */
@@ -23,7 +23,7 @@ function hasCall(node: Condition | Value): boolean {
   return node.kind === 'fold' || node.kind === 'like' || partsOf(node).some(hasCall);
 }
 
-/** What is computed of each record of a table. */
+/** What is computed for each record of a table. */
 interface Computed {
   readonly table: number;
   readonly value: string;
@@ -33,7 +33,7 @@ interface Computed {
 
 export interface SteppingBounds {
   readonly valueBytesMax: number;
-  /** What computing one value of one record may keep: a condition that may keep more is taken apart. */
+  /** How much memory computing one value of one record may keep; a condition that may keep more is split. */
   readonly functionBytesMax: number;
 }
 
@@ -54,7 +54,7 @@ export class SteppedWriting implements Steps {
     const [table, ...others] = tablesIn(condition);
     if (others.length > 0) return this.#ofSeveralTables(condition, writer);
     if (condition.kind !== 'like' && this.#keptBytes(condition) > this.#bounds.functionBytesMax) return null;
-    // Without a table it is computed once.
+    // A condition without a table is computed once.
     const unstepped = { ...writer, steps: null, used: writer.used.map(() => new Set<never>()) };
     const sql = conditionSql(condition, unstepped);
     return table === undefined ? `(SELECT ${sql})` : this.#computedOf({ table, value: sql, condition: null });
@@ -73,7 +73,7 @@ export class SteppedWriting implements Steps {
     return isRead ? this.#stepping.selectedRowNumber : null;
   }
 
-  /** To be called when the statement is written. */
+  /** Called when the statement is written. */
   fills(binder: Binder, dialect: Writer['dialect']): SteppedStatement['fills'] {
     return [...this.#computed.values()].map(({ table, value, condition, name }) => {
       const alias = `t${table}`;
@@ -84,8 +84,8 @@ export class SteppedWriting implements Steps {
   }
 
   /**
-   * `COALESCE(a, b) LIKE p` is `a LIKE p` where there is an a, else `b LIKE p`; of the rest, the parts are looked at. What the
-   * choice of a longer list would do to the depth of the SQL, nobody needs.
+   * `COALESCE(a, b) LIKE p` is `a LIKE p` where a is not null, else `b LIKE p`. In other expressions the parts are
+   * looked at. A choice from a longer list is left alone, as it would deepen the SQL.
    */
   #ofSeveralTables(condition: Condition, writer: Writer): string | null {
     if (condition.kind !== 'like') return null;
@@ -115,11 +115,11 @@ export class SteppedWriting implements Steps {
     return this.#stepping.computed(name, this.#stepping.rowNumber(`t${computed.table}`));
   }
 
-  /** What its functions keep of one record, at most. */
+  /** How much memory the functions keep for one record, at most. */
   #keptBytes(node: Condition | Value): number {
     if (node.kind === 'column') return 0;
     const ofParts = partsOf(node).map((part) => this.#keptBytes(part));
-    // COALESCE goes on only after a null.
+    // COALESCE reads its next operand only after a null.
     if (node.kind === 'coalesce') return Math.max(...ofParts);
     const own = node.kind === 'fold' || node.kind === 'like' ? this.#textBytesMax(node.operand) * keptPerByte : 0;
     return own + ofParts.reduce((sum, bytes) => sum + bytes, 0);
@@ -137,7 +137,7 @@ export class SteppedWriting implements Steps {
 
 const choicesMax = 50;
 
-/** What COALESCE chooses from, each trimmed and folded as the whole is. */
+/** The operands of COALESCE, each trimmed and folded as the whole is. */
 function choices(value: Value): readonly Value[] {
   switch (value.kind) {
     case 'coalesce':

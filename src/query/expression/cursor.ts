@@ -1,4 +1,4 @@
-/** Walks over the tokens of one expression for its parser, and bounds how deep the parser and its tree may go. */
+/** Walks over the tokens of one expression for its parser, and limits the depth of the parser and of the tree. */
 import { quoted } from '../../errors.ts';
 import type { Expression, Position } from '../ast.ts';
 import { notValid } from '../fault.ts';
@@ -8,10 +8,10 @@ export class Cursor {
   readonly #tokens: readonly Token[];
   readonly #field: string;
   readonly #depthMax: number;
-  /** Depth of the nodes that have one: a leaf, and a predicate over leaves, has none. */
+  /** Depth of the nodes that have one; a leaf and a predicate over leaves have depth 0. */
   readonly #depths = new Map<Expression, number>();
   #index = 0;
-  /** Parentheses, NOTs and signs that are open at the present token. */
+  /** Parentheses, NOTs and signs that are open at the current token. */
   #nesting = 0;
 
   constructor(source: string, field: string, depthMax: number) {
@@ -20,7 +20,7 @@ export class Cursor {
     this.#depthMax = depthMax;
   }
 
-  /** The present token; at the end, the end again and again. */
+  /** The current token; at the end, the end token again and again. */
   peek(): Token {
     return this.#tokens[Math.min(this.#index, this.#tokens.length - 1)]!;
   }
@@ -49,7 +49,7 @@ export class Cursor {
     return notValid(this.position(token), message);
   }
 
-  /** Goes one level down; every way in which the parser can call itself leads through here. */
+  /** Enters one level. Every recursive call of the parser goes through here. */
   nested<T>(opened: Token, inner: () => T): T {
     if (++this.#nesting > this.#depthMax) throw this.#tooDeep(opened);
     const result = inner();
@@ -57,12 +57,12 @@ export class Cursor {
     return result;
   }
 
-  /** The node, its depth noted as one more than its deepest child's. A long chain gets deep without any nesting. */
+  /** Records the depth of the node: one more than its deepest child's. A long chain is deep without any nesting. */
   composite(node: Expression, children: readonly Expression[]): Expression {
     return this.#noted(node, children, 1);
   }
 
-  /** The same for a predicate, which adds no level: without parentheses, none stands within another. */
+  /** The same for a predicate, which adds no level: one predicate contains another only in parentheses. */
   predicate(node: Expression, children: readonly Expression[]): Expression {
     return this.#noted(node, children, 0);
   }
@@ -87,7 +87,7 @@ export function isSymbol(token: Token, symbol: string): boolean {
   return token.kind === 'symbol' && token.symbol === symbol;
 }
 
-/** A token as an error shows it. */
+/** A token as error messages show it. */
 export function found(token: Token): string {
   switch (token.kind) {
     case 'column':

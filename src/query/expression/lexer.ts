@@ -1,7 +1,7 @@
 /**
- * Splits expression text (docs/reference/expression-language.md#grammar) into tokens. Every token knows its first
- * character, counted in code points from 1. What is SQL elsewhere and not part of the language is refused here, with what
- * to write instead.
+ * Splits expression text (docs/reference/expression-language.md#grammar) into tokens. Every token records its first
+ * character, counted in code points from 1. SQL that is not part of the language is refused here, with what to write
+ * instead.
  */
 import { quoted } from '../../errors.ts';
 import { codePointLength } from '../../schema/text.ts';
@@ -24,11 +24,11 @@ const column = /#([A-Za-z][A-Za-z0-9_]*)\.([A-Za-z][A-Za-z0-9_]*)/y;
 const number = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const afterNumber = /[A-Za-z0-9_.#]+/y;
 const text = /'([^']*(?:''[^']*)*)'/y;
-/** With what follows after points: `t.Name` is one word, and a wrong one. */
+/** Includes what follows after points: `t.Name` is one word, and not a valid one. */
 const word = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*/y;
 const symbol = /<>|!=|<=|>=|[=<>(),+\-*]/y;
 
-/** What other languages have at this character, and what to write here. */
+/** What other languages write at this character, and what to write here. */
 const strangers: readonly (readonly [string, string])[] = [
   ['"', `text is written 'in single quotes', and a column #alias.column, without quotes.`],
   ['`[]', 'a column is written #alias.column, without quotes.'],
@@ -58,7 +58,7 @@ export function tokensOf(source: string, field: string): Token[] {
   tokens.push({ kind: 'end', at });
   return tokens;
 
-  /** Reads the token that begins here, and tells its length. */
+  /** Reads the token that begins here and returns its length. */
   function read(): number {
     const { token, length } = tokenAt(source, index, { source: field, at });
     tokens.push(token);

@@ -1,7 +1,7 @@
 /**
  * Parses expression text (docs/reference/expression-language.md#grammar) into the tree, by recursive descent with SQL's
- * precedence: OR, AND, NOT, predicate, + -, *, sign. Chains of AND or OR become one flat node. It knows nothing of tables
- * and types.
+ * precedence: OR, AND, NOT, predicate, + -, *, sign. Chains of AND or OR become one flat node. The parser knows nothing
+ * of tables and types.
  */
 import { quoted } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
@@ -33,7 +33,7 @@ export interface ParsedExpression {
 /**
  * @param field where the text came from, for errors (`where.expression.source`)
  * @param firstParameter index of its first `?` in the whole query
- * @param depthMax bound on nesting: what is deeper is refused, so that no later stage runs out of stack
+ * @param depthMax limit on nesting; deeper text is refused, so that no later stage overflows the stack
  * @throws ServiceError 132
  */
 export function parseExpression(
@@ -45,7 +45,7 @@ export function parseExpression(
   return new Parser(new Cursor(source, field, depthMax), firstParameter).whole();
 }
 
-/** `#alias.column` and nothing else, as `orderBy` has it. */
+/** Exactly `#alias.column`, as in `orderBy`. */
 export function parseColumn(source: string, field: string): ColumnReference {
   const [first, second] = tokensOf(source, field);
   if (first?.kind === 'column' && second?.kind === 'end') {
@@ -190,7 +190,10 @@ class Parser {
     }
   }
 
-  /** A sign belongs to the number after it (so that the least long can be written); before all else it means `0 - x`. */
+  /**
+   * A sign belongs to the number after it (so that the smallest long can be written); before anything else it means `0
+   * - x`.
+   */
   #signed(): Expression {
     const at = this.#cursor.peek();
     if (!isSymbol(at, '-')) return this.#primary();
@@ -248,7 +251,7 @@ class Parser {
     return this.#cursor.composite({ kind: 'call', name, arguments: list, position }, list);
   }
 
-  /** Explains a word that can't begin a value. */
+  /** Explains why a word cannot begin a value. */
   #strayWord(token: Token & { kind: 'word' }): never {
     const { word, text } = token;
     if (keywords.includes(word)) {

@@ -1,5 +1,5 @@
 /**
- * The older form's conditions: groups of tests on columns (docs/reference/older-query.md#conditions), read into
+ * The older form's conditions: groups of tests on columns (docs/reference/older-query.md#conditions), parsed into
  * expressions over `?`.
  */
 import { missing, quoted, ServiceError } from '../../errors.ts';
@@ -13,21 +13,21 @@ export interface SearchCondition {
   readonly type: number;
   readonly tableName: string;
   readonly columnName: string;
-  /** One value; one or more for type 8; none for type 9. */
+  /** One value; for type 8 one or more; for type 9 none. */
   readonly conditionValue?: readonly unknown[];
   readonly isIgnoreCase?: boolean | string;
 }
 
 export interface ConditionGroup {
   readonly searchConditions: readonly SearchCondition[];
-  /** 'AND' or 'OR', combines this group with the next one; the last group's means nothing. */
+  /** 'AND' or 'OR' combines this group with the next one; the last group's has no effect. */
   readonly type?: string;
 }
 
 export interface ConditionReader {
   /** Null for no groups. */
   groups(groups: readonly ConditionGroup[], field: string): Expression | null;
-  /** The next `?`, with its value. */
+  /** Adds the next `?` with its value. */
   parameter(value: string | null, position: Position): Expression;
   /** The values of all `?` so far. */
   readonly parameters: readonly (string | null)[];
@@ -47,7 +47,7 @@ const isNull = 9;
 
 /**
  * @param tables names of the query's tables, which are its aliases too
- * @param parametersMax bounds the values, and the conditions as well, since there are some without a value
+ * @param parametersMax limit on the values, and on the conditions too, since some have no value
  */
 export function conditionReader(tables: readonly string[], parametersMax: number): ConditionReader {
   const parameters: (string | null)[] = [];
@@ -68,13 +68,15 @@ export function conditionReader(tables: readonly string[], parametersMax: number
   return reader;
 }
 
-/** @throws ServiceError 132 unless the table is one of the query's */
+/** @throws ServiceError 132 unless the query uses the table */
 export function requireTable(name: string, tables: readonly string[], field: string): void {
   if (tables.includes(name)) return;
   throw new ServiceError(132, `${field}: the query has no table ${quoted(name)}${didYouMean(name, tables)}`);
 }
 
-/** Tests within a group are joined by AND, groups by the `type` of the one before, with SQL's precedence. */
+/**
+ * AND joins the tests within a group. Groups are joined by the `type` of the preceding group, with SQL's precedence.
+ */
 function readGroups(
   groups: readonly ConditionGroup[],
   field: string,
@@ -107,7 +109,7 @@ function readLink(type: string | undefined, field: string): 'AND' | 'OR' {
   throw new ServiceError(132, `${field}: expected AND or OR, got ${quoted(type)}.`);
 }
 
-/** The operands under one operator; one alone stays as it is. */
+/** The operands under one operator; a single operand stays as it is. */
 export function combined(operator: 'AND' | 'OR', operands: readonly Expression[], position: Position): Expression {
   return operands.length === 1 ? operands[0]! : { kind: 'logical', operator, operands, position };
 }

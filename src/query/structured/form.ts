@@ -1,4 +1,4 @@
-/** Reads the older query form (docs/reference/older-query.md) into the tree. Its tables have no aliases. */
+/** Parses the older query form (docs/reference/older-query.md) into the tree. Its tables have no aliases. */
 import type { Settings } from '../../config.ts';
 import { missing, quoted, ServiceError } from '../../errors.ts';
 import { type Scope, scope } from '../../schema/audience.ts';
@@ -7,11 +7,11 @@ import { checkSortKeyCount, checkTableCount } from '../bounds.ts';
 import { type ConditionGroup, type ConditionReader, conditionReader, requireTable } from './conditions.ts';
 import { type JoinCondition, orderJoins, readJoins } from './joins.ts';
 
-/** The body, its outer shape checked: members that are there have these types. */
+/** The body after the check of its outer shape: members that are present have these types. */
 export interface StructuredForm {
   readonly objectNames: string | readonly string[];
   readonly returnedObjectNames: string | readonly string[];
-  /** '' counts as absent: there is no such id. */
+  /** '' counts as absent: no id is empty. */
   readonly recordId?: string;
   readonly maxRecord?: number;
   readonly pageIndex?: number;
@@ -32,7 +32,7 @@ export type StructuredLimits = Pick<Settings, 'queryTablesMax' | 'parametersMax'
 export interface Page {
   /** From 1. */
   readonly pageIndex: number;
-  /** Records a page; with a `recordId` there is one page without a bound (docs/reference/older-query.md#pages). */
+  /** Records per page; with a `recordId` there is one page without a limit (docs/reference/older-query.md#pages). */
   readonly maxRecord: number;
 }
 
@@ -40,7 +40,7 @@ export interface ReadStructuredForm {
   readonly query: Query;
   readonly parameters: readonly (string | null)[];
   readonly page: Page;
-  /** Which audiences count (`schema/audience.ts`, membersOf). */
+  /** Which audiences count (`membersOf` in `schema/audience.ts`). */
   readonly scope: Scope;
 }
 

@@ -1,4 +1,4 @@
-/** The older form's joins: put into an order in which each one's base table is there already, and read. */
+/** The older form's joins: read, and ordered so that each join follows the one that adds its base table. */
 import { quoted, ServiceError } from '../../errors.ts';
 import type { Expression, Join } from '../ast.ts';
 import { type ConditionGroup, type ConditionReader, combined } from './conditions.ts';
@@ -21,9 +21,9 @@ export interface OrderedJoin {
 const pointer = 'write it with aliases, as POST /data/query/{objectName} takes them';
 
 /**
- * The table to begin with and the joins in the order in which they apply, each after the one that brings its base: the
- * order in which they were sent, as far as that allows. It begins with the first named table that no join brings.
- * @throws ServiceError 132 when a table is named twice, or not reached by a join from the first one
+ * The first table and the joins in the order in which they apply, each after the one that adds its base table: the
+ * order in which they were sent, as far as that allows. The first table is the first named one that no join adds.
+ * @throws ServiceError 132 when a table is named twice, or no join connects it with the first one
  */
 export function orderJoins(
   names: readonly string[],
