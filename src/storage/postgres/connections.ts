@@ -1,6 +1,7 @@
 /** Connections to PostgreSQL, bounded in number, life and what they keep; handed out one statement or transaction at a time. */
 import type { Settings } from '../../config.ts';
-import { busyError, ConnectionLost, OutOfTime } from './failure.ts';
+import { busyError, stopping } from '../busy.ts';
+import { ConnectionLost, OutOfTime } from './failure.ts';
 import { addresses, openSession, type Session, type SessionOptions } from './session.ts';
 import type { OnRow, Result, Sql } from './statement-run.ts';
 
@@ -182,7 +183,7 @@ class Pool {
   }
 
   wait(): Promise<Session> {
-    if (this.#closing !== null) return Promise.reject(busyError('The service is stopping.'));
+    if (this.#closing !== null) return Promise.reject(stopping());
     const { waitingMax } = this.#options;
     if (this.#waiters.length >= waitingMax) {
       return Promise.reject(

@@ -47,7 +47,7 @@ export class Definitions {
   }
 
   /** The one that is kept, however long ago it was looked at: for what asserts its version in the database anyway. */
-  async known(spaceId: number): Promise<SpaceDefinition> {
+  known(spaceId: number): SpaceDefinition | Promise<SpaceDefinition> {
     return this.#kept.get(spaceId)?.definition ?? this.definition(spaceId);
   }
 

@@ -4,6 +4,7 @@
  */
 import { DatabaseError } from 'pg';
 import { ServiceError } from '../../errors.ts';
+import { busyError } from '../busy.ts';
 
 /** The connection ended, or could not be made. */
 export class ConnectionLost extends Error {
@@ -67,10 +68,6 @@ export function isTimeout(error: unknown): boolean {
 /** An error after which the connection is as sound as before: what the statement says is at fault, or its data. */
 export function isOfStatement(error: unknown): boolean {
   return /^(?:0A|2[0-35-8BDF]|3[489BDF]|4[024]|54|55|57014|P0)/.test(sqlState(error) ?? '');
-}
-
-export function busyError(message: string, cause?: unknown): ServiceError {
-  return new ServiceError('busy', message, { status: 503, retryAfterSeconds: 1, cause });
 }
 
 /** @param doing what was done, for the log: "reading the directory" */

@@ -4,16 +4,17 @@
  * hold as many results in memory.
  */
 import { outOfTime, type ResultLimits } from '../answer-arrays.ts';
+import { lateQuery } from '../busy.ts';
 import { largeTurnIdleMs } from '../large-turn.ts';
-import { QueryScheduler } from './query-scheduler.ts';
+import { Turns } from '../turns.ts';
 import type { RowFlow } from './row-flow.ts';
 
 /** Whose turn it is. */
-export type LargeTurns = Pick<QueryScheduler, 'run'>;
+export type LargeTurns = Pick<Turns, 'run'>;
 
 /** How many wait is bounded by the connections. */
-export function newLargeTurns({ queryTimeMs }: Pick<ResultLimits, 'queryTimeMs'>): QueryScheduler {
-  return new QueryScheduler({ runningMax: 1, waitingMax: Number.POSITIVE_INFINITY, waitTimeMs: queryTimeMs });
+export function newLargeTurns({ queryTimeMs }: Pick<ResultLimits, 'queryTimeMs'>): LargeTurns {
+  return new Turns({ runningMax: 1, late: () => lateQuery(queryTimeMs) });
 }
 
 /** One result, which may become large. */
@@ -62,8 +63,7 @@ export class LargeResult {
       }
       return promise;
     };
-    const waitTimeMs = Math.max(1, this.#deadline - performance.now());
-    this.#turns.run(this.#spaceId, begin, waitTimeMs).catch((error) => flow?.stop(outOfTime(this.#limits, error)));
+    this.#turns.run(this.#spaceId, this.#deadline, begin).catch((error) => flow?.stop(outOfTime(this.#limits, error)));
   }
 
   #expectMore(): void {

@@ -3,13 +3,14 @@ import type { Settings } from '../../config.ts';
 import type { BoundValue, Statement } from '../../query/statement.ts';
 import type { Zone } from '../../schema/time.ts';
 import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
+import { lateQuery } from '../busy.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
+import { Turns } from '../turns.ts';
 import type { Connection, Connections, OnRow, TextRow } from './connections.ts';
 import { isTimeout, serviceError } from './failure.ts';
 import { LargeResult, type LargeTurns, newLargeTurns } from './large-result.ts';
 import { NamedStatements } from './named-statements.ts';
-import { QueryScheduler } from './query-scheduler.ts';
 import { type RecordWriter, recordWriters } from './rows.ts';
 
 /**
@@ -41,10 +42,11 @@ export function openQueries(options: QueriesOptions): Queries {
   const { connections, settings, zone, largeTurns = newLargeTurns(settings) } = options;
   const named = new NamedStatements(settings.databasePreparedMax);
   const writers = new WeakMap<Statement, readonly RecordWriter[]>();
-  const scheduler = new QueryScheduler({
+  const { queryTimeMs, readsQueuedMax } = settings;
+  const turns = new Turns({
     runningMax: connections.max,
-    waitingMax: settings.readsQueuedMax,
-    waitTimeMs: settings.queryTimeMs,
+    limit: { what: 'queries', max: readsQueuedMax },
+    late: () => lateQuery(queryTimeMs),
   });
 
   function writersOf(statement: Statement): readonly RecordWriter[] {
@@ -104,7 +106,7 @@ export function openQueries(options: QueriesOptions): Queries {
 
   return {
     select: (spaceId, request) =>
-      scheduler.run(spaceId, async () => {
+      turns.run(spaceId, performance.now() + queryTimeMs, async () => {
         const statements = [request.rows, request.count].flatMap((bound) => (bound ? [bound.statement] : []));
         try {
           return await named.retrying(spaceId, statements, () => run(spaceId, request));
@@ -113,7 +115,7 @@ export function openQueries(options: QueriesOptions): Queries {
           throw serviceError(error, `querying data space ${spaceId}`);
         }
       }),
-    close: () => scheduler.close(),
+    close: () => turns.close(),
   };
 }
 

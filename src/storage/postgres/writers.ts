@@ -1,5 +1,5 @@
 /**
- * Group commit on PostgreSQL. Batches that arrive during a commit go out together (`write-scheduler.ts`), merged into one
+ * Group commit on PostgreSQL. Batches that arrive during a commit go out together (`fair-queue.ts`), merged into one
  * statement (`merge.ts`); a batch that the statement leaves out runs in a transaction of its own (`batch.ts`). When a lost
  * connection leaves a commit uncertain, the batch runs again: its history row says whether it was committed. While the
  * database is unreachable or a lock is held, writes are retried for `writeTimeMs`, then refused, wherever they wait.
@@ -9,34 +9,25 @@ import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import type { SpaceDefinition, Table } from '../../schema/model.ts';
 import { TimeSlice } from '../../time-slices.ts';
+import { busyError } from '../busy.ts';
 import type { WriteBatch, WriteOutcome, WrittenItem } from '../contract.ts';
-import { waitingRefusal } from '../waiting.ts';
+import { FairQueue, sharedSlots } from '../fair-queue.ts';
+import type { GroupBounds, Queued } from '../queue-line.ts';
 import { Audiences } from './audiences.ts';
 import { Backoff } from './backoff.ts';
 import { Conflict, execute } from './batch.ts';
 import type { Connections } from './connections.ts';
-import {
-  busyError,
-  ConnectionLost,
-  isAway,
-  isRetryable,
-  isTimeout,
-  OutOfTime,
-  serviceError,
-  sqlState,
-} from './failure.ts';
+import { ConnectionLost, isAway, isRetryable, isTimeout, OutOfTime, serviceError, sqlState } from './failure.ts';
 import { type Attempt, attemptOf, lookUp, prune } from './history.ts';
 import { keysOf, type Mergeable, mergeable } from './merge.ts';
 import type { SeenIds } from './seen-ids.ts';
 import { type Row, TableWrites } from './table-writes.ts';
-import type { Waiting } from './write-queue.ts';
-import { type Space, WriteScheduler } from './write-scheduler.ts';
 
 export interface WritersOptions {
   /** So many commits are under way at a time. */
   readonly connections: Connections;
   /** The definition of a data space as it is known here; the same one is the same object. */
-  readonly definition: (spaceId: number) => Promise<SpaceDefinition>;
+  readonly definition: (spaceId: number) => SpaceDefinition | Promise<SpaceDefinition>;
   readonly seen: Pick<SeenIds, 'note'>;
   readonly settings: Pick<Settings, 'writesQueuedMax' | 'writeTimeMs'>;
   readonly environment: Environment;
@@ -63,27 +54,39 @@ export const writePlanner: Readonly<Record<string, string>> = {
   plan_cache_mode: 'force_generic_plan',
 };
 
-interface Entry extends Waiting {
+/** Bounds on one merged statement, so that it stays short. */
+const groupBounds: GroupBounds = { requests: 256, items: 1_000, bytes: 4 * 1024 * 1024 };
+
+/** How many commits of one data space are under way at a time, at most. */
+const perSpaceMax = 3;
+
+/**
+ * What arrives while a commit of many is under way goes out after it, all together (a third more in a second than at
+ * once), unless that takes longer than this, for a slow disk or because it waits for others: then it is overtaken.
+ */
+const overtake = { requests: 8, afterMs: 5 };
+
+interface Entry extends Queued {
   readonly attempt: Attempt;
   readonly definition: SpaceDefinition;
   readonly writes: TableWrites;
-  readonly merge: Mergeable | null;
+  /** Null for one that goes alone. */
+  merge: Mergeable | null;
   /** True once a commit was sent whose outcome is not known yet. */
   isUncertain: boolean;
   readonly resolve: (outcome: WriteOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
-type WriteSpace = Space<Entry>;
-
 export function openWriters(options: WritersOptions): Writers {
   const executor = new WriteExecutor(options);
   const { connections, definition, environment } = options;
   return {
     async write(spaceId, batch) {
-      executor.enter(spaceId);
       try {
-        const present = await definition(spaceId);
+        const known = definition(spaceId);
+        // What came before closing is in the queue by then.
+        const present = known instanceof Promise ? await known : known;
         const attempt = attemptOf(batch, environment);
         if (batch.refused) return await executor.asked(spaceId, attempt, { kind: 'refused' });
         if (present.version !== batch.definitionVersion)
@@ -91,8 +94,6 @@ export function openWriters(options: WritersOptions): Writers {
         return await executor.execute(spaceId, present, attempt);
       } catch (error) {
         throw serviceError(error, `writing to data space ${spaceId}`);
-      } finally {
-        executor.leave(spaceId);
       }
     },
     async prune(spaceId, before, rowsMax) {
@@ -108,46 +109,25 @@ export function openWriters(options: WritersOptions): Writers {
 
 class WriteExecutor {
   readonly #options: WritersOptions;
-  readonly #scheduler: WriteScheduler<Entry>;
+  readonly #queue: FairQueue<Entry>;
   readonly #writes = new WeakMap<Table, TableWrites>();
   readonly #audiences = new Audiences();
-  #requests = 0;
-  /** By data space, where there are any. */
-  readonly #requestsOf = new Map<number, number>();
-  #closing: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null;
 
   constructor(options: WritersOptions) {
     this.#options = options;
-    this.#scheduler = new WriteScheduler({
-      max: options.connections.max,
-      merged: (space, group) => this.#merge(space, group),
-      alone: (space, entry) => this.#executeAlone(space, entry),
-      late: (space, entries) => this.#giveUp(space, entries),
-      lateCheckMs: options.settings.writeTimeMs / 4,
+    this.#queue = new FairQueue<Entry>({
+      slots: sharedSlots(options.connections.max),
+      perOwnerMax: perSpaceMax,
+      group: groupBounds,
+      overtake,
+      limit: { what: 'writes', max: options.settings.writesQueuedMax },
+      start: (spaceId, group) => void this.#executeGroup(spaceId, group),
+      late: (spaceId, entries) => this.#giveUp(spaceId, entries),
     });
   }
 
-  enter(spaceId: number): void {
-    if (this.#closing !== null) throw busyError('The service is stopping.');
-    const own = this.#requestsOf.get(spaceId) ?? 0;
-    const refusal = waitingRefusal('writes', this.#options.settings.writesQueuedMax, this.#requests, own);
-    if (refusal !== null) throw refusal;
-    this.#requests++;
-    this.#requestsOf.set(spaceId, own + 1);
-  }
-
-  leave(spaceId: number): void {
-    const own = this.#requestsOf.get(spaceId) as number;
-    if (own > 1) this.#requestsOf.set(spaceId, own - 1);
-    else this.#requestsOf.delete(spaceId);
-    this.#requests--;
-    if (this.#requests === 0) this.#closing?.resolve();
-  }
-
   close(): Promise<void> {
-    this.#closing ??= Promise.withResolvers<void>();
-    if (this.#requests === 0) this.#closing.resolve();
-    return this.#closing.promise;
+    return this.#queue.close();
   }
 
   /** The outcome that the history holds for the transaction, or else `otherwise`. */
@@ -175,7 +155,7 @@ class WriteExecutor {
     const writes = this.#writesOf(spaceId, table);
     const merge = mergeable(writes, batch);
     const { promise, resolve, reject } = Promise.withResolvers<WriteOutcome>();
-    this.#scheduler.push(spaceId, {
+    this.#queue.push(spaceId, {
       attempt,
       definition,
       writes,
@@ -201,45 +181,46 @@ class WriteExecutor {
     return writes;
   }
 
-  #settle(space: WriteSpace, entry: Entry, settle: (entry: Entry) => void): void {
-    space.queue.release(entry);
-    settle(entry);
-  }
-
-  /** Batches that the statement leaves out, or fails for, run in transactions of their own. */
-  async #merge(space: WriteSpace, group: readonly Entry[]): Promise<void> {
-    const backoff = new Backoff(Math.max(...group.map(({ deadline }) => deadline)));
-    let waiting = this.#withoutLate(space, group);
-    while (waiting.length > 0) {
-      try {
-        const done = await this.#runMerged(space, waiting);
-        for (const entry of waiting) {
-          const items = done.get(entry);
-          if (items === undefined) space.alone.push(entry);
-          else this.#settle(space, entry, ({ resolve }) => resolve({ kind: 'done', items }));
-        }
-        return;
-      } catch (error) {
-        const isUncertain = error instanceof ConnectionLost && error.mayHaveRun;
-        for (const entry of waiting) entry.isUncertain ||= isUncertain;
-        if (isUncertain || !isAway(error)) {
-          space.alone.push(...this.#withoutLate(space, waiting, error));
-          return;
-        }
-        await backoff.wait();
-        waiting = this.#withoutLate(space, waiting, error);
-      }
+  async #executeGroup(spaceId: number, group: readonly Entry[]): Promise<void> {
+    let again: readonly Entry[] = [];
+    try {
+      const [first] = group as [Entry];
+      if (first.merge === null) await this.#executeAlone(spaceId, first);
+      else again = await this.#merge(spaceId, group);
+      for (const entry of again) entry.merge = null;
+    } finally {
+      this.#queue.done(spaceId, group, again);
     }
   }
 
-  async #runMerged(space: WriteSpace, group: readonly Entry[]): Promise<Map<Entry, readonly WrittenItem[]>> {
+  /** @returns batches that the statement leaves out, or fails for: each goes alone */
+  async #merge(spaceId: number, group: readonly Entry[]): Promise<readonly Entry[]> {
+    const backoff = new Backoff(Math.max(...group.map(({ deadline }) => deadline)));
+    let waiting = this.#withoutLate(spaceId, group);
+    while (waiting.length > 0) {
+      try {
+        const done = await this.#runMerged(spaceId, waiting);
+        for (const [{ resolve }, items] of done) resolve({ kind: 'done', items });
+        return waiting.filter((entry) => !done.has(entry));
+      } catch (error) {
+        const isUncertain = error instanceof ConnectionLost && error.mayHaveRun;
+        for (const entry of waiting) entry.isUncertain ||= isUncertain;
+        if (isUncertain || !isAway(error)) return this.#withoutLate(spaceId, waiting, error);
+        await backoff.wait();
+        waiting = this.#withoutLate(spaceId, waiting, error);
+      }
+    }
+    return [];
+  }
+
+  async #runMerged(spaceId: number, group: readonly Entry[]): Promise<Map<Entry, readonly WrittenItem[]>> {
     const connections = this.#options.connections.until(Math.min(...group.map(({ deadline }) => deadline)));
     const first = group[0] as Entry;
     const audiences = group.flatMap(({ merge }) => (merge as Mergeable).audiences);
-    await this.#audiences.note(connections, space.id, first.definition, audiences);
+    await this.#audiences.note(connections, spaceId, first.definition, audiences);
     await this.#options.seen.note(
       connections,
-      space.id,
+      spaceId,
       group.map(({ attempt }) => attempt.batch),
     );
     const statement = await (first.merge as Mergeable).statement(await rowsOf(group));
@@ -254,50 +235,49 @@ class WriteExecutor {
     return done;
   }
 
-  async #executeAlone(space: WriteSpace, entry: Entry): Promise<void> {
-    if (this.#withoutLate(space, [entry]).length === 0) return;
+  async #executeAlone(spaceId: number, entry: Entry): Promise<void> {
+    if (this.#withoutLate(spaceId, [entry]).length === 0) return;
     const connections = this.#options.connections.until(entry.deadline);
     const { definition, writes, attempt } = entry;
     const backoff = new Backoff(entry.deadline);
     for (;;) {
       try {
-        await this.#options.seen.note(connections, space.id, [attempt.batch]);
-        const outcome = await execute({ connections, spaceId: space.id, definition, writes }, attempt);
-        return this.#settle(space, entry, ({ resolve }) => resolve(outcome));
+        await this.#options.seen.note(connections, spaceId, [attempt.batch]);
+        const outcome = await execute({ connections, spaceId: spaceId, definition, writes }, attempt);
+        return entry.resolve(outcome);
       } catch (error) {
         if (error instanceof ConnectionLost && error.mayHaveRun) entry.isUncertain = true;
-        if (!mayPass(error)) return this.#settle(space, entry, ({ reject }) => reject(failed(space, error)));
-        if (!(await backoff.wait())) return this.#giveUp(space, [entry], error);
+        if (!mayPass(error)) return entry.reject(failed(spaceId, error));
+        if (!(await backoff.wait())) return this.#giveUp(spaceId, [entry], error);
       }
     }
   }
 
-  #withoutLate(space: WriteSpace, entries: readonly Entry[], error?: unknown): readonly Entry[] {
+  #withoutLate(spaceId: number, entries: readonly Entry[], error?: unknown): readonly Entry[] {
     const now = performance.now();
     const late = entries.filter(({ deadline }) => deadline <= now);
     if (late.length === 0) return entries;
-    this.#giveUp(space, late, error);
+    this.#giveUp(spaceId, late, error);
     return entries.filter(({ deadline }) => deadline > now);
   }
 
   /** @param error why the last attempt failed; without one, they never started */
-  #giveUp(space: WriteSpace, entries: readonly Entry[], error: unknown = new OutOfTime()): void {
+  #giveUp(spaceId: number, entries: readonly Entry[], error: unknown = new OutOfTime()): void {
     const { log, settings } = this.#options;
     log.warn(
-      { err: error, writes: entries.length, dataSpace: space.id },
+      { err: error, writes: entries.length, dataSpace: spaceId },
       `Writes were given up after ${settings.writeTimeMs} ms (setting writeTimeMs).`,
     );
     for (const entry of entries) {
-      const told = entry.isUncertain ? uncertain(error) : this.#late(space, error);
-      this.#settle(space, entry, ({ reject }) => reject(told));
+      entry.reject(entry.isUncertain ? uncertain(error) : this.#late(spaceId, error));
     }
   }
 
   /** The error for a batch that was certainly not written. */
-  #late(space: WriteSpace, error: unknown): Error {
-    if (isAway(error) || error instanceof Conflict) return failed(space, error);
+  #late(spaceId: number, error: unknown): Error {
+    if (isAway(error) || error instanceof Conflict) return failed(spaceId, error);
     const { writeTimeMs } = this.#options.settings;
-    const cause = serviceError(error, `writing to data space ${space.id}`);
+    const cause = serviceError(error, `writing to data space ${spaceId}`);
     const told = `The database did not get to the write within ${writeTimeMs} ms (setting writeTimeMs); try again in a second.`;
     return busyError(told, cause);
   }
@@ -322,9 +302,9 @@ function mayPass(error: unknown): boolean {
   return error instanceof Conflict || error instanceof OutOfTime || isAway(error) || isRetryable(error) || isInTheWay;
 }
 
-function failed(space: WriteSpace, error: unknown): Error {
+function failed(spaceId: number, error: unknown): Error {
   if (error instanceof Conflict) return busyError('The records are being changed by others; try again.', error);
-  return serviceError(error, `writing to data space ${space.id}`);
+  return serviceError(error, `writing to data space ${spaceId}`);
 }
 
 function uncertain(cause: unknown): Error {

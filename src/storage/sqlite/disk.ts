@@ -1,7 +1,8 @@
 /** Whether the disk answers, as the main thread sees it: what may wait for the disk is done in a thread first (`disk-thread.ts`). */
 import type { Settings } from '../../config.ts';
+import { busyError, stopping } from '../busy.ts';
 import type { DiskRequest } from './disk-thread.ts';
-import { busyError, errorOf, stopping } from './failure.ts';
+import { errorOf } from './failure.ts';
 import type { Answer } from './messages.ts';
 import type { ReadFolder } from './select.ts';
 import { Thread } from './thread.ts';

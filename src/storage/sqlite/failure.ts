@@ -108,15 +108,6 @@ function explained(error: unknown): Explained {
   return { reason: 'internal', message: 'The database failed.' };
 }
 
-export function busyError(message: string): ServiceError {
-  return new ServiceError('busy', message, { status: 503, retryAfterSeconds: 1 });
-}
-
-/** For what comes when the storage is closing or closed. */
-export function stopping(): ServiceError {
-  return busyError('The service is stopping.');
-}
-
 export function errorOf(failure: Failure): Error {
   const { kind, reason, message, status, retryAfterSeconds } = failure;
   const cause = new Error(failure.cause);

@@ -1,6 +1,7 @@
 /** One reader thread as the main thread sees it: what it runs, which statements it knows, and whether it is held up. */
 import type { BoundStatement, SelectResult } from '../contract.ts';
 import { Lru } from '../lru.ts';
+import type { Queued } from '../queue-line.ts';
 import { Claims } from './claims.ts';
 import { LargeTurn } from './large-turn.ts';
 import type { ReadAnswer, ReadGroup, ReadJob, ReadStatement, Steps } from './messages.ts';
@@ -9,15 +10,13 @@ import { keptSqlMax } from './select.ts';
 import { Thread } from './thread.ts';
 
 /** A query that somebody waits for. */
-export interface Job {
+export interface Job extends Queued {
   readonly spaceId: number;
   readonly rows?: BoundStatement;
   readonly count?: BoundStatement;
-  /** When it came, milliseconds. */
-  readonly since: number;
   readonly took: (timeMs: number) => void;
   /** Set when it ran for that long, and has to run again in steps. */
-  readonly ranMs?: number;
+  ranMs: number | null;
   readonly resolve: (result: SelectResult) => void;
   readonly reject: (error: Error) => void;
 }
@@ -29,8 +28,8 @@ export interface Answered {
 
 export interface LaneHandlers {
   answered(answers: readonly Answered[]): void;
-  /** With the jobs that the thread had not answered. */
-  crashed(jobs: readonly Job[], error: Error): void;
+  /** With the jobs that the thread will not answer. */
+  failed(jobs: readonly Job[], error: Error): void;
 }
 
 /** Half of what the thread keeps, so that it seldom has to ask for one again. */
@@ -48,6 +47,9 @@ export class Lane {
   readonly #thread: Thread<ReadGroup, readonly ReadAnswer[]>;
   readonly #known = new Lru<number, true>(textsMax);
   readonly #queryTimeMs: number;
+  readonly #failed: LaneHandlers['failed'];
+  /** To be sent after this turn of work. */
+  #added: Job[] = [];
   #running: Job[] = [];
   /** The number of the next job to be sent. */
   #number = 0;
@@ -59,6 +61,7 @@ export class Lane {
 
   constructor(data: Omit<ReaderData, 'claims'>, handlers: LaneHandlers) {
     this.#queryTimeMs = data.limits.queryTimeMs;
+    this.#failed = handlers.failed;
     this.#thread = new Thread(
       new URL('./reader-thread.ts', import.meta.url),
       { ...data, claims: this.#claims.memory } satisfies ReaderData,
@@ -79,21 +82,21 @@ export class Lane {
           this.#known.clear();
           this.#claims.jump(++this.#number);
           new LargeTurn(data.largeTurn, data.threadNumber).leave();
-          handlers.crashed(jobs, error);
+          handlers.failed(jobs, error);
         },
       },
     );
   }
 
-  /** Jobs that were sent and are not answered. */
+  /** Jobs that were added and are not answered. */
   get load(): number {
-    return this.#running.length;
+    return this.#running.length + this.#added.length;
   }
 
   /** How many more jobs the lane takes at the moment. */
   get freeSlots(): number {
     if (this.#heldUpBy !== null) return 0;
-    return Math.max(1, Math.min(sentMax, Math.floor(sentTimeMs / this.#jobTimeMs))) - this.#running.length;
+    return Math.max(1, Math.min(sentMax, Math.floor(sentTimeMs / this.#jobTimeMs))) - this.load;
   }
 
   /** The data space whose long query holds the lane up, or null. */
@@ -101,10 +104,9 @@ export class Lane {
     return this.#heldUpBy;
   }
 
-  send(jobs: readonly Job[]): void {
-    this.#thread.post({ firstNumber: this.#number, jobs: jobs.map((job) => this.#message(job)) });
-    this.#number = (this.#number + jobs.length) | 0;
-    this.#running.push(...jobs);
+  /** Those that are added together go to the thread together. */
+  add(job: Job): void {
+    if (this.#added.push(job) === 1) queueMicrotask(() => this.#send());
   }
 
   /**
@@ -133,8 +135,20 @@ export class Lane {
     return this.#thread.end();
   }
 
+  #send(): void {
+    const jobs = this.#added;
+    this.#added = [];
+    try {
+      this.#thread.post({ firstNumber: this.#number, jobs: jobs.map((job) => this.#message(job)) });
+      this.#number = (this.#number + jobs.length) | 0;
+      this.#running.push(...jobs);
+    } catch (error) {
+      this.#failed(jobs, error as Error);
+    }
+  }
+
   #message({ spaceId, rows, count, ranMs }: Job): ReadJob {
-    const inSteps = ranMs !== undefined;
+    const inSteps = ranMs !== null;
     return {
       spaceId,
       ...(rows === undefined ? {} : { rows: this.#statement(rows, inSteps) }),

@@ -1,14 +1,16 @@
 /**
- * Queries on reader threads, shared fairly: one queue per data space, served in turn. A query that takes long holds up
+ * Queries on reader threads, shared fairly: data spaces take turns (`fair-queue.ts`). A query that takes long holds up
  * its thread, because SQLite can't be interrupted from outside; another thread then stands in for it, so that nobody
  * waits for a query of somebody else.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
+import { lateQuery } from '../busy.ts';
 import type { SelectRequest, SelectResult } from '../contract.ts';
-import { waitingRefusal } from '../waiting.ts';
-import { busyError, errorOf, stopping } from './failure.ts';
+import { FairQueue } from '../fair-queue.ts';
+import { alone } from '../turns.ts';
+import { errorOf } from './failure.ts';
 import { newLargeTurn } from './large-turn.ts';
 import type { Share } from './open-files.ts';
 import { type Answered, type Job, Lane } from './reader-lane.ts';
@@ -34,12 +36,8 @@ export function lanesMax(readerThreads: number): number {
 export class Readers {
   readonly #options: ReaderOptions;
   readonly #lanes: readonly Lane[];
-  /** By data space; the one whose turn is next comes first. */
-  readonly #queues = new Map<number, Job[]>();
-  readonly #idle: (() => void)[] = [];
-  #waiting = 0;
+  readonly #queue: FairQueue<Job>;
   #looking: NodeJS.Timeout | null = null;
-  #isClosing = false;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -62,10 +60,21 @@ export class Readers {
           { ...data, threadNumber: index + 1 },
           {
             answered: (answers) => this.#answered(answers),
-            crashed: (jobs, error) => this.#crashed(jobs, error),
+            failed: (jobs, error) => this.#failed(jobs, error),
           },
         ),
     );
+    this.#queue = new FairQueue<Job>({
+      slots: {
+        hasFree: () => this.#leastLoaded() !== null,
+        isOpenTo: (spaceId) => !this.#mustWait(spaceId),
+      },
+      limit: { what: 'queries', max: settings.readsQueuedMax },
+      start: (_, [job]) => this.#start(job as Job),
+      late(_, jobs) {
+        for (const { reject } of jobs) reject(lateQuery(queryTimeMs));
+      },
+    });
   }
 
   /**
@@ -77,53 +86,23 @@ export class Readers {
     { rows, count }: SelectRequest,
     took: (timeMs: number) => void = () => {},
   ): Promise<SelectResult> {
-    if (this.#isClosing) return Promise.reject(stopping());
-    const { readsQueuedMax } = this.#options.settings;
-    const own = this.#queues.get(spaceId)?.length ?? 0;
-    const refusal = waitingRefusal('queries', readsQueuedMax, this.#waiting, own);
-    if (refusal !== null) return Promise.reject(refusal);
-    const { promise, resolve, reject } = Promise.withResolvers<SelectResult>();
-    const statements = { ...(rows === undefined ? {} : { rows }), ...(count === undefined ? {} : { count }) };
-    this.#enqueue({ spaceId, ...statements, since: performance.now(), took, resolve, reject }, 'last');
-    this.#dispatch();
-    return promise;
+    return new Promise((resolve, reject) => {
+      const statements = { ...(rows === undefined ? {} : { rows }), ...(count === undefined ? {} : { count }) };
+      const deadline = performance.now() + this.#options.settings.queryTimeMs;
+      this.#queue.push(spaceId, { ...alone, spaceId, ...statements, deadline, took, ranMs: null, resolve, reject });
+    });
   }
 
   /** Resolves when everything is answered and the threads have ended. */
   async close(): Promise<void> {
-    this.#isClosing = true;
-    if (!this.isIdle) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await this.#queue.close();
     if (this.#looking !== null) clearInterval(this.#looking);
     await Promise.all(this.#lanes.map((lane) => lane.end()));
   }
 
-  get isIdle(): boolean {
-    return this.#waiting === 0 && this.#lanes.every((lane) => lane.load === 0);
-  }
-
-  #enqueue(job: Job, position: 'first' | 'last'): void {
-    this.#waiting++;
-    const queue = this.#queues.get(job.spaceId);
-    if (queue === undefined) this.#queues.set(job.spaceId, [job]);
-    else if (position === 'first') queue.unshift(job);
-    else queue.push(job);
-  }
-
-  #dispatch(): void {
-    while (this.#waiting > 0) {
-      const lane = this.#leastLoaded();
-      if (lane === null) return;
-      const jobs = this.#take(
-        Math.min(lane.freeSlots, Math.ceil(this.#waiting / this.#options.settings.readerThreads)),
-      );
-      if (jobs.length === 0) return;
-      try {
-        lane.send(jobs);
-        this.#looking ??= setInterval(() => this.#look(), lookEveryMs).unref();
-      } catch (error) {
-        this.#fail(jobs, error as Error);
-      }
-    }
+  #start(job: Job): void {
+    (this.#leastLoaded() as Lane).add(job);
+    this.#looking ??= setInterval(() => this.#look(), lookEveryMs).unref();
   }
 
   /** Of the lanes at work, which are the first `readerThreads` that are not held up; null when none has room. */
@@ -138,27 +117,6 @@ export class Readers {
     return least;
   }
 
-  /** One job from each data space in turn, at most `wanted` of them. */
-  #take(wanted: number): Job[] {
-    const jobs: Job[] = [];
-    while (jobs.length < wanted) {
-      const next = this.#nextQueue();
-      if (next === null) break;
-      const [spaceId, queue] = next;
-      jobs.push(queue.shift() as Job);
-      this.#waiting--;
-      // Put in anew, it comes last.
-      this.#queues.delete(spaceId);
-      if (queue.length > 0) this.#queues.set(spaceId, queue);
-    }
-    return jobs;
-  }
-
-  #nextQueue(): [number, Job[]] | null {
-    for (const entry of this.#queues) if (!this.#mustWait(entry[0])) return entry;
-    return null;
-  }
-
   /** A data space that holds lanes up gets no more of them than its share, and never the last one. */
   #mustWait(spaceId: number): boolean {
     let own = 0;
@@ -171,11 +129,10 @@ export class Readers {
   }
 
   #answered(answers: readonly Answered[]): void {
-    for (const { job, answer } of answers.toReversed()) {
-      if ('unknown' in answer) this.#enqueue(job, 'first');
-      if ('needsSteps' in answer) this.#enqueue({ ...job, ranMs: answer.timeMs }, 'first');
+    for (const { job, answer } of answers) {
+      if ('needsSteps' in answer) job.ranMs = answer.timeMs;
+      this.#queue.done(job.spaceId, [job], 'unknown' in answer || 'needsSteps' in answer ? [job] : []);
     }
-    this.#dispatch();
     for (const { job, answer } of answers) {
       if ('value' in answer) {
         job.took(answer.timeMs);
@@ -183,47 +140,24 @@ export class Readers {
       }
       if ('failure' in answer) job.reject(errorOf(answer.failure));
     }
-    this.#tellIdle();
   }
 
-  #crashed(jobs: readonly Job[], error: Error): void {
+  #failed(jobs: readonly Job[], error: Error): void {
     this.#options.log.error({ err: error }, 'A reader thread crashed; its queries failed.');
-    this.#fail(jobs, error);
-    this.#dispatch();
-    this.#tellIdle();
-  }
-
-  #fail(jobs: readonly Job[], cause: Error): void {
-    for (const { reject } of jobs) reject(new ServiceError('internal', 'The database failed.', { cause }));
+    for (const job of jobs) {
+      this.#queue.done(job.spaceId, [job]);
+      job.reject(new ServiceError('internal', 'The database failed.', { cause: error }));
+    }
   }
 
   #look(): void {
     for (const lane of this.#lanes) {
-      for (const job of lane.look().reverse()) this.#enqueue(job, 'first');
+      for (const job of lane.look()) this.#queue.done(job.spaceId, [job], [job]);
     }
-    this.#refuseOverdue();
-    this.#dispatch();
-    this.#tellIdle();
-    if (this.isIdle && this.#looking !== null) {
-      clearInterval(this.#looking);
-      this.#looking = null;
-    }
-  }
-
-  #refuseOverdue(): void {
-    const { queryTimeMs } = this.#options.settings;
-    const overdue = performance.now() - queryTimeMs;
-    for (const [spaceId, queue] of this.#queues) {
-      while (queue[0] !== undefined && queue[0].since < overdue) {
-        this.#waiting--;
-        const message = `The query waited for its turn for ${queryTimeMs} ms (setting queryTimeMs); try again in a second.`;
-        queue.shift()?.reject(busyError(message));
-      }
-      if (queue.length === 0) this.#queues.delete(spaceId);
-    }
-  }
-
-  #tellIdle(): void {
-    if (this.#idle.length > 0 && this.isIdle) for (const resolve of this.#idle.splice(0)) resolve();
+    // Another lane stands in for one that is held up.
+    this.#queue.startNext();
+    if (this.#looking === null || this.#lanes.some(({ load }) => load > 0)) return;
+    clearInterval(this.#looking);
+    this.#looking = null;
   }
 }

@@ -7,8 +7,11 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
-import { waitingRefusal } from '../waiting.ts';
-import { busyError, errorOf, stopping } from './failure.ts';
+import { busyError } from '../busy.ts';
+import { FairQueue } from '../fair-queue.ts';
+import type { GroupBounds, Queued } from '../queue-line.ts';
+import { Turns } from '../turns.ts';
+import { errorOf } from './failure.ts';
 import type { FileName } from './folder.ts';
 import type { WriteAnswers, WriteGroup, WriteGroupAnswer, WriteRequest } from './messages.ts';
 import type { Share } from './open-files.ts';
@@ -16,30 +19,25 @@ import { Thread } from './thread.ts';
 import type { WriterData } from './writer-thread.ts';
 
 /** Bounds on one group, so that its commit stays short, and it is copied to the thread quickly. */
-const groupRequestsMax = 512;
-const groupItemsMax = 2_000;
-const groupWeightBytesMax = 4 * 1024 * 1024;
+const groupBounds: GroupBounds = { requests: 512, items: 2_000, bytes: 4 * 1024 * 1024 };
 
 /** Memory for pages, and for sorting, of a thread that changes tables. */
 const builderShare: Share = { filesMax: 1, pageCacheBytes: 8 * 1024 * 1024 };
 
-interface Waiting {
+interface Waiting extends Queued {
   readonly request: WriteRequest;
-  /** Of `performance.now()`: until then it may wait to be sent. */
-  readonly deadline: number;
+  /** The thread of its own that makes the change of tables; null for what the file's thread commits. */
+  readonly builder: Committer | null;
   readonly resolve: (value: never) => void;
   readonly reject: (error: Error) => void;
 }
 
 type Committer = Thread<WriteGroup, WriteGroupAnswer>;
 
-interface FileQueue {
-  readonly waiting: Waiting[];
-  /** Changes of tables that may take long, which wait for a thread of their own. */
-  readonly changes: Waiting[];
-  underWay: readonly Waiting[];
-  /** The thread that has what is under way. */
-  thread: Committer | null;
+/** What a thread has of a file. */
+interface UnderWay {
+  readonly thread: Committer;
+  readonly group: readonly Waiting[];
 }
 
 export interface WriterOptions {
@@ -56,23 +54,39 @@ export interface WriterOptions {
 type RequestOf<Kind extends WriteRequest['kind']> = Extract<WriteRequest, { kind: Kind }>;
 
 export class Writers {
-  readonly #queues = new Map<FileName, FileQueue>();
+  /** A file takes one group at a time, so that a thread's own queue serves its files in turn. */
+  readonly #queue: FairQueue<Waiting, FileName>;
+  /** Changes of tables that may take long; as many are made at a time as there are writer threads. */
+  readonly #changes: Turns<FileName>;
+  readonly #underWay = new Map<FileName, UnderWay>();
   readonly #shards: readonly Committer[];
   /** Directory and logs have a thread of their own, so that neither slows the data nor waits for them. */
   readonly #maintenance: Committer;
-  /** Each makes one change of tables and ends. */
-  readonly #builders = new Map<Committer, Promise<void> | null>();
   readonly #options: WriterOptions;
-  readonly #idle: (() => void)[] = [];
-  #looking: NodeJS.Timeout | null = null;
-  #requests = 0;
-  #isClosing = false;
 
   constructor(options: WriterOptions) {
     this.#options = options;
     const { share, maintenanceShare, settings } = options;
     this.#shards = Array.from({ length: settings.writerThreads }, () => this.#thread({ share, use: 'write' }));
     this.#maintenance = this.#thread({ share: maintenanceShare, use: 'write' });
+    const limit = { what: 'writes', max: settings.writesQueuedMax } as const;
+    this.#queue = new FairQueue<Waiting, FileName>({
+      perOwnerMax: 1,
+      group: groupBounds,
+      limit,
+      start: (file, group) => this.#send(file, group),
+      late: (_, late) => {
+        for (const { builder, reject } of late) {
+          reject(this.#lateError(builder === null ? 'writeTimeMs' : 'tableChangeTimeMs'));
+        }
+      },
+    });
+    this.#changes = new Turns<FileName>({
+      runningMax: settings.writerThreads,
+      perOwnerMax: 1,
+      limit,
+      late: () => this.#lateError('tableChangeTimeMs'),
+    });
   }
 
   /**
@@ -81,32 +95,34 @@ export class Writers {
    *   request itself failed with
    */
   write<Kind extends WriteRequest['kind']>(file: FileName, request: RequestOf<Kind>): Promise<WriteAnswers[Kind]> {
-    if (this.#isClosing) return Promise.reject(stopping());
-    const { writesQueuedMax, writeTimeMs, tableChangeTimeMs } = this.#options.settings;
-    let queue = this.#queues.get(file);
-    const own = queue === undefined ? 0 : queue.waiting.length + queue.changes.length + queue.underWay.length;
-    const refusal = waitingRefusal('writes', writesQueuedMax, this.#requests, own);
-    if (refusal !== null) return Promise.reject(refusal);
-    this.#requests++;
-    if (queue === undefined) {
-      queue = { waiting: [], changes: [], underWay: [], thread: null };
-      this.#queues.set(file, queue);
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<WriteAnswers[Kind]>();
-    const isLong = mayTakeLong(request);
-    const deadline = performance.now() + (isLong ? tableChangeTimeMs : writeTimeMs);
-    (isLong ? queue.changes : queue.waiting).push({ request, deadline, resolve, reject });
-    this.#sendNext(file, queue);
-    return promise;
+    const { writeTimeMs, tableChangeTimeMs } = this.#options.settings;
+    const now = performance.now();
+    if (mayTakeLong(request)) return this.#change(file, request, now + tableChangeTimeMs);
+    return new Promise((resolve, reject) => {
+      this.#queue.push(file, waitingOf(request, now + writeTimeMs, null, resolve, reject));
+    });
   }
 
   /** Resolves when everything is answered and the threads have ended. */
   async close(): Promise<void> {
-    this.#isClosing = true;
-    if (this.#requests > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
-    if (this.#looking !== null) clearInterval(this.#looking);
+    await Promise.all([this.#queue.close(), this.#changes.close()]);
     await Promise.all([...this.#shards, this.#maintenance].map((thread) => thread.end()));
-    await Promise.all(this.#builders.values());
+  }
+
+  /** Once it is its turn, the change comes before the writes that wait, and after the group that is under way. */
+  #change<Answer>(file: FileName, request: WriteRequest, deadline: number): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const turn = this.#changes.run(file, deadline, async () => {
+        const builder = this.#thread({ share: builderShare, use: 'build' });
+        const made = new Promise<Answer>((resolve, reject) => {
+          this.#queue.pushFirst(file, waitingOf(request, deadline, builder, resolve, reject));
+        });
+        resolve(made);
+        await made.catch(() => {});
+        await builder.end();
+      });
+      turn.catch(reject);
+    });
   }
 
   #thread({ share, use }: Pick<WriterData, 'share' | 'use'>): Committer {
@@ -125,56 +141,18 @@ export class Writers {
     return thread;
   }
 
-  /**
-   * One group per file at a time, so that a thread's own queue serves its files in turn. Writes come before a change of
-   * tables, except those that came while the last group was under way: neither keeps the other waiting for ever.
-   */
-  #sendNext(file: FileName, queue: FileQueue, isChangesTurn = false): void {
-    if (queue.underWay.length === 0) {
-      const mayChange = queue.changes.length > 0 && this.#builders.size < this.#options.settings.writerThreads;
-      if (mayChange && (isChangesTurn || queue.waiting.length === 0)) {
-        this.#send(file, queue, queue.changes.splice(0, 1), this.#builder());
-      } else if (queue.waiting.length > 0) {
-        this.#send(file, queue, queue.waiting.splice(0, groupLength(queue.waiting)), this.#threadOf(file));
-      }
-    }
-    if (queue.waiting.length + queue.changes.length > 0) {
-      this.#looking ??= setInterval(() => this.#refuseLate(), this.#options.settings.writeTimeMs / 4).unref();
-    } else if (queue.underWay.length === 0) {
-      this.#queues.delete(file);
-    }
-  }
-
-  #send(file: FileName, queue: FileQueue, group: readonly Waiting[], thread: Committer): void {
-    queue.underWay = group;
-    queue.thread = thread;
+  #send(file: FileName, group: readonly Waiting[]): void {
+    const thread = group[0]?.builder ?? this.#threadOf(file);
+    this.#underWay.set(file, { thread, group });
     try {
       thread.post({ file, requests: group.map(({ request }) => request) });
     } catch (error) {
-      this.#settle(file, queue, ({ reject }) => reject(internal(error)));
+      this.#settle(file, ({ reject }) => reject(internal(error)));
     }
   }
 
-  #builder(): Committer {
-    const builder = this.#thread({ share: builderShare, use: 'build' });
-    this.#builders.set(builder, null);
-    return builder;
-  }
-
-  /** Lets the thread end in the background, if it was made for one change; another one may begin then. */
-  #release(thread: Committer | null): void {
-    if (thread === null || !this.#builders.has(thread)) return;
-    const ended = thread.end().then(() => {
-      this.#builders.delete(thread);
-      for (const [file, queue] of this.#queues) if (queue.changes.length > 0) this.#sendNext(file, queue);
-    });
-    this.#builders.set(thread, ended);
-  }
-
   #answered({ file, answers }: WriteGroupAnswer): void {
-    const queue = this.#queues.get(file);
-    if (queue === undefined) return;
-    this.#settle(file, queue, ({ resolve, reject }, index) => {
+    this.#settle(file, ({ resolve, reject }, index) => {
       const answer = answers[index];
       if (answer !== undefined && 'value' in answer) resolve(answer.value as never);
       else if (answer !== undefined) reject(errorOf(answer.failure));
@@ -182,58 +160,27 @@ export class Writers {
     });
   }
 
-  #settle(file: FileName, queue: FileQueue, settle: (waiting: Waiting, index: number) => void): void {
-    const { underWay: settled, thread } = queue;
-    queue.underWay = [];
-    queue.thread = null;
-    this.#requests -= settled.length;
-    this.#release(thread);
+  #settle(file: FileName, settle: (waiting: Waiting, index: number) => void): void {
+    const { group } = this.#underWay.get(file) as UnderWay;
+    this.#underWay.delete(file);
     // The next group goes first: its commit runs while the answers of this one are worked on.
-    this.#sendNext(file, queue, !this.#wasChange(settled));
-    for (const [index, waiting] of settled.entries()) settle(waiting, index);
-    this.#tellIdle();
+    this.#queue.done(file, group);
+    for (const [index, waiting] of group.entries()) settle(waiting, index);
   }
 
-  #wasChange(settled: readonly Waiting[]): boolean {
-    return settled[0] !== undefined && mayTakeLong(settled[0].request);
-  }
-
-  #crashed(error: Error, thread: Committer): void {
+  #crashed(error: Error, crashed: Committer): void {
     this.#options.log.error({ err: error }, 'A writer thread crashed. What it was committing may be saved or not.');
-    for (const [file, queue] of [...this.#queues]) {
-      if (queue.thread === thread) this.#settle(file, queue, ({ reject }) => reject(internal(error)));
+    for (const [file, { thread }] of [...this.#underWay]) {
+      if (thread === crashed) this.#settle(file, ({ reject }) => reject(internal(error)));
     }
   }
 
-  /** No thread has them, so they are certain not to be written. */
-  #refuseLate(): void {
-    const now = performance.now();
-    for (const [file, queue] of [...this.#queues]) {
-      for (const line of [queue.waiting, queue.changes]) {
-        const inTime = line.findIndex(({ deadline }) => deadline > now);
-        const late = line.splice(0, inTime === -1 ? line.length : inTime);
-        this.#requests -= late.length;
-        for (const { request, reject } of late) reject(this.#lateError(request));
-      }
-      if (queue.waiting.length + queue.changes.length + queue.underWay.length === 0) this.#queues.delete(file);
-    }
-    if (this.#requests === 0 && this.#looking !== null) {
-      clearInterval(this.#looking);
-      this.#looking = null;
-    }
-    this.#tellIdle();
-  }
-
-  #lateError(request: WriteRequest): ServiceError {
-    const setting = mayTakeLong(request) ? 'tableChangeTimeMs' : 'writeTimeMs';
+  /** For what no thread has: it is certain not to be written. */
+  #lateError(setting: 'writeTimeMs' | 'tableChangeTimeMs'): ServiceError {
     const timeMs = this.#options.settings[setting];
     return busyError(
       `The database did not get to the write within ${timeMs} ms (setting ${setting}), and nothing was written; try again in a second.`,
     );
-  }
-
-  #tellIdle(): void {
-    if (this.#requests === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 }
 
@@ -248,16 +195,18 @@ function internal(cause: unknown): ServiceError {
   return new ServiceError('internal', 'The database failed.', { cause });
 }
 
-function groupLength(waiting: readonly Waiting[]): number {
-  let items = 0;
-  let length = 0;
-  let weightBytes = 0;
-  for (const { request } of waiting) {
-    if (request.kind === 'batch') weightBytes += request.batch.weightBytes ?? 0;
-    items += request.kind === 'batch' ? request.batch.change.items.length : 1;
-    const isFull = length >= groupRequestsMax || items > groupItemsMax || weightBytes > groupWeightBytesMax;
-    if (length > 0 && isFull) break;
-    length++;
-  }
-  return length;
+const noKeys: readonly string[] = [];
+
+/** All requests of a file can be committed together, in their order. */
+function waitingOf(
+  request: WriteRequest,
+  deadline: number,
+  builder: Committer | null,
+  resolve: Waiting['resolve'],
+  reject: Waiting['reject'],
+): Waiting {
+  const batch = request.kind === 'batch' ? request.batch : null;
+  const items = batch?.change.items.length ?? 1;
+  const bytes = batch?.weightBytes ?? 0;
+  return { keys: noKeys, kind: 'write', items, bytes, deadline, request, builder, resolve, reject };
 }

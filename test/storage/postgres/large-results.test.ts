@@ -32,7 +32,7 @@ async function opened(test: TestContext, settings: Partial<Settings> = {}) {
 test('a large result waits for its turn, small ones do not, and a data space has only its share of the connections', async (t) => {
   const { largeTurns, rows } = await opened(t);
   const { promise, resolve: leave } = Promise.withResolvers<void>();
-  const held = largeTurns.run(1, () => promise);
+  const held = largeTurns.run(1, Number.POSITIVE_INFINITY, () => promise);
   const made: number[] = [];
   const waiting = Array.from({ length: 32 }, () =>
     rows(2, 60).then(({ arrays }) => made.push(bytesOf(arrays[0] as JsonText))),
@@ -51,7 +51,7 @@ test('a large result waits for its turn, small ones do not, and a data space has
 test('a large result that waits past its time is answered 503, and its connection is given back', async (t) => {
   const { largeTurns, rows } = await opened(t, { queryTimeMs: 400 });
   const { promise, resolve: leave } = Promise.withResolvers<void>();
-  const held = largeTurns.run(1, () => promise);
+  const held = largeTurns.run(1, Number.POSITIVE_INFINITY, () => promise);
   await assert.rejects(rows(2, 60), (error) => {
     assert.ok(error instanceof ServiceError, String(error));
     assert.deepEqual([error.reason, error.details.status, error.details.retryAfterSeconds], [212, 503, 1]);

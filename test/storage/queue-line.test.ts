@@ -1,10 +1,10 @@
-/** The queue of a data space's writes: what goes out together, and in which order. */
+/** The line of a data space's requests: what goes out together, and in which order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Waiting, WriteQueue } from '../../../src/storage/postgres/write-queue.ts';
+import { type Queued, QueueLine } from '../../src/storage/queue-line.ts';
 
-interface Entry extends Waiting {
+interface Entry extends Queued {
   readonly name: string;
 }
 
@@ -14,8 +14,8 @@ const entry = (name: string, keys: readonly string[], parts: Partial<Entry> = {}
 };
 const namesOf = (entries: readonly Entry[]) => entries.map(({ name }) => name).join('');
 
-function queueOf(...entries: Entry[]): WriteQueue<Entry> {
-  const queue = new WriteQueue<Entry>();
+function queueOf(...entries: Entry[]): QueueLine<Entry> {
+  const queue = new QueueLine<Entry>();
   for (const each of entries) queue.push(each);
   return queue;
 }
@@ -97,7 +97,7 @@ test('whatever comes, nothing is lost, and what shares a key goes out in the ord
   });
   fc.assert(
     fc.property(fc.array(arrival, { maxLength: 30 }), (arrivals) => {
-      const queue = new WriteQueue<Entry>();
+      const queue = new QueueLine<Entry>();
       const underWay: Entry[] = [];
       const went: Entry[] = [];
       let lost = 0;

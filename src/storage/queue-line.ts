@@ -1,0 +1,143 @@
+/**
+ * What waits in one data space, or for one file, in the order in which it came. What shares a key with one under way waits
+ * for it, and so does all that comes behind it with the same key: their order is kept. Those that have to wait for others
+ * are not looked at, however many they are.
+ */
+
+export interface Queued {
+  /** What no two may share that are under way at the same time: a record, a transaction id, a unique value. */
+  readonly keys: readonly string[];
+  /** Equal for those that can go out together; null for one that goes alone. */
+  readonly kind: string | null;
+  readonly items: number;
+  /** About how much text it sends to the database. */
+  readonly bytes: number;
+  /** Of `performance.now()`: until then it may wait. */
+  readonly deadline: number;
+}
+
+/** Of one group. The first one goes whatever it has. */
+export interface GroupBounds {
+  readonly requests: number;
+  readonly items: number;
+  readonly bytes: number;
+}
+
+/** How many of those that could start are looked at for one group, so that a long queue takes no longer for it. */
+const lookMax = 2_000;
+
+export class QueueLine<Entry extends Queued> {
+  /** By key, all that have it, those under way too, in the order in which they came. */
+  readonly #holders = new Map<string, Entry[]>();
+  /** What goes before all others, each by itself; it holds its keys already. */
+  readonly #first: Entry[] = [];
+  /** Those that no other one keeps from starting, by deadline: where all have the same time, as they came. */
+  readonly #ready: Entry[] = [];
+  /** The others, as they came, with the number of keys of which each is not the first holder. */
+  readonly #behind = new Map<Entry, number>();
+
+  /** How many wait. */
+  get length(): number {
+    return this.#first.length + this.#ready.length + this.#behind.size;
+  }
+
+  /** Whether one waits that goes before all others. */
+  get hasFirst(): boolean {
+    return this.#first.length > 0;
+  }
+
+  push(entry: Entry): void {
+    let behind = 0;
+    for (const key of entry.keys) {
+      const holders = this.#holders.get(key);
+      if (holders === undefined) {
+        this.#holders.set(key, [entry]);
+      } else if (holders.at(-1) !== entry) {
+        holders.push(entry);
+        behind++;
+      }
+    }
+    if (behind === 0) this.#insert(entry);
+    else this.#behind.set(entry, behind);
+  }
+
+  /** Puts one before all others. One that was taken holds its keys still; one that was never pushed may have none. */
+  pushFirst(entry: Entry): void {
+    this.#first.push(entry);
+  }
+
+  /**
+   * The first that can start, and those of its kind behind it, up to the one that would pass the bounds; none when all have
+   * to wait. Each is to be released.
+   */
+  take(bounds: GroupBounds): Entry[] {
+    const first = this.#first.shift();
+    if (first !== undefined) return [first];
+    const [leader] = this.#ready;
+    if (leader === undefined) return [];
+    const group = [leader];
+    const others: Entry[] = [];
+    let { items, bytes } = leader;
+    let looked = 1;
+    const end = leader.kind === null ? 1 : Math.min(this.#ready.length, lookMax);
+    for (; looked < end && group.length < bounds.requests; looked++) {
+      const entry = this.#ready[looked] as Entry;
+      if (entry.kind !== leader.kind) {
+        others.push(entry);
+        continue;
+      }
+      items += entry.items;
+      bytes += entry.bytes;
+      if (items > bounds.items || bytes > bounds.bytes) break;
+      group.push(entry);
+    }
+    this.#ready.splice(0, looked, ...others);
+    return group;
+  }
+
+  /** Those whose deadline passed before they were taken. Each is to be released. */
+  takeLate(now: number): Entry[] {
+    const inTime = this.#ready.findIndex(({ deadline }) => deadline > now);
+    const late = this.#ready.splice(0, inTime === -1 ? this.#ready.length : inTime);
+    for (const entry of this.#first.splice(0)) (entry.deadline > now ? this.#first : late).push(entry);
+    for (const entry of this.#behind.keys()) {
+      if (entry.deadline > now) break;
+      this.#behind.delete(entry);
+      late.push(entry);
+    }
+    return late;
+  }
+
+  /** Gives up its keys. */
+  release(entry: Entry): void {
+    for (const key of entry.keys) {
+      const holders = this.#holders.get(key);
+      const position = holders?.indexOf(entry) ?? -1;
+      if (holders === undefined || position === -1) continue;
+      holders.splice(position, 1);
+      if (holders.length === 0) this.#holders.delete(key);
+      else if (position === 0) this.#moveUp(holders[0] as Entry);
+    }
+  }
+
+  /** It has become the first holder of a key. */
+  #moveUp(entry: Entry): void {
+    const behind = this.#behind.get(entry);
+    // One that was taken as late is about to be released as well.
+    if (behind === undefined) return;
+    if (behind > 1) {
+      this.#behind.set(entry, behind - 1);
+      return;
+    }
+    this.#behind.delete(entry);
+    this.#insert(entry);
+  }
+
+  #insert(entry: Entry): void {
+    const last = this.#ready.at(-1);
+    const isLast = last === undefined || last.deadline <= entry.deadline;
+    const position = isLast ? -1 : this.#ready.findIndex(({ deadline }) => deadline > entry.deadline);
+    if (position === -1) this.#ready.push(entry);
+    else this.#ready.splice(position, 0, entry);
+  }
+}
