@@ -8,7 +8,7 @@ export const tableName = 'Entry';
 export const otherTableName = 'OtherEntry';
 
 /** `family`: the group of records that is judged together. `mark`: the transaction that wrote the record last. */
-const table = {
+export const table = {
   name: tableName,
   primary_key: 'objectId',
   columns: [

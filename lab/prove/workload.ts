@@ -98,8 +98,8 @@ export interface FamilyOptions {
   readonly attempts: Attempts;
   /** Told of every answer. */
   readonly observe: (reply: Reply) => void;
-  /** Instead of the usual ids, marks (the id) and notes of transactions. */
-  readonly own?: { newId(): string; markOf(id: string): string; noteOf(): string };
+  /** Instead of the usual ids and marks (the id) of transactions, and what their records' notes end with. */
+  readonly own?: { newId?(): string; markOf?(id: string): string; noteOf?(id: string): string };
 }
 
 /** The server is gone: what was under way stays as it is. */
@@ -128,6 +128,11 @@ export class Family {
     return this.#options.name;
   }
 
+  /** As the clients know them. */
+  get present(): readonly Seen[] {
+    return [...this.#present.values()];
+  }
+
   /** From now on the clients reach the service there. */
   reconnect(port: number): void {
     this.close();
@@ -147,7 +152,7 @@ export class Family {
   async step(random: Random, mix = this.#options.mix): Promise<void> {
     const choice = random.fraction();
     if (choice < mix.add) return this.#write(random, 'add', this.#newItems(random));
-    const records = random.some([...this.#present.values()], 1 + random.below(mix.itemsMax));
+    const records = random.some(this.present, 1 + random.below(mix.itemsMax));
     if (records.length === 0) return this.#write(random, 'add', this.#newItems(random));
     if (choice < mix.add + mix.update) return this.#write(random, 'update', records.map(updateItem));
     if (choice < mix.add + mix.update + mix.remove) return this.#write(random, 'delete', records.map(deleteItem));
@@ -217,7 +222,7 @@ export class Family {
       return;
     }
     const { mix, tally, own } = this.#options;
-    const transaction = this.#begin(own?.newId() ?? `${this.name}-t${this.#sequence++}`, operation, items);
+    const transaction = this.#begin(own?.newId?.() ?? `${this.name}-t${this.#sequence++}`, operation, items);
     const fault = () => mix.fault?.(random) ?? 'none';
     const turn = this.#turn++;
     const replays = [this.#insist(transaction, fault, turn)];
@@ -277,8 +282,9 @@ export class Family {
     const { mix, tally, attempts, own } = this.#options;
     const { number, attempt } = attempts.begin(transaction);
     const marked = mix.fault === null ? undefined : { fault, attempt: number };
-    const payload = own?.noteOf() ?? (this.#rivals.has(transaction) ? 'rival' : 'first');
-    const mark = own?.markOf(transaction.id) ?? transaction.id;
+    const { id } = transaction;
+    const payload = (this.#rivals.has(transaction) ? 'rival ' : 'first ') + (own?.noteOf?.(id) ?? '');
+    const mark = own?.markOf?.(id) ?? id;
     const bytes = writeRequest(this.#options.space, this.name, transaction, payload, { marked, mark });
     tally.attempts++;
     try {

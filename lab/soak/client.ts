@@ -2,18 +2,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { walkDemoSignIn } from '../../src/demo/sign-in.ts';
 import type { Random } from '../machine/random.ts';
+import { judge } from '../prove/history.ts';
+import { tableName } from '../prove/service.ts';
+import { Attempts, Family, type Mix, ServerGone, usualMix } from '../prove/workload.ts';
 import { account, appId, appKey, type MadeSpace } from '../service/spaces.ts';
 import { misbehave, misbehaviours } from './misbehaviour.ts';
-import { type Effect, Records } from './records.ts';
 import * as requests from './requests.ts';
-import { cityCount, cityName, cityTable, clientId, itemTable, providerName, tablesWith } from './requests.ts';
 import { Session } from './session.ts';
 import { Interrupted, type World } from './world.ts';
 import { wrongRequests } from './wrong-input.ts';
 
 const recordsMin = 60;
 const recordsMax = 250;
-const batchMax = 5;
+const mix: Mix = { ...usualMix, add: 0.4, update: 0.35, remove: 0.25, itemsMax: 5, timeoutMs: 40_000 };
+const growing: Mix = { ...mix, add: 1 };
+const shrinking: Mix = { ...mix, add: 0, update: 0.5, remove: 0.5 };
 /** Few, so that the definitions stop growing within the warm-up. */
 const extraColumnsMax = 4;
 
@@ -22,15 +25,16 @@ export class Client {
   readonly #number: number;
   readonly #place: MadeSpace;
   readonly #random: Random;
-  readonly #records = new Records();
+  /** Its records, and everything that it was answered for writes. */
+  readonly #family: Family;
   readonly #session: Session;
   #life = 0;
   /** Shares of all that a client does. Four of five are reads. */
   readonly #doings: readonly (readonly [number, () => Promise<void>])[] = [
     [34, () => this.#readOne()],
-    [15, () => this.#read('page', 'POST', `/data/query/${itemTable}`, requests.page(this.#random))],
-    [8, () => this.#read('own page', 'POST', `/data/query/${itemTable}`, requests.ownPage(this.#owner, 50))],
-    [9, () => this.#read('count', 'POST', `/data/query/${itemTable}/count`, requests.page(this.#random))],
+    [15, () => this.#read('page', 'POST', `/data/query/${tableName}`, requests.page(this.#random))],
+    [8, () => this.#read('own page', 'POST', `/data/query/${tableName}`, requests.ownPage(this.#owner, 50))],
+    [9, () => this.#read('count', 'POST', `/data/query/${tableName}/count`, requests.page(this.#random))],
     [9, () => this.#read('older query', 'POST', '/data/query', requests.olderPage(this.#random))],
     [3, () => this.#readSmall()],
     [13, () => this.#write()],
@@ -47,7 +51,20 @@ export class Client {
     this.#number = number;
     this.#place = world.places[number % world.places.length] as MadeSpace;
     this.#random = random;
-    this.#session = new Session(world, this.#owner, this.#place.prefix);
+    const { spaceId, prefix } = this.#place;
+    const session = new Session(world, this.#owner, prefix);
+    const space = {
+      ...{ spaceId, prefix },
+      get token() {
+        return session.token;
+      },
+    };
+    this.#session = session;
+    this.#family = new Family({
+      ...{ ports: [world.port], space, name: this.#owner, mix, tally: world.writes, attempts: new Attempts() },
+      observe: () => {},
+      own: { noteOf: requests.noteOf },
+    });
   }
 
   get #owner(): string {
@@ -59,14 +76,9 @@ export class Client {
     this.#life = this.#world.life;
     await this.#signIn();
     if (this.#number >= this.#world.places.length) return;
-    await this.#session.expect('define', 'POST', '/schemas', { tables: tablesWith(0) });
-    const cities = Array.from({ length: cityCount }, (_, city) => ({
-      objectId: `city-${city}`,
-      name: cityName(city),
-      label: `The city of number ${city}`,
-      scopeType: '3',
-    }));
-    await this.#session.expect('add', 'POST', '/data/batch/addData', { objectName: cityTable, data: cities });
+    await this.#session.expect('define', 'POST', '/schemas', { tables: requests.tablesWith(0) });
+    const cities = { objectName: requests.cityTable, data: requests.cities() };
+    await this.#session.expect('add', 'POST', '/data/batch/addData', cities);
   }
 
   /** @param pauseMs mean time between two doings */
@@ -82,41 +94,47 @@ export class Client {
       }
     }
     this.#session.disconnect();
+    this.#family.close();
   }
 
-  /** After a restart: everything that was acknowledged is there. @returns how many records were looked at */
+  /** After a restart: everything that was acknowledged is there, once. @returns how many records were looked at */
   async verify(): Promise<number> {
-    this.#life = this.#world.life;
+    const { life, port } = this.#world;
     this.#session.disconnect();
-    const answer = await this.#session.expect(
-      'verify',
-      'POST',
-      `/data/query/${itemTable}`,
-      requests.ownPage(this.#owner, 1_000),
-    );
-    const stored = (answer.json.i ?? []).map((item) => ({
-      objectId: item.objectId,
-      count: Number(item.count),
-      serverUpdateTime: item.serverUpdateTime,
-    }));
-    for (const text of this.#records.compare(stored)) this.#session.note(`after a restart: ${text}`);
-    return stored.length;
+    this.#family.reconnect(port);
+    return this.#unlessGone('verify', async () => {
+      await this.#family.settle();
+      await this.#family.look();
+      const history = await this.#family.history();
+      for (const { rule, message } of judge(history)) this.#session.note(`after a restart: ${rule}: ${message}`);
+      this.#life = life;
+      return history.final.length;
+    });
+  }
+
+  /** @throws Interrupted when the server was gone, which a restart may explain */
+  async #unlessGone<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const { life, tally } = this.#world;
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ServerGone)) throw error;
+      if (this.#session.mayFail(life)) tally.lostInRestarts++;
+      else this.#session.note(`${what}: ${error.message}`);
+      throw new Interrupted();
+    }
   }
 
   async #readOne(): Promise<void> {
-    const { all } = this.#records;
-    if (all.length === 0) return this.#write();
+    const { present } = this.#family;
+    if (present.length === 0) return this.#write();
     const isThere = !this.#random.chance(0.05);
-    const [objectId, known] = this.#random.pick(all);
-    const path = `/data/${itemTable}/${isThere ? objectId : 'nobody'}?token=${this.#session.token}`;
+    const { objectId, count } = this.#random.pick(present);
+    const path = `/data/${tableName}/${isThere ? objectId : 'nobody'}?token=${this.#session.token}`;
     const { status, json } = await this.#session.call('get', 'GET', path);
     if (!isThere) return this.#session.check(status === 404, 'get of nobody', status, json);
-    this.#session.check(
-      status === 200 && Number(json[itemTable]?.[0]?.count) === known.count,
-      `get of ${objectId}`,
-      status,
-      json,
-    );
+    const isRight = status === 200 && Number(json[tableName]?.[0]?.count) === count;
+    this.#session.check(isRight, `get of ${objectId}`, status, json);
   }
 
   async #read(operation: string, method: 'GET' | 'POST', path: string, body?: object): Promise<void> {
@@ -129,40 +147,11 @@ export class Client {
   }
 
   async #write(): Promise<void> {
-    const { size, all } = this.#records;
-    const choice = this.#random.fraction();
-    const some = () => this.#random.some(all, 1 + this.#random.below(batchMax));
-    const transactionId = `${this.#owner}-${crypto.randomUUID()}`;
-    const body = { transactionId, objectName: itemTable };
-    if (size < recordsMin || (choice < 0.4 && size < recordsMax)) {
-      const ids = Array.from({ length: 1 + this.#random.below(batchMax) }, () => this.#records.nextId(this.#number));
-      const data = ids.map((objectId) => requests.item(objectId, this.#owner, 0, this.#random));
-      await this.#batch('add', 'addData', { ...body, data }, new Map(ids.map((objectId) => [objectId, 0])));
-    } else if (choice < 0.75) {
-      const chosen = some();
-      const data = chosen.map(([objectId, { count, serverUpdateTime }]) => ({
-        ...requests.item(objectId, this.#owner, count + 1, this.#random),
-        serverUpdateTime,
-      }));
-      const effect = new Map(chosen.map(([objectId, { count }]) => [objectId, count + 1]));
-      await this.#batch('update', 'updateData', { ...body, data }, effect);
-    } else {
-      const chosen = some();
-      const objectIds = chosen.map(([objectId, { serverUpdateTime }]) => ({ objectId, serverUpdateTime }));
-      await this.#batch('delete', 'deleteData', { ...body, objectIds }, new Map(chosen.map(([id]) => [id, null])));
-    }
-  }
-
-  async #batch(operation: string, path: string, body: object, effect: Effect): Promise<void> {
-    try {
-      const { json } = await this.#session.expect(operation, 'POST', `/data/batch/${path}`, body);
-      const times = (json.results ?? []).map((result) => result.serverUpdateTime);
-      this.#records.answered(effect, times);
-      this.#world.tally.acknowledged++;
-    } catch (error) {
-      this.#records.lost(effect);
-      throw error;
-    }
+    const { length } = this.#family.present;
+    const own = length < recordsMin ? growing : length > recordsMax ? shrinking : mix;
+    const started = performance.now();
+    await this.#unlessGone('write', () => this.#family.step(this.#random, own));
+    this.#world.tally.count({ operation: 'write', status: 200, code: 0, milliseconds: performance.now() - started });
   }
 
   async #wrong(): Promise<void> {
@@ -173,7 +162,7 @@ export class Client {
 
   async #misbehave(): Promise<void> {
     const how = this.#random.pick(misbehaviours);
-    const bytes = (body: object) => this.#session.request('POST', `/data/query/${itemTable}`, JSON.stringify(body));
+    const bytes = (body: object) => this.#session.request('POST', `/data/query/${tableName}`, JSON.stringify(body));
     const sent = { small: bytes(requests.page(this.#random)), large: bytes(requests.everything) };
     const { life } = this.#world;
     this.#world.tally.misbehaved(how);
@@ -199,6 +188,7 @@ export class Client {
 
   async #signIn(): Promise<void> {
     const { companyId, version: appVersion } = this.#place;
+    const { providerName, clientId } = requests;
     const names = { companyId, appId, appVersion, appKey, providerName, clientId, login: account };
     for (;;) {
       await this.#world.up();
@@ -219,6 +209,6 @@ export class Client {
     const { extraColumns } = this.#world;
     const extra = Math.min(extraColumnsMax, (extraColumns.get(this.#place.prefix) ?? 0) + 1);
     extraColumns.set(this.#place.prefix, extra);
-    await this.#session.expect('define', 'POST', '/schemas', { tables: tablesWith(extra) });
+    await this.#session.expect('define', 'POST', '/schemas', { tables: requests.tablesWith(extra) });
   }
 }

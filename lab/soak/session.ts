@@ -7,14 +7,8 @@ const answerTimeMs = 40_000;
 /** The members of answers that are looked into; which of them are there depends on the operation. */
 interface Content {
   readonly errCode?: number | string;
-  readonly results?: readonly { readonly serverUpdateTime: string }[];
   readonly authInfo?: { readonly userTokens: string };
-  readonly Item?: readonly Readonly<Record<string, string>>[];
-  /** The alias of items in queries. */
-  readonly i?: readonly (Readonly<Record<string, string>> & {
-    readonly objectId: string;
-    readonly serverUpdateTime: string;
-  })[];
+  readonly Entry?: readonly Readonly<Record<string, string>>[];
 }
 
 export interface Answer {

@@ -207,8 +207,9 @@ async function inTime(running: Promise<unknown>): Promise<void> {
   await late.catch(() => {});
 }
 
-function told({ tally }: World) {
-  const { requests, answers, misbehaviour, acknowledged, lostInRestarts, unexpectedCount, unexpected } = tally;
+function told({ tally, writes }: World) {
+  const acknowledged = writes.accepted;
+  const { requests, answers, misbehaviour, lostInRestarts, unexpectedCount, unexpected } = tally;
   const latencies = tally.latencies();
   return { requests, answers, misbehaviour, latencies, acknowledged, lostInRestarts, unexpectedCount, unexpected };
 }

@@ -24,8 +24,6 @@ export class Tally {
   readonly misbehaviour: Record<string, number> = {};
   readonly unexpected: string[] = [];
   unexpectedCount = 0;
-  /** Batches that were answered with success. */
-  acknowledged = 0;
   lostInRestarts = 0;
   requests = 0;
   readonly #latencies = new Map<string, number[]>();

@@ -1,9 +1,13 @@
 /** What all clients share: where the service is at the moment, whether it is being restarted, and what is counted. */
+
+import { newTally } from '../prove/workload.ts';
 import type { MadeSpace } from '../service/spaces.ts';
 import { Tally } from './tally.ts';
 
 export class World {
   readonly tally = new Tally();
+  /** Of all clients' batches. */
+  readonly writes = newTally();
   readonly places: readonly MadeSpace[];
   /** How many columns were added to the tables of a place, by its prefix. */
   readonly extraColumns = new Map<string, number>();

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { judge } from '../../lab/soak/judge.ts';
-import { Records } from '../../lab/soak/records.ts';
 import type { Soaked, TimedSample } from '../../lab/soak/soak.ts';
 import { trendOf } from '../../lab/soak/trend.ts';
 
@@ -100,45 +99,6 @@ suite('the verdict', () => {
     const verdict = judge(soaked({ warmAt: 3_300 }, (at) => ({ heapUsed: at * megabyte })));
     assert.equal(verdict.isSlopeJudged, false);
     assert.deepEqual([...verdict.failures, ...verdict.unproven], []);
-  });
-});
-
-suite('what a client knows of its records', () => {
-  const time = '2026-11-21T00:00:00.000+00:00';
-  const stored = (objectId: string, count: number) => ({ objectId, count, serverUpdateTime: time });
-
-  test('a record that is gone, is older, or came back is told', () => {
-    const records = new Records();
-    records.answered(
-      new Map([
-        ['a', 0],
-        ['b', 1],
-      ]),
-      [time, time],
-    );
-    assert.deepEqual(records.compare([stored('a', 0), stored('b', 1)]), []);
-    assert.match(records.compare([stored('b', 1)]).join(), /a: 0 was acknowledged, nothing is there/);
-    assert.match(records.compare([stored('a', 0), stored('b', 0)]).join(), /b: 1 was acknowledged, 0 is there/);
-    records.answered(new Map([['a', null]]), [time]);
-    assert.match(records.compare([stored('a', 0), stored('b', 1)]).join(), /a is there, and was deleted or never sent/);
-  });
-
-  test('after a lost answer either state is right, and nothing else', () => {
-    const lost = (found: readonly ReturnType<typeof stored>[]) => {
-      const records = new Records();
-      records.answered(new Map([['a', 4]]), [time]);
-      records.lost(
-        new Map([
-          ['a', 5],
-          ['new', 0],
-        ]),
-      );
-      return { wrong: records.compare(found), known: records.known('a')?.count };
-    };
-    assert.deepEqual(lost([stored('a', 4)]), { wrong: [], known: 4 });
-    assert.deepEqual(lost([stored('a', 5), stored('new', 0)]), { wrong: [], known: 5 });
-    assert.match(lost([stored('a', 6)]).wrong.join(), /a: 6 is there/);
-    assert.match(lost([stored('new', 0)]).wrong.join(), /a: nothing is there/);
   });
 });
 
