@@ -63,6 +63,16 @@ function inDatabase(server: string, database: ScratchDatabase): Scratch {
   };
 }
 
+/** Runs the work with a scratch folder, and removes it afterwards. */
+export async function inScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-lab-'));
+  try {
+    return await work(scratch);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
 /** Every file below a folder, one after the other; each byte is one character. */
 function everyByteOf(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -4,11 +4,10 @@
  * table, many data spaces written to at once, and very many touched in turn. Exits with 1 when a bound was not met, or a claim
  * could not be put to the test because requests were refused.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { httpRequest } from '../client/messages.ts';
 import { positive, whole } from '../machine/command.ts';
+import { inScratch } from '../machine/scratch.ts';
 import { fill } from './fill.ts';
 import { fewEvery, fillLarge } from './fill-large.ts';
 import { type Measured, type Medians, mediansOf, runRight } from './load.ts';
@@ -34,18 +33,11 @@ const { machine, rounds } = flags;
 console.log(machine);
 
 const measureMs = flags.seconds * 1_000;
-const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-claims-'));
-let folders = 0;
 let missed = 0;
-const newFolder = () => join(scratch, String(++folders));
 
-try {
-  if (flags.large > 0) await largeTable(flags.small, flags.large);
-  if (flags.spaces > 0) await manySpaces(flags.spaces);
-  if (flags.touched > 0) await touchedInTurn(flags.touched);
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
-}
+if (flags.large > 0) await inScratch((folder) => largeTable(folder, flags.small, flags.large));
+if (flags.spaces > 0) await inScratch((folder) => manySpaces(folder, flags.spaces));
+if (flags.touched > 0) await inScratch((folder) => touchedInTurn(folder, flags.touched));
 if (missed > 0) console.log(`Bounds that were not met: ${missed}.`);
 process.exitCode = missed > 0 ? 1 : 0;
 
@@ -55,8 +47,11 @@ function postQuery(server: Server, form: Form, token = server.spaces[0]!.token):
   return httpRequest('POST', `${server.spaces[0]!.prefix}/data/query/${tableName}`, token, JSON.stringify(form));
 }
 
-async function largeTable(small: number, large: number): Promise<void> {
-  const servers = [await serverWith(small), await serverWith(large)] as const;
+async function largeTable(folder: string, small: number, large: number): Promise<void> {
+  const servers = [
+    await serverWith(join(folder, 'small'), small),
+    await serverWith(join(folder, 'large'), large),
+  ] as const;
   const page = (server: Server) => measure(server, 1, (sequence) => postQuery(server, pageForm(sequence * 7)));
   for (const [index, rows] of [small, large].entries()) {
     const server = servers[index] as Server;
@@ -175,8 +170,8 @@ function getRequest(server: Server, sequence: number, rows: number): string {
 }
 
 /** Adds spread over many data spaces; then one of them has a client that sends large batches as fast as it can. */
-async function manySpaces(count: number): Promise<void> {
-  const server = await startService(newFolder(), count);
+async function manySpaces(folder: string, count: number): Promise<void> {
+  const server = await startService(folder, count);
   await fill(server.port, server.spaces, 0);
   const add = works.find(({ name }) => name === 'add')!;
   const addLarge = works.find(({ name }) => name === 'add-100')!;
@@ -207,8 +202,8 @@ async function manySpaces(count: number): Promise<void> {
 }
 
 /** Touches all data spaces four times over; after the second time memory may not grow beyond its bound any more. */
-async function touchedInTurn(count: number): Promise<void> {
-  const server = await startService(newFolder(), count);
+async function touchedInTurn(folder: string, count: number): Promise<void> {
+  const server = await startService(folder, count);
   await fill(server.port, server.spaces, 0);
   const session = works.find(({ name }) => name === 'add')!.start(server, 0);
   const seen: { readonly memory: number; readonly files: number }[] = [];
@@ -234,8 +229,7 @@ async function touchedInTurn(count: number): Promise<void> {
   await server.stop();
 }
 
-async function serverWith(rows: number): Promise<Server> {
-  const folder = newFolder();
+async function serverWith(folder: string, rows: number): Promise<Server> {
   const first = await startService(folder, 1);
   await fill(first.port, first.spaces, 0);
   await first.stop();

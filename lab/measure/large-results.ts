@@ -3,14 +3,13 @@
  * pages beside them against without them, and the memory of the service. Exits with 1 when the bound was not met. The
  * large answers are taken by another process, so that reading them does not hold up what is measured.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpRequest, postJson } from '../client/messages.ts';
 import { type Child, startChild } from '../machine/child.ts';
 import { positive, whole, word } from '../machine/command.ts';
 import { startPostgres } from '../machine/postgres.ts';
+import { inScratch } from '../machine/scratch.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
 import { fill } from './fill.ts';
 import type { Load, Taken } from './large-taker.ts';
@@ -38,9 +37,7 @@ const flags = begin(usage, {
   rounds: whole(5, 'how often each is measured', 1),
 });
 console.log(flags.machine);
-await main();
-async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-large-'));
+await inScratch(async (folder) => {
   const postgres = flags.engine === 'postgres' ? await startPostgres() : null;
   try {
     const server =
@@ -56,9 +53,8 @@ async function main(): Promise<void> {
     }
   } finally {
     await postgres?.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
-}
+});
 
 async function fillWide(server: Server): Promise<void> {
   const post = (path: string, body: object) => postJson(server.port, server.spaces[0]!, path, body);

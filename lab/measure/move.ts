@@ -4,12 +4,11 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { whole } from '../machine/command.ts';
 import { startPostgres } from '../machine/postgres.ts';
+import { inScratch } from '../machine/scratch.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
 import { memoryMib } from '../machine/usage.ts';
 import { fill } from './fill.ts';
@@ -31,25 +30,25 @@ interface Moved {
   readonly seconds: number;
 }
 
-const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-move-'));
-const postgres = await startPostgres({ durable: true });
-try {
-  const first = join(scratch, 'first');
-  await fillFirst(first, flags.rows);
-  const database = await makeDatabase(postgres.url);
-  const there = await measuredMove(`sqlite:${first}`, database.url);
-  const back = await measuredMove(database.url, `sqlite:${join(scratch, 'second')}`);
-  const different = there.tables.filter(({ checksum }, index) => checksum !== back.tables[index]?.checksum);
-  const isSame = different.length === 0 && there.tables.length === back.tables.length;
-  for (const { room, table: name, rows, checksum } of back.tables) {
-    console.log(`${String(room).padEnd(10)} ${name.padEnd(18)} ${String(rows).padStart(9)}  ${checksum}`);
+await inScratch(async (scratch) => {
+  const postgres = await startPostgres({ durable: true });
+  try {
+    const first = join(scratch, 'first');
+    await fillFirst(first, flags.rows);
+    const database = await makeDatabase(postgres.url);
+    const there = await measuredMove(`sqlite:${first}`, database.url);
+    const back = await measuredMove(database.url, `sqlite:${join(scratch, 'second')}`);
+    const different = there.tables.filter(({ checksum }, index) => checksum !== back.tables[index]?.checksum);
+    const isSame = different.length === 0 && there.tables.length === back.tables.length;
+    for (const { room, table: name, rows, checksum } of back.tables) {
+      console.log(`${String(room).padEnd(10)} ${name.padEnd(18)} ${String(rows).padStart(9)}  ${checksum}`);
+    }
+    console.log(isSame ? 'Every checksum is the same after both moves.' : 'CHECKSUMS DIFFER');
+    process.exitCode = isSame ? 0 : 1;
+  } finally {
+    await postgres.stop();
   }
-  console.log(isSame ? 'Every checksum is the same after both moves.' : 'CHECKSUMS DIFFER');
-  process.exitCode = isSame ? 0 : 1;
-} finally {
-  await postgres.stop();
-  rmSync(scratch, { recursive: true, force: true });
-}
+});
 
 /** The tables and categories over HTTP, as a client makes them, then the rows straight into the file of the data space. */
 async function fillFirst(folder: string, rows: number): Promise<void> {

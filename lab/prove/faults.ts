@@ -1,5 +1,6 @@
 /** Every fault of the machine that is tried, one after the other, each on a service of its own. */
 import { join } from 'node:path';
+import { inScratch } from '../machine/scratch.ts';
 import { fileSizeLimit, fullDisk, readOnlyFolder } from './faults/disk.ts';
 import {
   corruptedPages,
@@ -11,7 +12,6 @@ import {
   truncatedFile,
 } from './faults/files.ts';
 import { type Fault, tryFault } from './faults/scene.ts';
-import { inScratch } from './folder.ts';
 import type { Violation } from './history.ts';
 import type { Figure, Proof, Task } from './report.ts';
 

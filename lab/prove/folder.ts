@@ -1,7 +1,4 @@
 /** Where a proof keeps its data: a folder or storage of its own, made ready once by a server, and gone afterwards. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Settings } from '../../src/config.ts';
 import { Connection } from '../client/connection.ts';
 import { startPostgres } from '../machine/postgres.ts';
@@ -28,16 +25,6 @@ export async function prepare(stored: Stored, spaceCount: number): Promise<reado
   connection.close();
   await server.stop();
   return server.spaces;
-}
-
-/** Runs the work with a scratch folder, and removes it afterwards. */
-export async function inScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-proof-'));
-  try {
-    return await work(scratch);
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
 }
 
 /**

@@ -8,8 +8,7 @@ import type { Scratch } from '../machine/scratch.ts';
 import { inSharedStorage, inStorage } from './folder.ts';
 import { countsByRule, type Proof, type Task } from './report.ts';
 import { elsewhereMs } from './revocation/ended.ts';
-import { Endings } from './revocation/endings.ts';
-import { type Instance, startInstance } from './revocation/instance.ts';
+import { Endings, type Instance, startInstance } from './revocation/endings.ts';
 import { clientsOf, Load } from './revocation/load.ts';
 
 export interface RevocationTask extends Task {

@@ -2,10 +2,9 @@
  * `npm run soak`: the service for a long time under mixed load, with restarts, resets, slow clients and wrong input. Exits
  * with 1 when an answer was wrong, an error was not handled, descriptors grew, or memory grew faster than its bound.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { endWith, path, positive, readFlags, seed, whole } from '../machine/command.ts';
+import { inScratch } from '../machine/scratch.ts';
 import { defaultBounds, judge, type Verdict } from './judge.ts';
 import { type Soaked, soak } from './soak.ts';
 import type { Trend } from './trend.ts';
@@ -33,8 +32,7 @@ async function run(): Promise<number> {
   const sizes = { minutes, rate, clients, restarts, seed: flags.seed };
   const bounds = { heapPerHour: flags['heap-bound'], rssPerHour: flags['memory-bound'] };
   console.log(`Seed ${sizes.seed}: ${sizes.clients} clients, ${sizes.rate} requests/s, ${sizes.minutes} minutes.`);
-  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-soak-'));
-  try {
+  return inScratch(async (folder) => {
     const soaked = await soak({ folder, ...sizes, progress: (text) => console.log(`  ${text}`) });
     const verdict = judge(soaked, bounds);
     console.log(describe(soaked, verdict));
@@ -42,9 +40,7 @@ async function run(): Promise<number> {
       writeFileSync(flags.output, `${JSON.stringify({ options: { ...sizes, bounds }, verdict, soaked }, null, 2)}\n`);
     }
     return verdict.failures.length === 0 ? 0 : 1;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function describe(soaked: Soaked, verdict: Verdict): string {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { inScratch } from '../../lab/machine/scratch.ts';
 import { tryFault } from '../../lab/prove/faults/scene.ts';
 import { machineFaults } from '../../lab/prove/faults.ts';
-import { inScratch } from '../../lab/prove/folder.ts';
 
 for (const fault of machineFaults) {
   test(fault.name, () =>

@@ -1,10 +1,36 @@
 /** Ends sessions at random, one ending after the other, and has new ones signed in in their place. */
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Settings } from '../../../src/config.ts';
 import type { Random } from '../../machine/random.ts';
+import { type Stored, startServer } from '../../service/process.ts';
 import { type Ending, elsewhereMs, Held, isMeant } from './ended.ts';
-import type { Instance } from './instance.ts';
 import type { Load } from './load.ts';
 import { type Act, type Seat, type SignedIn, world } from './orders.ts';
+
+/** An instance of the service with the orders of this proof. */
+export interface Instance {
+  readonly port: number;
+  signIn(seats: readonly Seat[]): Promise<readonly SignedIn[]>;
+  newUser(companyId: number): Promise<number>;
+  /** Resolves when it is answered, as an administrator would be. */
+  act(act: Act): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @param make whether the companies are to be made */
+export async function startInstance(settings: Partial<Settings> & Stored, make: boolean): Promise<Instance> {
+  const orders = join(import.meta.dirname, 'orders.ts');
+  const { port, ask, stop } = await startServer(settings, { settings }, { orders });
+  if (make) await ask('makeCompanies');
+  return {
+    port,
+    signIn: (seats) => ask('signIn', seats),
+    newUser: (companyId) => ask('newUser', companyId),
+    act: (act) => ask('act', act),
+    stop,
+  };
+}
 
 const devices = 20;
 const usersPerCompany = 12;

@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { inScratch } from '../folder.ts';
+import { inScratch } from '../../machine/scratch.ts';
 import type * as report from '../report.ts';
 import { judgeAcknowledgements } from './acknowledged.ts';
 import { cutAtEverySync, judgeReplay, spacePath } from './cuts.ts';
