@@ -2,22 +2,15 @@
  * Indexes made for a table of many records, under load: clients of another data space and whoever reads the table are not held
  * up, and a write of the same data space is carried out or told to try again, each as it is.
  */
-import { Connection, headerOf, type Reply } from '../client/connection.ts';
+import { Connection } from '../client/connection.ts';
 import { startServer } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
-import { Ledger } from './faults/ledger.ts';
+import { Ledger, type Told } from './faults/ledger.ts';
+import { replyText } from './faults/scene.ts';
 import { inStorage, prepare, proofSettings } from './folder.ts';
 import type { Violation } from './history.ts';
 import type { Figure, Proof, Task } from './report.ts';
-import {
-  addItem,
-  defineOtherRequest,
-  defineRequest,
-  isBusy,
-  otherTableName,
-  readRequest,
-  writeRequest,
-} from './service.ts';
+import { addItem, defineOtherRequest, defineRequest, otherTableName, writeRequest } from './service.ts';
 
 export interface IndexBuildTask extends Pick<Task, 'server' | 'progress'> {
   readonly rows: number;
@@ -28,7 +21,6 @@ export interface IndexBuildTask extends Pick<Task, 'server' | 'progress'> {
 const batchItems = 1_000;
 const fillers = 2;
 const writersPerKind = 2;
-const timeMs = 30_000;
 /** Shorter than a long build, so that writes of its data space are told to try again. */
 const writeTimeMs = 2_000;
 const buildTimeMs = 30 * 60_000;
@@ -110,127 +102,94 @@ async function fill(port: number, space: Space, rows: number): Promise<void> {
 
 const slowestWrite = 'slowest write of another data space, ms';
 const slowestRead = 'slowest read of the table, ms';
-type Slowest = Record<typeof slowestWrite | typeof slowestRead | (typeof others)[number], number>;
-const others = [
-  'build, ms',
-  'writes of another data space',
-  'reads of the table',
-  'writes of another table of the data space',
-  'of these told to try again (503, 210, Retry-After)',
-  'slowest of these, ms',
-] as const;
 
 class Load {
   readonly violations: Violation[] = [];
-  readonly #port: number;
-  readonly #built: Space;
-  readonly #ledgers: readonly Ledger[];
+  readonly #foreign: readonly Ledger[];
   /** Of another table of the data space whose table gets an index. */
-  readonly #written: string[] = [];
-  readonly #refused: string[] = [];
-  #next = 0;
+  readonly #same: readonly Ledger[];
+  readonly #reader: Ledger;
 
   constructor(port: number, built: Space, other: Space) {
-    this.#port = port;
-    this.#built = built;
-    this.#ledgers = Array.from({ length: writersPerKind }, (_, writer) => new Ledger(port, other, `other-${writer}`));
+    const writers = Array.from({ length: writersPerKind }, (_, writer) => writer);
+    this.#foreign = writers.map((writer) => new Ledger(port, other, `other-${writer}`));
+    this.#same = writers.map((writer) => new Ledger(port, built, `same-${writer}`, otherTableName));
+    this.#reader = new Ledger(port, built, readFamily);
   }
 
   /** Each file is open and each thread at work before anything is measured. */
   async warmUp(): Promise<void> {
-    const connection = new Connection(this.#port);
-    for (const ledger of this.#ledgers) await this.#addForeign(ledger);
-    await this.#addSame(connection);
-    await this.#read(connection);
-    connection.close();
+    for (const ledger of this.#foreign) await this.#addForeign(ledger);
+    for (const ledger of this.#same) await this.#addSame(ledger);
+    await this.#read();
   }
 
-  async during(build: () => Promise<void>): Promise<Slowest> {
+  async during(build: () => Promise<void>) {
     let isOver = false;
-    const [foreign, same, reads]: [number[], number[], number[]] = [[], [], []];
-    const refusedBefore = this.#refused.length;
-    const repeat = async (times: number[], act: () => Promise<void>) => {
+    const repeat = async (act: () => Promise<void>) => {
+      const times: number[] = [];
       while (!isOver) {
         const begin = performance.now();
         await act();
         times.push(performance.now() - begin);
       }
+      return times;
     };
-    const connections = Array.from({ length: writersPerKind + 1 }, () => new Connection(this.#port));
-    const [reader, ...writers] = connections as [Connection, ...Connection[]];
+    const refused = () => this.#same.reduce((sum, ledger) => sum + ledger.refused, 0);
+    const refusedBefore = refused();
     const loops = Promise.all([
-      ...this.#ledgers.map((ledger) => repeat(foreign, () => this.#addForeign(ledger))),
-      ...writers.map((writer) => repeat(same, () => this.#addSame(writer))),
-      repeat(reads, () => this.#read(reader)),
+      Promise.all(this.#foreign.map((ledger) => repeat(() => this.#addForeign(ledger)))),
+      Promise.all(this.#same.map((ledger) => repeat(() => this.#addSame(ledger)))),
+      repeat(() => this.#read()),
     ]);
     const begin = performance.now();
-    let buildMs = 0;
     try {
       await Promise.race([build(), loops]);
-      buildMs = performance.now() - begin;
     } finally {
       isOver = true;
-      await loops;
-      for (const connection of connections) connection.close();
     }
-    const most = (times: number[]) => Math.round(times.reduce((max, time) => Math.max(max, time), 0));
+    const buildMs = performance.now() - begin;
+    const [foreign, same, reads] = await loops;
+    const most = (times: readonly number[]) => Math.round(times.reduce((max, time) => Math.max(max, time), 0));
     return {
       'build, ms': Math.round(buildMs),
-      'writes of another data space': foreign.length,
-      [slowestWrite]: most(foreign),
+      'writes of another data space': foreign.flat().length,
+      [slowestWrite]: most(foreign.flat()),
       'reads of the table': reads.length,
       [slowestRead]: most(reads),
-      'writes of another table of the data space': same.length,
-      'of these told to try again (503, 210, Retry-After)': this.#refused.length - refusedBefore,
-      'slowest of these, ms': most(same),
+      'writes of another table of the data space': same.flat().length,
+      'of these told to try again (503, 210, Retry-After)': refused() - refusedBefore,
+      'slowest of these, ms': most(same.flat()),
     };
   }
 
   async differences(): Promise<Violation[]> {
-    const told = (await Promise.all(this.#ledgers.map((ledger) => ledger.differences()))).flat();
-    const connection = new Connection(this.#port);
-    const { body } = await connection.exchange(readRequest(this.#built, 'same', otherTableName), timeMs);
-    connection.close();
-    const { e } = JSON.parse(body) as { e: readonly { mark: string }[] };
-    const found = Map.groupBy(e, ({ mark }) => mark);
-    const count = (id: string) => found.get(id)?.length ?? 0;
-    for (const id of this.#written) if (count(id) !== 1) told.push(`${id}: answered, and there ${count(id)} times.`);
-    for (const id of this.#refused) if (count(id) !== 0) told.push(`${id}: refused, and there.`);
-    return told.map((message) => ({ rule: 'answered is kept', message }));
+    const all = await Promise.all([...this.#foreign, ...this.#same].map((ledger) => ledger.differences()));
+    return all.flat().map((message) => ({ rule: 'answered is kept', message }));
   }
 
   close(): void {
-    for (const ledger of this.#ledgers) ledger.close();
+    for (const ledger of [...this.#foreign, ...this.#same, this.#reader]) ledger.close();
   }
 
   async #addForeign(ledger: Ledger): Promise<void> {
-    const { status, errCode, description } = await ledger.add();
-    if (errCode !== 0) this.#fault('A write of another data space', `HTTP ${status}, ${errCode}: ${description}`);
+    const told = await ledger.add();
+    this.#expect(told.errCode === 0, 'A write of another data space', told);
   }
 
-  async #addSame(connection: Connection): Promise<void> {
-    const id = `same-${this.#next++}`;
-    const batch = { id, operation: 'add', items: [addItem(null)] } as const;
-    const reply = await connection.exchange(
-      writeRequest(this.#built, 'same', batch, 'x', { objectName: otherTableName }),
-      timeMs,
-    );
-    const { errCode } = JSON.parse(reply.body) as { errCode: number };
-    if (errCode === 0) this.#written.push(id);
-    else this.#refused.push(id);
-    if (errCode !== 0 && !(isBusy(reply) && errCode === 210)) this.#fault('A write of another table', replyText(reply));
+  async #addSame(ledger: Ledger): Promise<void> {
+    const told = await ledger.add();
+    const isPostponed = told.errCode === 210 && told.status === 503 && told.retryAfter !== undefined;
+    this.#expect(told.errCode === 0 || isPostponed, 'A write of another table', told);
   }
 
-  async #read(connection: Connection): Promise<void> {
-    const reply = await connection.exchange(readRequest(this.#built, readFamily), timeMs);
-    if (reply.status !== 200) this.#fault('A read of the table', replyText(reply));
+  async #read(): Promise<void> {
+    const told = await this.#reader.read();
+    this.#expect(told.status === 200, 'A read of the table', told);
   }
 
-  #fault(what: string, answer: string): void {
-    this.violations.push({ rule: 'no fault is answered', message: `${what} was answered ${answer}` });
+  #expect(isFine: boolean, what: string, told: Told): void {
+    if (isFine) return;
+    this.violations.push({ rule: 'no fault is answered', message: `${what} was answered ${replyText(told)}` });
   }
-}
-
-function replyText(reply: Reply): string {
-  return `HTTP ${reply.status}, Retry-After ${headerOf(reply.bytes, 'retry-after')}: ${reply.body}`;
 }

@@ -1,8 +1,8 @@
 /** A client that keeps account of what it was told, on one data space, and compares it with what is there. */
-import { Connection, Lost } from '../../client/connection.ts';
+import { Connection, headerOf, Lost } from '../../client/connection.ts';
 import type { Space } from '../../service/spaces.ts';
 import type { Seen } from '../history.ts';
-import { addItem, readRequest, recordsOf, writeRequest } from '../service.ts';
+import { addItem, readRequest, recordsOf, tableName, writeRequest } from '../service.ts';
 
 const timeMs = 30_000;
 const items = 3;
@@ -12,20 +12,23 @@ export interface Told {
   readonly status: number;
   readonly errCode: number | null;
   readonly description: string;
+  readonly retryAfter: string | undefined;
 }
 
 export class Ledger {
   readonly #connection: Connection;
   readonly #space: Space;
   readonly #family: string;
+  readonly #objectName: string;
   readonly #acknowledged: string[];
   readonly #unclear: string[];
   #next: number;
 
-  constructor(port: number, space: Space, family: string, before?: Ledger) {
+  constructor(port: number, space: Space, family: string, objectName = tableName, before?: Ledger) {
     this.#connection = new Connection(port);
     this.#space = space;
     this.#family = family;
+    this.#objectName = objectName;
     this.#acknowledged = before === undefined ? [] : [...before.#acknowledged];
     this.#unclear = before === undefined ? [] : [...before.#unclear];
     this.#next = before === undefined ? 0 : before.#next;
@@ -34,32 +37,39 @@ export class Ledger {
   /** The same account, kept on after a restart. */
   after(port: number): Ledger {
     this.#connection.close();
-    return new Ledger(port, this.#space, this.#family, this);
+    return new Ledger(port, this.#space, this.#family, this.#objectName, this);
   }
 
   get acknowledged(): number {
     return this.#acknowledged.length;
   }
 
+  /** Batches that were refused, or had no answer. */
+  get refused(): number {
+    return this.#unclear.length;
+  }
+
   /** Adds one batch. @param bytes of payload of each of its records */
   async add(bytes = 10): Promise<Told> {
     const id = `${this.#family}-${this.#next++}`;
     const batch = { id, operation: 'add' as const, items: Array.from({ length: items }, () => addItem(null)) };
-    const told = await this.#ask(writeRequest(this.#space, this.#family, batch, 'x'.repeat(bytes)));
+    const more = { objectName: this.#objectName };
+    const told = await this.#ask(writeRequest(this.#space, this.#family, batch, 'x'.repeat(bytes), more));
     if (told.errCode === 0) this.#acknowledged.push(id);
     else this.#unclear.push(id);
     return told;
   }
 
   async read(): Promise<Told> {
-    return this.#ask(readRequest(this.#space, this.#family));
+    return this.#ask(readRequest(this.#space, this.#family, this.#objectName));
   }
 
   /** What differs from the account, as sentences: nothing when every acknowledged batch is there, once and whole. */
   async differences(): Promise<string[]> {
     let records: readonly Seen[];
     try {
-      records = recordsOf((await this.#connection.exchange(readRequest(this.#space, this.#family), timeMs)).body);
+      const request = readRequest(this.#space, this.#family, this.#objectName);
+      records = recordsOf((await this.#connection.exchange(request, timeMs)).body);
     } catch (error) {
       return [`${this.#family} can't be read: ${(error as Error).message}`];
     }
@@ -81,12 +91,13 @@ export class Ledger {
 
   async #ask(bytes: Buffer): Promise<Told> {
     try {
-      const { status, body } = await this.#connection.exchange(bytes, timeMs);
+      const { status, body, bytes: answer } = await this.#connection.exchange(bytes, timeMs);
       const { errCode, description } = JSON.parse(body) as { errCode?: number; description?: string };
-      return { status, errCode: errCode ?? null, description: description ?? '' };
+      const retryAfter = headerOf(answer, 'retry-after');
+      return { status, errCode: errCode ?? null, description: description ?? '', retryAfter };
     } catch (error) {
       if (!(error instanceof Lost)) throw error;
-      return { status: 0, errCode: null, description: error.message };
+      return { status: 0, errCode: null, description: error.message, retryAfter: undefined };
     }
   }
 }

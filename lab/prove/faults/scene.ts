@@ -1,12 +1,8 @@
 /** What every fault is tried on: a running service with a data space that is harmed, one that is not, and a cold one. */
-import { Connection, headerOf } from '../../client/connection.ts';
 import { type Running, startServer } from '../../service/process.ts';
 import type { Space } from '../../service/spaces.ts';
 import { prepare, proofSettings, sqliteIn } from '../folder.ts';
-import { readRequest } from '../service.ts';
 import { Ledger, type Told } from './ledger.ts';
-
-const coldTimeMs = 30_000;
 
 export interface Scene {
   readonly data: { readonly folder: string; readonly spaces: readonly Space[] };
@@ -23,7 +19,7 @@ export interface Scene {
   expectOthersSound(when: string): Promise<void>;
   restart(): Promise<void>;
   /** Reads in a third data space, which is not opened before the first of these. */
-  readCold(): Promise<Told & { readonly retryAfter: string | undefined }>;
+  readCold(): Promise<Told>;
 }
 
 export interface Fault {
@@ -100,11 +96,8 @@ async function openScene(folder: string, failures: string[]): Promise<Scene> {
       scene.sound = scene.sound.after(scene.server.port);
     },
     async readCold() {
-      const connection = new Connection(scene.server.port);
-      const { status, bytes, body } = await connection.exchange(readRequest(third!, 'cold'), coldTimeMs);
-      connection.close();
-      const { errCode = null, description = '' } = JSON.parse(body) as Partial<Told>;
-      return { status, errCode, description, retryAfter: headerOf(bytes, 'retry-after') };
+      const cold = new Ledger(scene.server.port, third!, 'cold');
+      return cold.read().finally(() => cold.close());
     },
   };
   for (let count = 0; count < 20; count++) for (const ledger of [scene.harmed, scene.sound]) await ledger.add();
