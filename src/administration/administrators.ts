@@ -1,13 +1,17 @@
 /** Administrators of the installation: they manage every company, and are users of none. One who is enabled always stays. */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { checkedPassword, type PasswordRules } from '../auth/local/password-rules.ts';
 import type { Passwords } from '../auth/local/passwords.ts';
 import type { Settings } from '../config.ts';
 import { changedMeanwhile, type DirectoryDatabase, notThere, writeOrExplain } from '../directory/ownership.ts';
-import { type Page, type PageFields, type PageRequest, page } from '../directory/paging.ts';
+import { type Page, type PageRequest, page } from '../directory/paging.ts';
 import { expectOne, refuseOtherRevision } from '../directory/revisions.ts';
+import { rowsOf } from '../directory/rows.ts';
 import { checkedEmail, checkedName, checkedOptionalName } from '../directory/text.ts';
+import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
+import { administrator } from '../entities/people.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
 import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import type { AdminSessions } from './sessions.ts';
@@ -18,45 +22,19 @@ export interface AdministratorDeps extends Pick<AdministrationDeps, 'storage' | 
   readonly sessions: Pick<AdminSessions, 'endAllOf' | 'forgetAll'>;
 }
 
-export interface Administrator {
-  readonly id: number;
-  /** Unique without regard to case. */
-  readonly account: string;
-  /** Lower case; the one that the identity provider must vouch for. */
-  readonly email: string | null;
-  readonly name: string;
-  readonly disabled: boolean;
+export interface Administrator extends RowOf<typeof administrator> {
   readonly hasPassword: boolean;
   /** Whether there was a sign-in through the identity provider, which names the account from then on. */
   readonly hasIdentity: boolean;
-  readonly revision: number;
-  /** Milliseconds. */
-  readonly created: number;
 }
 
-export interface NewAdministrator {
-  readonly account: string;
-  readonly email?: string | null;
-  readonly name?: string;
+export interface NewAdministrator extends NewOf<typeof administrator> {
   readonly password?: string;
 }
 
-export interface AdministratorChanges {
-  readonly account?: string;
-  /** Null takes it away. */
-  readonly email?: string | null;
-  readonly name?: string;
-  readonly disabled?: boolean;
-  readonly revision?: number;
-}
+export type AdministratorChanges = ChangesOf<typeof administrator>;
 
-const fields: PageFields = {
-  id: { column: 'id', kind: 'whole', key: true, sortable: true, filterable: true },
-  account: { column: 'account', kind: 'text', sortable: true, filterable: true, searchable: true },
-  email: { column: 'email', kind: 'text', nullable: true, sortable: true, filterable: true, searchable: true },
-  name: { column: 'name', kind: 'text', sortable: true, searchable: true },
-  disabled: { column: 'disabled', kind: 'flag', filterable: true },
-};
+const rows = rowsOf(administrator, { account: checkedName, email: checkedEmail });
 
 /** @throws ServiceError `forbidden` · `malformed` as `page` */
 export async function listAdministrators(
@@ -64,7 +42,7 @@ export async function listAdministrators(
   _actor: Permitted<'administrator.read'>,
   request: PageRequest,
 ): Promise<Page<Administrator>> {
-  const found = await page(storage.directory, selectAdministrators(storage.directory), fields, request, settings);
+  const found = await page(storage.directory, selectAdministrators(storage.directory), rows.fields, request, settings);
   return { ...found, results: found.results.map(administratorOf) };
 }
 
@@ -223,11 +201,7 @@ function switchOf(present: Administrator, disabled: boolean): string {
 }
 
 function selectAdministrators(db: DirectoryDatabase) {
-  return db.build
-    .selectFrom('administrator')
-    .select(['id', 'account', 'email', 'name', 'disabled', 'revision', 'created'])
-    .select(sql<number>`case when password_hash is null then 0 else 1 end`.as('hasPassword'))
-    .select(sql<number>`case when subject is null then 0 else 1 end`.as('hasIdentity'));
+  return db.build.selectFrom('administrator').selectAll();
 }
 
 async function find(db: DirectoryDatabase, id: number): Promise<Administrator> {
@@ -264,17 +238,6 @@ async function refuseLast(db: DirectoryDatabase, id: number, disabled: boolean):
   );
 }
 
-function administratorOf(
-  row: Omit<Administrator, 'disabled' | 'hasPassword' | 'hasIdentity'> & {
-    disabled: number;
-    hasPassword: number;
-    hasIdentity: number;
-  },
-): Administrator {
-  return {
-    ...row,
-    disabled: row.disabled === 1,
-    hasPassword: Number(row.hasPassword) === 1,
-    hasIdentity: Number(row.hasIdentity) === 1,
-  };
+function administratorOf(row: Selectable<DirectoryTables['administrator']>): Administrator {
+  return { ...rows.read(row), hasPassword: row.password_hash !== null, hasIdentity: row.subject !== null };
 }

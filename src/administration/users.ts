@@ -4,7 +4,7 @@ import { isRightPassword } from '../auth/local/stored-password.ts';
 import { type From, type Membership, unknownAddress } from '../caller.ts';
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
-import type { GroupRole, SourcedGroupRole, User } from '../directory/users.ts';
+import type { GroupRole, User, UserChanges } from '../directory/users.ts';
 import { quoted, ServiceError } from '../errors.ts';
 import { hashOf } from './administrators.ts';
 import { type AuditedAction, withAudit } from './audited-action.ts';
@@ -17,18 +17,8 @@ export interface UserWithRoles extends User {
   readonly memberships: readonly Membership[];
 }
 
-export interface UserInput {
-  readonly account?: string;
-  /** Null takes it away. */
-  readonly email?: string | null;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly disabled?: boolean;
+export interface UserInput extends Omit<UserChanges, 'passwordHash'> {
   readonly password?: string;
-  /** The user holds just these afterwards; without a source, one that was held already keeps its own. */
-  readonly memberships?: readonly SourcedGroupRole[];
-  /** The one that the changes are based on. */
-  readonly revision?: number;
 }
 
 export interface UserPageRequest extends PageRequest {

@@ -9,9 +9,12 @@ import {
   updateAdministrator,
 } from '../administration/administrators.ts';
 import { relinkAdministrator } from '../administration/identities.ts';
+import { given } from '../entities/entity.ts';
+import { administrator } from '../entities/people.ts';
 import { line, table } from './answer.ts';
 import { type Action, action, type Command, id, optional, text, toggle } from './command.ts';
 import type { CommandContext } from './context.ts';
+import { flagsOf, inputOf } from './entities.ts';
 
 const operator: Operator = { kind: 'operator' };
 const account = text('<account>', 'The account name, whatever the case of its letters.');
@@ -28,10 +31,7 @@ export const administratorCommand: Command = {
         limit: optional({ ...id('How many to show; setting listLimitMax at most.'), placeholder: '<number>' }),
       },
       async run({ offset, limit }, context) {
-        const { results } = await listAdministrators(await context.accounts(), operator, {
-          ...(offset === undefined ? {} : { offset }),
-          ...(limit === undefined ? {} : { limit }),
-        });
+        const { results } = await listAdministrators(await context.accounts(), operator, given({ offset, limit }));
         const columns = {
           id: (one: Administrator) => one.id,
           account: (one: Administrator) => one.account,
@@ -47,20 +47,14 @@ export const administratorCommand: Command = {
       name: 'add',
       summary: 'Adds an administrator; the password is asked for, or read from the standard input.',
       flags: {
-        account: text('<account>', 'The account name.'),
-        email: optional(text('<address>', 'The e-mail address that the identity provider vouches for.')),
-        name: optional(text('<name>', 'The name, for people.')),
+        ...flagsOf(administrator, 'add'),
         noPassword: toggle('Without a password: sign-in through the identity provider only.'),
       },
-      async run({ account: named, email, name, noPassword }, context) {
+      async run({ noPassword, ...values }, context) {
         const deps = await context.accounts({ make: true });
-        const password = noPassword ? undefined : await context.secret(`Password of ${named}`);
-        const made = await createAdministrator(deps, operator, {
-          account: named,
-          ...(email === undefined ? {} : { email }),
-          ...(name === undefined ? {} : { name }),
-          ...(password === undefined ? {} : { password }),
-        });
+        const input = inputOf(administrator, 'add', values);
+        const password = noPassword ? undefined : await context.secret(`Password of ${input.account}`);
+        const made = await createAdministrator(deps, operator, { ...input, ...given({ password }) });
         return line(`Administrator ${made.id} "${made.account}" was added.`, made);
       },
     }),
@@ -69,10 +63,10 @@ export const administratorCommand: Command = {
       summary: 'Sets a password, which is asked for or read from the standard input, and ends every session.',
       flags: { account },
       async run({ account: named }, context) {
-        const { deps, administrator } = await administratorOf(context, named);
-        const password = await context.secret(`New password of ${administrator.account}`);
-        await setAdministratorPassword(deps, operator, administrator.id, { password });
-        return line(`Administrator "${administrator.account}" has a new password.`, { id: administrator.id });
+        const { deps, present } = await administratorOf(context, named);
+        const password = await context.secret(`New password of ${present.account}`);
+        await setAdministratorPassword(deps, operator, present.id, { password });
+        return line(`Administrator "${present.account}" has a new password.`, { id: present.id });
       },
     }),
     action({
@@ -81,8 +75,8 @@ export const administratorCommand: Command = {
         'Has an administrator linked anew at the next sign-in through the identity provider, by the verified e-mail address; ends every session. For another adminIssuer, or another account there.',
       flags: { account },
       async run({ account: named }, context) {
-        const { deps, administrator } = await administratorOf(context, named);
-        const now = await relinkAdministrator(deps, operator, administrator.id);
+        const { deps, present } = await administratorOf(context, named);
+        const now = await relinkAdministrator(deps, operator, present.id);
         return line(`Administrator "${now.account}" is linked at the next sign-in, as ${now.email}.`, now);
       },
     }),
@@ -97,8 +91,8 @@ function switched(name: 'disable' | 'enable', summary: string): Action {
     summary,
     flags: { account },
     async run({ account: named }, context) {
-      const { deps, administrator } = await administratorOf(context, named);
-      const now = await updateAdministrator(deps, operator, administrator.id, { disabled: name === 'disable' });
+      const { deps, present } = await administratorOf(context, named);
+      const now = await updateAdministrator(deps, operator, present.id, { disabled: name === 'disable' });
       return line(`Administrator "${now.account}" is ${name}d now.`, now);
     },
   });
@@ -106,5 +100,5 @@ function switched(name: 'disable' | 'enable', summary: string): Action {
 
 async function administratorOf(context: CommandContext, named: string) {
   const deps = await context.accounts();
-  return { deps, administrator: await administratorNamed(deps, operator, named) };
+  return { deps, present: await administratorNamed(deps, operator, named) };
 }

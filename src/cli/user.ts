@@ -10,11 +10,13 @@ import {
   updateUser,
 } from '../administration/users.ts';
 import type { Directory } from '../directory/directory.ts';
-import type { GroupRole, User } from '../directory/users.ts';
+import type { GroupRole } from '../directory/users.ts';
+import { user } from '../entities/people.ts';
 import { ServiceError } from '../errors.ts';
 import { aligned, line, table } from './answer.ts';
-import { action, type Command, clearable, id, optional, text, toggle, UsageError } from './command.ts';
+import { action, type Command, id, optional, text, toggle, UsageError } from './command.ts';
 import type { CommandContext } from './context.ts';
+import { flagsOf, inputOf, listOf } from './entities.ts';
 import { groupFlag, groupOf, roleFlag, roleOf, userFlag, userOf } from './references.ts';
 import { switches } from './switches.ts';
 
@@ -31,15 +33,7 @@ export const userCommand: Command = {
       flags: { company },
       async run({ company: companyId }, context) {
         const users = await (await context.directory()).users.list(companyId);
-        const columns = {
-          id: (one: User) => one.id,
-          account: (one: User) => one.account,
-          'e-mail': (one: User) => one.email,
-          'first name': (one: User) => one.firstName,
-          'last name': (one: User) => one.lastName,
-          disabled: (one: User) => one.disabled,
-        };
-        return table(users, columns, `Company ${companyId} has no users.`);
+        return listOf(user, users, `Company ${companyId} has no users.`);
       },
     }),
     action({
@@ -47,21 +41,15 @@ export const userCommand: Command = {
       summary: 'Adds a user, who then signs in at the identity provider with the same e-mail address.',
       flags: {
         company,
-        account: text('<account>', 'The account name, unique in the company.'),
-        email: optional(text('<address>', 'The e-mail address that the provider vouches for.')),
-        firstName: optional(text('<name>', 'The given name.')),
-        lastName: optional(text('<name>', 'The family name.')),
+        ...flagsOf(user, 'add'),
         group: optional(groupFlag),
         role: optional(roleFlag),
       },
-      async run({ company: companyId, account, email, firstName, lastName, group, role }, context) {
+      async run({ company: companyId, group, role, ...values }, context) {
         if ((group === undefined) !== (role === undefined)) throw new UsageError('Give --group and --role together.');
         const deps = await context.accounts();
         const { memberships: _, ...made } = await createUser(deps, operator, companyId, {
-          account,
-          ...(email === undefined ? {} : { email }),
-          ...(firstName === undefined ? {} : { firstName }),
-          ...(lastName === undefined ? {} : { lastName }),
+          ...inputOf(user, 'add', values),
           ...(group === undefined || role === undefined
             ? {}
             : { memberships: [await membershipOf(deps.directory, companyId, group, role)] }),
@@ -85,18 +73,11 @@ export const userCommand: Command = {
       flags: {
         company,
         user: userFlag,
-        account: optional(text('<account>', 'The new account name.')),
-        email: clearable('<address>', 'The new e-mail address; --email= takes it away.'),
-        firstName: clearable('<name>', 'The new given name.'),
-        lastName: clearable('<name>', 'The new family name.'),
+        ...flagsOf(user, 'update'),
       },
-      async run({ company: companyId, user: named, account, email, firstName, lastName }, context) {
-        const { memberships: _, ...changed } = await change(context, companyId, named, () => ({
-          ...(account === undefined ? {} : { account }),
-          ...(email === undefined ? {} : { email: email === '' ? null : email }),
-          ...(firstName === undefined ? {} : { firstName }),
-          ...(lastName === undefined ? {} : { lastName }),
-        }));
+      async run({ company: companyId, user: named, ...values }, context) {
+        const wanted = inputOf(user, 'update', values);
+        const { memberships: _, ...changed } = await change(context, companyId, named, () => wanted);
         return line(`User ${changed.id} "${changed.account}" was changed.`, changed);
       },
     }),
@@ -169,8 +150,8 @@ export const userCommand: Command = {
       async run({ company: companyId, user: named, issuer }, context) {
         const deps = await context.accounts();
         const { id: userId } = await userOf(deps.directory, companyId, named);
-        const user = await relinkUser(deps, operator, { companyId, userId, issuer });
-        return line(`User ${userId} "${user.account}" is linked at the next sign-in, as ${user.email}.`, user);
+        const linked = await relinkUser(deps, operator, { companyId, userId, issuer });
+        return line(`User ${userId} "${linked.account}" is linked at the next sign-in, as ${linked.email}.`, linked);
       },
     }),
     ...switches(
@@ -187,9 +168,9 @@ export const userCommand: Command = {
       flags: { company, user: userFlag },
       async run({ company: companyId, user: named }, context) {
         const deps = await context.accounts();
-        const user = await userOf(deps.directory, companyId, named);
-        await deleteUser(deps, operator, companyId, user.id);
-        return line(`User ${user.id} "${user.account}" was removed.`, user);
+        const removed = await userOf(deps.directory, companyId, named);
+        await deleteUser(deps, operator, companyId, removed.id);
+        return line(`User ${removed.id} "${removed.account}" was removed.`, removed);
       },
     }),
   ],
@@ -204,8 +185,8 @@ async function change(
 ): Promise<UserWithRoles> {
   const deps = await context.accounts();
   const { id } = await userOf(deps.directory, companyId, named);
-  const user = await getUser(deps, operator, companyId, id);
-  return updateUser(deps, operator, companyId, id, { ...wanted(user), revision: user.revision });
+  const present = await getUser(deps, operator, companyId, id);
+  return updateUser(deps, operator, companyId, id, { ...wanted(present), revision: present.revision });
 }
 
 /** Whether it is that role in the group, or any there where none is named. */

@@ -1,11 +1,12 @@
 /** The clients that an application has at its OIDC providers (docs/reference/tenancy.md#names). Secrets come in sealed. */
+import type { RowOf } from '../entities/entity.ts';
+import { client } from '../entities/providers.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted } from '../errors.ts';
 import type { WriteStatement } from '../storage/contract.ts';
-import type { AccountPolicy } from './applications.ts';
-import { type ClaimMapping, storedClaimMapping } from './claim-mapping.ts';
+import { storedClaimMapping } from './claim-mapping.ts';
 import { type DirectoryDatabase, listed, notThere, requireApplication, writeOrExplain } from './ownership.ts';
-import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
+import { type Page, type PageLimits, type PageRequest, page } from './paging.ts';
 import {
   insertProvider,
   openProviders,
@@ -17,26 +18,10 @@ import {
   updateProvider,
 } from './providers.ts';
 import { expectOne, refuseOtherRevision } from './revisions.ts';
+import { rowsOf } from './rows.ts';
 
-export interface Client {
-  /** Path segment of Authenticate and Login. */
-  readonly providerName: string;
-  readonly issuer: string;
-  /** Space-separated. */
-  readonly scopes: string;
-  /** Of the provider, as issuer and scopes. */
-  readonly claimMapping: ClaimMapping;
-  /** What happens to an unknown identity of this provider; null: as the application says. */
-  readonly accountPolicy: AccountPolicy | null;
-  readonly clientId: string;
-  /** Sealed by `auth/seal.ts`, null for a public client. */
-  readonly secretSealed: string | null;
-  readonly redirectUri: string;
-  /** Of the client; the provider has its own. */
-  readonly revision: number;
-  /** Milliseconds. */
-  readonly created: number;
-}
+/** With what its provider says. */
+export type Client = RowOf<typeof client> & Pick<Provider, 'issuer' | 'scopes' | 'claimMapping' | 'accountPolicy'>;
 
 export interface NewClient {
   readonly companyId: number;
@@ -88,11 +73,7 @@ export interface Clients {
   remove(companyId: number, appId: string, providerName: string, clientId: string, revision?: number): Promise<void>;
 }
 
-const fields: PageFields = {
-  clientId: { column: 'c.client_id', kind: 'text', key: true, sortable: true, filterable: true, searchable: true },
-  redirectUri: { column: 'c.redirect_uri', kind: 'text', sortable: true, filterable: true, searchable: true },
-  created: { column: 'c.created', kind: 'whole', sortable: true },
-};
+const rows = rowsOf(client, { clientId: checkedClientId, redirectUri: checkedRedirect }, 'c');
 
 export function openClients(db: DirectoryDatabase, environment: Environment): Clients {
   const providers = openProviders(db, environment);
@@ -113,8 +94,8 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
     return (await db.read(query)).map(clientOf)[0] ?? null;
   }
   async function found(companyId: number, appId: string, providerName: string, clientId: string): Promise<Client> {
-    const client = await find(companyId, appId, providerName, clientId);
-    if (client !== null) return client;
+    const present = await find(companyId, appId, providerName, clientId);
+    if (present !== null) return present;
     throw notThere('client', clientId, `provider ${quoted(providerName)} of this application`);
   }
   async function foundProvider(companyId: number, appId: string, name: string): Promise<Provider> {
@@ -127,10 +108,9 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
   async function changeFound(
     companyId: number,
     appId: string,
-    client: Client,
+    { providerName, clientId, revision }: Client,
     statements: readonly WriteStatement[],
   ): Promise<void> {
-    const { providerName, clientId, revision } = client;
     const unchanged = selectClients(db, companyId, appId)
       .where('p.name', '=', providerName)
       .where('c.client_id', '=', clientId)
@@ -146,29 +126,20 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
     find,
     async page(companyId, appId, providerName, request, limits) {
       const query = selectClients(db, companyId, appId).where('p.name', '=', providerName);
-      const { results, count } = await page(db, query, fields, request, limits);
+      const { results, count } = await page(db, query, rows.fields, request, limits);
       return { results: results.map(clientOf), count };
     },
     providerExists: async (companyId, appId, name) => (await providers.find(companyId, appId, name)) !== null,
-    async create(client) {
-      const { companyId, appId, providerName, newProvider, clientId, secretSealed } = client;
-      const redirectUri = checkedRedirect(client.redirectUri);
-      const { issuer } = newProvider ?? (await foundProvider(companyId, appId, providerName));
+    async create({ newProvider, ...made }) {
+      const { companyId, appId, providerName, clientId, redirectUri } = made;
       const created = environment.now();
+      const insert = db.build.insertInto('oidc_client').values(rows.inserted({ ...made, created }));
+      const { issuer } = newProvider ?? (await foundProvider(companyId, appId, providerName));
       const provider =
         newProvider === undefined
           ? []
           : [await insertProvider(db, { companyId, appId, name: providerName, ...newProvider }, created)];
       await refuseSharedRedirects(db, companyId, appId, { name: providerName, issuer, redirectUri });
-      const insert = db.build.insertInto('oidc_client').values({
-        company_id: companyId,
-        app_id: appId,
-        provider_name: providerName,
-        client_id: checkedClientId(clientId),
-        secret_sealed: secretSealed,
-        redirect_uri: redirectUri,
-        created,
-      });
       await writeOrExplain(db, [...provider, insert], async () => {
         await requireApplication(db, companyId, appId);
         if ((await find(companyId, appId, providerName, clientId)) !== null) {
@@ -188,14 +159,11 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
         statements.push(await updateProvider(db, companyId, appId, known, ofProvider));
       }
       if (Object.keys(changes).length > 0) {
-        const redirectUri = checkedRedirect(changes.redirectUri ?? present.redirectUri);
+        const { redirectUri = present.redirectUri } = changes;
+        const columns = rows.changed(changes);
         const issuer = ofProvider.issuer ?? present.issuer;
         await refuseSharedRedirects(db, companyId, appId, { name: providerName, issuer, redirectUri });
-        const update = db.build.updateTable('oidc_client').set({
-          secret_sealed: changes.secretSealed === undefined ? present.secretSealed : changes.secretSealed,
-          redirect_uri: redirectUri,
-          revision: present.revision + 1,
-        });
+        const update = db.build.updateTable('oidc_client').set({ ...columns, revision: present.revision + 1 });
         statements.push(
           update
             .where('company_id', '=', companyId)
@@ -231,31 +199,25 @@ function selectClients(db: DirectoryDatabase, companyId: number, appId: string) 
         .onRef('p.app_id', '=', 'c.app_id')
         .onRef('p.name', '=', 'c.provider_name'),
     )
-    .select(['p.name as providerName', 'p.issuer', 'p.scopes'])
-    .select(['p.claim_mapping as claimMapping', 'p.account_policy as accountPolicy'])
-    .select(['c.client_id as clientId', 'c.secret_sealed as secretSealed', 'c.redirect_uri as redirectUri'])
-    .select(['c.revision', 'c.created'])
+    .selectAll('c')
+    .select(['p.issuer', 'p.scopes', 'p.claim_mapping', 'p.account_policy'])
     .where('c.company_id', '=', companyId)
     .where('c.app_id', '=', appId);
 }
 
-function clientOf(
-  row: Omit<Client, 'claimMapping' | 'accountPolicy'> & { claimMapping: string; accountPolicy: string | null },
-): Client {
-  return {
-    ...row,
-    claimMapping: storedClaimMapping(row.claimMapping),
-    accountPolicy: policyOf(row.accountPolicy),
-  };
+function clientOf(row: Awaited<ReturnType<ReturnType<typeof selectClients>['execute']>>[number]): Client {
+  const { issuer, scopes, claim_mapping: mapping, account_policy: policy } = row;
+  const ofProvider = { issuer, scopes, claimMapping: storedClaimMapping(mapping), accountPolicy: policyOf(policy) };
+  return { ...rows.read(row), ...ofProvider };
 }
 
-function checkedClientId(clientId: string): string {
+function checkedClientId(_field: string, clientId: string): string {
   if (/^[\x21-\x7e]{1,300}$/.test(clientId)) return clientId;
   throw malformed('clientId', 'it needs 1 to 300 printable ASCII characters without spaces.');
 }
 
 /** RFC 6749 §3.1.2: absolute, no fragment. Any scheme, because phones use their own. */
-function checkedRedirect(redirectUri: string): string {
+function checkedRedirect(_field: string, redirectUri: string): string {
   if (!URL.canParse(redirectUri) || redirectUri.includes('#') || /^(javascript|data|vbscript):/i.test(redirectUri)) {
     throw malformed('redirectUri', `expected an absolute address without a fragment, got ${quoted(redirectUri)}.`);
   }

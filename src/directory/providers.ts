@@ -3,27 +3,20 @@
  * (docs/reference/sign-in.md#accounts).
  */
 import type { Selectable } from 'kysely';
+import { given, type RowOf } from '../entities/entity.ts';
+import { provider } from '../entities/providers.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted, type ServiceError } from '../errors.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import type { AccountPolicy } from './applications.ts';
 import { type ClaimMapping, checkedClaimMapping, noClaimMapping, storedClaimMapping } from './claim-mapping.ts';
 import { type DirectoryDatabase, notThere, requireApplication, writeOrExplain } from './ownership.ts';
-import { type Page, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
+import { type Page, type PageLimits, type PageRequest, page } from './paging.ts';
 import { expectOne, refuseOtherRevision } from './revisions.ts';
+import { rowsOf } from './rows.ts';
 
-export interface Provider {
-  /** Path segment of Authenticate and Login. */
-  readonly name: string;
-  readonly issuer: string;
-  /** Space-separated. */
-  readonly scopes: string;
+export interface Provider extends Omit<RowOf<typeof provider>, 'claimMapping'> {
   readonly claimMapping: ClaimMapping;
-  /** What happens to an unknown identity of this provider; null: as the application says. */
-  readonly accountPolicy: AccountPolicy | null;
-  readonly revision: number;
-  /** Milliseconds. */
-  readonly created: number;
 }
 
 export interface ProviderColumns {
@@ -63,11 +56,7 @@ export interface Providers {
 
 const scopesDefault = 'openid email';
 
-const fields: PageFields = {
-  name: { column: 'name', kind: 'text', key: true, sortable: true, filterable: true, searchable: true },
-  issuer: { column: 'issuer', kind: 'text', sortable: true, filterable: true, searchable: true },
-  created: { column: 'created', kind: 'whole', sortable: true },
-};
+const rows = rowsOf(provider, { name: checkedProviderName, issuer: checkedIssuer, scopes: checkedScopes });
 
 export function openProviders(db: DirectoryDatabase, environment: Environment): Providers {
   const all = (companyId: number, appId: string) => selectProviders(db, companyId, appId);
@@ -85,7 +74,7 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
   return {
     find,
     async page(companyId, appId, request, limits) {
-      const { results, count } = await page(db, all(companyId, appId), fields, request, limits);
+      const { results, count } = await page(db, all(companyId, appId), rows.fields, request, limits);
       if (count === 0) await requireApplication(db, companyId, appId);
       return { results: results.map(providerOf), count };
     },
@@ -140,19 +129,11 @@ export function providerTaken(appId: string, name: string): ServiceError {
 }
 
 /** @throws ServiceError `malformed` */
-export async function insertProvider(db: DirectoryDatabase, provider: NewProvider, created: number) {
-  const { companyId, appId, name, claimMapping, accountPolicy = null } = provider;
+export async function insertProvider(db: DirectoryDatabase, made: NewProvider, created: number) {
+  const { companyId, claimMapping } = made;
   const mapping = claimMapping === undefined ? noClaimMapping : await checkedClaimMapping(db, companyId, claimMapping);
-  return db.build.insertInto('provider').values({
-    company_id: companyId,
-    app_id: appId,
-    name: checkedProviderName(name),
-    issuer: checkedIssuer(provider.issuer),
-    scopes: checkedScopes(provider.scopes ?? scopesDefault),
-    claim_mapping: JSON.stringify(mapping),
-    account_policy: accountPolicy,
-    created,
-  });
+  const columns = { scopes: scopesDefault, ...made, claimMapping: mapping, created };
+  return db.build.insertInto('provider').values(rows.inserted(columns));
 }
 
 /** Undoes the transaction (`expectOne`) where the provider was changed since it was read. @throws ServiceError `malformed` */
@@ -164,20 +145,14 @@ export async function updateProvider(
   changes: Partial<ProviderColumns>,
 ) {
   const { name } = present;
-  const issuer = checkedIssuer(changes.issuer ?? present.issuer);
+  const { claimMapping, ...others } = changes;
+  const mapping = claimMapping === undefined ? undefined : await checkedClaimMapping(db, companyId, claimMapping);
+  const columns = rows.changed({ ...others, ...given({ claimMapping: mapping }) });
+  const { issuer = present.issuer } = columns;
   if (issuer !== present.issuer) await refuseSharedRedirects(db, companyId, appId, { name, issuer });
-  const { claimMapping, accountPolicy = present.accountPolicy } = changes;
-  const mapping =
-    claimMapping === undefined ? present.claimMapping : await checkedClaimMapping(db, companyId, claimMapping);
   const update = db.build
     .updateTable('provider')
-    .set({
-      issuer,
-      scopes: checkedScopes(changes.scopes ?? present.scopes),
-      claim_mapping: JSON.stringify(mapping),
-      account_policy: accountPolicy,
-      revision: present.revision + 1,
-    })
+    .set({ ...columns, revision: present.revision + 1 })
     .where('company_id', '=', companyId)
     .where('app_id', '=', appId)
     .where('name', '=', name)
@@ -232,10 +207,10 @@ export async function refuseOtherColumns(
   columns: Partial<ProviderColumns>,
 ): Promise<void> {
   const provider = `provider ${quoted(known.name)} of this application`;
-  if (columns.issuer !== undefined && checkedIssuer(columns.issuer) !== known.issuer) {
+  if (columns.issuer !== undefined && checkedIssuer('issuer', columns.issuer) !== known.issuer) {
     throw malformed('issuer', `${provider} has the issuer ${quoted(known.issuer)}.`);
   }
-  if (columns.scopes !== undefined && checkedScopes(columns.scopes) !== known.scopes) {
+  if (columns.scopes !== undefined && checkedScopes('scopes', columns.scopes) !== known.scopes) {
     throw malformed('scopes', `${provider} has the scopes ${quoted(known.scopes)}.`);
   }
   const { accountPolicy = known.accountPolicy, claimMapping } = columns;
@@ -246,13 +221,13 @@ export async function refuseOtherColumns(
   }
 }
 
-function checkedProviderName(name: string): string {
+function checkedProviderName(_field: string, name: string): string {
   if (/^[A-Za-z0-9._-]{1,50}$/.test(name)) return name;
   throw malformed('provider', `expected 1 to 50 letters, digits, ".", "_" or "-", got ${quoted(name)}.`);
 }
 
 /** OpenID Connect Discovery §3: https, no query, no fragment. Plain http only on this machine, for development. */
-function checkedIssuer(issuer: string): string {
+function checkedIssuer(_field: string, issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const loopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && loopback))) {
@@ -265,7 +240,7 @@ function checkedIssuer(issuer: string): string {
 }
 
 /** OpenID Connect Core §3.1.2.1: without `openid` it is not an OpenID Connect request. */
-function checkedScopes(scopes: string): string {
+function checkedScopes(_field: string, scopes: string): string {
   const list = [...new Set(scopes.split(/\s+/).filter((scope) => scope !== ''))];
   if (!list.includes('openid') || list.some((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
     throw malformed('scopes', `expected scope names with "openid" among them, got ${quoted(scopes)}.`);
@@ -274,16 +249,7 @@ function checkedScopes(scopes: string): string {
 }
 
 function providerOf(row: Selectable<DirectoryTables['provider']>): Provider {
-  const { name, issuer, scopes, revision, created } = row;
-  return {
-    name,
-    issuer,
-    scopes,
-    claimMapping: storedClaimMapping(row.claim_mapping),
-    accountPolicy: policyOf(row.account_policy),
-    revision,
-    created,
-  };
+  return { ...rows.read(row), claimMapping: storedClaimMapping(row.claim_mapping) };
 }
 
 /** The database takes no other one. */

@@ -30,7 +30,7 @@ export interface Rows<Of extends Entity> {
 }
 
 /**
- * @param checks of fields; text of which nothing is said is a name for people, or empty
+ * @param checks of fields; text that operations take and of which nothing is said is a name for people, or empty
  * @param alias of the table in the queries for lists, where they join several
  */
 export function rowsOf<Of extends Entity>(
@@ -120,8 +120,13 @@ function toSql(field: string, column: Column, value: unknown, check: Check<unkno
     case 'json':
       return JSON.stringify(checked);
     case 'text':
-      return check === undefined ? checkedOptionalName(field, String(checked)) : checked;
+      return check === undefined && isTaken(column) ? checkedOptionalName(field, String(checked)) : checked;
     default:
       return checked;
   }
+}
+
+/** Whether an operation takes it from whoever calls. */
+function isTaken({ add, change, given }: Column): boolean {
+  return (add ?? change ?? given) !== undefined;
 }

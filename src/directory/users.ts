@@ -2,10 +2,13 @@
  * Users of a company, their identities at providers, and the roles that they hold in groups
  * (docs/reference/roles.md#roles-in-groups).
  */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type DescribedMembership, type Membership, role } from '../caller.ts';
+import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
+import { user } from '../entities/people.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
+import type { DirectoryTables } from '../storage/tables.ts';
 import {
   giveMembership,
   keepSuperAdmin,
@@ -27,10 +30,15 @@ import {
 } from './ownership.ts';
 import { type Page, type PageLimits, type PageRequest, page } from './paging.ts';
 import { expectOne, inRevision, refuseOtherRevision } from './revisions.ts';
-import { checkedColumns, selectUsers, type User, type UserNames, userFields, userOf } from './user-rows.ts';
+import { rowsOf } from './rows.ts';
+import { checkedEmail, checkedName } from './text.ts';
 
 export type { GroupRole, SourcedGroupRole } from './memberships.ts';
-export type { User } from './user-rows.ts';
+
+export interface User extends RowOf<typeof user> {
+  /** Whether a password is stored, so that the user could sign in with one. */
+  readonly hasPassword: boolean;
+}
 
 /** An account at an identity provider; the e-mail never names it. */
 export interface Identity {
@@ -38,7 +46,7 @@ export interface Identity {
   readonly subject: string;
 }
 
-export interface NewUser extends UserNames {
+export interface NewUser extends NewOf<typeof user> {
   readonly companyId: number;
   readonly memberships?: readonly SourcedGroupRole[];
   /** As `auth/local/passwords.ts` makes it. */
@@ -46,19 +54,11 @@ export interface NewUser extends UserNames {
   readonly identity?: Identity;
 }
 
-export interface UserChanges {
-  readonly account?: string;
-  /** Null takes it away. */
-  readonly email?: string | null;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly disabled?: boolean;
+export interface UserChanges extends ChangesOf<typeof user> {
   /** Null takes it away. */
   readonly passwordHash?: string | null;
   /** The user holds just these afterwards; without a source, one that was held already keeps its own. */
   readonly memberships?: readonly SourcedGroupRole[];
-  /** The one that the changes are based on. */
-  readonly revision?: number;
 }
 
 export interface Users {
@@ -91,37 +91,45 @@ export interface Users {
   membershipsOf(userIds: readonly number[]): Promise<Map<number, Membership[]>>;
 }
 
+const rows = rowsOf(user, { account: checkedName, email: checkedEmail }, 'user');
+
+/** The hash itself goes no further: it is read by who checks a password. */
+function userOf(row: Selectable<DirectoryTables['user']>): User {
+  return { ...rows.read(row), hasPassword: row.password_hash !== null };
+}
+
 export function openUsers(db: DirectoryDatabase, environment: Environment): Users {
-  const all = (companyId: number) => selectUsers(db).where('user.company_id', '=', companyId);
+  const all = (companyId: number) =>
+    db.build.selectFrom('user').selectAll('user').where('user.company_id', '=', companyId);
   const one = async (query: ReturnType<typeof all>) => (await db.read(query)).map(userOf)[0] ?? null;
   const find = (companyId: number, userId: number) => one(all(companyId).where('user.id', '=', userId));
   const byAccount = (companyId: number, account: string) =>
     one(all(companyId).where(sql<string>`lower(account)`, '=', sql<string>`lower(${account})`));
   const byEmail = (companyId: number, email: string) => one(all(companyId).where('email', '=', email.toLowerCase()));
 
-  async function explainTaken(companyId: number, userId: number | null, user: Partial<NewUser>): Promise<void> {
+  async function explainTaken(companyId: number, userId: number | null, wanted: Partial<NewUser>): Promise<void> {
     await requireCompany(db, companyId);
-    const named = user.account === undefined ? null : await byAccount(companyId, user.account);
+    const named = wanted.account === undefined ? null : await byAccount(companyId, wanted.account);
     if (named !== null && named.id !== userId) {
       throw malformed('account', `there is a user ${quoted(named.account)} in company ${companyId} already.`);
     }
-    const mailed = typeof user.email === 'string' ? await byEmail(companyId, user.email) : null;
+    const mailed = typeof wanted.email === 'string' ? await byEmail(companyId, wanted.email) : null;
     if (mailed !== null && mailed.id !== userId) {
       throw malformed(
         'email',
         `user ${quoted(mailed.account)} of company ${companyId} has this e-mail address already.`,
       );
     }
-    for (const { groupId, roleId } of user.memberships ?? []) {
+    for (const { groupId, roleId } of wanted.memberships ?? []) {
       await requireGroup(db, companyId, groupId);
       await requireRole(db, companyId, roleId);
     }
-    if (user.identity !== undefined) throw malformed('identity', 'it belongs to another user already.');
+    if (wanted.identity !== undefined) throw malformed('identity', 'it belongs to another user already.');
   }
   async function found(companyId: number, userId: number): Promise<User> {
-    const user = await find(companyId, userId);
-    if (user === null) throw notThere('user', userId, `company ${companyId}`);
-    return user;
+    const present = await find(companyId, userId);
+    if (present === null) throw notThere('user', userId, `company ${companyId}`);
+    return present;
   }
 
   return {
@@ -145,7 +153,7 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
                   .where('membership.group_id', 'in', [0, ...within]),
               ),
             );
-      const { results, count } = await page(db, query, userFields, request, limits);
+      const { results, count } = await page(db, query, rows.fields, request, limits);
       if (count === 0) await requireCompany(db, companyId);
       return { results: results.map(userOf), count };
     },
@@ -157,37 +165,28 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
           .where('identity.issuer', '=', issuer)
           .where('identity.subject', '=', subject),
       ),
-    async create(user) {
-      const { companyId } = user;
-      const columns = checkedColumns(user);
+    async create(wanted) {
+      const { companyId, identity } = wanted;
       const created = environment.now();
+      const columns = rows.inserted({ ...wanted, created });
       const userId = ownUserId(db, companyId, columns.account);
       const statements = [
-        db.build.insertInto('user').values({
-          ...columns,
-          company_id: companyId,
-          password_hash: user.passwordHash ?? null,
-          created,
-        }),
-        ...(user.memberships ?? []).map((membership, position) =>
+        db.build.insertInto('user').values(columns),
+        ...(wanted.memberships ?? []).map((membership, position) =>
           giveMembership(db, companyId, userId, { ...membership, position }),
         ),
-        ...(user.identity === undefined
+        ...(identity === undefined
           ? []
-          : [
-              db.build
-                .insertInto('identity')
-                .values({ ...user.identity, company_id: companyId, user_id: userId, created }),
-            ]),
+          : [db.build.insertInto('identity').values({ ...identity, company_id: companyId, user_id: userId, created })]),
       ];
-      await writeOrExplain(db, statements, () => explainTaken(companyId, null, user));
+      await writeOrExplain(db, statements, () => explainTaken(companyId, null, wanted));
       const made = await byAccount(companyId, columns.account);
       if (made === null) throw new ServiceError('internal', 'A user that was just created is not there.');
       return made;
     },
     async update(companyId, userId, changes) {
       const present = await found(companyId, userId);
-      const { memberships, passwordHash, revision } = changes;
+      const { memberships, revision, ...columns } = changes;
       refuseOtherRevision(`user ${userId}`, present.revision, revision);
       const wanted = { ...present, ...changes };
       const losing =
@@ -195,9 +194,7 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
       const update = db.build
         .updateTable('user')
         .set((row) => ({
-          ...checkedColumns(wanted),
-          disabled: Number(wanted.disabled),
-          ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
+          ...rows.changed(columns),
           revision: row('revision', '+', 1),
         }))
         .where('id', '=', userId)

@@ -1,4 +1,4 @@
-/** Groups of users, and the roles that users hold in them. */
+/** Users, groups of them, the roles that they hold there, and the administrators of the installation. */
 import { entity, revisionColumn } from './entity.ts';
 
 const name = {
@@ -16,6 +16,153 @@ const description = {
   given: true,
   searches: true,
 } as const;
+
+const disabled = { type: 'flag', default: false, filters: 'state, `true` or `false`', heading: 'disabled' } as const;
+const email = {
+  type: 'text',
+  nullable: true,
+  sorts: true,
+  filters: 'e-mail address',
+  searches: true,
+  heading: 'e-mail',
+  listed: true,
+} as const;
+const hasPassword = { type: 'flag', elsewhere: true, meaning: 'Whether a password is stored.' } as const;
+/** argon2id in PHC form; null without a password. */
+const passwordHash = { type: 'text', nullable: true, unread: true } as const;
+
+export const user = entity({
+  table: 'user',
+  key: ['id'],
+  searched: 'account, e-mail address and names',
+  columns: {
+    id: { type: 'id', meaning: 'User id.', sorts: true, filters: 'id', heading: 'id', listed: true },
+    companyId: { type: 'whole', meaning: 'Company.' },
+    account: {
+      type: 'text',
+      meaning: 'Account name, unique in the company without regard to case.',
+      add: 'Account name.',
+      required: true,
+      change: 'Another account name.',
+      sorts: true,
+      filters: 'account',
+      searches: true,
+      flag: {
+        placeholder: '<account>',
+        add: 'The account name, unique in the company.',
+        update: 'The new account name.',
+      },
+      heading: 'account',
+      listed: true,
+    },
+    /** Lower case, unique in the company. */
+    email: {
+      ...email,
+      meaning: 'E-mail address, lower case.',
+      given: 'E-mail address.',
+      flag: {
+        placeholder: '<address>',
+        add: 'The e-mail address that the provider vouches for.',
+        update: 'The new e-mail address; --email= takes it away.',
+        clearable: true,
+      },
+    },
+    firstName: {
+      type: 'text',
+      default: '',
+      meaning: 'Given name.',
+      given: true,
+      sorts: true,
+      filters: 'given name',
+      searches: true,
+      flag: { placeholder: '<name>', add: 'The given name.', update: 'The new given name.', clearable: true },
+      heading: 'first name',
+      listed: true,
+    },
+    lastName: {
+      type: 'text',
+      default: '',
+      meaning: 'Family name.',
+      given: true,
+      sorts: true,
+      filters: 'family name',
+      searches: true,
+      flag: { placeholder: '<name>', add: 'The family name.', update: 'The new family name.', clearable: true },
+      heading: 'last name',
+      listed: true,
+    },
+    disabled: {
+      ...disabled,
+      meaning: 'Whether sign-in and tokens are refused.',
+      change: 'True refuses sign-in and tokens within five seconds.',
+      listed: true,
+    },
+    hasPassword,
+    passwordHash,
+    memberships: { type: 'json', elsewhere: true, meaning: 'Every role that is held, by group.' },
+    revision: revisionColumn,
+    created: { type: 'time', unread: true },
+  },
+});
+
+/** Administrators of the installation: no users of a company. */
+export const administrator = entity({
+  table: 'administrator',
+  key: ['id'],
+  searched: 'account, e-mail address and name',
+  columns: {
+    id: { type: 'id', meaning: 'Administrator id.', sorts: true, filters: 'id', heading: 'id', listed: true },
+    account: {
+      type: 'text',
+      meaning: 'Account name, unique without regard to case.',
+      add: 'Account name.',
+      required: true,
+      change: 'Another account name.',
+      sorts: true,
+      filters: 'account',
+      searches: true,
+      flag: { placeholder: '<account>', add: 'The account name.' },
+      heading: 'account',
+      listed: true,
+    },
+    /** Lower case. */
+    email: {
+      ...email,
+      meaning: 'The one that the identity provider must vouch for, lower case.',
+      add: 'E-mail address, for sign-in through the identity provider.',
+      change: 'E-mail address; another one is another person at the provider.',
+      flag: { placeholder: '<address>', add: 'The e-mail address that the identity provider vouches for.' },
+    },
+    name: {
+      type: 'text',
+      default: '',
+      meaning: 'Name to show.',
+      given: true,
+      sorts: true,
+      searches: true,
+      flag: { placeholder: '<name>', add: 'The name, for people.' },
+      heading: 'name',
+      listed: true,
+    },
+    disabled: {
+      ...disabled,
+      meaning: 'Whether the sign-in is refused.',
+      change: 'True ends every session of the administrator.',
+    },
+    hasPassword,
+    hasIdentity: {
+      type: 'flag',
+      elsewhere: true,
+      meaning: 'Whether there was a sign-in through the identity provider.',
+    },
+    passwordHash,
+    /** With `subject` the identity at the administrators' provider, after the first sign-in there. */
+    issuer: { type: 'text', nullable: true, unread: true },
+    subject: { type: 'text', nullable: true, unread: true },
+    revision: revisionColumn,
+    created: { type: 'time', meaning: 'When the account was made.' },
+  },
+});
 
 export const group = entity({
   table: 'user_group',

@@ -34,19 +34,28 @@ type Taken<Of, Doing extends By> =
       }
     : never;
 
-/** What the operations on an entity are made of; what `op` says, counts before it. */
-export function operationsOn<Of extends Entity>(entity: Of) {
+/**
+ * What the operations on an entity are made of; what `op` says, counts before it.
+ * @param shapes in answers, where a type alone does not tell
+ */
+export function operationsOn<Of extends Entity>(entity: Of, shapes: Readonly<Record<string, TSchema>> = {}) {
   const columns = Object.entries(entity.columns);
-  const filters = columns.flatMap(([field, { filters: what }]) => (what === undefined ? [] : [[field, filter(what)]]));
+  const filtered = columns.flatMap(([field, { filters: what }]) => (what === undefined ? [] : [[field, filter(what)]]));
   const searched = entity.searched === undefined ? {} : { search: search(entity.searched) };
-  const query = listQuery<{ search: TOptional<TString> }>({ ...Object.fromEntries(filters), ...searched });
+  const filters: { search: TOptional<TString> } = { ...Object.fromEntries(filtered), ...searched };
+  const query = listQuery(filters);
   const taken = <Doing extends By>(doing: Doing) =>
     Object.fromEntries(columns.flatMap((each) => takenShape(doing, ...each))) as Taken<Of, Doing>;
-  const one = Type.Object(Object.fromEntries(columns.flatMap((each) => answeredShape(...each))));
+  const one = Type.Object({
+    ...Object.fromEntries(columns.flatMap((each) => answeredShape(...each))),
+    ...shapes,
+  });
   type Given = Partial<Operation>;
   return {
     /** One, as answers have it. */
     one,
+    /** Of the query of a list. */
+    filters,
     /** Members of the body that adds one. */
     adding: taken('add'),
     /** Members of the body that changes one. */

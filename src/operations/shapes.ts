@@ -91,8 +91,6 @@ export const orNullWhole = (description: string, bounds: Bounds = {}) => orNull(
 
 export const time = (description: string) => text(`${description} ISO 8601 with offset.`);
 
-/** Of objects. */
-export const revision = whole('Goes up by one with every change; a change names the one that it is based on.');
 /** Of changes. */
 export const basedOn = whole('The revision that the change is based on; another one answers 130 with 409.', {
   minimum: 1,

@@ -4,7 +4,8 @@
  */
 import type { Generated } from 'kysely';
 import type { Entity, SqlRowOf } from '../entities/entity.ts';
-import type { group, role } from '../entities/people.ts';
+import type { administrator, group, role, user } from '../entities/people.ts';
+import type { client, provider } from '../entities/providers.ts';
 import type { application, company, version } from '../entities/tenants.ts';
 
 /** The table of an entity. */
@@ -18,21 +19,7 @@ export interface DirectoryTables {
   data_space: { id: Generated<number>; company_id: number; app_id: string; created: number };
   app_version: TableOf<typeof version>;
   app_group: { company_id: number; app_id: string; group_id: number };
-  user: {
-    id: Generated<number>;
-    company_id: number;
-    /** Unique in the company, without regard to case. */
-    account: string;
-    /** Lower case, unique in the company where not null. */
-    email: string | null;
-    first_name: Generated<string>;
-    last_name: Generated<string>;
-    disabled: Generated<number>;
-    /** argon2id in PHC form; null for a user without a password. */
-    password_hash: string | null;
-    revision: Generated<number>;
-    created: number;
-  };
+  user: TableOf<typeof user>;
   /** An account at a provider: (issuer, subject) names it, never the e-mail. */
   identity: { company_id: number; issuer: string; subject: string; user_id: number; created: number };
   user_group: TableOf<typeof group>;
@@ -56,32 +43,8 @@ export interface DirectoryTables {
     /** Orders the roles of a user as they were given. */
     position: Generated<number>;
   };
-  provider: {
-    company_id: number;
-    app_id: string;
-    /** Path segment, `idp` for the default one. */
-    name: string;
-    issuer: string;
-    /** Space-separated. */
-    scopes: Generated<string>;
-    /** JSON: which claims become groups, roles and names (`auth/oidc/claim-mapping.ts`). */
-    claim_mapping: Generated<string>;
-    /** As the application's, which counts where this is null. */
-    account_policy: string | null;
-    revision: Generated<number>;
-    created: number;
-  };
-  oidc_client: {
-    company_id: number;
-    app_id: string;
-    provider_name: string;
-    client_id: string;
-    /** Sealed (`auth/seal.ts`), null for a public client. */
-    secret_sealed: string | null;
-    redirect_uri: string;
-    revision: Generated<number>;
-    created: number;
-  };
+  provider: TableOf<typeof provider>;
+  oidc_client: TableOf<typeof client>;
   /** Keys that secrets are or were sealed with (`auth/secret-keys.ts`). */
   secret_key: {
     /** `idOf` in `auth/seal.ts`. */
@@ -135,21 +98,7 @@ export interface DirectoryTables {
     used: Generated<number>;
   };
   /** Administrators of the installation: no users of a company. */
-  administrator: {
-    id: Generated<number>;
-    /** Unique without regard to case. */
-    account: string;
-    /** Lower case. */
-    email: string | null;
-    name: Generated<string>;
-    password_hash: string | null;
-    /** The identity at the administrators' provider, after the first sign-in there. */
-    issuer: string | null;
-    subject: string | null;
-    disabled: Generated<number>;
-    revision: Generated<number>;
-    created: number;
-  };
+  administrator: TableOf<typeof administrator>;
   /** A sign-in to the administration, of an administrator or of a user of a company: exactly one of the two ids is there. */
   admin_session: {
     /** SHA-256 of the cookie. */

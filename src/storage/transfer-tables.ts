@@ -3,7 +3,8 @@
  * application, a version. Their order is that of their references to each other.
  */
 import { type Entity, isNumbered, isText, keyColumns, sqlName, storedColumns } from '../entities/entity.ts';
-import { group, role } from '../entities/people.ts';
+import { administrator, group, role, user } from '../entities/people.ts';
+import { client, provider } from '../entities/providers.ts';
 import { application, company, version } from '../entities/tenants.ts';
 import type { ColumnType, Table } from '../schema/model.ts';
 
@@ -61,12 +62,7 @@ const tables = {
   company: entityTable(company),
   group: entityTable(group),
   role: entityTable(role),
-  user: table(
-    'user',
-    'id',
-    'id:n company_id:n account email first_name last_name disabled:n password_hash revision:n created:n',
-    true,
-  ),
+  user: entityTable(user),
   identity: table('identity', 'company_id issuer subject', 'company_id:n issuer subject user_id:n created:n'),
   permission: table(
     'role_permission',
@@ -78,16 +74,8 @@ const tables = {
   space: table('data_space', 'id', 'id:n company_id:n app_id created:n', true),
   version: entityTable(version),
   appGroup: table('app_group', 'company_id app_id group_id', 'company_id:n app_id group_id:n'),
-  provider: table(
-    'provider',
-    'company_id app_id name',
-    'company_id:n app_id name issuer scopes claim_mapping account_policy revision:n created:n',
-  ),
-  client: table(
-    'oidc_client',
-    'company_id app_id provider_name client_id',
-    'company_id:n app_id provider_name client_id secret_sealed:s redirect_uri revision:n created:n',
-  ),
+  provider: entityTable(provider),
+  client: entityTable(client),
   device: table(
     'device',
     'id',
@@ -105,12 +93,7 @@ const tables = {
     'token_hash device_udid provider_name issuer client_id redirect_uri nonce verifier_sealed:s expires:n used:n',
   ),
   secretKey: table('secret_key', 'id', 'id lost:n'),
-  administrator: table(
-    'administrator',
-    'id',
-    'id:n account email name password_hash issuer subject disabled:n revision:n created:n',
-    true,
-  ),
+  administrator: entityTable(administrator),
   audit: table(
     'audit',
     'id',

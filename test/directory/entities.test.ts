@@ -4,19 +4,28 @@ import { test } from 'node:test';
 import { cellsOf, flagsOf, inputOf } from '../../src/cli/entities.ts';
 import { rowsOf } from '../../src/directory/rows.ts';
 import { type Entity, entity, isText, sqlName, storedColumns } from '../../src/entities/entity.ts';
-import { group, role } from '../../src/entities/people.ts';
+import { administrator, group, role, user } from '../../src/entities/people.ts';
+import { client, provider } from '../../src/entities/providers.ts';
 import { application, company, version } from '../../src/entities/tenants.ts';
 import { answersOf } from '../../src/http/api/lists.ts';
 import { operationsOn } from '../../src/operations/entities.ts';
 import { directoryTables } from '../../src/storage/transfer-tables.ts';
 import { scratch } from './scratch.ts';
 
-const entities: readonly Entity[] = [company, application, version, group, role];
+const entities: readonly Entity[] = [company, application, version, group, role, user, administrator, provider, client];
 
 test('a description has the columns that the database has, each with its type', async (t) => {
   const { directory, storage } = await scratch(t);
   await directory.applications.create({ companyId: 1, appId: 'shop' });
   await directory.versions.create({ companyId: 1, appId: 'shop', version: '1.0.0' });
+  await directory.users.create({ companyId: 1, account: 'ann' });
+  const providerName = 'idp';
+  const newProvider = { issuer: 'https://idp.example.com' };
+  const redirectUri = 'https://app.example.com/back';
+  const registered = { companyId: 1, appId: 'shop', providerName, newProvider };
+  await directory.clients.create({ ...registered, clientId: 'shop', secretSealed: null, redirectUri });
+  const { build } = storage.directory;
+  await storage.directory.write([build.insertInto('administrator').values({ account: 'root', created: 1 })]);
   for (const one of entities) {
     const query = storage.directory.build.selectFrom(one.table as 'application').selectAll();
     const [row = {}] = await storage.directory.read<Readonly<Record<string, unknown>>>(query);

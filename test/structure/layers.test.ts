@@ -20,7 +20,7 @@ const mayImport: Record<string, readonly string[]> = {
   auth: ['audit', 'directory', 'storage'],
   data: ['storage', 'query', 'schema'],
   operations: ['entities'],
-  administration: ['audit', 'auth', 'data', 'directory', 'logs', 'storage', 'schema'],
+  administration: ['entities', 'audit', 'auth', 'data', 'directory', 'logs', 'storage', 'schema'],
   http: ['entities', 'operations', 'administration', 'audit', 'auth', 'data', 'directory', 'logs', 'storage', 'schema'],
   demo: ['administration', 'audit', 'auth', 'data', 'directory', 'storage', 'schema', 'query'],
   main: [

@@ -1,91 +1,38 @@
 /** Administrators of the installation. */
 import Type from 'typebox';
+import { administrator } from '../../entities/people.ts';
 import { administrationOperations } from '../../operations/define.ts';
-import {
-  basedOn,
-  envelope,
-  filter,
-  flag,
-  listOf,
-  listQuery,
-  nothing,
-  oneOf,
-  optional,
-  orNullText,
-  requiredText,
-  revision,
-  search,
-  secretText,
-  text,
-  time,
-  whole,
-} from '../../operations/shapes.ts';
+import { operationsOn } from '../../operations/entities.ts';
+import { basedOn, envelope, nothing, oneOf, optional, secretText, whole } from '../../operations/shapes.ts';
 
-const administrator = Type.Object({
-  id: whole('Administrator id.'),
-  account: text('Account name, unique without regard to case.'),
-  email: orNullText('The one that the identity provider must vouch for, lower case.'),
-  name: text('Name to show.'),
-  disabled: flag('Whether the sign-in is refused.'),
-  hasPassword: flag('Whether a password is stored.'),
-  hasIdentity: flag('Whether there was a sign-in through the identity provider.'),
-  revision,
-  createTime: time('When the account was made.'),
-});
-
+const { one, adding, changing, list, add, read, change } = operationsOn(administrator);
 const ofAdministrator = Type.Object({ administratorId: whole('Administrator id.', { minimum: 1 }) });
 
 export const administratorOperations = administrationOperations({ tag: 'administrators', params: ofAdministrator })({
-  listAdministrators: {
-    method: 'GET',
+  listAdministrators: list({
     path: '/administrators',
     summary: 'The administrators of the installation',
     permission: 'administrator.read',
     params: nothing,
-    query: listQuery({
-      id: filter('id'),
-      account: filter('account'),
-      email: filter('e-mail address'),
-      disabled: filter('state, `true` or `false`'),
-      search: search('account, e-mail address and name'),
-    }),
-    answer: listOf(administrator),
-  },
-  createAdministrator: {
-    method: 'POST',
+  }),
+  createAdministrator: add({
     path: '/administrators',
     summary: 'Add an administrator',
     permission: 'administrator.change',
     params: nothing,
-    body: Type.Object({
-      account: requiredText('Account name.'),
-      email: optional(orNullText('E-mail address, for sign-in through the identity provider.')),
-      name: optional(text('Name to show.')),
-      password: optional(secretText('Password.')),
-    }),
-    answer: oneOf(administrator),
-  },
-  getAdministrator: {
-    method: 'GET',
+    body: Type.Object({ ...adding, password: optional(secretText('Password.')) }),
+  }),
+  getAdministrator: read({
     path: '/administrators/:administratorId',
     summary: 'One administrator',
     permission: 'administrator.read',
-    answer: oneOf(administrator),
-  },
-  updateAdministrator: {
-    method: 'PUT',
+  }),
+  updateAdministrator: change({
     path: '/administrators/:administratorId',
     summary: 'Change or disable an administrator; one who is enabled always stays',
     permission: 'administrator.change',
-    body: Type.Object({
-      revision: basedOn,
-      account: optional(text('Another account name.')),
-      email: optional(orNullText('E-mail address; another one is another person at the provider.')),
-      name: optional(text('Name to show.')),
-      disabled: optional(flag('True ends every session of the administrator.')),
-    }),
-    answer: oneOf(administrator),
-  },
+    body: Type.Object({ revision: basedOn, ...changing }),
+  }),
   setAdministratorPassword: {
     method: 'PUT',
     path: '/administrators/:administratorId/password',
@@ -101,6 +48,6 @@ export const administratorOperations = administrationOperations({ tag: 'administ
       "Forget an administrator's identity and end the sessions: the next sign-in through the identity provider with the verified e-mail address is linked",
     permission: 'administrator.change',
     body: Type.Object({ revision: basedOn }),
-    answer: oneOf(administrator),
+    answer: oneOf(one),
   },
 });

@@ -1,47 +1,30 @@
 /** Administrators of the installation. */
-
-import {
-  type Administrator,
-  createAdministrator,
-  getAdministrator,
-  listAdministrators,
-  setAdministratorPassword,
-  updateAdministrator,
-} from '../../administration/administrators.ts';
+import * as features from '../../administration/administrators.ts';
 import { relinkAdministrator } from '../../administration/identities.ts';
+import { administrator } from '../../entities/people.ts';
 import { cookieOf } from '../administration-surface.ts';
-import { success } from '../envelope.ts';
 import type { Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
 import type { administratorOperations } from './administrators.operations.ts';
-import { pageOf, timesIn } from './lists.ts';
+import { answersOf, pageOf } from './lists.ts';
 
 export function administratorHandlers({
-  administration,
+  administration: deps,
   settings,
 }: Services): Handlers<typeof administratorOperations> {
-  const times = timesIn(settings);
-  const toResponse = ({ created, ...one }: Administrator) => ({ ...one, createTime: times.responses(created) });
+  const { one, page, none } = answersOf(administrator, settings);
   return {
-    listAdministrators: async ({ actor, query }) => {
-      const { results, count } = await listAdministrators(administration, actor, pageOf(query));
-      return success({ results: results.map(toResponse), count });
-    },
-    createAdministrator: async ({ actor, body }) =>
-      success({ results: toResponse(await createAdministrator(administration, actor, body)) }),
-    getAdministrator: async ({ actor, params }) =>
-      success({ results: toResponse(await getAdministrator(administration, actor, params.administratorId)) }),
-    updateAdministrator: async ({ actor, params, body }) =>
-      success({ results: toResponse(await updateAdministrator(administration, actor, params.administratorId, body)) }),
-    setAdministratorPassword: async ({ actor, params, body, request }) => {
+    listAdministrators: ({ actor, query }) => page(features.listAdministrators(deps, actor, pageOf(query))),
+    createAdministrator: ({ actor, body }) => one(features.createAdministrator(deps, actor, body)),
+    getAdministrator: ({ actor, params }) => one(features.getAdministrator(deps, actor, params.administratorId)),
+    updateAdministrator: ({ actor, params, body }) =>
+      one(features.updateAdministrator(deps, actor, params.administratorId, body)),
+    setAdministratorPassword: ({ actor, params, body, request }) => {
       const exceptCookie = cookieOf(request);
       const input = { ...body, ...(exceptCookie === undefined ? {} : { exceptCookie }) };
-      await setAdministratorPassword(administration, actor, params.administratorId, input);
-      return success();
+      return none(features.setAdministratorPassword(deps, actor, params.administratorId, input));
     },
-    relinkAdministrator: async ({ actor, params, body }) =>
-      success({
-        results: toResponse(await relinkAdministrator(administration, actor, params.administratorId, body.revision)),
-      }),
+    relinkAdministrator: ({ actor, params, body }) =>
+      one(relinkAdministrator(deps, actor, params.administratorId, body.revision)),
   };
 }

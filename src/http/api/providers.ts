@@ -1,59 +1,33 @@
 /** Identity providers of an application, and its clients at them. */
-
-import {
-  createClient,
-  createProvider,
-  deleteClient,
-  deleteProvider,
-  getClient,
-  getProvider,
-  listClients,
-  listProviders,
-  updateClient,
-  updateProvider,
-} from '../../administration/providers.ts';
-import { success } from '../envelope.ts';
+import * as features from '../../administration/providers.ts';
+import { client, provider } from '../../entities/providers.ts';
 import type { Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
-import { pageOf, timesIn } from './lists.ts';
+import { answersOf, pageOf } from './lists.ts';
 import type { providerOperations } from './providers.operations.ts';
 
-export function providerHandlers({ administration, settings }: Services): Handlers<typeof providerOperations> {
-  const times = timesIn(settings);
-  const toResponse = <Row extends { readonly created: number }>({ created, ...row }: Row) => ({
-    ...row,
-    createTime: times.responses(created),
-  });
+export function providerHandlers({ administration: deps, settings }: Services): Handlers<typeof providerOperations> {
+  const providers = answersOf(provider, settings);
+  const clients = answersOf(client, settings);
   return {
-    listProviders: async ({ actor, params, query }) => {
-      const { results, count } = await listProviders(administration, actor, params, pageOf(query));
-      return success({ results: results.map(toResponse), count });
-    },
-    createProvider: async ({ actor, params, body }) =>
-      success({ results: toResponse(await createProvider(administration, actor, params, body)) }),
-    getProvider: async ({ actor, params: { provider, ...application } }) =>
-      success({ results: toResponse(await getProvider(administration, actor, application, provider)) }),
-    updateProvider: async ({ actor, params: { provider, ...application }, body }) =>
-      success({ results: toResponse(await updateProvider(administration, actor, application, provider, body)) }),
-    deleteProvider: async ({ actor, params: { provider, ...application }, query }) => {
-      await deleteProvider(administration, actor, application, provider, query.revision);
-      return success();
-    },
-    listClients: async ({ actor, params: { provider, ...application }, query }) => {
-      const { results, count } = await listClients(administration, actor, application, provider, pageOf(query));
-      return success({ results: results.map(toResponse), count });
-    },
-    createClient: async ({ actor, params: { provider, ...application }, body }) =>
-      success({ results: toResponse(await createClient(administration, actor, application, provider, body)) }),
-    getClient: async ({ actor, params: { provider, clientId, ...application } }) =>
-      success({ results: toResponse(await getClient(administration, actor, application, provider, clientId)) }),
-    updateClient: async ({ actor, params: { provider, clientId, ...application }, body }) =>
-      success({
-        results: toResponse(await updateClient(administration, actor, application, provider, clientId, body)),
-      }),
-    deleteClient: async ({ actor, params: { provider, clientId, ...application }, query }) => {
-      await deleteClient(administration, actor, application, provider, clientId, query.revision);
-      return success();
-    },
+    listProviders: ({ actor, params, query }) =>
+      providers.page(features.listProviders(deps, actor, params, pageOf(query))),
+    createProvider: ({ actor, params, body }) => providers.one(features.createProvider(deps, actor, params, body)),
+    getProvider: ({ actor, params: { provider: name, ...application } }) =>
+      providers.one(features.getProvider(deps, actor, application, name)),
+    updateProvider: ({ actor, params: { provider: name, ...application }, body }) =>
+      providers.one(features.updateProvider(deps, actor, application, name, body)),
+    deleteProvider: ({ actor, params: { provider: name, ...application }, query }) =>
+      providers.none(features.deleteProvider(deps, actor, application, name, query.revision)),
+    listClients: ({ actor, params: { provider: name, ...application }, query }) =>
+      clients.page(features.listClients(deps, actor, application, name, pageOf(query))),
+    createClient: ({ actor, params: { provider: name, ...application }, body }) =>
+      clients.one(features.createClient(deps, actor, application, name, body)),
+    getClient: ({ actor, params: { provider: name, clientId, ...application } }) =>
+      clients.one(features.getClient(deps, actor, application, name, clientId)),
+    updateClient: ({ actor, params: { provider: name, clientId, ...application }, body }) =>
+      clients.one(features.updateClient(deps, actor, application, name, clientId, body)),
+    deleteClient: ({ actor, params: { provider: name, clientId, ...application }, query }) =>
+      clients.none(features.deleteClient(deps, actor, application, name, clientId, query.revision)),
   };
 }

@@ -1,24 +1,19 @@
 /** Users of a company, the roles that they hold (docs/reference/roles.md#roles-in-groups), and who they are at providers. */
 import Type, { type Static } from 'typebox';
+import { user } from '../../entities/people.ts';
 import { administrationOperations, clientOperations, faults } from '../../operations/define.ts';
+import { operationsOn } from '../../operations/entities.ts';
 import {
   basedOn,
   companyId,
   envelope,
-  filter,
-  flag,
-  listOf,
   listQuery,
   ofCompany,
   oneOf,
   optional,
   optionalRevision,
-  orNullText,
   pageQuery,
   requiredText,
-  revision,
-  revisionQuery,
-  search,
   secretText,
   text,
   whole,
@@ -82,28 +77,16 @@ const membership = Type.Object({
   roleName: text('Its name.'),
 });
 
-const user = Type.Object({
-  id: whole('User id.'),
-  companyId: whole('Company.'),
-  account: text('Account name, unique in the company without regard to case.'),
-  email: orNullText('E-mail address, lower case.'),
-  firstName: text('Given name.'),
-  lastName: text('Family name.'),
-  disabled: flag('Whether sign-in and tokens are refused.'),
-  hasPassword: flag('Whether a password is stored.'),
+const { adding, changing, filters, list, read, add, change, remove, one } = operationsOn(user, {
   memberships: Type.Array(membership, { description: 'Every role that is held, by group.' }),
-  revision,
 });
-
 const groupRole = Type.Object({ groupId: id('group'), roleId: id('role') });
 
-const userGiven = {
-  email: optional(orNullText('E-mail address.')),
-  firstName: optional(text('Given name.')),
-  lastName: optional(text('Family name.')),
+const further = {
   password: optional(secretText('Password, for applications with local accounts.')),
   memberships: optional(Type.Array(groupRole, { description: 'Every role that is held afterwards, by group.' })),
 };
+const { account, disabled, ...changed } = changing;
 
 const identity = Type.Object({
   issuer: text('Issuer of the identity provider.'),
@@ -176,61 +159,38 @@ export const clientUserOperations = clientOperations({ tag: 'users' })({
 
 export const userOperations = administrationOperations({ tag: 'users', params: ofUser })({
   listUsers: {
-    method: 'GET',
-    path: '/companies/:companyId/users',
-    summary: 'The users of a company that may be seen',
-    permission: 'user.read',
-    params: ofCompany,
-    query: listQuery({
-      groupId: optional(whole('Only users of this group.', { minimum: 1 })),
-      id: filter('id'),
-      account: filter('account'),
-      email: filter('e-mail address'),
-      firstName: filter('given name'),
-      lastName: filter('family name'),
-      disabled: filter('state, `true` or `false`'),
-      search: search('account, e-mail address and names'),
+    ...list({
+      path: '/companies/:companyId/users',
+      summary: 'The users of a company that may be seen',
+      permission: 'user.read',
+      params: ofCompany,
     }),
-    answer: listOf(user),
+    query: listQuery({ groupId: optional(whole('Only users of this group.', { minimum: 1 })), ...filters }),
   },
-  createUser: {
-    method: 'POST',
+  createUser: add({
     path: '/companies/:companyId/users',
     summary: 'Add a user, with the roles that the user holds',
     permission: 'user.create',
     params: ofCompany,
-    body: Type.Object({ account: requiredText('Account name.'), ...userGiven }),
-    answer: oneOf(user),
-  },
-  getUser: {
-    method: 'GET',
+    body: Type.Object({ ...adding, ...further }),
+  }),
+  getUser: read({
     path: '/companies/:companyId/users/:userId',
     summary: 'One user, with every role that is held',
     permission: 'user.read',
-    answer: oneOf(user),
-  },
-  updateUser: {
-    method: 'PUT',
+  }),
+  updateUser: change({
     path: '/companies/:companyId/users/:userId',
     summary:
       'Change a user; other roles need `membership.change`, everything but the names `user.update`; another password ends every session',
     permission: 'user.rename',
-    body: Type.Object({
-      revision: basedOn,
-      account: optional(text('Another account name.')),
-      disabled: optional(flag('True refuses sign-in and tokens within five seconds.')),
-      ...userGiven,
-    }),
-    answer: oneOf(user),
-  },
-  deleteUser: {
-    method: 'DELETE',
+    body: Type.Object({ revision: basedOn, account, disabled, ...changed, ...further }),
+  }),
+  deleteUser: remove({
     path: '/companies/:companyId/users/:userId',
     summary: 'Remove a user; the sessions end, the records stay',
     permission: 'user.delete',
-    query: revisionQuery,
-    answer: envelope({}),
-  },
+  }),
   listUserIdentities: {
     method: 'GET',
     path: '/companies/:companyId/users/:userId/identities',
@@ -245,6 +205,6 @@ export const userOperations = administrationOperations({ tag: 'users', params: o
       "Forget the user's identity at an issuer and end the sessions: the next sign-in there with the user's verified e-mail address is linked",
     permission: 'identity.change',
     body: Type.Object({ revision: basedOn, issuer: requiredText('The issuer, as the list of identities has it.') }),
-    answer: oneOf(user),
+    answer: oneOf(one),
   },
 });

@@ -4,11 +4,13 @@ import * as features from '../../administration/users.ts';
 import type { Membership } from '../../caller.ts';
 import type { Role } from '../../directory/roles.ts';
 import type { GroupRole } from '../../directory/users.ts';
+import { given } from '../../entities/entity.ts';
+import { user } from '../../entities/people.ts';
 import { malformed, missing, quoted } from '../../errors.ts';
 import { success } from '../envelope.ts';
 import type { Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
-import { idOf, pageOf, pageOrAll, timesIn } from './lists.ts';
+import { answersOf, idOf, pageOf, pageOrAll, timesIn } from './lists.ts';
 import type { clientUserOperations, GroupRoleMap, userOperations } from './users.operations.ts';
 
 export function clientUserHandlers({ administration: deps }: Services): Handlers<typeof clientUserOperations> {
@@ -33,25 +35,19 @@ export function clientUserHandlers({ administration: deps }: Services): Handlers
       const { groupId, ...part } = call.query;
       const { companyId } = call.caller;
       const { results, count } = await pageOrAll(part, deps.settings, (request, limits) =>
-        features.listUsers(
-          deps,
-          call.actor,
-          companyId,
-          groupId === undefined ? request : { ...request, groupId },
-          limits,
-        ),
+        features.listUsers(deps, call.actor, companyId, { ...request, ...given({ groupId }) }, limits),
       );
       return success({ users: results.map(sent), count });
     },
     getUser: async (call) => {
-      const user = await features.getUser(deps, call.actor, call.caller.companyId, idOf(call.params));
-      return success({ user: sent(user) });
+      const found = await features.getUser(deps, call.actor, call.caller.companyId, idOf(call.params));
+      return success({ user: sent(found) });
     },
     createUser: async (call) => {
       const { body, caller } = call;
       const memberships = await membershipsOf(caller.companyId, body.groupRoleMap ?? [], []);
-      const user = { ...columnsOf(body), account: body.account, memberships };
-      return success({ user: sent(await features.createUser(deps, call.actor, caller.companyId, user)) });
+      const made = { ...columnsOf(body), account: body.account, memberships };
+      return success({ user: sent(await features.createUser(deps, call.actor, caller.companyId, made)) });
     },
     updateUser: async (call) => {
       const { body, request } = call;
@@ -62,16 +58,11 @@ export function clientUserHandlers({ administration: deps }: Services): Handlers
       const held = groupRoleMap?.some(isWithoutRole)
         ? (await features.getUser(deps, actor, companyId, userId)).memberships
         : [];
-      const changes = {
-        ...columnsOf(body),
-        ...(account === undefined ? {} : { account }),
-        ...(disabled === undefined ? {} : { disabled }),
-        ...(revision === undefined ? {} : { revision }),
-        ...(groupRoleMap === undefined ? {} : { memberships: await membershipsOf(companyId, groupRoleMap, held) }),
-      };
+      const memberships = groupRoleMap && (await membershipsOf(companyId, groupRoleMap, held));
+      const changes = { ...columnsOf(body), ...given({ account, disabled, revision, memberships }) };
       const from = { address: request.ip };
-      const user = await features.updateUser(deps, actor, companyId, userId, changes, from);
-      return success({ user: sent(user) });
+      const changed = await features.updateUser(deps, actor, companyId, userId, changes, from);
+      return success({ user: sent(changed) });
     },
     deleteUser: async (call) => {
       const { companyId } = call.caller;
@@ -81,35 +72,28 @@ export function clientUserHandlers({ administration: deps }: Services): Handlers
   };
 }
 
-export function userHandlers({ administration, settings }: Services): Handlers<typeof userOperations> {
+export function userHandlers({ administration: deps, settings }: Services): Handlers<typeof userOperations> {
   const times = timesIn(settings);
+  const { one, page, none, toResponse } = answersOf(user, settings);
   return {
-    listUsers: async ({ actor, params, query: { groupId, ...query } }) => {
-      const request = { ...pageOf(query), ...(groupId === undefined ? {} : { groupId }) };
-      return success(await features.listUsers(administration, actor, params.companyId, request));
-    },
-    createUser: async ({ actor, params, body }) =>
-      success({ results: await features.createUser(administration, actor, params.companyId, body) }),
-    getUser: async ({ actor, params: { companyId, userId } }) =>
-      success({ results: await features.getUser(administration, actor, companyId, userId) }),
-    updateUser: async ({ actor, params: { companyId, userId }, body, request }) => {
-      const from = { address: request.ip };
-      return success({ results: await features.updateUser(administration, actor, companyId, userId, body, from) });
-    },
-    deleteUser: async ({ actor, params: { companyId, userId }, query }) => {
-      await features.deleteUser(administration, actor, companyId, userId, query.revision);
-      return success();
-    },
+    listUsers: ({ actor, params, query: { groupId, ...query } }) =>
+      page(features.listUsers(deps, actor, params.companyId, { ...pageOf(query), ...given({ groupId }) })),
+    createUser: ({ actor, params, body }) => one(features.createUser(deps, actor, params.companyId, body)),
+    getUser: ({ actor, params: { companyId, userId } }) => one(features.getUser(deps, actor, companyId, userId)),
+    updateUser: ({ actor, params: { companyId, userId }, body, request }) =>
+      one(features.updateUser(deps, actor, companyId, userId, body, { address: request.ip })),
+    deleteUser: ({ actor, params: { companyId, userId }, query }) =>
+      none(features.deleteUser(deps, actor, companyId, userId, query.revision)),
     listUserIdentities: async ({ actor, params: { companyId, userId } }) => {
-      const identities = await listIdentities(administration, actor, companyId, userId);
+      const identities = await listIdentities(deps, actor, companyId, userId);
       return success({
         results: identities.map(({ created, ...one }) => ({ ...one, createTime: times.responses(created) })),
       });
     },
     relinkUser: async ({ actor, params: { companyId, userId }, body }) => {
-      const user = await relinkUser(administration, actor, { companyId, userId, ...body });
-      const memberships = await administration.directory.users.memberships(userId);
-      return success({ results: { ...user, memberships } });
+      const linked = await relinkUser(deps, actor, { companyId, userId, ...body });
+      const memberships = await deps.directory.users.memberships(userId);
+      return success({ results: toResponse({ ...linked, memberships }) });
     },
   };
 }
@@ -144,12 +128,8 @@ interface SentColumns {
 }
 
 function columnsOf({ email, firstName, lastName, password = '' }: SentColumns) {
-  return {
-    ...(email === undefined ? {} : { email: email === '' ? null : email }),
-    ...(firstName === undefined ? {} : { firstName }),
-    ...(lastName === undefined ? {} : { lastName }),
-    ...(password === '' ? {} : { password }),
-  };
+  const others = { email: email === '' ? null : email, firstName, lastName };
+  return given({ ...others, password: password === '' ? undefined : password });
 }
 
 function sent({ id, account, email, firstName, lastName, disabled, revision, memberships }: features.UserWithRoles) {
