@@ -4,6 +4,7 @@ import { quoted, ServiceError } from '../errors.ts';
 import { compileRecord } from '../query/compile.ts';
 import type { Statement } from '../query/statement.ts';
 import type { Table } from '../schema/model.ts';
+import { type JsonText, joined } from '../storage/json-text.ts';
 import { refuseUnstorable } from '../text.ts';
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
@@ -22,7 +23,7 @@ export async function getRecord(
   caller: Caller,
   objectName: string,
   objectId: string,
-): Promise<string> {
+): Promise<JsonText> {
   refuseUnstorable('objectName', objectName);
   refuseUnstorable('objectId', objectId);
   requireTableRight(caller, 'read', objectName);
@@ -38,6 +39,6 @@ export async function getRecord(
     if (record === null) {
       throw new ServiceError(130, `There is no record ${quoted(objectId)} in table "${table.name}" that you may see.`);
     }
-    return `{"${table.name}":[${record}]}`;
+    return joined([`{"${table.name}":[`, record, ']}']);
   });
 }

@@ -10,7 +10,7 @@ import { networkOf } from '../auth/limits/keys.ts';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { memoryIsShort, memoryWatch } from '../memory.ts';
-import type { JsonPiece, JsonText } from '../storage/json-text.ts';
+import { giveBack, type JsonPiece, type JsonText, reusable } from '../storage/json-text.ts';
 import { atRequestEnd } from './request-end.ts';
 
 /** Characters from which an answer is large; a socket takes smaller ones at once. */
@@ -29,9 +29,9 @@ export interface AnswersUnderWay {
 }
 
 export function answersUnderWay(
-  settings: Pick<Settings, 'answersBytesMax' | 'answerTimeMs' | 'residentBytesMax'>,
+  settings: Pick<Settings, 'answersBytesMax' | 'answerTimeMs' | 'residentBytesMax' | 'resultBytesMax'>,
 ): AnswersUnderWay {
-  const { answersBytesMax, answerTimeMs, residentBytesMax } = settings;
+  const { answersBytesMax, answerTimeMs, residentBytesMax, resultBytesMax } = settings;
   const isMemoryShort = memoryWatch(residentBytesMax);
   const atEnd = atRequestEnd();
   const heldBy = new Map<string, number>();
@@ -73,10 +73,13 @@ export function answersUnderWay(
       const size = sent instanceof Readable ? sizeOf(body as readonly JsonPiece[]) : sent.length;
       reply.header('content-length', size);
       hold(network, size);
+      const buffers = reusable(body);
       const late = setTimeout(() => socket.destroy(), answerTimeMs).unref();
       atEnd(request, reply, () => {
         clearTimeout(late);
         hold(network, -size);
+        // Of an answer that was cut, something may still be on its way.
+        if (reply.raw.writableFinished) giveBack(buffers, resultBytesMax);
       });
       return sent;
     },

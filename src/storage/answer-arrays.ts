@@ -1,17 +1,24 @@
 /** The arrays of a query's answer, put together row by row within the bounds on their size, and the errors of its bounds. */
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { type JsonText, pieceCharacters, pieceOf } from './json-text.ts';
+import { type JsonPiece, type JsonText, pieceCharacters, pieceOf } from './json-text.ts';
+import type { RecordWriter } from './record-writer.ts';
+
+/**
+ * Large results are made one at a time: by one reader thread on SQLite, out of one connection on PostgreSQL. One that did not
+ * grow for so long passes its turn on: a slow query holds up no other. Milliseconds.
+ */
+export const largeTurnIdleMs = 250;
 
 export type ResultLimits = Pick<Settings, 'queryTimeMs' | 'resultRowsMax' | 'resultBytesMax'>;
 
-export class AnswerArrays<Row> {
-  readonly #writers: readonly ((row: Row) => string)[];
+export class AnswerArrays<Value> {
+  readonly #writers: readonly RecordWriter<Value>[];
   readonly #limits: ResultLimits;
   readonly #onLarge: () => void;
   /** What follows the pieces. */
   readonly #texts: string[];
-  readonly #pieces: Uint8Array<ArrayBuffer>[][];
+  readonly #pieces: JsonPiece[][];
   #rows = 0;
   #bytes = 0;
 
@@ -19,7 +26,7 @@ export class AnswerArrays<Row> {
    * @param writers one per array: JSON text of its record out of a row
    * @param onLarge called for each piece of a result that does not stay small
    */
-  constructor(writers: readonly ((row: Row) => string)[], limits: ResultLimits, onLarge: () => void = () => {}) {
+  constructor(writers: readonly RecordWriter<Value>[], limits: ResultLimits, onLarge: () => void = () => {}) {
     this.#writers = writers;
     this.#limits = limits;
     this.#onLarge = onLarge;
@@ -28,14 +35,15 @@ export class AnswerArrays<Row> {
   }
 
   /** @throws ServiceError 212, 413: the answer is too large; it is never cut */
-  add(row: Row): void {
+  add(row: readonly (Value | null)[]): void {
     const { resultRowsMax, resultBytesMax } = this.#limits;
     if (++this.#rows > resultRowsMax) throw tooLarge(`${resultRowsMax} rows (setting resultRowsMax)`);
     for (let index = 0; index < this.#writers.length; index++) {
-      const text = (this.#writers[index] as (row: Row) => string)(row);
-      this.#bytes += Buffer.byteLength(text) + 1;
-      const whole = this.#texts[index] + (this.#rows === 1 ? text : `,${text}`);
-      this.#texts[index] = whole.length < pieceCharacters ? whole : this.#cut(index, whole);
+      const text = (this.#writers[index] as RecordWriter<Value>)(row);
+      if (this.#rows > 1) this.#texts[index] += ',';
+      if (typeof text === 'string') this.#addText(index, text);
+      else for (const piece of text) this.#addPiece(index, piece);
+      this.#bytes++;
     }
     if (this.#bytes > resultBytesMax) throw tooLarge(`${resultBytesMax} bytes (setting resultBytesMax)`);
   }
@@ -43,15 +51,33 @@ export class AnswerArrays<Row> {
   /** JSON text of each array. */
   texts(): JsonText[] {
     return this.#texts.map((text, index) => {
-      const pieces = this.#pieces[index] as Uint8Array<ArrayBuffer>[];
+      const pieces = this.#pieces[index] as JsonPiece[];
       return pieces.length === 0 ? `[${text}]` : ['[', ...pieces, `${text}]`];
     });
   }
 
-  #cut(index: number, text: string): string {
+  #addText(index: number, text: string): void {
+    this.#bytes += Buffer.byteLength(text);
+    const whole = this.#texts[index] + text;
+    this.#texts[index] = whole;
+    if (whole.length >= pieceCharacters) this.#addBytes(index, pieceOf(whole));
+  }
+
+  #addPiece(index: number, piece: JsonPiece): void {
+    if (typeof piece === 'string') {
+      this.#addText(index, piece);
+      return;
+    }
+    this.#bytes += piece.length;
+    if (this.#texts[index] !== '') this.#pieces[index]?.push(this.#texts[index] as string);
+    this.#addBytes(index, piece);
+  }
+
+  /** In place of the text, or after it. */
+  #addBytes(index: number, bytes: Uint8Array<ArrayBuffer>): void {
     this.#onLarge();
-    this.#pieces[index]?.push(pieceOf(text));
-    return '';
+    this.#pieces[index]?.push(bytes);
+    this.#texts[index] = '';
   }
 }
 

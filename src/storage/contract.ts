@@ -75,7 +75,7 @@ export interface DataSpaces {
   define(spaceId: number, change: DefinitionChange): Promise<SpaceDefinition | null>;
 
   /** One record by a statement on its objectId, as JSON text of the object, or null when there is none to see. */
-  record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<string | null>;
+  record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<JsonText | null>;
   /**
    * A query and, where wanted, a count, in one consistent state.
    * @throws ServiceError 212: 413 past `resultRowsMax`/`resultBytesMax`, 503 past `queryTimeMs`.

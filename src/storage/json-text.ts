@@ -20,7 +20,38 @@ export function buffersOf(texts: readonly JsonText[]): ArrayBuffer[] {
 export const pieceCharacters = 128 * 1024;
 
 /** Bytes that have their buffer for themselves. */
-export function pieceOf(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = Buffer.from(text);
+export function pieceOf(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.from(text, encoding);
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}
+
+/** Bytes of a buffer that is used again. */
+export const bufferBytes = 64 * 1024;
+
+/** How long buffers are kept that nobody uses, milliseconds. */
+const unusedTimeMs = 10_000;
+
+/** New buffers for each result would have the garbage collector run, and hold up everybody, three times for one of 62 MB. */
+let unused: ArrayBuffer[] = [];
+const forgetting = setTimeout(() => {
+  unused = [];
+}, unusedTimeMs).unref();
+
+/** A buffer for a piece; what was in it before is to be written over. */
+export function takeBuffer(): Buffer<ArrayBuffer> {
+  return Buffer.from(unused.pop() ?? new ArrayBuffer(bufferBytes));
+}
+
+/** The buffers of the pieces that others can use when nobody reads the text any more. */
+export function reusable(text: JsonText): ArrayBuffer[] {
+  return buffersOf([text]).filter(({ byteLength }) => byteLength === bufferBytes);
+}
+
+/**
+ * To be called once for each of them.
+ * @param bytesMax of all that are kept
+ */
+export function giveBack(buffers: readonly ArrayBuffer[], bytesMax: number): void {
+  unused.push(...buffers.slice(0, Math.max(0, Math.floor(bytesMax / bufferBytes) - unused.length)));
+  forgetting.refresh();
 }

@@ -97,6 +97,27 @@ async function untilAnswered(of = world): Promise<Answer> {
   }
 }
 
+test('large answers that are made and read at once, over and over, are each their own', async () => {
+  await defineTables(world, 'alice', [
+    { name: 'Letter', primary_key: 'objectId', columns: [{ colName: 'body', type: 'text' }] },
+  ]);
+  const letters = ['a', 'b', 'ā', '"', '😀', '\n', 'c', 'd'];
+  const data = letters.map((letter, index) => ({ objectId: `l${index}`, body: letter.repeat(200_000) }));
+  await addRecords(world, 'alice', 'Letter', data);
+  const askFor = async (index: number) => {
+    for (let time = 0; time < 5; time++) {
+      const expression = { source: `#l.objectId = 'l${index}'`, params: [] };
+      const form = { from: { phyName: 'Letter', alias: 'l' }, where: { expression } };
+      const queried = await send(world, 'alice', 'POST', 'data/query/Letter', form);
+      const found = valueAt(queried.json, 'l.0.body');
+      assert.ok(found === data[index]?.body, `query for ${letters[index]}: ${queried.text.slice(0, 100)}`);
+      const got = await getRecord(world, 'alice', 'Letter', `l${index}`);
+      assert.ok(got.body === data[index]?.body, `GET of ${letters[index]}`);
+    }
+  };
+  await Promise.all(letters.map((_, index) => askFor(index)));
+});
+
 test('while clients do not read large answers, a further one is refused, and small ones go out', async () => {
   const slow = [await slowClient(world), await slowClient(world)];
   assertRefused(await everything());

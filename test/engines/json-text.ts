@@ -5,8 +5,6 @@ import type { JsonText } from '../../src/storage/json-text.ts';
 /** @throws AssertionError when there is no result */
 export function wholeOf(text: JsonText | undefined): string {
   assert.ok(text !== undefined, 'There is no such array in the result.');
-  return [text]
-    .flat()
-    .map((piece) => Buffer.from(piece as string).toString())
-    .join('');
+  // A character may begin in one piece and end in the next.
+  return Buffer.concat([text].flat().map((piece) => Buffer.from(piece as string))).toString();
 }

@@ -96,7 +96,7 @@ export async function openPostgresWorld(...tables: readonly Table[]): Promise<Po
     async record(tableName, objectId, members = everything) {
       const statement = compileRecord(definition.tables.get(tableName)!, postgresDialect);
       const text = await records.record(spaceId, statement, statement.bind({ parameters: [objectId], members }));
-      return text === null ? null : (JSON.parse(text) as WireRow);
+      return text === null ? null : (JSON.parse(wholeOf(text)) as WireRow);
     },
     async isLike(text, pattern, escapedBy) {
       const operand = postgresDialect.placeholder(1, true, { kind: 'text' });

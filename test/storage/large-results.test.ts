@@ -6,6 +6,7 @@ import { compileRows } from '../../src/query/compile.ts';
 import { readExpressionForm } from '../../src/query/expression-form.ts';
 import { zoneOf } from '../../src/schema/time.ts';
 import { pieceCharacters } from '../../src/storage/json-text.ts';
+import { wholeOf } from '../engines/json-text.ts';
 import { bound, taskScratch } from './scratch.ts';
 
 test('a large result comes in pieces of bytes, each small, which together are the whole of it, also when many are asked for at once', async (t) => {
@@ -33,7 +34,7 @@ test('a large result comes in pieces of bytes, each small, which together are th
   assert.ok(typeof large !== 'string' && large.length > 4);
   const bytesMax = 3 * pieceCharacters;
   for (const piece of large) assert.ok(piece.length <= bytesMax, `${piece.length}`);
-  const whole = Buffer.concat(large.map((piece) => Buffer.from(piece as string))).toString();
+  const whole = wholeOf(large);
   const found = JSON.parse(whole) as { objectId: string; title: string }[];
   assert.deepEqual(
     found.map(({ objectId }) => objectId).sort(),
@@ -41,7 +42,5 @@ test('a large result comes in pieces of bytes, each small, which together are th
   );
   assert.ok(found.every((record) => record.title === title));
   const again = await Promise.all(Array.from({ length: 8 }, () => rowsOf(records)));
-  for (const other of again) {
-    assert.equal(Buffer.concat([other].flat().map((piece) => Buffer.from(piece as string))).toString(), whole);
-  }
+  for (const other of again) assert.equal(wholeOf(other), whole);
 });

@@ -28,6 +28,7 @@ import type {
   WrittenItem,
 } from '../../src/storage/contract.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { wholeOf } from '../engines/json-text.ts';
 import { scratchOf, type TestScratch } from '../engines/scratch.ts';
 
 export const start = Date.UTC(2026, 0, 1);
@@ -156,7 +157,7 @@ export async function tasksIn(storage: Storage, spaceId: number) {
     /** The record as its JSON says, or null. */
     async get(objectId: string, members: readonly string[] = membersOf(7, [1, 3])) {
       const text = await spaces.record(spaceId, record, record.bind({ parameters: [objectId], members }));
-      return text === null ? null : (JSON.parse(text) as Record<string, string | null>);
+      return text === null ? null : (JSON.parse(wholeOf(text)) as Record<string, string | null>);
     },
   };
 }

@@ -3,11 +3,10 @@
  * connections are paused. Several at once would take the time of the main thread and the cores from everybody, and
  * hold as many results in memory.
  */
-import { outOfTime, type ResultLimits } from '../answer-arrays.ts';
+import { largeTurnIdleMs, outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import { lateQuery } from '../busy.ts';
-import { largeTurnIdleMs } from '../large-turn.ts';
 import { Turns } from '../turns.ts';
-import type { RowFlow } from './row-flow.ts';
+import type { RowFlow } from './statement-run.ts';
 
 /** Whose turn it is. */
 export type LargeTurns = Pick<Turns, 'run'>;

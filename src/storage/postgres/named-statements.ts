@@ -30,9 +30,9 @@ export class NamedStatements {
     this.#kept = new Lru(Math.ceil(preparedMax / 2));
   }
 
-  /** The statement for a data space, as it is sent. */
+  /** The statement for a data space, as it is sent, to be read row by row. */
   sql(spaceId: number, { id, sql }: Pick<Statement, 'id' | 'sql'>, values: readonly (string | null)[]): Sql {
-    if (sql.length > keptSqlMax) return { text: inSpace(sql, spaceId), values };
+    if (sql.length > keptSqlMax) return { text: inSpace(sql, spaceId), values, takesPieces: true };
     const key = `${spaceId}.${id}`;
     let kept = this.#kept.get(key);
     if (kept === undefined) {
@@ -40,7 +40,8 @@ export class NamedStatements {
       this.#kept.set(key, kept);
     }
     if (kept.name === null && kept.uses++ >= usesBeforeName) kept.name = `read_${++lastName}`;
-    return kept.name === null ? { text: kept.text, values } : { text: kept.text, values, name: kept.name };
+    const { text, name } = kept;
+    return { text, values, takesPieces: true, ...(name === null ? {} : { name }) };
   }
 
   /**

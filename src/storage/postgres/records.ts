@@ -8,12 +8,13 @@ import type { BoundValue, Statement } from '../../query/statement.ts';
 import type { Zone } from '../../schema/time.ts';
 import { lateQuery } from '../busy.ts';
 import { FairQueue, sharedSlots } from '../fair-queue.ts';
+import type { JsonText } from '../json-text.ts';
 import type { Queued } from '../queue-line.ts';
 import { arrayText } from './array-text.ts';
 import type { Connections } from './connections.ts';
 import { serviceError } from './failure.ts';
 import { NamedStatements } from './named-statements.ts';
-import { type RecordWriter, recordWriter } from './rows.ts';
+import { type RecordWriter, recordWriters } from './rows.ts';
 import { sent } from './select.ts';
 
 /**
@@ -27,7 +28,7 @@ export interface Records {
    * JSON text of the record, or null.
    * @throws ServiceError; `busy` when it waited too long; `noTable` when the tables were changed meanwhile
    */
-  record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<string | null>;
+  record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<JsonText | null>;
 }
 
 export interface RecordsOptions {
@@ -58,9 +59,9 @@ interface Wanted extends Queued {
   readonly form: Forms;
   readonly id: string | null;
   readonly members: string | null;
-  readonly resolve: (record: string | null) => void;
+  readonly resolve: (record: JsonText | null) => void;
   readonly reject: (error: unknown) => void;
-  found: string | null;
+  found: JsonText | null;
 }
 
 export function openRecords({ connections, settings, zone }: RecordsOptions): Records {
@@ -116,7 +117,7 @@ export function openRecords({ connections, settings, zone }: RecordsOptions): Re
 
   return {
     record(spaceId, statement, values) {
-      const { promise, resolve, reject } = Promise.withResolvers<string | null>();
+      const { promise, resolve, reject } = Promise.withResolvers<JsonText | null>();
       const form = formsOf(statement);
       const [id = null, members = null] = values.map(sent);
       const deadline = performance.now() + queryTimeMs;
@@ -132,14 +133,14 @@ export function openRecords({ connections, settings, zone }: RecordsOptions): Re
  * With its LIMIT, the planner has to look each id up, and can't read the whole table instead.
  */
 function bothForms(statement: Statement, zone: Zone): Forms {
-  const [output] = statement.outputs;
-  if (output === undefined) throw new Error('The statement for a single record has no output.');
+  const [write] = recordWriters(statement.outputs, zone);
+  if (write === undefined) throw new Error('The statement for a single record has no output.');
   const each = statement.sql.replaceAll('$1', 'wanted.id').replaceAll('$2', 'wanted.members');
   const merged = `SELECT found.*, wanted.number FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted(id, members, number) \
 CROSS JOIN LATERAL (${each} LIMIT 1) AS found`;
   return {
     one: statement,
     merged: { id: -statement.id, sql: merged },
-    write: recordWriter(output, 0, zone),
+    write,
   };
 }

@@ -1,35 +1,27 @@
-/** From rows as PostgreSQL sends them, every value as text, to the JSON text of records: the hot loop of every read. */
+/** From the values of rows as PostgreSQL sends them, every one as text, to wire text. */
 import type { Output } from '../../query/statement.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import { formatInstant, parseInstant, type Zone, zoneOf } from '../../schema/time.ts';
-import type { TextRow } from './connections.ts';
+import type { JsonText } from '../json-text.ts';
+import { type RecordWriter as Writer, recordWriters as writersOf } from '../record-writer.ts';
 
-/** JSON text of one record out of a row. */
-export type RecordWriter = (row: TextRow) => string;
+export type RecordWriter = Writer<JsonText>;
 
-/** One writer per output, in their order; the outputs' columns follow each other in the row. */
 export function recordWriters(outputs: readonly Output[], zone: Zone): RecordWriter[] {
-  let first = 0;
-  return outputs.map((output) => {
-    const writer = recordWriter(output, first, zone);
-    first += output.columns.length;
-    return writer;
-  });
+  return writersOf(outputs, (type) => jsonTextOf(type, zone));
 }
 
-/** Objects of the same shape, written as a whole: see `storage/sqlite/rows.ts` of how much faster that is. */
-export function recordWriter(output: Output, first: number, zone: Zone): RecordWriter {
-  const names = output.columns.map(({ name }) => name);
-  const texts = output.columns.map(({ type }) => wireTextOf(type, zone));
-  return (row) => {
-    const record: Record<string, string | null> = {};
-    for (let index = 0; index < names.length; index++) {
-      const raw = row[first + index] as string | null;
-      const text = texts[index] as WireText | null;
-      record[names[index] as string] = raw === null || text === null ? raw : text(raw);
-    }
-    return JSON.stringify(record);
-  };
+/** JSON text of a value: its wire text as a JSON string. Large texts come as that already (`incoming.ts`). */
+function jsonTextOf(type: ColumnType, zone: Zone): (raw: JsonText) => JsonText {
+  const wireText = wireTextOf(type, zone);
+  switch (type.kind) {
+    case 'varchar':
+    case 'text':
+    case 'json':
+      return (raw) => (typeof raw === 'string' ? JSON.stringify(raw) : raw);
+    default:
+      return wireText === null ? (raw) => `"${raw}"` : (raw) => `"${wireText(raw as string)}"`;
+  }
 }
 
 export type WireText = (raw: string) => string;

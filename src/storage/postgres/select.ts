@@ -7,7 +7,7 @@ import { lateQuery } from '../busy.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
 import { Turns } from '../turns.ts';
-import type { Connection, Connections, OnRow, TextRow } from './connections.ts';
+import type { Connection, Connections, OnRow } from './connections.ts';
 import { isTimeout, serviceError } from './failure.ts';
 import { LargeResult, type LargeTurns, newLargeTurns } from './large-result.ts';
 import { NamedStatements } from './named-statements.ts';
@@ -79,7 +79,7 @@ export function openQueries(options: QueriesOptions): Queries {
   ): Promise<JsonText[]> {
     if (bound === undefined) return [];
     const large = new LargeResult(largeTurns, spaceId, settings);
-    const answer = new AnswerArrays<TextRow>(writersOf(bound.statement), settings, () => large.grew());
+    const answer = new AnswerArrays<JsonText>(writersOf(bound.statement), settings, () => large.grew());
     try {
       await send(connection, spaceId, bound, (row, flow) => {
         large.flow = flow;

@@ -1,6 +1,7 @@
 /** One connection to PostgreSQL: its settings are asserted when it is opened; it runs one statement after the other. */
 import { Client } from 'pg';
 import { ConnectionLost, isAway, isOfStatement, sqlState } from './failure.ts';
+import { type DriverConnection, Incoming } from './incoming.ts';
 import { schemaIn } from './schemas.ts';
 import { type OnRow, type RunResult, type Sql, StatementRun, StoppedByReader } from './statement-run.ts';
 
@@ -37,6 +38,7 @@ const oldestVersion = 150_000;
 
 export class Session {
   readonly #client: Client;
+  readonly #incoming: Incoming;
   #statementTimeMs: number;
   /** Text of the statements by the name under which the server was asked to keep them. */
   readonly #named = new Map<string, string>();
@@ -44,8 +46,10 @@ export class Session {
   #isBroken = false;
   #isOnlyHere = false;
 
+  /** @param client that is not connected yet */
   constructor(client: Client, { statementTimeMs, ended }: SessionOptions) {
     this.#client = client;
+    this.#incoming = new Incoming((client as unknown as WithConnection).connection);
     this.#statementTimeMs = statementTimeMs;
     // The driver tells of an end once or twice, also beside a statement that fails with it.
     client.on('error', () => {
@@ -108,7 +112,7 @@ export class Session {
         else if (result !== null) resolve(result);
         else reject(this.#judged(error));
       };
-      const run = new StatementRun(sql, onRow, end);
+      const run = new StatementRun(sql, this.#incoming, onRow, end);
       const giveUp = () => run.handleError(new Error('The server did not answer in time.'));
       const timer = setTimeout(giveUp, this.#statementTimeMs + answerTimeMs);
       this.#client.query(run);
@@ -208,7 +212,7 @@ async function openAt(address: string, options: SessionOptions, signal: AbortSig
     keepAliveInitialDelayMillis: keepAliveMs,
   });
   const session = new Session(client, options);
-  const giveUp = () => (client as unknown as WithStream).connection.stream.destroy();
+  const giveUp = () => (client as unknown as WithConnection).connection.stream.destroy();
   signal.addEventListener('abort', giveUp);
   try {
     await client.connect();
@@ -223,8 +227,8 @@ async function openAt(address: string, options: SessionOptions, signal: AbortSig
 }
 
 /** What the driver's client has, and its type declarations leave out. */
-interface WithStream {
-  readonly connection: { readonly stream: { destroy(): void } };
+interface WithConnection {
+  readonly connection: DriverConnection & { readonly stream: { destroy(): void } };
 }
 
 /** Sets what every statement relies on, and asserts what only the server's administrator may set. */

@@ -4,7 +4,9 @@
  */
 
 import type { Submittable } from 'pg';
-import { RowFlow } from './row-flow.ts';
+import type { Incoming, Row, TextRow } from './incoming.ts';
+
+export type { Row, TextRow } from './incoming.ts';
 
 export interface Sql {
   readonly text: string;
@@ -15,6 +17,8 @@ export interface Sql {
   readonly isDescribed?: boolean;
   /** What follows `COPY … FROM STDIN`, in its text format. */
   readonly copied?: string;
+  /** Whether large texts are handed to `OnRow` as their JSON text, which is made while they come. */
+  readonly takesPieces?: boolean;
 }
 
 export interface Field {
@@ -23,11 +27,17 @@ export interface Field {
   readonly type: number;
 }
 
-/** The text that PostgreSQL sends for each column. */
-export type TextRow = readonly (string | null)[];
+/** The rows of a statement that are to come. */
+export interface RowFlow {
+  /** No further packet is read until `release`; rows of the one under way still come. */
+  hold(): void;
+  release(): void;
+  /** Ends the statement, whose promise rejects with the error; the connection is destroyed. Nothing when it has ended. */
+  stop(error: unknown): void;
+}
 
 /** Takes one row. @param flow of the rows that follow */
-export type OnRow = (row: TextRow, flow: RowFlow) => void;
+export type OnRow = (row: Row, flow: RowFlow) => void;
 
 export interface Result {
   readonly rows: readonly TextRow[];
@@ -46,7 +56,7 @@ export interface RunResult extends Result {
 interface Wire {
   /** Text of the named statements that the server has parsed, which the driver keeps. */
   readonly parsedStatements: Readonly<Record<string, string>>;
-  readonly stream: { cork(): void; uncork(): void; pause(): void; resume(): void };
+  readonly stream: { cork(): void; uncork(): void };
   parse(message: { name: string; text: string }): void;
   bind(message: { statement: string; values: readonly (string | null)[] }): void;
   describe(message: { type: 'P'; name: string }): void;
@@ -57,23 +67,26 @@ interface Wire {
 }
 
 /** Calls back exactly once. The methods are the driver's events for the statement under way. */
-export class StatementRun implements Submittable {
+export class StatementRun implements Submittable, RowFlow {
   /** The driver keeps `text` as parsed under `name`, when the server has said so. */
   readonly name: string;
   readonly text: string;
   readonly #values: readonly (string | null)[];
   readonly #isDescribed: boolean;
   readonly #copied: string;
+  readonly #takesPieces: boolean;
+  readonly #incoming: Incoming;
   readonly #onRow: OnRow | undefined;
   readonly #done: (error: unknown, result: RunResult | null) => void;
   readonly #rows: TextRow[] = [];
   #fields: readonly Field[] = [];
   #command = '';
   #isDone = false;
-  #flow: RowFlow | null = null;
 
+  /** @param incoming of the connection that the statement is for */
   constructor(
-    { text, values, name, isDescribed = false, copied = '' }: Sql,
+    { text, values, name, isDescribed = false, copied = '', takesPieces = false }: Sql,
+    incoming: Incoming,
     onRow: OnRow | undefined,
     done: (error: unknown, result: RunResult | null) => void,
   ) {
@@ -82,13 +95,15 @@ export class StatementRun implements Submittable {
     this.#values = values ?? [];
     this.#isDescribed = isDescribed;
     this.#copied = copied;
+    this.#takesPieces = takesPieces;
+    this.#incoming = incoming;
     this.#onRow = onRow;
     this.#done = done;
   }
 
   submit = (connection: unknown): null => {
     const wire = connection as Wire;
-    this.#flow = new RowFlow(wire.stream, (error) => this.handleError(new StoppedByReader(error)));
+    this.#incoming.takesPieces = this.#takesPieces;
     // One write for all messages; without it each would be a system call, and a packet of its own.
     wire.stream.cork();
     if (this.name === '' || wire.parsedStatements[this.name] === undefined) {
@@ -104,16 +119,27 @@ export class StatementRun implements Submittable {
 
   handleDataRow({ fields }: { fields: TextRow }): void {
     if (this.#isDone) return;
-    const [onRow, flow] = [this.#onRow, this.#flow];
-    if (onRow === undefined || flow === null) {
+    if (this.#onRow === undefined) {
       this.#rows.push(fields);
       return;
     }
     try {
-      flow.row(() => onRow(fields, flow));
+      this.#onRow(fields, this);
     } catch (error) {
-      this.handleError(new StoppedByReader(error));
+      this.stop(error);
     }
+  }
+
+  hold(): void {
+    if (!this.#isDone) this.#incoming.hold();
+  }
+
+  release(): void {
+    if (!this.#isDone) this.#incoming.release();
+  }
+
+  stop(error: unknown): void {
+    this.handleError(new StoppedByReader(error));
   }
 
   handleCommandComplete({ text }: { text: string }): void {
@@ -151,8 +177,8 @@ export class StatementRun implements Submittable {
   handleEmptyQuery(): void {}
 
   #end(): void {
+    this.release();
     this.#isDone = true;
-    this.#flow?.end();
   }
 }
 

@@ -54,7 +54,8 @@ export class DatabaseReader implements TransferReader {
       const batch: TransferRow[] = [];
       let came = 0;
       let length = 0;
-      await this.#connection.query({ text: `FETCH FORWARD ${asked} FROM ${cursor}` }, (row) => {
+      await this.#connection.query({ text: `FETCH FORWARD ${asked} FROM ${cursor}` }, (fields) => {
+        const row = fields as TextRow;
         came++;
         if (length >= batchLengthMax) return;
         for (const cell of row) length += cell?.length ?? 0;

@@ -2,7 +2,7 @@
  * Whose turn it is to make a large result: one reader thread at a time, in memory that all of them share. Several at once would
  * take all cores from the main thread, and hold as many results in memory.
  */
-import { largeTurnIdleMs } from '../large-turn.ts';
+import { largeTurnIdleMs } from '../answer-arrays.ts';
 
 /** Nobody's. */
 const free = 0;

@@ -4,7 +4,7 @@
  * other: so the processor has SQLite's code and pages at hand, then those of the network, instead of changing between them
  * for every record, which took twice the time.
  */
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { Settings } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import type { BoundValue, Statement } from '../../query/statement.ts';
@@ -12,6 +12,7 @@ import type { SpaceDefinition } from '../../schema/model.ts';
 import type { Zone } from '../../schema/time.ts';
 import { stopping } from '../busy.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
+import type { JsonText } from '../json-text.ts';
 import { readDefinition } from './catalogue.ts';
 import { Deadline } from './deadline.ts';
 import { everyRow } from './deadline-gate.ts';
@@ -20,12 +21,12 @@ import { errorOf, failureOf, isOfStatement } from './failure.ts';
 import { pathOf } from './folder.ts';
 import { CallMemory } from './functions.ts';
 import type { Share } from './open-files.ts';
-import { type RecordWriter, type Row, recordWriters } from './rows.ts';
+import { type RecordWriter, recordWriters } from './rows.ts';
 import { openReadFiles, type Query, type ReadFile, type ReadFolder, type SelectLimits, select } from './select.ts';
 
 export interface Records {
   /** JSON text of the record, or null. @throws ServiceError */
-  record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<string | null>;
+  record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<JsonText | null>;
   /** A query, run at once; null when it passed the limits, or the file is not open yet. @throws ServiceError */
   select(spaceId: number, request: SelectRequest, limits: SelectLimits): SelectResult | null;
   /** The tables as they are in the file. @throws ServiceError */
@@ -40,7 +41,7 @@ interface LookUp {
   readonly spaceId: number;
   readonly statement: Statement;
   readonly values: readonly BoundValue[];
-  resolve(record: string | null): void;
+  resolve(record: JsonText | null): void;
   reject(error: unknown): void;
 }
 
@@ -107,11 +108,11 @@ export function openRecords(options: RecordsOptions): Records {
     }
   }
 
-  function lookUp({ spaceId, statement, values }: LookUp): string | null {
+  function lookUp({ spaceId, statement, values }: LookUp): JsonText | null {
     return using(spaceId, (file) => {
       try {
         const row = file.prepared(statement.id, statement.sql).get(...(values as SQLInputValue[]));
-        return row === undefined ? null : (writersOf(statement)[0] as RecordWriter)(row as unknown as Row);
+        return row === undefined ? null : (writersOf(statement)[0] as RecordWriter)(row as unknown as SQLOutputValue[]);
       } catch (error) {
         file.forget(statement.id);
         throw error;
@@ -131,7 +132,7 @@ export function openRecords(options: RecordsOptions): Records {
     }
   }
 
-  function ask(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<string | null> {
+  function ask(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<JsonText | null> {
     return new Promise((resolve, reject) => {
       // The first of a turn has all of them read after it, when what came from the network has been taken in.
       if (asked.push({ spaceId, statement, values, resolve, reject }) === 1) setImmediate(lookUpAsked);

@@ -12,7 +12,7 @@ import { pathOf } from './folder.ts';
 import { type CallMemory, type DeadlineChecks, registerFunctions } from './functions.ts';
 import type { BoundSql, Steps } from './messages.ts';
 import { OpenFiles, type Share } from './open-files.ts';
-import type { RecordWriter, Row } from './rows.ts';
+import type { RecordWriter } from './rows.ts';
 
 /** How many statements one file has prepared. */
 const preparedMax = 64;
@@ -170,7 +170,7 @@ function arraysOf({ statement, values }: Ready, { writers }: Query, limits: Sele
   const arrays = new AnswerArrays(writers, limits, onLarge);
   const rows: Iterable<unknown> = isShort ? statement.all(...values) : statement.iterate(...values);
   for (const row of rows) {
-    arrays.add(row as Row);
+    arrays.add(row as SQLOutputValue[]);
     memory.freed();
   }
   return arrays.texts();

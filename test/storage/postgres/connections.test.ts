@@ -58,7 +58,7 @@ test('a name stands for one text', async (t) => {
 test('rows are handed over one by one; whoever throws gets no more of them', async (t) => {
   const pool = (await databaseOf(t)).connect({ max: 1 });
   const pid = await one(pool, processId);
-  const seen: (string | null | undefined)[] = [];
+  const seen: unknown[] = [];
   const { rows } = await pool.query({ text: 'SELECT generate_series(1, 3)' }, ([value]) => seen.push(value));
   assert.deepEqual([rows, seen], [[], ['1', '2', '3']]);
   const enough = new Error('enough');

@@ -5,11 +5,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defaults, type Settings } from '../../../src/config.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { zoneOf } from '../../../src/schema/time.ts';
+import { largeTurnIdleMs } from '../../../src/storage/answer-arrays.ts';
 import type { JsonText } from '../../../src/storage/json-text.ts';
-import { largeTurnIdleMs } from '../../../src/storage/large-turn.ts';
 import { LargeResult, newLargeTurns } from '../../../src/storage/postgres/large-result.ts';
-import { RowFlow } from '../../../src/storage/postgres/row-flow.ts';
 import { openQueries } from '../../../src/storage/postgres/select.ts';
+import type { RowFlow } from '../../../src/storage/postgres/statement-run.ts';
 import { bound, statementOf } from '../scratch.ts';
 import { databaseOf } from './database.ts';
 
@@ -86,39 +86,14 @@ test('rows that are held stay in the database until they are released, and all o
   await connections.query({ text: 'SELECT 1' });
 });
 
-/** What a stream was told. */
-function streamOf(name: string, told: string[]) {
-  return { pause: () => told.push(`${name} pauses`), resume: () => told.push(`${name} goes on`) };
-}
-
-const never = (error: unknown) => assert.fail(String(error));
-
-test('work on rows pauses after a slice, and one connection goes on in each turn of the event loop', async () => {
-  const told: string[] = [];
-  const flows = ['a', 'b'].map((name) => new RowFlow(streamOf(name, told), never));
-  const sliceOfWork = () => {
-    for (const begin = performance.now(); performance.now() - begin < 5; );
-  };
-  for (const flow of flows) flow.row(sliceOfWork);
-  assert.deepEqual(told.splice(0), ['a pauses', 'b pauses']);
-  await nextTurn();
-  assert.deepEqual(told.splice(0), ['a goes on']);
-  // Held while it pauses: its turn does not let it go on.
-  flows[1]?.hold();
-  told.splice(0);
-  await nextTurn();
-  assert.deepEqual(told, []);
-  flows[1]?.release();
-  assert.deepEqual(told, ['b goes on']);
-});
-
 test('a result that does not grow passes its turn on, and takes another one when it grows again', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const turns = newLargeTurns({ queryTimeMs: 60_000 });
   const told: string[] = [];
   const [slow, other] = ['slow', 'other'].map((name, index) => {
     const result = new LargeResult(turns, index + 1, { ...defaults, queryTimeMs: 60_000 });
-    result.flow = new RowFlow(streamOf(name, told), never);
+    const tell = (what: string) => () => void told.push(`${name} ${what}`);
+    result.flow = { hold: tell('pauses'), release: tell('goes on'), stop: (error) => assert.fail(String(error)) };
     return result;
   }) as [LargeResult, LargeResult];
   slow.grew();

@@ -5,6 +5,7 @@ import { defaults } from '../../../src/config.ts';
 import { compileRecord } from '../../../src/query/compile.ts';
 import { systemColumns } from '../../../src/schema/system.ts';
 import { zoneOf } from '../../../src/schema/time.ts';
+import type { JsonText } from '../../../src/storage/json-text.ts';
 import { arrayText } from '../../../src/storage/postgres/array-text.ts';
 import { type Connections, openConnections, type Sql } from '../../../src/storage/postgres/connections.ts';
 import { postgresDialect } from '../../../src/storage/postgres/dialect.ts';
@@ -22,7 +23,7 @@ const idOf = (number: number) => `${ids[number % ids.length]} ${number}`;
 const audienceOf = (number: number) => (number % 4 === 3 ? 'g1,2' : `u${number % 3}`);
 
 interface Opened {
-  readonly get: (number: number, members: readonly string[]) => Promise<string | null>;
+  readonly get: (number: number, members: readonly string[]) => Promise<JsonText | null>;
   readonly connections: Connections;
   /** What was sent, in order. */
   readonly sent: readonly Sql[];

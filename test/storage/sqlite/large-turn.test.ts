@@ -1,7 +1,7 @@
 /** Whose turn it is to make a large result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { largeTurnIdleMs } from '../../../src/storage/large-turn.ts';
+import { largeTurnIdleMs } from '../../../src/storage/answer-arrays.ts';
 import { LargeTurn, newLargeTurn } from '../../../src/storage/sqlite/large-turn.ts';
 
 test('one thread at a time makes a large result; one that waits stops at its time limit', () => {
