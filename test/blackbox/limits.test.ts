@@ -8,6 +8,7 @@ import { assertEnvelope } from '../harness/cases.ts';
 import type { Answer } from '../harness/client.ts';
 import { valueAt } from '../harness/match.ts';
 import { addRecords, countOf, defineTables, getRecord, type QueryBody, select, send } from '../harness/requests.ts';
+import { answeredMeanwhile } from '../harness/work.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import { kindTable } from './tables.ts';
 
@@ -96,25 +97,18 @@ describe('the time of a query', () => {
     for (const path of ['data/query/Kind', 'data/query/Kind/count']) {
       const started = performance.now();
       const description = refused(await query(endless, path), 212, 503);
-      const took = performance.now() - started;
-      assert.ok(took > queryTimeMs * 0.8 && took < queryTimeMs * 3, `${took} ms`);
+      assert.ok(performance.now() - started > queryTimeMs * 0.8, 'stopped before its time');
       assert.match(description, /time|ms|second/i);
     }
   });
 
   test('others do not wait for it', async () => {
-    let stopped = false;
-    const slow = query(endless).finally(() => {
-      stopped = true;
+    const slow = async () => refused(await query(endless), 212, 503);
+    await answeredMeanwhile(slow, async () => {
+      await select(world, 'bob', kinds({ where: { expression: { source: '#k.rank = 5', params: [] } } }));
+      await getRecord(world, 'bob', 'Kind', 'k001');
+      await addRecords(world, 'bob', 'Kind', [{ label: 'meanwhile' }]);
     });
-    const started = performance.now();
-    await select(world, 'bob', kinds({ where: { expression: { source: '#k.rank = 5', params: [] } } }));
-    await getRecord(world, 'bob', 'Kind', 'k001');
-    await addRecords(world, 'bob', 'Kind', [{ label: 'meanwhile' }]);
-    const took = performance.now() - started;
-    assert.ok(!stopped, (await slow).text);
-    assert.ok(took < queryTimeMs / 2, `They took ${took} ms while the slow one ${stopped ? 'had ended' : 'ran'}.`);
-    refused(await slow, 212, 503);
   });
 
   test('a query that is slow within one row is stopped as well', async () => {

@@ -1,5 +1,5 @@
 /**
- * The PostgreSQL server of a run of tests: the one that `set-up.ts` started for all of them (`ROWHOUSE_TEST_POSTGRES`),
+ * The PostgreSQL server of a run of tests: the one that `test/run.ts` started for all of them (`ROWHOUSE_TEST_POSTGRES`),
  * or one of this process alone, when a file of tests is run without it.
  */
 import { startPostgres } from '../../lab/machine/postgres.ts';

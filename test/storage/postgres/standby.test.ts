@@ -35,12 +35,10 @@ test('a server that says nothing does not hold the others up', async () => {
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   const url = `postgres://rowhouse@127.0.0.1:${port},127.0.0.1:${pair.primary.port}/postgres`;
-  const connectTimeMs = 60_000;
-  const settings = { ...defaults, databaseConnectTimeMs: connectTimeMs };
+  // Longer than a test may take, so that waiting for it fails this one.
+  const settings = { ...defaults, databaseConnectTimeMs: 3_600_000 };
   const other = openConnections({ url, max: 1, statementTimeMs: 10_000, waitingMax: 10, settings });
-  const since = performance.now();
   assert.deepEqual((await other.query({ text: 'SELECT 1' })).rows, [['1']]);
-  assert.ok(performance.now() - since < connectTimeMs / 2);
   await other.close();
   silent.close();
 });

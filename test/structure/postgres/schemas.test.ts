@@ -1,20 +1,25 @@
 /**
  * What a distributed engine needs (`docs/explanation/scaling.md`): no statement, and no transaction, touches two schemas.
- * PostgreSQL itself logs all SQL that it is sent while the behaviour tests run on it.
+ * PostgreSQL itself logs all SQL that it is sent while tests of behaviour run on it, here and not a second time elsewhere.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, suite, test } from 'node:test';
 import { startPostgres } from '../../../lab/machine/postgres.ts';
-import { folderOf } from '../../engines/scratch.ts';
+import { runsUnderLog } from '../../batches.ts';
 
-const root = join(import.meta.dirname, '../../..');
-
-/** Every operation on records, and changes of tables; not `versions`, whose copies of data spaces read one and write another. */
-const behaviour = ['writes', 'queries', 'older', 'visibility', 'schemas'];
+const folder = mkdtempSync(join(tmpdir(), 'rowhouse-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const log = join(folder, 'statements.log');
+const server = await startPostgres({
+  log,
+  settings: { log_statement: 'all', log_line_prefix: '<%c %v>', log_parameter_max_length: '0' },
+});
+process.env.ROWHOUSE_TEST_ENGINE = 'postgres';
+process.env.ROWHOUSE_TEST_POSTGRES = server.url;
+for (const file of runsUnderLog) suite(file, async () => void (await import(`../../${file}`)));
 
 interface Logged {
   /** Session and transaction. */
@@ -42,26 +47,7 @@ function statementsOf(log: string): Logged[] {
 const schemasIn = (sql: string) => new Set(sql.match(/\browhouse_(?:directory|logs|space_\d+)\b/g));
 
 test('no statement and no transaction touches two schemas', async (t) => {
-  const log = join(folderOf(t), 'statements.log');
-  const server = await startPostgres({
-    log,
-    settings: { log_statement: 'all', log_line_prefix: '<%c %v>', log_parameter_max_length: '0' },
-  });
-  const files = behaviour.map((name) => join(root, `test/blackbox/${name}.test.ts`));
-  const run = spawn(process.execPath, ['--test', ...files], {
-    cwd: root,
-    // Without what tells a test runner that it is run by another one.
-    env: { PATH: process.env.PATH, ROWHOUSE_TEST_ENGINE: 'postgres', ROWHOUSE_TEST_POSTGRES: server.url },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  run.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  const [status] = await once(run, 'close');
   await server.stop();
-  assert.equal(status, 0, output.slice(-5_000));
-
   const statements = statementsOf(readFileSync(log, 'utf8'));
   const twofold = statements.filter(({ statement }) => schemasIn(statement).size > 1);
   assert.deepEqual([...new Set(twofold.map(({ statement }) => statement))], []);

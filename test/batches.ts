@@ -1,0 +1,70 @@
+/** Which files of tests an engine's run has, and which of them share a process. */
+import { globSync } from 'node:fs';
+import type { Engine } from '../lab/machine/scratch.ts';
+
+/** The folders whose tests ask for storage on the engine of the run; `test/structure/engines.test.ts` compares. */
+export const onBothEngines = [
+  ...[
+    'admin',
+    'administration',
+    'audit',
+    'auth',
+    'blackbox',
+    'cli',
+    'data',
+    'demo',
+    'directory',
+    'docs',
+    'logs',
+    'pages',
+  ],
+  ...['query', 'storage'],
+];
+
+/**
+ * On PostgreSQL these run in `structure/postgres/schemas.test.ts`, on a server that logs its statements: every operation on
+ * records, and changes of tables; not `versions`, whose copies of data spaces read one and write another.
+ */
+export const runsUnderLog = ['writes', 'queries', 'older', 'visibility', 'schemas'].map(
+  (name) => `blackbox/${name}.test.ts`,
+);
+
+/** Files with a process of their own, and about how many seconds of a processor they take: those that start processes. */
+const alone: Readonly<Record<string, number>> = {
+  'proof/proofs.test.ts': 60,
+  'proof/faults.test.ts': 30,
+  'structure/postgres/schemas.test.ts': 20,
+};
+
+const filesPerProcess = 8;
+/** Of a file that shares its process, in seconds of a processor. */
+const usualCost = 2;
+
+export interface Batch {
+  /** Paths below `test/`. */
+  readonly files: readonly string[];
+  readonly cost: number;
+}
+
+/** Every file of the engine's run, once. */
+export function batchesOn(engine: Engine): Batch[] {
+  const byFolder = Map.groupBy(filesOn(engine), (file) => (file in alone ? file : file.split('/')[0]));
+  return [...byFolder.values()].flatMap((all) => {
+    const parts = Math.ceil(all.length / filesPerProcess);
+    return Array.from({ length: parts }, (_, part) => {
+      const own = all.filter((_, index) => index % parts === part);
+      return { files: own, cost: own.reduce((sum, file) => sum + (alone[file] ?? usualCost), 0) };
+    });
+  });
+}
+
+function filesOn(engine: Engine): string[] {
+  const files = globSync('**/*.test.ts', { cwd: import.meta.dirname }).sort();
+  const engineOf = (file: string) => /\/(sqlite|postgres)\//.exec(file)?.[1];
+  const isOnBoth = (file: string) => onBothEngines.includes(file.split('/')[0] as string);
+  return files.filter(
+    (file) =>
+      (engine === 'sqlite' || !runsUnderLog.includes(file)) &&
+      (engineOf(file) ?? (engine === 'sqlite' || isOnBoth(file) ? engine : '')) === engine,
+  );
+}

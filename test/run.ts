@@ -1,0 +1,83 @@
+/**
+ * Runs all tests, or those on the engines that are named: `node bin/node.js test/run.ts [sqlite] [postgres]`. Both engines go
+ * through one queue of processes, so that one works while another waits, and what takes longest comes first. Exits with 1
+ * when a test failed, and tells the sum of both engines last.
+ */
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { type Postgres, startPostgres } from '../lab/machine/postgres.ts';
+import type { Engine } from '../lab/machine/scratch.ts';
+import { batchesOn } from './batches.ts';
+
+const together = join(import.meta.dirname, 'together.ts');
+const testMsMax = 300_000;
+/** One more than there are processors: tests wait for disks, children and each other. */
+const processes = availableParallelism() + 1;
+
+const counted = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'] as const;
+type Counts = Record<(typeof counted)[number], number>;
+
+interface Ended {
+  readonly counts: Counts;
+  /** What the report says of the tests that failed; empty when none did. */
+  readonly failures: string;
+}
+
+/** Runs a batch in a process of its own and prints its report, whole, when it ended. */
+async function runBatch(engine: Engine, files: readonly string[], server: string | undefined): Promise<Ended> {
+  const variables = server === undefined ? {} : { ROWHOUSE_TEST_POSTGRES: server };
+  const child = spawn(process.execPath, [`--test-timeout=${testMsMax}`, '--test-reporter=spec', together, ...files], {
+    env: { ...process.env, ...variables, ROWHOUSE_TEST_ENGINE: engine },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  // A test that hangs is ended by its own limit; this ends a process that does not end though its tests did.
+  const late = setTimeout(() => child.kill('SIGKILL'), 2 * testMsMax);
+  let report = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    report += text;
+    late.refresh();
+  });
+  const [status, signal] = await new Promise<[number | null, string | null]>((resolve) => {
+    child.on('close', (...end) => resolve(end));
+  });
+  clearTimeout(late);
+  const [tests = '', summary = '', failures = ''] = report.split(/^(?=ℹ tests \d+$|✖ failing tests:$)/m);
+  process.stdout.write(tests);
+  const counts = Object.fromEntries(
+    counted.map((name) => [name, Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(summary)?.[1] ?? 0)]),
+  ) as Counts;
+  if (status === 0 && counts.tests > 0) return { counts, failures: '' };
+  if (counts.fail + counts.cancelled > 0) return { counts, failures };
+  const how = `✖ the process of ${files.join(', ')} on ${engine} ended with ${signal ?? status}\n`;
+  return { counts: { ...counts, fail: 1 }, failures: how };
+}
+
+/** Takes one batch after the other, as many at once as there are processes. */
+async function runAll(engines: readonly Engine[], server: string | undefined): Promise<Ended[]> {
+  const queue = engines.flatMap((engine) => batchesOn(engine).map((batch) => ({ ...batch, engine })));
+  queue.sort((one, other) => other.cost - one.cost);
+  const ended: Ended[] = [];
+  const lane = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      ended.push(await runBatch(next.engine, next.files, server));
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, lane));
+  return ended;
+}
+
+const named = process.argv.slice(2);
+const engines = (['sqlite', 'postgres'] as const).filter((engine) => named.length === 0 || named.includes(engine));
+const given = process.env.ROWHOUSE_TEST_POSTGRES;
+const begin = performance.now();
+let server: Postgres | undefined;
+if (engines.includes('postgres') && given === undefined) server = await startPostgres();
+const ended = await runAll(engines, given ?? server?.url);
+await server?.stop();
+
+for (const name of counted) console.log(`ℹ ${name} ${ended.reduce((sum, { counts }) => sum + counts[name], 0)}`);
+console.log(`ℹ duration_ms ${Math.round(performance.now() - begin)}`);
+const failures = ended.map((each) => each.failures).filter((text) => text !== '');
+if (failures.length > 0) console.log(`\n${failures.join('\n')}`);
+process.exitCode = failures.length === 0 ? 0 : 1;

@@ -1,0 +1,16 @@
+/**
+ * Runs the named files of tests (paths below `test/`) in this process, one after the other, each as a suite of its name:
+ * loading the program and warming it up costs more than the tests of most files. `run.ts` says which go together.
+ */
+
+import { join } from 'node:path';
+import { suite } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { engine } from './engines/engine.ts';
+
+const engineNames = { sqlite: '', postgres: ' on PostgreSQL' };
+
+for (const file of process.argv.slice(2)) {
+  const address = pathToFileURL(join(import.meta.dirname, file)).href;
+  suite(`${file}${engineNames[engine]}`, async () => void (await import(address)));
+}
