@@ -1,6 +1,7 @@
 /** Who is refused by the administration interface, and with what: no session, another page's request, a missing right, another company. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { defaults } from '../../src/config.ts';
 import { operationsOf } from '../../src/http/api/operations.ts';
 import { type Browser, outcome } from '../administration/house.ts';
 import { valueAt } from '../harness/match.ts';
@@ -85,6 +86,18 @@ describe('refused', { concurrency: false }, () => {
     const body = { revision: 99 };
     const answer = await world.browser('root').call('PUT', '/companies/1', body, { origin: own });
     assert.equal(outcome(answer), '130 409', answer.text);
+  });
+
+  test('a request that needs no session has a body of a sign-in at most, and others a large one', async () => {
+    const { signInBytesMax, bodyBytesMax } = defaults;
+    const padded = { padding: 'x'.repeat(signInBytesMax) };
+    assert.ok(2 * signInBytesMax < bodyBytesMax);
+    for (const operation of adminOperations.filter(({ body }) => body !== null && body !== undefined)) {
+      const path = pathOf(operation, { params });
+      const answer = await world.browser('root').call(operation.method, path, padded);
+      const isTooLarge = answer.text.includes(`larger than ${signInBytesMax} bytes`);
+      assert.equal(isTooLarge, operation.caller === 'none', `${operation.name}: ${answer.text}`);
+    }
   });
 
   test('two cookies of the name are none: one may have been set by another host of the domain', async () => {

@@ -90,6 +90,21 @@ export const historyCases: readonly Case[] = [
     objectIds: [{ objectId: 'h1', serverUpdateTime: '{{h1.time2}}' }],
     json: { results: [{ objectId: 'h1' }] },
   }),
+  update({
+    name: 'history: the same items as another operation have none of its results',
+    code: 211,
+    transactionId: 'tx-3',
+    data: [{ objectId: 'h1', serverUpdateTime: '{{h1.time2}}' }],
+    hasNot: ['h1'],
+  }),
+  add({
+    name: 'history: the same items for another table have none of its results',
+    code: 211,
+    transactionId: 'tx-1',
+    table: 'Nothing',
+    data: [{ objectId: 'h1', title: 'first' }, { title: 'made' }],
+    hasNot: ['h1', '{{h1.made}}'],
+  }),
   add({
     name: 'history: a failed batch leaves no row',
     code: 131,

@@ -100,3 +100,12 @@ test('a name of any length and form is short in an error, and quoted', () => {
     );
   }
 });
+
+test('a member whose name has NUL or an unpaired surrogate is refused, wherever it stands', () => {
+  for (const name of ['a\\u0000', '\\ud800', '\\udc00b']) {
+    for (const text of [`{"N":1}`, `{"data":[{"N":1}]}`, `{"data":[{"extra":{"a":[{"N":null}]}}]}`]) {
+      assert.throws(() => parse(text.replace('N', name)), /^ServiceError: .*(NUL|surrogate)/, text);
+    }
+  }
+  assert.deepEqual(parse('{"\\ud83d\\ude00":1}'), { '\u{1f600}': 1 });
+});

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defaults } from '../../../src/config.ts';
 import { check } from '../../../src/query/check.ts';
+import { binderOf } from '../../../src/query/compile/binder.ts';
 import { compileCount, compileRecord, compileRows, rowPlan } from '../../../src/query/compile.ts';
 import { type ExpressionForm, readExpressionForm } from '../../../src/query/expression-form.ts';
 import type { Statement } from '../../../src/query/statement.ts';
+import type { ColumnType } from '../../../src/schema/model.ts';
 import { sqliteDialect } from '../../../src/storage/sqlite/dialect.ts';
 import { definitionOf, rules, table, types } from '../definitions.ts';
 
@@ -267,4 +269,16 @@ test('limit and offset have their usual values when they are left out', () => {
   const { statement } = compiled({ from: album, range: { limit: 5 } });
   assert.deepEqual(statement.bind({ parameters: [], members: ['a'], limit: 5 }).slice(1), [5n, 0n]);
   assert.deepEqual(statement.bind({ parameters: [], members: ['a'], offset: 3 }).slice(1), [-1n, 3n]);
+});
+
+test('a statement binds at most 32000 parameters and literals, which every engine can', () => {
+  const binder = binderOf([], sqliteDialect, rules);
+  const long: ColumnType = { kind: 'long' };
+  const marks = Array.from({ length: 32_000 }, (_, index) => binder.constant(BigInt(index), long));
+  assert.equal(new Set(marks).size, 32_000);
+  assert.equal(binder.constant(0n, long), marks[0], 'one that is there already takes no room');
+  assert.throws(() => binder.constant(32_000n, long), {
+    message: 'The query has 32001 parameters and literals; at most 32000 are possible.',
+    reason: 132,
+  });
 });
