@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { run } from '../../src/cli/run.ts';
 import { scratchOf } from '../engines/scratch.ts';
+import { bareVariables } from '../harness/bare.ts';
 
 const first = 'first password of the tests';
 const second = 'second password of the tests';
@@ -82,7 +83,7 @@ test('a password comes from a pipe, and an empty pipe is told', async (t) => {
   const program = new URL('../../src/cli/main.ts', import.meta.url).pathname;
   const piped = async (line: string, input: string) => {
     const child = spawn(process.execPath, [program, ...line.split(' ')], {
-      env: { PATH: process.env.PATH, ...variables },
+      env: { ...bareVariables, ...variables },
     });
     child.stdin.end(input);
     const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { scratchOf, type TestScratch } from '../engines/scratch.ts';
+import { bareVariables } from '../harness/bare.ts';
 
 const command = join(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -18,7 +19,7 @@ function start(
   { variables, folder, closeFirst }: TestScratch,
   ...words: string[]
 ): { child: Child; lines: string[]; errors: string[] } {
-  const env = { PATH: process.env.PATH, ...variables, ROWHOUSE_READER_THREADS: '1' };
+  const env = { ...bareVariables, ...variables, ROWHOUSE_READER_THREADS: '1' };
   const child = spawn(process.execPath, [command, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'], cwd: folder });
   const closed = once(child, 'close');
   closeFirst(async () => {
@@ -104,7 +105,7 @@ test('a request that does not end holds the stop up, until a second signal', asy
 for (const words of [[], ['--demo']]) {
   test(`a log that is written to a full disk ends nothing: ${['serve', ...words].join(' ')}`, async (t) => {
     const { variables, folder, closeFirst } = await scratchOf(t);
-    const env = { PATH: process.env.PATH, ...variables, ROWHOUSE_READER_THREADS: '1', ROWHOUSE_LOG_LEVEL: 'trace' };
+    const env = { ...bareVariables, ...variables, ROWHOUSE_READER_THREADS: '1', ROWHOUSE_LOG_LEVEL: 'trace' };
     const full = openSync('/dev/full', 'w');
     t.after(() => closeSync(full));
     const port = await freePort();

@@ -24,20 +24,24 @@ const rowsFollowed = 20_000;
 export function drawFactor({ random }: Pick<Environment, 'random'>): number {
   for (;;) {
     const factor = (random(4).readUInt32LE() % 2 ** factorBits) | 1;
-    if (longestSilence(factor) <= silenceMax) return factor;
+    if (isNeverSilentForLong(factor)) return factor;
   }
 }
 
-function longestSilence(factor: number): number {
-  let longest = 0;
+/** False at the first silence that is too long. */
+function isNeverSilentForLong(factor: number): boolean {
   for (let stride = 1; stride <= strideMax; stride++) {
     let silence = 0;
-    for (let row = 0, product = 0; row < rowsFollowed; row++, product = (product + factor * stride) % 2 ** factorBits) {
+    for (
+      let row = 0, product = 0;
+      row < rowsFollowed;
+      row++, product = (product + factor * stride) & (2 ** factorBits - 1)
+    ) {
       silence = (product & mask) === 0 ? 0 : silence + 1;
-      longest = Math.max(longest, silence);
+      if (silence > silenceMax) return false;
     }
   }
-  return longest;
+  return true;
 }
 
 /** Condition on a row number. SQLite asks for the factor once per statement, since it has no arguments and never changes. */

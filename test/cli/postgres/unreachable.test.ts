@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchOf } from '../../engines/scratch.ts';
+import { bareVariables } from '../../harness/bare.ts';
 
 const command = join(import.meta.dirname, '../../../src/cli/main.ts');
 
@@ -22,7 +23,7 @@ test('a database that cannot be used is named with the cause and what to do, and
     { ...changed((url) => Object.assign(url, { username: 'no_such' })), told: 'refuses to let this user in: ' },
   ];
   const started = cases.map(async ({ storage, name, told }) => {
-    const env = { PATH: process.env.PATH, ...variables, ROWHOUSE_STORAGE: storage };
+    const env = { ...bareVariables, ...variables, ROWHOUSE_STORAGE: storage };
     const child = spawn(process.execPath, [command, 'serve', '--port', '0'], {
       env,
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { scratchOf, type TestScratch } from '../../engines/scratch.ts';
+import { bareVariables } from '../../harness/bare.ts';
 
 const command = join(import.meta.dirname, '../../../src/cli/main.ts');
 
 function serve({ variables, folder, closeFirst }: TestScratch, ...words: string[]) {
-  const env = { PATH: process.env.PATH, ...variables };
+  const env = { ...bareVariables, ...variables };
   const child = spawn(process.execPath, [command, 'serve', '--port', '0', ...words], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

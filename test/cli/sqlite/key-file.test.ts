@@ -13,6 +13,7 @@ import { defaults } from '../../../src/config.ts';
 import { systemEnvironment } from '../../../src/environment.ts';
 import { startRowhouse } from '../../../src/main.ts';
 import { folderOf } from '../../engines/scratch.ts';
+import { bareVariables } from '../../harness/bare.ts';
 
 test('a command tells of the key file, whose key opens what it sealed', async (t) => {
   const folder = join(folderOf(t), 'data');
@@ -64,7 +65,7 @@ test('the service logs that it made a key file', { timeout: 60_000 }, async (t) 
   const folder = join(folderOf(t), 'data');
   const command = join(import.meta.dirname, '../../../src/cli/main.ts');
   const child = spawn(process.execPath, [command, 'serve', '--port', '0'], {
-    env: { PATH: process.env.PATH, ROWHOUSE_STORAGE: `sqlite:${folder}` },
+    env: { ...bareVariables, ROWHOUSE_STORAGE: `sqlite:${folder}` },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => child.kill('SIGKILL'));

@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { run } from '../../../src/cli/run.ts';
 import { unusable } from '../../../src/storage/sqlite/unusable.ts';
 import { folderOf } from '../../engines/scratch.ts';
+import { bareVariables } from '../../harness/bare.ts';
 
 const command = join(import.meta.dirname, '../../../src/cli/main.ts');
 
@@ -17,7 +18,7 @@ async function serve(t: TestContext, folder: string, blocks: number | null) {
   const words = [process.execPath, command, 'serve', '--port', '0', '--storage', `sqlite:${folder}`];
   const limit = blocks === null ? '' : `ulimit -f ${blocks}; `;
   const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...words], {
-    env: { PATH: process.env.PATH },
+    env: bareVariables,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const exited = once(child, 'exit');
