@@ -20,6 +20,8 @@ type Counts = Record<(typeof counted)[number], number>;
 
 interface Ended {
   readonly counts: Counts;
+  /** Tests that this machine let run in a weaker form only, or not at all: their lines. */
+  readonly weaker: readonly string[];
   /** What the report says of the tests that failed; empty when none did. */
   readonly failures: string;
 }
@@ -47,10 +49,11 @@ async function runBatch(engine: Engine, files: readonly string[], server: string
   const counts = Object.fromEntries(
     counted.map((name) => [name, Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(summary)?.[1] ?? 0)]),
   ) as Counts;
-  if (status === 0 && counts.tests > 0) return { counts, failures: '' };
-  if (counts.fail + counts.cancelled > 0) return { counts, failures };
+  const weaker = [...tests.matchAll(/^ *(?:﹣.*|.*\bweaker here: .*)$/gm)].map(([line]) => line.trim());
+  if (status === 0 && counts.tests > 0) return { counts, weaker, failures: '' };
+  if (counts.fail + counts.cancelled > 0) return { counts, weaker, failures };
   const how = `✖ the process of ${files.join(', ')} on ${engine} ended with ${signal ?? status}\n`;
-  return { counts: { ...counts, fail: 1 }, failures: how };
+  return { counts: { ...counts, fail: 1 }, weaker, failures: how };
 }
 
 /** Takes one batch after the other, as many at once as there are processes. */
@@ -76,6 +79,7 @@ if (engines.includes('postgres') && given === undefined) server = await startPos
 const ended = await runAll(engines, given ?? server?.url);
 await server?.stop();
 
+for (const line of ended.flatMap(({ weaker }) => weaker)) console.log(`ℹ weaker on this machine: ${line}`);
 for (const name of counted) console.log(`ℹ ${name} ${ended.reduce((sum, { counts }) => sum + counts[name], 0)}`);
 console.log(`ℹ duration_ms ${Math.round(performance.now() - begin)}`);
 const failures = ended.map((each) => each.failures).filter((text) => text !== '');

@@ -158,7 +158,7 @@ if (hasStrace()) {
     assert.match(without.violations.join('\n'), /was acknowledged and is not there/);
   });
 } else {
-  test('strace is not installed: only the trace made by code was judged, not the running service', () => {});
+  test('weaker here: strace is not installed, only the trace made by code was judged, not the running service', () => {});
 }
 
 test('without strace the command says how to install it', () => {
