@@ -70,9 +70,13 @@ function check(value: unknown, depthLeft: number, checks: Checks): void {
   else if (typeof value === 'number' && checks.numbers && !isExact(value)) throw new RangeError(inexact(value));
   if (typeof value !== 'object' || value === null) return;
   if (depthLeft === 0) throw new RangeError(`The json value is nested more than ${checks.depthMax} deep (depthMax).`);
-  for (const [key, member] of Object.entries(value)) {
+  if (Array.isArray(value)) {
+    for (const item of value) check(item, depthLeft - 1, checks);
+    return;
+  }
+  for (const key of Object.keys(value)) {
     checkText(key);
-    check(member, depthLeft - 1, checks);
+    check((value as Readonly<Record<string, unknown>>)[key], depthLeft - 1, checks);
   }
 }
 

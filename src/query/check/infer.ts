@@ -17,6 +17,8 @@ export interface Inferred {
 
 /** @throws ServiceError 132 when it is a condition, or combines values of types that cannot be combined */
 export function infer(expression: Expression, context: CheckContext): Inferred {
+  // Only calls hold others that would be looked at again and again.
+  if (expression.kind !== 'call') return inferAnew(expression, context);
   let inferred = context.inferred.get(expression);
   if (inferred === undefined) {
     inferred = inferAnew(expression, context);

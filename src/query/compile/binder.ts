@@ -44,12 +44,18 @@ const mark = /«(\d+)»/g;
 export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRules): Binder {
   const sources: Source[] = [];
   const marks = new Map<string, string>();
+  /** Of parameters that are bound as they are: there may be thousands. */
+  const marksOfSlots: string[] = [];
+  const newMark = (kind: BoundKind, value: Source['value']): string => {
+    const marked = `«${sources.push({ kind, value }) - 1}»`;
+    checkBound(sources.length, boundValuesMax, 'parameters and literals');
+    return marked;
+  };
   const placeholder = (key: string, kind: BoundKind, value: Source['value']): string => {
     let marked = marks.get(key);
     if (marked === undefined) {
-      marked = `«${sources.push({ kind, value }) - 1}»`;
+      marked = newMark(kind, value);
       marks.set(key, marked);
-      checkBound(sources.length, boundValuesMax, 'parameters and literals');
     }
     return marked;
   };
@@ -58,10 +64,15 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
     members: () => placeholder('members', 'members', ({ members }) => dialect.boundMembers(members)),
     parameter: (slot, folds = []) => {
       const { use } = slots[slot]!;
-      const read = parameterReader(slots[slot]!, dialect, rules);
       const kind = use.kind === 'pattern' ? 'pattern' : use.type;
+      if (folds.length === 0) {
+        marksOfSlots[slot] ??= newMark(kind, ({ parameters }) =>
+          readParameter(slots[slot]!, parameters[slot]!, dialect, rules),
+        );
+        return marksOfSlots[slot];
+      }
       return placeholder(`parameter ${slot} ${folds}`, kind, ({ parameters }) => {
-        const value = read(parameters[slot]!);
+        const value = readParameter(slots[slot]!, parameters[slot]!, dialect, rules);
         return typeof value === 'string' ? foldBy(value, folds) : value;
       });
     },
@@ -123,24 +134,22 @@ export function boundPattern(
 }
 
 /** Null is valid anywhere: a comparison with it is neither true nor false. */
-function parameterReader(slot: Slot, dialect: Dialect, rules: BindRules): (value: string | null) => BoundValue {
-  const { use } = slot;
-  const refusal = (value: string) => `parameter ${slot.number}, ${quoted(value)}`;
+function readParameter(
+  { position, number, use }: Slot,
+  value: string | null,
+  dialect: Dialect,
+  rules: BindRules,
+): BoundValue {
+  if (value === null) return null;
   if (use.kind === 'pattern') {
-    return (value) => {
-      if (value === null) return null;
-      const flaw = patternFlaw(value, use.escape, rules.likePatternMax);
-      if (flaw !== null) throw notValid(slot.position, `${refusal(value)}: ${flaw}`);
-      return boundPattern(value, use.escape, use.ignoreCase, dialect);
-    };
+    const flaw = patternFlaw(value, use.escape, rules.likePatternMax);
+    if (flaw !== null) throw notValid(position, `parameter ${number}, ${quoted(value)}: ${flaw}`);
+    return boundPattern(value, use.escape, use.ignoreCase, dialect);
   }
-  return (value) => {
-    if (value === null) return null;
-    try {
-      return dialect.bound(parseValue(use.type, value, rules), use.type);
-    } catch (error) {
-      if (!(error instanceof ValueError)) throw error;
-      throw notValid(slot.position, `${refusal(value)}, does not fit ${use.as}: ${error.message}`);
-    }
-  };
+  try {
+    return dialect.bound(parseValue(use.type, value, rules), use.type);
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    throw notValid(position, `parameter ${number}, ${quoted(value)}, does not fit ${use.as}: ${error.message}`);
+  }
 }
