@@ -12,7 +12,7 @@ import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
 import { administrator } from '../entities/people.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
-import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
+import { type AdministrationDeps, type AuditedAction, auditEntry } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import type { AdminSessions } from './sessions.ts';
 
@@ -78,12 +78,10 @@ export async function createAdministrator(
     email: columns.email,
     withPassword: passwordHash !== null,
   });
-  await withAudit(deps, actor, audited, (_directory, db) =>
-    writeOrExplain(db, [insertAdministrator(db, columns, passwordHash, deps.environment.now())], () =>
-      refuseTaken(db, columns, null),
-    ),
-  );
-  const made = await byAccount(deps.storage.directory, columns.account);
+  const db = deps.storage.directory;
+  const insert = insertAdministrator(db, columns, passwordHash, deps.environment.now());
+  await writeOrExplain(db, [insert, auditEntry(deps, actor, audited)], () => refuseTaken(db, columns, null));
+  const made = await byAccount(db, columns.account);
   if (made === null) throw changedMeanwhile();
   return made;
 }
@@ -110,23 +108,22 @@ export async function updateAdministrator(
   });
   // Another address is another person at the provider.
   const identity = columns.email === present.email ? {} : { issuer: null, subject: null };
-  await withAudit(deps, actor, audited, (_directory, db) => {
-    const change = db.build
-      .updateTable('administrator')
-      .set({ ...columns, ...identity, disabled: Number(disabled), revision: present.revision + 1 })
-      .where('id', '=', id)
-      .where('revision', '=', present.revision);
-    const ends = disabled ? [deps.sessions.endAllOf({ administratorId: id })] : [];
-    const anEnabledOne = db.build.selectFrom('administrator').select('id').where('disabled', '=', 0).limit(1);
-    const statements = [expectOne(change), expectOne(anEnabledOne), ...ends];
-    return writeOrExplain(db, statements, async () => {
-      await refuseTaken(db, columns, id);
-      await refuseLast(db, id, disabled);
-      refuseOtherRevision(`administrator ${id}`, (await find(db, id)).revision, present.revision);
-    });
+  const db = deps.storage.directory;
+  const change = db.build
+    .updateTable('administrator')
+    .set({ ...columns, ...identity, disabled: Number(disabled), revision: present.revision + 1 })
+    .where('id', '=', id)
+    .where('revision', '=', present.revision);
+  const ends = disabled ? [deps.sessions.endAllOf({ administratorId: id })] : [];
+  const anEnabledOne = db.build.selectFrom('administrator').select('id').where('disabled', '=', 0).limit(1);
+  const statements = [expectOne(change), expectOne(anEnabledOne), ...ends, auditEntry(deps, actor, audited)];
+  await writeOrExplain(db, statements, async () => {
+    await refuseTaken(db, columns, id);
+    await refuseLast(db, id, disabled);
+    refuseOtherRevision(`administrator ${id}`, (await find(db, id)).revision, present.revision);
   });
   deps.sessions.forgetAll();
-  return find(deps.storage.directory, id);
+  return find(db, id);
 }
 
 /**
@@ -142,17 +139,17 @@ export async function setAdministratorPassword(
   const present = await find(deps.storage.directory, id);
   refuseOtherRevision(`administrator ${id}`, present.revision, input.revision);
   const passwordHash = await hashOf(deps, 'password', input.password, present);
-  await withAudit(deps, actor, auditedAction('password', present.account, { id }), (_directory, db) => {
-    const change = db.build
-      .updateTable('administrator')
-      .set({ password_hash: passwordHash, revision: present.revision + 1 })
-      .where('id', '=', id)
-      .where('revision', '=', present.revision);
-    const end = deps.sessions.endAllOf({ administratorId: id }, input.exceptCookie);
-    return writeOrExplain(db, [expectOne(change), end], async () =>
-      refuseOtherRevision(`administrator ${id}`, (await find(db, id)).revision, present.revision),
-    );
-  });
+  const db = deps.storage.directory;
+  const change = db.build
+    .updateTable('administrator')
+    .set({ password_hash: passwordHash, revision: present.revision + 1 })
+    .where('id', '=', id)
+    .where('revision', '=', present.revision);
+  const end = deps.sessions.endAllOf({ administratorId: id }, input.exceptCookie);
+  const entry = auditEntry(deps, actor, auditedAction('password', present.account, { id }));
+  await writeOrExplain(db, [expectOne(change), end, entry], async () =>
+    refuseOtherRevision(`administrator ${id}`, (await find(db, id)).revision, present.revision),
+  );
   deps.sessions.forgetAll();
 }
 

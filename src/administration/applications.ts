@@ -4,7 +4,7 @@ import type { Application, ApplicationChanges, NewApplication } from '../directo
 import { changedMeanwhile, requireApplication } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
-import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
+import { type AdministrationDeps, type AuditedAction, auditEntry } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { reachIn } from './groups.ts';
 import { requirePermission } from './permissions.ts';
@@ -12,10 +12,7 @@ import { requirePermission } from './permissions.ts';
 export type ApplicationDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
 
 /** Without the hash of the key. */
-export interface ApplicationResponse extends Omit<Application, 'appKeyHash'> {
-  /** Groups that may use it; none means every group of the company. */
-  readonly groupIds: readonly number[];
-}
+export type ApplicationResponse = Omit<Application, 'appKeyHash'>;
 
 export interface ApplicationWithKey {
   readonly application: ApplicationResponse;
@@ -32,18 +29,17 @@ export async function listApplications(
 ): Promise<Page<ApplicationResponse>> {
   const usableBy = reachIn(actor, 'application.read', companyId);
   const { results, count } = await directory.applications.page(companyId, request, settings, usableBy);
-  const groups = await directory.applications.groupIdsByApplication(companyId);
-  return { results: results.map((one) => applicationResponse(one, groups.get(one.appId) ?? [])), count };
+  return { results: results.map(applicationResponse), count };
 }
 
 /** @throws ServiceError `forbidden` · 105 unknown, 130 also its company */
-export function getApplication(
+export async function getApplication(
   deps: Pick<ApplicationDeps, 'storage' | 'directory'>,
   _actor: Permitted<'application.read'>,
   companyId: number,
   appId: string,
 ): Promise<ApplicationResponse> {
-  return applicationFound(deps, companyId, appId);
+  return applicationResponse(await applicationFound(deps, companyId, appId));
 }
 
 /** Answers the key, which is shown this once. @throws ServiceError `forbidden` · 130, `malformed` as `Applications.create` */
@@ -55,10 +51,9 @@ export async function createApplication(
 ): Promise<ApplicationWithKey> {
   const { appKey: _, ...detail } = input;
   const audited = auditedAction('create', companyId, input.appId, detail);
-  const created = await withAudit(deps, actor, audited, ({ applications }) =>
-    applications.create({ ...input, companyId }),
-  );
-  return { application: applicationResponse(created.application, input.groupIds ?? []), appKey: created.appKey };
+  const entry = auditEntry(deps, actor, audited);
+  const { application, appKey } = await deps.directory.applications.create({ ...input, companyId }, [entry]);
+  return { application: applicationResponse(application), appKey };
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `missing`, `malformed` */
@@ -75,10 +70,10 @@ export async function updateApplication(
     requirePermission(actor, 'application.accounts', { companyId, application: present });
   }
   const { revision: _, ...detail } = input;
-  await withAudit(deps, actor, auditedAction('update', companyId, appId, detail), ({ applications }) =>
-    applications.update(companyId, appId, input),
-  );
-  return applicationFound(deps, companyId, appId);
+  const updated = await deps.directory.applications.update(companyId, appId, input, () => [
+    auditEntry(deps, actor, auditedAction('update', companyId, appId, detail)),
+  ]);
+  return applicationResponse(updated);
 }
 
 /** The old key stops working at once. @throws ServiceError as `updateApplication` */
@@ -89,30 +84,27 @@ export async function replaceAppKey(
   appId: string,
   { appKey, revision }: { readonly appKey?: string; readonly revision?: number },
 ): Promise<ApplicationWithKey> {
-  await requireApplication(deps.storage.directory, companyId, appId);
-  const replaced = await withAudit(deps, actor, auditedAction('key', companyId, appId, {}), ({ applications }) =>
-    applications.replaceKey(companyId, appId, appKey, revision),
-  );
-  const application = await applicationFound(deps, companyId, appId);
+  const replaced = await deps.directory.applications.replaceKey(companyId, appId, appKey, revision, () => [
+    auditEntry(deps, actor, auditedAction('key', companyId, appId, {})),
+  ]);
+  const application = applicationResponse(await applicationFound(deps, companyId, appId));
   return { application, appKey: replaced };
 }
 
 /** @throws ServiceError 105 · 130 its company */
-async function applicationFound(
+export async function applicationFound(
   { storage, directory }: Pick<ApplicationDeps, 'storage' | 'directory'>,
   companyId: number,
   appId: string,
-): Promise<ApplicationResponse> {
+): Promise<Application> {
   const application = await directory.applications.find(companyId, appId);
-  if (application !== null) {
-    return applicationResponse(application, await directory.applications.groupIds(companyId, appId));
-  }
+  if (application !== null) return application;
   await requireApplication(storage.directory, companyId, appId);
   throw changedMeanwhile();
 }
 
-function applicationResponse({ appKeyHash: _, ...application }: Application, groupIds: readonly number[]) {
-  return { ...application, groupIds };
+function applicationResponse({ appKeyHash: _, ...application }: Application): ApplicationResponse {
+  return application;
 }
 
 function auditedAction(

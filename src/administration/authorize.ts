@@ -41,7 +41,6 @@ export async function authorize<Operation extends PermittedOperation>(
   if (appId === undefined || reaches.some((reach) => reach !== 'application')) return granted;
   const application = await directory.applications.find(companyId, appId);
   if (application === null) throw forbidden(operation);
-  const groupIds = await directory.applications.groupIds(companyId, appId);
-  requirePermission(actor, operation, { companyId, application: { groupIds } });
+  requirePermission(actor, operation, { companyId, application });
   return granted;
 }

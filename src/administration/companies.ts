@@ -3,7 +3,7 @@ import type { Company, CompanyChanges, NewCompany } from '../directory/companies
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
-import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
+import { type AdministrationDeps, type AuditedAction, auditEntry } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { requirePermission } from './permissions.ts';
 
@@ -26,7 +26,9 @@ export async function getCompany(
   _actor: Permitted<'company.read'>,
   companyId: number,
 ): Promise<Company> {
-  return found(deps, companyId);
+  const company = await deps.directory.companies.find(companyId);
+  if (company === null) throw notThere('company', companyId);
+  return company;
 }
 
 /** @throws ServiceError `forbidden` · `missing`, `malformed` also for a taken id */
@@ -42,7 +44,7 @@ export function createCompany(
     appId: null,
     detail: { ...company },
   };
-  return withAudit(deps, actor, audited, ({ companies }) => companies.create(company));
+  return deps.directory.companies.create(company, [auditEntry(deps, actor, audited)]);
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `missing`, `malformed` */
@@ -54,19 +56,9 @@ export async function updateCompany(
 ): Promise<Company> {
   const { revision: _, name, ...limits } = changes;
   if (Object.keys(limits).length > 0) requirePermission(actor, 'company.limit', { companyId });
-  const company = await found(deps, companyId);
-  const audited: AuditedAction = {
-    action: 'company.update',
-    target: `company ${companyId} ${quoted(company.name)}`,
-    companyId,
-    appId: null,
-    detail: { ...(name === undefined ? {} : { name }), ...limits },
-  };
-  return withAudit(deps, actor, audited, ({ companies }) => companies.update(companyId, changes));
-}
-
-async function found({ directory }: CompanyDeps, companyId: number): Promise<Company> {
-  const company = await directory.companies.find(companyId);
-  if (company === null) throw notThere('company', companyId);
-  return company;
+  const detail = { ...(name === undefined ? {} : { name }), ...limits };
+  return deps.directory.companies.update(companyId, changes, (company) => {
+    const target = `company ${companyId} ${quoted(company.name)}`;
+    return [auditEntry(deps, actor, { action: 'company.update', target, companyId, appId: null, detail })];
+  });
 }

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../directory/paging.ts';
 import { expectOne } from '../directory/revisions.ts';
 import { quoted } from '../errors.ts';
 import type { ApplicationDeps } from './applications.ts';
-import { withAudit } from './audited-action.ts';
+import { auditEntry } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 
 /** @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
@@ -45,18 +45,17 @@ export async function forgetDevice(
     appId,
     detail: {},
   };
-  await withAudit(deps, actor, audited, (_directory, db) => {
-    const revoke = db.build
-      .updateTable('token')
-      .set({ revoked: 1 })
-      .where('company_id', '=', companyId)
-      .where('app_id', '=', appId)
-      .where('device_udid', '=', deviceUDID)
-      .where('revoked', '=', 0);
-    const remove = db.build.deleteFrom('device').where('id', '=', id);
-    return writeOrExplain(db, [revoke, expectOne(remove)], async () => {
-      throw none();
-    });
+  const db = deps.storage.directory;
+  const revoke = db.build
+    .updateTable('token')
+    .set({ revoked: 1 })
+    .where('company_id', '=', companyId)
+    .where('app_id', '=', appId)
+    .where('device_udid', '=', deviceUDID)
+    .where('revoked', '=', 0);
+  const remove = db.build.deleteFrom('device').where('id', '=', id);
+  await writeOrExplain(db, [revoke, expectOne(remove), auditEntry(deps, actor, audited)], async () => {
+    throw none();
   });
   deps.auth.forget({ companyId, appId, deviceUdid: deviceUDID });
 }

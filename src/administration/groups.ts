@@ -4,7 +4,7 @@ import type { Group, GroupChanges, GroupMember, NewGroup } from '../directory/gr
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
-import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
+import { type AdministrationDeps, type AuditedAction, auditEntry } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { forbidden, groupsInReach, type PermittedOperation, requirePermission } from './permissions.ts';
 
@@ -25,7 +25,9 @@ export async function listGroups(
 /** @throws ServiceError `forbidden` · 130 unknown */
 export async function getGroup(deps: GroupDeps, actor: Actor, companyId: number, groupId: number): Promise<Group> {
   requirePermission(actor, 'group.read', { companyId, groupId });
-  return found(deps, companyId, groupId);
+  const group = await deps.directory.groups.find(companyId, groupId);
+  if (group === null) throw notThere('group', groupId, `company ${companyId}`);
+  return group;
 }
 
 /** The users in it, once for each role that they hold there. @throws ServiceError as `getGroup` */
@@ -49,7 +51,7 @@ export function createGroup(
   group: Omit<NewGroup, 'companyId'>,
 ): Promise<Group> {
   const audited = auditedAction('create', companyId, `group ${quoted(group.name)}`, group.appId);
-  return withAudit(deps, actor, audited, ({ groups }) => groups.create({ ...group, companyId }));
+  return deps.directory.groups.create({ ...group, companyId }, [auditEntry(deps, actor, audited)]);
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` a bad or taken name */
@@ -60,10 +62,10 @@ export async function updateGroup(
   groupId: number,
   changes: GroupChanges,
 ): Promise<Group> {
-  const group = await found(deps, companyId, groupId);
   const { revision: _, ...detail } = changes;
-  const audited = { ...auditedAction('update', companyId, named(group), changes.appId), detail };
-  return withAudit(deps, actor, audited, ({ groups }) => groups.update(companyId, groupId, changes));
+  return deps.directory.groups.update(companyId, groupId, changes, (group) => [
+    auditEntry(deps, actor, { ...auditedAction('update', companyId, named(group), changes.appId), detail }),
+  ]);
 }
 
 /** @throws ServiceError `forbidden` · 130 as `updateGroup` · `malformed` where something depends on it (`Groups.remove`) */
@@ -74,9 +76,9 @@ export async function deleteGroup(
   groupId: number,
   revision?: number,
 ): Promise<void> {
-  const group = await found(deps, companyId, groupId);
-  const audited = auditedAction('delete', companyId, named(group));
-  await withAudit(deps, actor, audited, ({ groups }) => groups.remove(companyId, groupId, revision));
+  await deps.directory.groups.remove(companyId, groupId, revision, (group) => [
+    auditEntry(deps, actor, auditedAction('delete', companyId, named(group))),
+  ]);
 }
 
 /**
@@ -89,12 +91,6 @@ export function reachIn(actor: Actor, operation: PermittedOperation, companyId: 
   if (reach === 'all') return undefined;
   if (reach.length === 0) throw forbidden(operation);
   return reach;
-}
-
-async function found({ directory }: GroupDeps, companyId: number, groupId: number): Promise<Group> {
-  const group = await directory.groups.find(companyId, groupId);
-  if (group === null) throw notThere('group', groupId, `company ${companyId}`);
-  return group;
 }
 
 function named({ id, name }: Group): string {

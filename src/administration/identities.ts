@@ -10,7 +10,7 @@ import type { User } from '../directory/users.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 import { type Administrator, type AdministratorDeps, getAdministrator } from './administrators.ts';
-import { withAudit } from './audited-action.ts';
+import { auditEntry } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import type { AccountDeps } from './open.ts';
 
@@ -61,8 +61,8 @@ export async function relinkUser(
   const user = await foundUser(directory, companyId, userId);
   refuseOtherRevision(`user ${userId}`, user.revision, revision);
   if (user.email === null) throw withoutEmail(`user ${userId}`);
-  const at = (db: DirectoryDatabase) => identitiesOf(db, companyId, userId).where('issuer', '=', issuer);
-  const [identity] = await deps.storage.directory.read(at(deps.storage.directory).select('subject'));
+  const db = deps.storage.directory;
+  const [identity] = await db.read(identitiesOf(db, companyId, userId).select('subject').where('issuer', '=', issuer));
   const none = new ServiceError(130, `User ${userId} has no identity at ${quoted(issuer)}.`);
   if (identity === undefined) throw none;
 
@@ -73,29 +73,28 @@ export async function relinkUser(
     appId: null,
     detail: { issuer, subject: identity.subject },
   };
-  await withAudit(deps, actor, audited, (_directory, db) => {
-    const unlink = db.build
-      .deleteFrom('identity')
-      .where('company_id', '=', companyId)
-      .where('issuer', '=', issuer)
-      .where('user_id', '=', userId)
-      .where('subject', '=', identity.subject);
-    const change = db.build
-      .updateTable('user')
-      .set({ revision: user.revision + 1 })
-      .where('id', '=', userId)
-      .where('company_id', '=', companyId)
-      .where('revision', '=', user.revision);
-    const statements = [
-      expectOne(unlink),
-      expectOne(change),
-      sessions.endAllOf({ userId }),
-      db.build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
-    ];
-    return writeOrExplain(db, statements, async () => {
-      refuseOtherRevision(`user ${userId}`, (await foundUser(directory, companyId, userId)).revision, user.revision);
-      throw none;
-    });
+  const unlink = db.build
+    .deleteFrom('identity')
+    .where('company_id', '=', companyId)
+    .where('issuer', '=', issuer)
+    .where('user_id', '=', userId)
+    .where('subject', '=', identity.subject);
+  const change = db.build
+    .updateTable('user')
+    .set({ revision: user.revision + 1 })
+    .where('id', '=', userId)
+    .where('company_id', '=', companyId)
+    .where('revision', '=', user.revision);
+  const statements = [
+    expectOne(unlink),
+    expectOne(change),
+    sessions.endAllOf({ userId }),
+    db.build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
+    auditEntry(deps, actor, audited),
+  ];
+  await writeOrExplain(db, statements, async () => {
+    refuseOtherRevision(`user ${userId}`, (await foundUser(directory, companyId, userId)).revision, user.revision);
+    throw none;
   });
   sessions.forgetAll();
   deps.auth.forget({ companyId, userId });
@@ -120,17 +119,16 @@ export async function relinkAdministrator(
   if (present.email === null) throw withoutEmail(`administrator ${quoted(present.account)}`);
   const target = `administrator ${quoted(present.account)}`;
   const audited = { action: 'administrator.relink', target, companyId: null, appId: null, detail: { id } };
-  await withAudit(deps, actor, audited, (_directory, db) => {
-    const unlink = db.build
-      .updateTable('administrator')
-      .set({ issuer: null, subject: null, revision: present.revision + 1 })
-      .where('id', '=', id)
-      .where('revision', '=', present.revision);
-    const statements = [expectOne(unlink), deps.sessions.endAllOf({ administratorId: id })];
-    return writeOrExplain(db, statements, async () =>
-      refuseOtherRevision(`administrator ${id}`, (await getAdministrator(deps, actor, id)).revision, present.revision),
-    );
-  });
+  const db = deps.storage.directory;
+  const unlink = db.build
+    .updateTable('administrator')
+    .set({ issuer: null, subject: null, revision: present.revision + 1 })
+    .where('id', '=', id)
+    .where('revision', '=', present.revision);
+  const end = deps.sessions.endAllOf({ administratorId: id });
+  await writeOrExplain(db, [expectOne(unlink), end, auditEntry(deps, actor, audited)], async () =>
+    refuseOtherRevision(`administrator ${id}`, (await getAdministrator(deps, actor, id)).revision, present.revision),
+  );
   deps.sessions.forgetAll();
   return getAdministrator(deps, actor, id);
 }

@@ -13,7 +13,7 @@ import {
 import { malformed, missing, quoted } from '../errors.ts';
 import { isWellFormed } from '../text.ts';
 import type { ApplicationDeps } from './applications.ts';
-import { type AuditedAction, withAudit } from './audited-action.ts';
+import { type AuditedAction, auditEntry } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 
 export type ProviderDeps = ApplicationDeps & { readonly seal: Pick<Seal, 'seal' | 'keyIds'> };
@@ -82,9 +82,8 @@ export async function createProvider(
 ): Promise<Provider> {
   await requireApplication(deps.storage.directory, application.companyId, application.appId);
   refuseThisMachine(actor, input.issuer);
-  return withAudit(deps, actor, creationOf(application, input), ({ providers }) =>
-    providers.create({ ...input, ...application }),
-  );
+  const entry = auditEntry(deps, actor, creationOf(application, input));
+  return deps.directory.providers.create({ ...input, ...application }, [entry]);
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `malformed` */
@@ -96,11 +95,11 @@ export async function updateProvider(
   changes: ProviderChanges,
 ): Promise<Provider> {
   const { companyId, appId } = application;
-  await requireApplication(deps.storage.directory, companyId, appId);
   refuseThisMachine(actor, changes.issuer);
   const { revision: _, ...detail } = changes;
-  const audited = auditedAction('provider.update', application, `provider ${quoted(name)}`, detail);
-  return withAudit(deps, actor, audited, ({ providers }) => providers.update(companyId, appId, name, changes));
+  return deps.directory.providers.update(companyId, appId, name, changes, () => [
+    auditEntry(deps, actor, auditedAction('provider.update', application, `provider ${quoted(name)}`, detail)),
+  ]);
 }
 
 /** With its clients. @throws ServiceError as `updateProvider` */
@@ -112,9 +111,9 @@ export async function deleteProvider(
   revision?: number,
 ): Promise<void> {
   const { companyId, appId } = application;
-  await requireApplication(deps.storage.directory, companyId, appId);
-  const audited = auditedAction('provider.delete', application, `provider ${quoted(name)}`, {});
-  await withAudit(deps, actor, audited, ({ providers }) => providers.remove(companyId, appId, name, revision));
+  await deps.directory.providers.remove(companyId, appId, name, revision, () => [
+    auditEntry(deps, actor, auditedAction('provider.delete', application, `provider ${quoted(name)}`, {})),
+  ]);
 }
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown provider · `malformed` as `page` */
@@ -166,7 +165,8 @@ export async function createClient(
   if (newProvider !== undefined) actions.unshift(creationOf(application, { name: provider, ...newProvider }));
   const made = newProvider === undefined ? {} : { newProvider };
   const client = { ...application, providerName: provider, clientId, redirectUri, secretSealed, ...made };
-  return clientResponse(deps, await withAudit(deps, actor, actions, ({ clients }) => clients.create(client)));
+  const entries = actions.map((action) => auditEntry(deps, actor, action));
+  return clientResponse(deps, await deps.directory.clients.create(client, entries));
 }
 
 /** @returns nothing where the provider is there. @throws ServiceError 130 · `missing` · `malformed` */
@@ -196,7 +196,6 @@ export async function updateClient(
   { secret, provider: columns = {}, ...changes }: ClientInput,
 ): Promise<ClientResponse> {
   const { companyId, appId } = application;
-  await requireApplication(deps.storage.directory, companyId, appId);
   refuseThisMachine(actor, columns.issuer);
   const { revision: _, ...others } = changes;
   const detail = { ...others, ...(secret === undefined ? {} : { withSecret: secret !== null }) };
@@ -205,8 +204,9 @@ export async function updateClient(
     auditedAction('client.update', application, called(provider, clientId), detail),
   ].filter((audited) => Object.keys(audited.detail ?? {}).length > 0);
   const secretSealed = secret === undefined ? {} : { secretSealed: sealed(deps, secret) };
-  const changed = await withAudit(deps, actor, actions, ({ clients }) =>
-    clients.update(companyId, appId, provider, clientId, { ...changes, ...secretSealed }, columns),
+  const wanted = { ...changes, ...secretSealed };
+  const changed = await deps.directory.clients.update(companyId, appId, provider, clientId, wanted, columns, () =>
+    actions.map((action) => auditEntry(deps, actor, action)),
   );
   return clientResponse(deps, changed);
 }
@@ -221,11 +221,9 @@ export async function deleteClient(
   revision?: number,
 ): Promise<void> {
   const { companyId, appId } = application;
-  await requireApplication(deps.storage.directory, companyId, appId);
-  const audited = auditedAction('client.delete', application, called(provider, clientId), {});
-  await withAudit(deps, actor, audited, ({ clients }) =>
-    clients.remove(companyId, appId, provider, clientId, revision),
-  );
+  await deps.directory.clients.remove(companyId, appId, provider, clientId, revision, () => [
+    auditEntry(deps, actor, auditedAction('client.delete', application, called(provider, clientId), {})),
+  ]);
 }
 
 /** What listens on the machine of the service, is for those to reach who run it (`checkedIssuer`). */

@@ -3,7 +3,7 @@ import { notThere, requireCompany } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import type { Role, RoleChanges, RolePermission } from '../directory/roles.ts';
 import { malformed, quoted } from '../errors.ts';
-import { type AdministrationDeps, type AuditedAction, withAudit } from './audited-action.ts';
+import { type AdministrationDeps, type AuditedAction, auditEntry } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 
 export type RoleDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
@@ -34,7 +34,9 @@ export async function getRole(
   roleId: number,
 ): Promise<Role> {
   if (actor.kind !== 'user') await requireCompany(deps.storage.directory, companyId);
-  return found(deps, companyId, roleId);
+  const role = await deps.directory.roles.find(companyId, roleId);
+  if (role === null) throw notThere('role', roleId, `company ${companyId}`);
+  return role;
 }
 
 /** What a custom role grants, table by table; an unrestricted one has no list, and grants everything. @throws ServiceError `forbidden` · 130 unknown */
@@ -57,7 +59,7 @@ export async function createRole(
 ): Promise<Role> {
   refuseMany(deps, role.permissions);
   const audited = auditedAction('create', companyId, `role ${quoted(role.name)}`, { permissions: role.permissions });
-  return withAudit(deps, actor, audited, ({ roles }) => roles.create({ ...role, companyId }));
+  return deps.directory.roles.create({ ...role, companyId }, [auditEntry(deps, actor, audited)]);
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · 105, `malformed` as `Roles.update` */
@@ -69,10 +71,10 @@ export async function updateRole(
   changes: RoleChanges,
 ): Promise<Role> {
   refuseMany(deps, changes.permissions);
-  const role = await found(deps, companyId, roleId);
   const { revision: _, ...detail } = changes;
-  const audited = auditedAction('update', companyId, named(role), detail);
-  return withAudit(deps, actor, audited, ({ roles }) => roles.update(companyId, roleId, changes));
+  return deps.directory.roles.update(companyId, roleId, changes, (role) => [
+    auditEntry(deps, actor, auditedAction('update', companyId, named(role), detail)),
+  ]);
 }
 
 /** @throws ServiceError `forbidden` · 130 as `updateRole` · `malformed` where somebody holds it, and for a built-in one */
@@ -83,15 +85,9 @@ export async function deleteRole(
   roleId: number,
   revision?: number,
 ): Promise<void> {
-  const role = await found(deps, companyId, roleId);
-  const audited = auditedAction('delete', companyId, named(role));
-  await withAudit(deps, actor, audited, ({ roles }) => roles.remove(companyId, roleId, revision));
-}
-
-async function found({ directory }: RoleDeps, companyId: number, roleId: number): Promise<Role> {
-  const role = await directory.roles.find(companyId, roleId);
-  if (role === null) throw notThere('role', roleId, `company ${companyId}`);
-  return role;
+  await deps.directory.roles.remove(companyId, roleId, revision, (role) => [
+    auditEntry(deps, actor, auditedAction('delete', companyId, named(role))),
+  ]);
 }
 
 function refuseMany({ settings }: RoleDeps, permissions: readonly RolePermission[] = []): void {

@@ -5,9 +5,10 @@
 import type { Actor } from '../actor.ts';
 import { type SessionSelection, userOfSession } from '../auth/revocation.ts';
 import type { SessionInfo } from '../auth/session-list.ts';
-import { notThere, requireApplication, requireCompany } from '../directory/ownership.ts';
+import { notThere, requireCompany } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { malformed } from '../errors.ts';
+import { applicationFound } from './applications.ts';
 import type { Permitted } from './authorize.ts';
 import type { Administration } from './open.ts';
 import { groupsInReach, type PermittedOperation, requirePermission } from './permissions.ts';
@@ -73,9 +74,9 @@ async function requireUser(
   companyId: number,
   userId: number,
 ): Promise<void> {
-  if ((await directory.users.find(companyId, userId)) === null) throw notThere('user', userId, `company ${companyId}`);
-  const memberships = await directory.users.memberships(userId);
-  requirePermission(actor, operation, { companyId, user: { id: userId, memberships } });
+  const user = await directory.users.withRoles(companyId, userId);
+  if (user === null) throw notThere('user', userId, `company ${companyId}`);
+  requirePermission(actor, operation, { companyId, user });
 }
 
 /** Of an application, or of one of its versions: its administrators; of a device or a whole company: the company's. */
@@ -88,9 +89,8 @@ async function requireScope(
     requirePermission(actor, 'session.endAll', { companyId });
     return requireCompany(storage.directory, companyId);
   }
-  await requireApplication(storage.directory, companyId, appId);
-  const groupIds = await directory.applications.groupIds(companyId, appId);
-  requirePermission(actor, 'session.endAll', { companyId, application: { groupIds } });
+  const application = await applicationFound({ storage, directory }, companyId, appId);
+  requirePermission(actor, 'session.endAll', { companyId, application });
 }
 
 async function ownerOf({ storage }: Pick<SessionDeps, 'storage'>, companyId: number, id: string): Promise<number> {

@@ -1,5 +1,4 @@
 /** Tables of an application version: seen and defined, by clients and through the administration interface alike. */
-import { auditInsert } from '../audit/trail.ts';
 import { defineTables } from '../data/define.ts';
 import { requireApplication } from '../directory/ownership.ts';
 import { normalVersion } from '../directory/versions.ts';
@@ -8,7 +7,7 @@ import { describeTables } from '../schema/definition.ts';
 import type { Table } from '../schema/model.ts';
 import { inTurns } from '../time-slices.ts';
 import type { ApplicationDeps } from './applications.ts';
-import type { AdministrationDeps } from './audited-action.ts';
+import { type AdministrationDeps, auditEntry } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { versionFound } from './versions.ts';
 
@@ -66,18 +65,14 @@ export async function defineTablesOf(
   const { definitions, changed } = await defineTables(deps.data, spaceId, { tables, reset, resettable });
   // Its tables are in a database of their own, so that the entry follows the act; sending them again is none.
   if (changed) {
-    const { storage, environment } = deps;
-    const entry = auditInsert(storage.directory, {
-      time: environment.now(),
-      actor,
+    const entry = auditEntry(deps, actor, {
       action: 'table.define',
       target: `tables of version ${quoted(normalVersion(version))} of application ${quoted(appId)}`,
       companyId,
       appId,
-      outcome: 'done',
       detail: { reset, tables: tables.map(nameOf) },
     });
-    await storage.directory.write([entry]);
+    await deps.storage.directory.write([entry]);
   }
   return definitions;
 }

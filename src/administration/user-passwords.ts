@@ -1,10 +1,10 @@
 /** Passwords of users, for applications that have accounts with a password; their owners set them anew themselves too. */
 import type { Actor } from '../actor.ts';
-import { notThere, writeOrExplain } from '../directory/ownership.ts';
-import { expectOne, refuseOtherRevision } from '../directory/revisions.ts';
+import { notThere } from '../directory/ownership.ts';
+import { refuseOtherRevision } from '../directory/revisions.ts';
 import { quoted } from '../errors.ts';
 import { hashOf } from './administrators.ts';
-import { withAudit } from './audited-action.ts';
+import { auditEntry } from './audited-action.ts';
 import type { AccountDeps } from './open.ts';
 import { requirePermission } from './permissions.ts';
 
@@ -28,8 +28,8 @@ export async function setUserPassword(deps: AccountDeps, actor: Actor, input: Us
   const { companyId, userId, password, revision, exceptCookie } = input;
   const { directory, sessions } = deps;
   const isOwn = actor.kind === 'user' && actor.userId === userId && actor.companyId === companyId;
-  const user = await directory.users.find(companyId, userId);
-  const memberships = user === null ? [] : await directory.users.memberships(userId);
+  const user = await directory.users.withRoles(companyId, userId);
+  const { memberships = [] } = user ?? {};
   if (!isOwn) requirePermission(actor, 'user.update', { companyId, user: { id: userId, memberships } });
   if (user === null) throw notThere('user', userId, `company ${companyId}`);
   refuseOtherRevision(`user ${userId}`, user.revision, revision);
@@ -42,24 +42,12 @@ export async function setUserPassword(deps: AccountDeps, actor: Actor, input: Us
     appId: null,
     detail: { taken: password === null },
   };
-  await withAudit(deps, actor, audited, (_directory, db) => {
-    const change = db.build
-      .updateTable('user')
-      .set({ password_hash: passwordHash, revision: user.revision + 1 })
-      .where('id', '=', userId)
-      .where('company_id', '=', companyId)
-      .where('revision', '=', user.revision);
-    const statements = [
-      expectOne(change),
-      sessions.endAllOf({ userId }, exceptCookie),
-      db.build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
-    ];
-    return writeOrExplain(db, statements, async () => {
-      const now = await directory.users.find(companyId, userId);
-      if (now === null) throw notThere('user', userId, `company ${companyId}`);
-      refuseOtherRevision(`user ${userId}`, now.revision, user.revision);
-    });
-  });
+  const db = deps.storage.directory;
+  await directory.users.update(companyId, userId, { passwordHash, revision: user.revision }, [
+    sessions.endAllOf({ userId }, exceptCookie),
+    db.build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
+    auditEntry(deps, actor, audited),
+  ]);
   sessions.forgetAll();
   deps.auth.forget({ companyId, userId });
 }

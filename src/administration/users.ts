@@ -4,18 +4,15 @@ import { isRightPassword } from '../auth/local/stored-password.ts';
 import { type From, type Membership, unknownAddress } from '../caller.ts';
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
-import type { GroupRole, User, UserChanges } from '../directory/users.ts';
+import type { GroupRole, User, UserChanges, UserWithRoles } from '../directory/users.ts';
 import { quoted, ServiceError } from '../errors.ts';
 import { hashOf } from './administrators.ts';
-import { type AuditedAction, withAudit } from './audited-action.ts';
+import { type AuditedAction, auditEntry } from './audited-action.ts';
 import { reachIn } from './groups.ts';
 import type { AccountDeps } from './open.ts';
 import { forbidden, permitted, requirePermission } from './permissions.ts';
 
-export interface UserWithRoles extends User {
-  /** Ordered by group and role. */
-  readonly memberships: readonly Membership[];
-}
+export type { UserWithRoles };
 
 export interface UserInput extends Omit<UserChanges, 'passwordHash'> {
   readonly password?: string;
@@ -71,7 +68,9 @@ export async function createUser(
     memberships,
     withPassword: password !== undefined,
   });
-  const made = await withAudit(deps, actor, audited, ({ users }) => users.create({ ...user, companyId, ...withHash }));
+  const made = await deps.directory.users.create({ ...user, companyId, ...withHash }, [
+    auditEntry(deps, actor, audited),
+  ]);
   return existing(await look(deps, companyId, made.id), companyId);
 }
 
@@ -112,7 +111,7 @@ export async function updateUser(
     newPassword: isNewPassword,
   });
   const { build } = deps.storage.directory;
-  const further = isNewPassword
+  const ends = isNewPassword
     ? [
         deps.sessions.endAllOf({ userId }),
         build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
@@ -121,7 +120,7 @@ export async function updateUser(
   const changes = { ...columns, ...passwordHash, ...(memberships === undefined ? {} : { memberships }) };
   // What was read and judged above is what is changed, whether or not the actor names a revision.
   const based = { ...changes, revision: revision ?? user.revision };
-  await withAudit(deps, actor, audited, ({ users }) => users.update(companyId, userId, based), further);
+  await deps.directory.users.update(companyId, userId, based, [...ends, auditEntry(deps, actor, audited)]);
   if (isNewPassword) {
     deps.sessions.forgetAll();
     deps.auth.forget({ companyId, userId });
@@ -141,7 +140,8 @@ export async function deleteUser(
   requirePermission(actor, 'user.delete', { companyId, user: seen });
   const user = existing(seen, companyId);
   const audited = auditedAction('delete', companyId, named(user), { memberships: user.memberships });
-  await withAudit(deps, actor, audited, ({ users }) => users.remove(companyId, userId, revision ?? user.revision));
+  const entry = auditEntry(deps, actor, audited);
+  await deps.directory.users.remove(companyId, userId, revision ?? user.revision, [entry]);
   deps.sessions.forgetAll();
 }
 
@@ -183,8 +183,7 @@ interface Seen extends Partial<User> {
 
 /** The user, or what permissions are asked with where there is none: who may not see all is told the same. */
 async function look({ directory }: Pick<AccountDeps, 'directory'>, companyId: number, userId: number): Promise<Seen> {
-  const user = await directory.users.find(companyId, userId);
-  return { id: userId, ...user, memberships: user === null ? [] : await directory.users.memberships(userId) };
+  return (await directory.users.withRoles(companyId, userId)) ?? { id: userId, memberships: [] };
 }
 
 function existing(seen: Seen, companyId: number): UserWithRoles {

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../directory/paging.ts';
 import { type NewVersion, normalVersion, type Version, type VersionChanges } from '../directory/versions.ts';
 import { quoted, ServiceError } from '../errors.ts';
 import type { ApplicationDeps } from './applications.ts';
-import { type AuditedAction, withAudit } from './audited-action.ts';
+import { type AuditedAction, auditEntry } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 
 /** @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
@@ -48,7 +48,7 @@ export async function createVersion(
     development,
     strictHandling,
   });
-  return withAudit(deps, actor, audited, ({ versions }) => versions.create({ ...input, tables: prepared }));
+  return deps.directory.versions.create({ ...input, tables: prepared }, [auditEntry(deps, actor, audited)]);
 }
 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown, or with 409 another revision */
@@ -60,10 +60,10 @@ export async function updateVersion(
   version: string,
   changes: VersionChanges,
 ): Promise<Version> {
-  await requireApplication(deps.storage.directory, companyId, appId);
   const { revision: _, ...detail } = changes;
-  const audited = auditedAction('update', companyId, appId, version, detail);
-  return withAudit(deps, actor, audited, ({ versions }) => versions.update(companyId, appId, version, changes));
+  return deps.directory.versions.update(companyId, appId, version, changes, () => [
+    auditEntry(deps, actor, auditedAction('update', companyId, appId, version, detail)),
+  ]);
 }
 
 /** @throws ServiceError 106 */

@@ -39,12 +39,3 @@ export function auditInsert(db: Relational<DirectoryTables>, entry: AuditEntry):
     detail: JSON.stringify(entry.detail ?? {}),
   });
 }
-
-/** The same database, with the entry added to every transaction: `openDirectory` on it, for one act. */
-export function audited(db: Relational<DirectoryTables>, entry: AuditEntry): Relational<DirectoryTables> {
-  return {
-    build: db.build,
-    read: (query) => db.read(query),
-    write: (queries) => db.write([...queries, auditInsert(db, entry)]),
-  };
-}

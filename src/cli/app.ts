@@ -77,8 +77,9 @@ export const appCommand: Command = {
       flags: { company, app },
       async run({ company: companyId, app: appId }, context) {
         const directory = await context.directory();
-        const present = applicationResponse(await applicationOf(directory, companyId, appId));
-        const groupIds = await directory.applications.groupIds(companyId, appId);
+        const found = await applicationOf(directory, companyId, appId);
+        const { groupIds } = found;
+        const present = applicationResponse(found);
         const versions = (await directory.versions.list(companyId, appId)).map(({ version }) => version);
         const { accountPolicy, localAccounts: local, disabled } = present;
         const { disabled: _, ...others } = cellsOf(application, present);
@@ -168,7 +169,7 @@ async function accountsOf(
   };
 }
 
-function applicationResponse(one: Application | ApplicationResponse): Omit<Application, 'appKeyHash'> {
-  const { appKeyHash: _, groupIds: __, ...printed } = { appKeyHash: '', groupIds: [], ...one };
+function applicationResponse(one: Application | ApplicationResponse): Omit<Application, 'appKeyHash' | 'groupIds'> {
+  const { appKeyHash: _, groupIds: __, ...printed } = { appKeyHash: '', ...one };
   return printed;
 }

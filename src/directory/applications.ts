@@ -1,11 +1,11 @@
 /** Applications of a company: their key, the groups allowed to use them, and what happens to unknown accounts. */
 import { hash } from 'node:crypto';
-import type { ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
 import { application } from '../entities/tenants.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted } from '../errors.ts';
-import type { WriteStatement } from '../storage/contract.ts';
+import type { WriteStatement, Written } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import {
   changedMeanwhile,
@@ -19,12 +19,15 @@ import {
   requireRole,
   writeOrExplain,
 } from './ownership.ts';
-import type { Page, PageLimits, PageRequest } from './paging.ts';
-import { expectOne, refuseOtherRevision } from './revisions.ts';
-import { pageOf, rowsOf } from './rows.ts';
+import { type Page, type PageLimits, type PageRequest, page } from './paging.ts';
+import { expectOne, type Further, nothingFurther, refuseOtherRevision } from './revisions.ts';
+import { rowsOf } from './rows.ts';
 import { checkedName, checkedOrigins } from './text.ts';
 
-export type Application = RowOf<typeof application>;
+export type Application = RowOf<typeof application> & {
+  /** Groups that may use it, ascending; none means every group of the company. */
+  readonly groupIds: readonly number[];
+};
 export type AccountPolicy = Application['accountPolicy'];
 export type ApplicationChanges = ChangesOf<typeof application>;
 
@@ -52,15 +55,25 @@ export interface Applications {
    * Answers the key, which is shown this once.
    * @throws ServiceError 130 for an unknown company, group or role, `malformed` for a bad or taken appId.
    */
-  create(application: NewApplication): Promise<{ readonly application: Application; readonly appKey: string }>;
+  create(
+    application: NewApplication,
+    further?: readonly WriteStatement[],
+  ): Promise<{ readonly application: Application; readonly appKey: string }>;
   /** Changes what is given. @throws ServiceError 105, 130 as `create`, and 130 with 409 for another revision. */
-  update(companyId: number, appId: string, changes: ApplicationChanges): Promise<Application>;
+  update(
+    companyId: number,
+    appId: string,
+    changes: ApplicationChanges,
+    further?: Further<Application>,
+  ): Promise<Application>;
   /** The old key stops working at once; tokens stay valid. @throws ServiceError 105, 130 as `update`. */
-  replaceKey(companyId: number, appId: string, appKey?: string, revision?: number): Promise<string>;
-  /** Ids of the groups allowed to use the application, ascending; none means every group of the company. */
-  groupIds(companyId: number, appId: string): Promise<number[]>;
-  /** The same of every application of the company that has any. */
-  groupIdsByApplication(companyId: number): Promise<ReadonlyMap<string, readonly number[]>>;
+  replaceKey(
+    companyId: number,
+    appId: string,
+    appKey?: string,
+    revision?: number,
+    further?: Further<Application>,
+  ): Promise<string>;
 }
 
 /** What is stored of an app key. */
@@ -68,14 +81,29 @@ export function appKeyHash(appKey: string): string {
   return hash('sha256', appKey);
 }
 
+type ApplicationRow = Selectable<DirectoryTables['application']>;
+
 const rows = rowsOf(application, { appId: checkedAppId, name: checkedName, corsOrigins: checkedOrigins });
 
 export function openApplications(db: DirectoryDatabase, environment: Environment): Applications {
   const all = (companyId: number) => db.build.selectFrom('application').selectAll().where('company_id', '=', companyId);
 
+  /** In one read, which has a row for each of its groups. */
   async function find(companyId: number, appId: string): Promise<Application | null> {
-    const [row] = await db.read(all(companyId).where('app_id', '=', appId));
-    return row === undefined ? null : rows.read(row);
+    const found = await db.read(
+      db.build
+        .selectFrom('application as a')
+        .leftJoin('app_group as g', (on) =>
+          on.onRef('g.company_id', '=', 'a.company_id').onRef('g.app_id', '=', 'a.app_id'),
+        )
+        .selectAll('a')
+        .select('g.group_id')
+        .where('a.company_id', '=', companyId)
+        .where('a.app_id', '=', appId)
+        .orderBy('g.group_id'),
+    );
+    const groupIds = found.flatMap(({ group_id }) => group_id ?? []);
+    return found[0] === undefined ? null : { ...rows.read(found[0]), groupIds };
   }
   async function found(companyId: number, appId: string): Promise<Application> {
     const application = await find(companyId, appId);
@@ -83,16 +111,11 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
     await requireApplication(db, companyId, appId);
     throw changedMeanwhile();
   }
-  async function groupIds(companyId: number, appId: string): Promise<number[]> {
-    const rows = await db.read(
-      db.build
-        .selectFrom('app_group')
-        .select('group_id')
-        .where('company_id', '=', companyId)
-        .where('app_id', '=', appId)
-        .orderBy('group_id'),
-    );
-    return rows.map((row) => row.group_id);
+  async function withGroups(companyId: number, found: readonly ApplicationRow[]): Promise<Application[]> {
+    const query = db.build.selectFrom('app_group').select(['app_id', 'group_id']).where('company_id', '=', companyId);
+    const groups = Map.groupBy(await db.read(query.orderBy('group_id')), ({ app_id }) => app_id);
+    const idsOf = ({ app_id }: ApplicationRow) => (groups.get(app_id) ?? []).map(({ group_id }) => group_id);
+    return found.map((row) => ({ ...rows.read(row), groupIds: idsOf(row) }));
   }
   async function requireOwn(companyId: number, { groupIds = [], defaultGroupId, defaultRoleId }: ApplicationChanges) {
     for (const groupId of groupIds) await requireGroup(db, companyId, groupId);
@@ -104,16 +127,17 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       .updateTable('application')
       .set((row) => ({ revision: row('revision', '+', 1) }))
       .where('company_id', '=', companyId)
-      .where('app_id', '=', appId);
+      .where('app_id', '=', appId)
+      .returningAll();
   /** Does it to the application as it was found; another change meanwhile undoes it. */
-  async function changeFound(
+  function changeFound(
     { companyId, appId, revision }: Application,
     update: ReturnType<typeof change>,
-    further: readonly WriteStatement[] = [],
+    further: readonly WriteStatement[],
     explain = nothing,
-  ) {
+  ): Promise<Written[]> {
     const unchanged = update.where('revision', '=', revision);
-    await writeOrExplain(db, [expectOne(unchanged), ...further], async () => {
+    return writeOrExplain(db, [expectOne(unchanged), ...further], async () => {
       refuseOtherRevision(called(appId), (await found(companyId, appId)).revision, revision);
       await explain();
     });
@@ -133,29 +157,17 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
 
   return {
     find,
-    groupIds,
-    async groupIdsByApplication(companyId) {
-      const rows = await db.read(
-        db.build
-          .selectFrom('app_group')
-          .select(['app_id', 'group_id'])
-          .where('company_id', '=', companyId)
-          .orderBy('group_id'),
-      );
-      const byApplication = Map.groupBy(rows, ({ app_id }) => app_id);
-      return new Map([...byApplication].map(([appId, groups]) => [appId, groups.map(({ group_id }) => group_id)]));
-    },
     async list(companyId) {
       const applications = db.read(all(companyId).orderBy('app_id'));
-      return (await listed(applications, () => requireCompany(db, companyId))).map(rows.read);
+      return withGroups(companyId, await listed(applications, () => requireCompany(db, companyId)));
     },
     async page(companyId, request, limits, usableBy) {
       const query = usableBy === undefined ? all(companyId) : all(companyId).where(usable(usableBy));
-      const found = await pageOf(db, rows, query, request, limits);
-      if (found.count === 0) await requireCompany(db, companyId);
-      return found;
+      const { results, count } = await page(db, query, rows.fields, request, limits);
+      if (count === 0) await requireCompany(db, companyId);
+      return { results: await withGroups(companyId, results), count };
     },
-    async create({ appKey: wanted, groupIds: allowed = [], ...given }) {
+    async create({ appKey: wanted, groupIds: allowed = [], ...given }, further = []) {
       const { companyId, appId } = given;
       const appKey = checkedKey(wanted) ?? environment.random(32).toString('hex');
       checkAccounts({ accountPolicy: 'refuse', defaultGroupId: null, defaultRoleId: null, ...given }, allowed);
@@ -163,7 +175,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
         ...rows.inserted({ name: appId, ...given, appKeyHash: appKeyHash(appKey), created: environment.now() }),
         ...ownDefaults(companyId, given),
       });
-      const statements = [insert, ...allowed.map((groupId) => allow(companyId, appId, groupId))];
+      const statements = [insert, ...allowed.map((groupId) => allow(companyId, appId, groupId)), ...further];
       await writeOrExplain(db, statements, async () => {
         await requireCompany(db, companyId);
         await requireOwn(companyId, { groupIds: allowed, ...given });
@@ -171,25 +183,29 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       });
       return { application: await found(companyId, appId), appKey };
     },
-    async update(companyId, appId, { revision, ...changes }) {
+    async update(companyId, appId, { revision, ...changes }, further = nothingFurther) {
       const present = await found(companyId, appId);
       refuseOtherRevision(called(appId), present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
       const { groupIds: groups } = changes;
-      checkAccounts({ ...present, ...changes }, groups ?? (await groupIds(companyId, appId)));
-      const update = change(companyId, appId).set({ ...rows.changed(changes), ...ownDefaults(companyId, changes) });
+      checkAccounts({ ...present, ...changes }, groups ?? present.groupIds);
+      const columns = { ...rows.changed(changes), ...ownDefaults(companyId, changes) };
+      const update = change(companyId, appId).set(columns);
       const regroup =
         groups === undefined
           ? []
           : [deny(companyId, appId), ...groups.map((groupId) => allow(companyId, appId, groupId))];
-      await changeFound(present, update, regroup, () => requireOwn(companyId, changes));
-      return found(companyId, appId);
+      const explain = () => requireOwn(companyId, changes);
+      const [written] = await changeFound(present, update, [...regroup, ...further(present)], explain);
+      const groupIds = [...new Set(groups ?? present.groupIds)].sort((a, b) => a - b);
+      return { ...rows.read(written?.rows[0] as unknown as ApplicationRow), groupIds };
     },
-    async replaceKey(companyId, appId, newKey, revision) {
+    async replaceKey(companyId, appId, newKey, revision, further = nothingFurther) {
       const appKey = checkedKey(newKey) ?? environment.random(32).toString('hex');
       const present = await found(companyId, appId);
       refuseOtherRevision(called(appId), present.revision, revision);
-      await changeFound(present, change(companyId, appId).set({ app_key_hash: appKeyHash(appKey) }));
+      const replace = change(companyId, appId).set({ app_key_hash: appKeyHash(appKey) });
+      await changeFound(present, replace, further(present));
       return appKey;
     },
   };

@@ -2,6 +2,7 @@
  * What a provider's claims mean in a company: which of them list groups and roles, what each value stands for, and where
  * names stand. Checked when it is set; `auth/oidc/claim-mapping.ts` reads claims by it.
  */
+import { sql } from 'kysely';
 import { role } from '../caller.ts';
 import { malformed, quoted } from '../errors.ts';
 import type { DirectoryDatabase } from './ownership.ts';
@@ -55,7 +56,7 @@ export async function checkedClaimMapping(
   const given = objectOf('claimMapping', typeof input === 'string' ? parsedClaimMapping(input) : input);
   const wanted = ['claims', 'values', 'defaultRole', 'keepInStep', 'names'];
   refuseOthers('claimMapping', given, wanted);
-  const [groups, roles] = await Promise.all([groupsOf(db, companyId), rolesOf(db, companyId)]);
+  const { groups, roles } = await namedIn(db, companyId);
   const claims = checkedClaims(given.claims ?? []);
   const values = checkedValues(given.values ?? {}, groups, roles);
   if (Object.keys(values).length > 0 && claims.length === 0) {
@@ -171,17 +172,23 @@ interface Named {
   find(field: string, value: unknown): number;
 }
 
-async function groupsOf(db: DirectoryDatabase, companyId: number): Promise<Named> {
-  const query = db.build.selectFrom('user_group').select(['id', 'name']).where('company_id', '=', companyId);
-  return namedOf('group', companyId, await db.read(query));
-}
-
-async function rolesOf(db: DirectoryDatabase, companyId: number): Promise<Named> {
-  const query = db.build
+async function namedIn(db: DirectoryDatabase, companyId: number): Promise<{ groups: Named; roles: Named }> {
+  const roles = db.build
     .selectFrom('role')
-    .select(['id', 'name'])
+    .select(['id', 'name', sql<string>`'role'`.as('what')])
     .where((where) => where.or([where('company_id', 'is', null), where('company_id', '=', companyId)]));
-  return namedOf('role', companyId, await db.read(query));
+  const groups = db.build
+    .selectFrom('user_group')
+    .select(['id', 'name', sql<string>`'group'`.as('what')])
+    .where('company_id', '=', companyId);
+  const rows = await db.read(groups.unionAll(roles));
+  const named = (what: string) =>
+    namedOf(
+      what,
+      companyId,
+      rows.filter((row) => row.what === what),
+    );
+  return { groups: named('group'), roles: named('role') };
 }
 
 /** No name consists of digits only, so that an id may come as text. */

@@ -17,7 +17,7 @@ import {
   refuseSharedRedirects,
   updateProvider,
 } from './providers.ts';
-import { expectOne, refuseOtherRevision } from './revisions.ts';
+import { expectOne, type Further, nothingFurther, refuseOtherRevision } from './revisions.ts';
 import { rowsOf } from './rows.ts';
 
 /** With what its provider says. */
@@ -55,7 +55,7 @@ export interface Clients {
   find(companyId: number, appId: string, providerName: string, clientId: string): Promise<Client | null>;
   providerExists(companyId: number, appId: string, providerName: string): Promise<boolean>;
   /** @throws ServiceError 105, 130 for an unknown provider, `malformed` for bad or taken input */
-  create(client: NewClient): Promise<Client>;
+  create(client: NewClient, further?: readonly WriteStatement[]): Promise<Client>;
   /**
    * Changes what is given.
    * @param ofProvider changes of its provider, so for all of its clients, in the same transaction
@@ -68,9 +68,17 @@ export interface Clients {
     clientId: string,
     changes: ClientChanges,
     ofProvider?: Partial<ProviderColumns>,
+    further?: Further<Client>,
   ): Promise<Client>;
   /** Sign-ins with it end at once; sessions stay. @throws ServiceError 130 as `update` */
-  remove(companyId: number, appId: string, providerName: string, clientId: string, revision?: number): Promise<void>;
+  remove(
+    companyId: number,
+    appId: string,
+    providerName: string,
+    clientId: string,
+    revision?: number,
+    further?: Further<Client>,
+  ): Promise<void>;
 }
 
 const rows = rowsOf(client, { clientId: checkedClientId, redirectUri: checkedRedirect }, 'c');
@@ -96,6 +104,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
   async function found(companyId: number, appId: string, providerName: string, clientId: string): Promise<Client> {
     const present = await find(companyId, appId, providerName, clientId);
     if (present !== null) return present;
+    await requireApplication(db, companyId, appId);
     throw notThere('client', clientId, `provider ${quoted(providerName)} of this application`);
   }
   async function foundProvider(companyId: number, appId: string, name: string): Promise<Provider> {
@@ -130,7 +139,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
       return { results: results.map(clientOf), count };
     },
     providerExists: async (companyId, appId, name) => (await providers.find(companyId, appId, name)) !== null,
-    async create({ newProvider, ...made }) {
+    async create({ newProvider, ...made }, further = []) {
       const { companyId, appId, providerName, clientId, redirectUri } = made;
       const created = environment.now();
       const insert = db.build.insertInto('oidc_client').values(rows.inserted({ ...made, created }));
@@ -140,7 +149,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
           ? []
           : [await insertProvider(db, { companyId, appId, name: providerName, ...newProvider }, created)];
       await refuseSharedRedirects(db, companyId, appId, { name: providerName, issuer, redirectUri });
-      await writeOrExplain(db, [...provider, insert], async () => {
+      await writeOrExplain(db, [...provider, insert, ...further], async () => {
         await requireApplication(db, companyId, appId);
         if ((await find(companyId, appId, providerName, clientId)) !== null) {
           throw malformed('clientId', `provider ${quoted(providerName)} has a client ${quoted(clientId)} already.`);
@@ -150,13 +159,21 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
       });
       return found(companyId, appId, providerName, clientId);
     },
-    async update(companyId, appId, providerName, clientId, { revision, ...changes }, ofProvider = {}) {
+    async update(
+      companyId,
+      appId,
+      providerName,
+      clientId,
+      { revision, ...changes },
+      ofProvider = {},
+      further = nothingFurther,
+    ) {
       const present = await found(companyId, appId, providerName, clientId);
       refuseOtherRevision(`client ${quoted(clientId)}`, present.revision, revision);
       const statements: WriteStatement[] = [];
       if (Object.keys(ofProvider).length > 0) {
         const known = await foundProvider(companyId, appId, providerName);
-        statements.push(await updateProvider(db, companyId, appId, known, ofProvider));
+        statements.push((await updateProvider(db, companyId, appId, known, ofProvider)).statement);
       }
       if (Object.keys(changes).length > 0) {
         const { redirectUri = present.redirectUri } = changes;
@@ -173,10 +190,10 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
         );
       }
       if (statements.length === 0) return present;
-      await changeFound(companyId, appId, present, statements);
+      await changeFound(companyId, appId, present, [...statements, ...further(present)]);
       return found(companyId, appId, providerName, clientId);
     },
-    async remove(companyId, appId, providerName, clientId, revision) {
+    async remove(companyId, appId, providerName, clientId, revision, further = nothingFurther) {
       const present = await found(companyId, appId, providerName, clientId);
       refuseOtherRevision(`client ${quoted(clientId)}`, present.revision, revision);
       const remove = db.build
@@ -185,7 +202,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
         .where('app_id', '=', appId)
         .where('provider_name', '=', providerName)
         .where('client_id', '=', clientId);
-      await changeFound(companyId, appId, present, [remove]);
+      await changeFound(companyId, appId, present, [remove, ...further(present)]);
     },
   };
 }

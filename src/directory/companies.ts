@@ -3,9 +3,10 @@ import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
 import { company } from '../entities/tenants.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted } from '../errors.ts';
+import type { WriteStatement } from '../storage/contract.ts';
 import { type DirectoryDatabase, notThere, writeOrExplain } from './ownership.ts';
 import type { Page, PageLimits, PageRequest } from './paging.ts';
-import { expectOne, refuseOtherRevision } from './revisions.ts';
+import { expectOne, type Further, nothingFurther, refuseOtherRevision } from './revisions.ts';
 import { pageOf, rowsOf } from './rows.ts';
 import { checkedId, checkedName } from './text.ts';
 
@@ -20,12 +21,12 @@ export interface Companies {
   page(request: PageRequest, limits: PageLimits, only?: number): Promise<Page<Company>>;
   find(companyId: number): Promise<Company | null>;
   /** @throws ServiceError `malformed` when the id is taken. */
-  create(company: NewCompany): Promise<Company>;
+  create(company: NewCompany, further?: readonly WriteStatement[]): Promise<Company>;
   /**
    * Changes what is given. A disabled company's tokens stop working.
    * @throws ServiceError 130 for an unknown one, and with 409 for another revision
    */
-  update(companyId: number, changes: CompanyChanges): Promise<Company>;
+  update(companyId: number, changes: CompanyChanges, further?: Further<Company>): Promise<Company>;
 }
 
 const rows = rowsOf(company, {
@@ -54,17 +55,17 @@ export function openCompanies(db: DirectoryDatabase, environment: Environment): 
     list: async () => (await db.read(all().orderBy('id'))).map(rows.read),
     page: (request, limits, only) =>
       pageOf(db, rows, only === undefined ? all() : all().where('id', '=', only), request, limits),
-    async create(made) {
+    async create(made, further = []) {
       const insert = db.build
         .insertInto('company')
         .values(rows.inserted({ ...made, created: environment.now() }))
         .returning('id');
-      const [written] = await writeOrExplain(db, [insert], async () => {
+      const [written] = await writeOrExplain(db, [insert, ...further], async () => {
         throw malformed('id', `there is a company ${made.id} already.`);
       });
       return found(Number(written?.rows[0]?.id));
     },
-    async update(companyId, { revision, ...changes }) {
+    async update(companyId, { revision, ...changes }, further = nothingFurther) {
       const present = await found(companyId);
       refuseOtherRevision(`company ${companyId}`, present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
@@ -73,7 +74,7 @@ export function openCompanies(db: DirectoryDatabase, environment: Environment): 
         .set({ ...rows.changed(changes), revision: present.revision + 1 })
         .where('id', '=', companyId)
         .where('revision', '=', present.revision);
-      await writeOrExplain(db, [expectOne(update)], async () =>
+      await writeOrExplain(db, [expectOne(update), ...further(present)], async () =>
         refuseOtherRevision(`company ${companyId}`, (await found(companyId)).revision, present.revision),
       );
       return found(companyId);

@@ -3,10 +3,11 @@ import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
 import { group } from '../entities/people.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted } from '../errors.ts';
+import type { WriteStatement } from '../storage/contract.ts';
 import { keepSuperAdmin, refuseLastSuperAdmin } from './memberships.ts';
 import { type DirectoryDatabase, listed, notThere, requireCompany, writeOrExplain } from './ownership.ts';
 import type { Page, PageLimits, PageRequest } from './paging.ts';
-import { expectOne, inRevision, refuseOtherRevision } from './revisions.ts';
+import { expectOne, type Further, inRevision, nothingFurther, refuseOtherRevision } from './revisions.ts';
 import { pageOf, rowsOf } from './rows.ts';
 import { checkedNameNotNumber } from './text.ts';
 
@@ -23,18 +24,18 @@ export interface Groups {
    * @param group.appId an application of the company that it may use; one that every group may use stays so
    * @throws ServiceError 130 for an unknown company, `malformed` when the name is taken.
    */
-  create(group: NewGroup): Promise<Group>;
+  create(group: NewGroup, further?: readonly WriteStatement[]): Promise<Group>;
   /**
    * Changes what is given, and lets it use `appId` as `create`.
    * @throws ServiceError 130 for an unknown group, and with 409 for another revision; `malformed` for a taken name.
    */
-  update(companyId: number, groupId: number, changes: GroupChanges): Promise<Group>;
+  update(companyId: number, groupId: number, changes: GroupChanges, further?: Further<Group>): Promise<Group>;
   /**
    * Its members lose the roles that they hold in it; records go on naming it.
    * @throws ServiceError 130 as `update`, `malformed` where the company would lose its last Super Admin, where it is the
    *   only group that may use an application, and where new accounts come into it.
    */
-  remove(companyId: number, groupId: number, revision?: number): Promise<void>;
+  remove(companyId: number, groupId: number, revision?: number, further?: Further<Group>): Promise<void>;
   /** The users in the group, once per role that they hold there. */
   members(companyId: number, groupId: number): Promise<GroupMember[]>;
 }
@@ -87,18 +88,18 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
       if (found.count === 0) await requireCompany(db, companyId);
       return found;
     },
-    async create({ appId, ...made }) {
+    async create({ appId, ...made }, further = []) {
       const { companyId } = made;
       const columns = rows.inserted({ ...made, created: environment.now() });
       const insert = db.build.insertInto('user_group').values(columns).returning('id');
       const admit = appId === undefined ? [] : [admitToApplication(db, companyId, columns.name, appId)];
-      const [written] = await writeOrExplain(db, [insert, ...admit], async () => {
+      const [written] = await writeOrExplain(db, [insert, ...admit, ...further], async () => {
         await requireCompany(db, companyId);
         await refuseTaken(companyId, null, columns.name);
       });
       return found(companyId, Number(written?.rows[0]?.id));
     },
-    async update(companyId, groupId, { revision, appId, ...changes }) {
+    async update(companyId, groupId, { revision, appId, ...changes }, further = nothingFurther) {
       const present = await found(companyId, groupId);
       refuseOtherRevision(`group ${groupId}`, present.revision, revision);
       const columns = rows.changed(changes);
@@ -110,13 +111,14 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
         .where('company_id', '=', companyId)
         .where(inRevision(revision));
       const admit = appId === undefined ? [] : [admitToApplication(db, companyId, name, appId)];
-      await writeOrExplain(db, [expectOne(update), ...admit], async () => {
+      await writeOrExplain(db, [expectOne(update), ...admit, ...further(present)], async () => {
         refuseOtherRevision(`group ${groupId}`, (await found(companyId, groupId)).revision, revision);
         await refuseTaken(companyId, groupId, name);
       });
       return found(companyId, groupId);
     },
-    async remove(companyId, groupId, revision) {
+    async remove(companyId, groupId, revision, further = nothingFurther) {
+      const present = await found(companyId, groupId);
       const remove = db.build
         .deleteFrom('user_group')
         .where('id', '=', groupId)
@@ -126,6 +128,7 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
         keepSuperAdmin(db, companyId, { groupId }),
         keepApplicationsClosed(db, groupId),
         expectOne(remove),
+        ...further(present),
       ];
       await writeOrExplain(db, statements, async () => {
         refuseOtherRevision(`group ${groupId}`, (await found(companyId, groupId)).revision, revision);

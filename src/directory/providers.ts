@@ -7,12 +7,13 @@ import { given, type RowOf } from '../entities/entity.ts';
 import { provider } from '../entities/providers.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted, type ServiceError } from '../errors.ts';
+import type { WriteStatement } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import type { AccountPolicy } from './applications.ts';
 import { type ClaimMapping, checkedClaimMapping, noClaimMapping, storedClaimMapping } from './claim-mapping.ts';
 import { type DirectoryDatabase, notThere, requireApplication, writeOrExplain } from './ownership.ts';
 import { type Page, type PageLimits, type PageRequest, page } from './paging.ts';
-import { expectOne, refuseOtherRevision } from './revisions.ts';
+import { expectOne, type Further, nothingFurther, refuseOtherRevision } from './revisions.ts';
 import { rowsOf } from './rows.ts';
 
 export interface Provider extends Omit<RowOf<typeof provider>, 'claimMapping'> {
@@ -44,14 +45,20 @@ export interface Providers {
   page(companyId: number, appId: string, request: PageRequest, limits: PageLimits): Promise<Page<Provider>>;
   find(companyId: number, appId: string, name: string): Promise<Provider | null>;
   /** @throws ServiceError 105, `malformed` for bad or taken input */
-  create(provider: NewProvider): Promise<Provider>;
+  create(provider: NewProvider, further?: readonly WriteStatement[]): Promise<Provider>;
   /**
    * Changes what is given.
    * @throws ServiceError 130 for an unknown one, and with 409 for another revision; `malformed` as `create`
    */
-  update(companyId: number, appId: string, name: string, changes: ProviderChanges): Promise<Provider>;
+  update(
+    companyId: number,
+    appId: string,
+    name: string,
+    changes: ProviderChanges,
+    further?: Further<Provider>,
+  ): Promise<Provider>;
   /** With its clients: sign-ins through it end at once, sessions stay. @throws ServiceError 130 as `update` */
-  remove(companyId: number, appId: string, name: string, revision?: number): Promise<void>;
+  remove(companyId: number, appId: string, name: string, revision?: number, further?: Further<Provider>): Promise<void>;
 }
 
 const scopesDefault = 'openid email';
@@ -78,27 +85,27 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
       if (count === 0) await requireApplication(db, companyId, appId);
       return { results: results.map(providerOf), count };
     },
-    async create(provider) {
+    async create(provider, further = []) {
       const { companyId, appId, name } = provider;
       const insert = await insertProvider(db, provider, environment.now());
-      await writeOrExplain(db, [insert], async () => {
+      await writeOrExplain(db, [insert, ...further], async () => {
         await requireApplication(db, companyId, appId);
         throw providerTaken(appId, name);
       });
       return found(companyId, appId, name);
     },
-    async update(companyId, appId, name, { revision, ...changes }) {
+    async update(companyId, appId, name, { revision, ...changes }, further = nothingFurther) {
       const present = await found(companyId, appId, name);
       refuseOtherRevision(`provider ${quoted(name)}`, present.revision, revision);
       if (Object.keys(changes).length === 0) return present;
-      const update = await updateProvider(db, companyId, appId, present, changes);
-      await writeOrExplain(db, [update], async () => {
+      const { statement, provider } = await updateProvider(db, companyId, appId, present, changes);
+      await writeOrExplain(db, [statement, ...further(present)], async () => {
         const now = await found(companyId, appId, name);
         refuseOtherRevision(`provider ${quoted(name)}`, now.revision, present.revision);
       });
-      return found(companyId, appId, name);
+      return provider;
     },
-    async remove(companyId, appId, name, revision) {
+    async remove(companyId, appId, name, revision, further = nothingFurther) {
       const present = await found(companyId, appId, name);
       refuseOtherRevision(`provider ${quoted(name)}`, present.revision, revision);
       const clients = db.build
@@ -112,7 +119,7 @@ export function openProviders(db: DirectoryDatabase, environment: Environment): 
         .where('app_id', '=', appId)
         .where('name', '=', name)
         .where('revision', '=', present.revision);
-      await writeOrExplain(db, [clients, expectOne(provider)], async () => {
+      await writeOrExplain(db, [clients, expectOne(provider), ...further(present)], async () => {
         const now = await found(companyId, appId, name);
         refuseOtherRevision(`provider ${quoted(name)}`, now.revision, present.revision);
       });
@@ -136,15 +143,19 @@ export async function insertProvider(db: DirectoryDatabase, made: NewProvider, c
   return db.build.insertInto('provider').values(rows.inserted(columns));
 }
 
-/** Undoes the transaction (`expectOne`) where the provider was changed since it was read. @throws ServiceError `malformed` */
+/**
+ * The statement, which undoes its transaction where the provider was changed since it was read (`expectOne`), and the
+ * provider as it is then.
+ * @throws ServiceError `malformed`
+ */
 export async function updateProvider(
   db: DirectoryDatabase,
   companyId: number,
   appId: string,
   present: Provider,
   changes: Partial<ProviderColumns>,
-) {
-  const { name } = present;
+): Promise<{ readonly statement: WriteStatement; readonly provider: Provider }> {
+  const { name, revision } = present;
   const { claimMapping, ...others } = changes;
   const mapping = claimMapping === undefined ? undefined : await checkedClaimMapping(db, companyId, claimMapping);
   const columns = rows.changed({ ...others, ...given({ claimMapping: mapping }) });
@@ -152,12 +163,15 @@ export async function updateProvider(
   if (issuer !== present.issuer) await refuseSharedRedirects(db, companyId, appId, { name, issuer });
   const update = db.build
     .updateTable('provider')
-    .set({ ...columns, revision: present.revision + 1 })
+    .set({ ...columns, revision: revision + 1 })
     .where('company_id', '=', companyId)
     .where('app_id', '=', appId)
     .where('name', '=', name)
-    .where('revision', '=', present.revision);
-  return expectOne(update);
+    .where('revision', '=', revision);
+  const { scopes = present.scopes } = columns;
+  const { accountPolicy = present.accountPolicy } = changes;
+  const set = { issuer, scopes, accountPolicy, claimMapping: mapping ?? present.claimMapping };
+  return { statement: expectOne(update), provider: { ...present, ...set, revision: revision + 1 } };
 }
 
 /**

@@ -16,6 +16,16 @@ export function inRevision(basedOn: number | undefined) {
   return sql<SqlBool>`revision = coalesce(${basedOn ?? null}, revision)`;
 }
 
+/**
+ * Statements for the transaction of a change, such as its entry in the audit trail, made for the row as the change found
+ * it. They are not asked for where nothing changes.
+ */
+export type Further<Row> = (present: Row) => readonly WriteStatement[];
+
+export function nothingFurther(): readonly WriteStatement[] {
+  return [];
+}
+
 /** @throws ServiceError 130 with 409 when the revision that a change was based on is not the present one */
 export function refuseOtherRevision(what: string, present: number, basedOn: number | undefined): void {
   if (basedOn === undefined || basedOn === present) return;

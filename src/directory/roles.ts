@@ -2,9 +2,10 @@
 import { given, type RowOf } from '../entities/entity.ts';
 import { role } from '../entities/people.ts';
 import { malformed, quoted } from '../errors.ts';
+import type { WriteStatement } from '../storage/contract.ts';
 import { type DirectoryDatabase, notThere, requireApplication, requireCompany, writeOrExplain } from './ownership.ts';
 import type { Page, PageLimits, PageRequest } from './paging.ts';
-import { expectOne, inRevision, refuseOtherRevision } from './revisions.ts';
+import { expectOne, type Further, inRevision, nothingFurther, refuseOtherRevision } from './revisions.ts';
 import { checkPermissions, insertPermissions, type RolePermission, selectPermissions } from './role-permissions.ts';
 import { pageOf, rowsOf } from './rows.ts';
 import { checkedNameNotNumber } from './text.ts';
@@ -35,17 +36,20 @@ export interface Roles {
    * @throws ServiceError 130 for an unknown company, 105 for an unknown application, `malformed` when a role that the
    *   company sees has the name, and for bad permissions.
    */
-  create(role: {
-    readonly companyId: number;
-    readonly name: string;
-    readonly description?: string;
-    /** What it grants; an empty list grants nothing. */
-    readonly permissions: readonly RolePermission[];
-  }): Promise<Role>;
+  create(
+    role: {
+      readonly companyId: number;
+      readonly name: string;
+      readonly description?: string;
+      /** What it grants; an empty list grants nothing. */
+      readonly permissions: readonly RolePermission[];
+    },
+    further?: readonly WriteStatement[],
+  ): Promise<Role>;
   /** Changes what is given, of a company's own role. @throws ServiceError 130 (409 for another revision), else as `create`. */
-  update(companyId: number, roleId: number, changes: RoleChanges): Promise<Role>;
+  update(companyId: number, roleId: number, changes: RoleChanges, further?: Further<Role>): Promise<Role>;
   /** @throws ServiceError 130 as `update`, `malformed` for a built-in role and for one that somebody holds or will be given. */
-  remove(companyId: number, roleId: number, revision?: number): Promise<void>;
+  remove(companyId: number, roleId: number, revision?: number, further?: Further<Role>): Promise<void>;
 }
 
 const rows = rowsOf(role, { roleName: (_field, name) => checkedNameNotNumber('name', name) });
@@ -90,7 +94,7 @@ export function openRoles(db: DirectoryDatabase): Roles {
       await found(companyId, roleId);
       return selectPermissions(db, roleId);
     },
-    async create({ companyId, name: roleName, permissions, ...described }) {
+    async create({ companyId, name: roleName, permissions, ...described }, further = []) {
       const columns = rows.inserted({ companyId, roleName, ...described });
       const { name } = columns;
       await refuseTaken(companyId, null, name);
@@ -103,7 +107,7 @@ export function openRoles(db: DirectoryDatabase): Roles {
         .where('name', '=', name);
       const [written] = await writeOrExplain(
         db,
-        [insert, ...insertPermissions(db, companyId, made, permissions)],
+        [insert, ...insertPermissions(db, companyId, made, permissions), ...further],
         async () => {
           await requireCompany(db, companyId);
           await requireApplications(companyId, permissions);
@@ -112,7 +116,7 @@ export function openRoles(db: DirectoryDatabase): Roles {
       );
       return found(companyId, Number(written?.rows[0]?.id));
     },
-    async update(companyId, roleId, { name: roleName, description, permissions, revision }) {
+    async update(companyId, roleId, { name: roleName, description, permissions, revision }, further = nothingFurther) {
       const present = await ownRole(companyId, roleId);
       refuseOtherRevision(`role ${roleId}`, present.revision, revision);
       const unrestricted = permissions === undefined ? undefined : false;
@@ -134,6 +138,7 @@ export function openRoles(db: DirectoryDatabase): Roles {
               db.build.deleteFrom('role_permission').where('role_id', '=', roleId),
               ...insertPermissions(db, companyId, own(companyId, roleId), permissions),
             ]),
+        ...further(present),
       ];
       await writeOrExplain(db, statements, async () => {
         refuseOtherRevision(`role ${roleId}`, (await found(companyId, roleId)).revision, revision);
@@ -142,7 +147,7 @@ export function openRoles(db: DirectoryDatabase): Roles {
       });
       return found(companyId, roleId);
     },
-    async remove(companyId, roleId, revision) {
+    async remove(companyId, roleId, revision, further = nothingFurther) {
       const present = await ownRole(companyId, roleId);
       refuseOtherRevision(`role ${roleId}`, present.revision, revision);
       const remove = db.build
@@ -150,7 +155,7 @@ export function openRoles(db: DirectoryDatabase): Roles {
         .where('id', '=', roleId)
         .where('company_id', '=', companyId)
         .where(inRevision(revision));
-      await writeOrExplain(db, [expectOne(remove)], async () => {
+      await writeOrExplain(db, [expectOne(remove), ...further(present)], async () => {
         refuseOtherRevision(`role ${roleId}`, (await found(companyId, roleId)).revision, revision);
         await refuseNeeded(db, roleId);
       });

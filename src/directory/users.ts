@@ -8,6 +8,7 @@ import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
 import { user } from '../entities/people.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
+import type { WriteStatement } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import {
   giveMembership,
@@ -61,26 +62,33 @@ export interface UserChanges extends ChangesOf<typeof user> {
   readonly memberships?: readonly SourcedGroupRole[];
 }
 
+export interface UserWithRoles extends User {
+  /** In the order in which they were given. */
+  readonly memberships: readonly Membership[];
+}
+
 export interface Users {
   /** By id. @throws ServiceError 130 for an unknown company. */
   list(companyId: number): Promise<User[]>;
   /** @param within users of these groups only. @throws ServiceError `malformed` as `page`, 130 for an unknown company. */
   page(companyId: number, request: PageRequest, limits: PageLimits, within?: readonly number[]): Promise<Page<User>>;
   find(companyId: number, userId: number): Promise<User | null>;
+  /** The same with the roles that the user holds. */
+  withRoles(companyId: number, userId: number): Promise<UserWithRoles | null>;
   /** Without regard to case. */
   byAccount(companyId: number, account: string): Promise<User | null>;
   byEmail(companyId: number, email: string): Promise<User | null>;
   byIdentity(companyId: number, issuer: string, subject: string): Promise<User | null>;
   /** All of it in one transaction. @throws ServiceError 130 for what is unknown, `malformed` for what is taken. */
-  create(user: NewUser): Promise<User>;
+  create(user: NewUser, further?: readonly WriteStatement[]): Promise<User>;
   /**
    * Changes what is given, in one transaction.
    * @throws ServiceError as `create`, 130 with 409 for another revision, `malformed` where the company would lose its last
    *   Super Admin.
    */
-  update(companyId: number, userId: number, changes: UserChanges): Promise<User>;
+  update(companyId: number, userId: number, changes: UserChanges, further?: readonly WriteStatement[]): Promise<User>;
   /** With sessions, identities and roles; records keep the id, which is never used again. @throws ServiceError as `update`. */
-  remove(companyId: number, userId: number, revision?: number): Promise<void>;
+  remove(companyId: number, userId: number, revision?: number, further?: readonly WriteStatement[]): Promise<void>;
   /** @throws ServiceError 110 for an unknown user, `malformed` when the identity belongs to another one. */
   linkIdentity(userId: number, identity: Identity): Promise<void>;
   /** In the order in which they were given. */
@@ -107,7 +115,11 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
     one(all(companyId).where(sql<string>`lower(account)`, '=', sql<string>`lower(${account})`));
   const byEmail = (companyId: number, email: string) => one(all(companyId).where('email', '=', email.toLowerCase()));
 
-  async function explainTaken(companyId: number, userId: number | null, wanted: Partial<NewUser>): Promise<void> {
+  async function explainTaken(
+    companyId: number,
+    userId: number | null,
+    wanted: Pick<UserChanges, 'account' | 'email' | 'memberships'> & Pick<NewUser, 'identity'>,
+  ): Promise<void> {
     await requireCompany(db, companyId);
     const named = wanted.account === undefined ? null : await byAccount(companyId, wanted.account);
     if (named !== null && named.id !== userId) {
@@ -134,6 +146,28 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
 
   return {
     find,
+    async withRoles(companyId, userId) {
+      const rows = await db.read(
+        all(companyId)
+          .leftJoin('membership', 'membership.user_id', 'user.id')
+          .leftJoin('user_group', 'user_group.id', 'membership.group_id')
+          .leftJoin('role', 'role.id', 'membership.role_id')
+          .select(['user_group.id as groupId', 'user_group.name as groupName'])
+          .select(['role.id as roleId', 'role.name as roleName'])
+          .where('user.id', '=', userId)
+          .orderBy('membership.position')
+          .orderBy('user_group.id')
+          .orderBy('role.id'),
+      );
+      if (rows[0] === undefined) return null;
+      const { groupId: _, groupName: __, roleId: ___, roleName: ____, ...user } = rows[0];
+      const memberships = rows.flatMap(({ groupId, groupName, roleId, roleName }) =>
+        groupId === null || roleId === null
+          ? []
+          : [{ groupId, groupName: groupName ?? '', roleId, roleName: roleName ?? '' }],
+      );
+      return { ...userOf(user), memberships };
+    },
     byAccount,
     byEmail,
     async list(companyId) {
@@ -165,7 +199,7 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
           .where('identity.issuer', '=', issuer)
           .where('identity.subject', '=', subject),
       ),
-    async create(wanted) {
+    async create(wanted, further = []) {
       const { companyId, identity } = wanted;
       const created = environment.now();
       const columns = rows.inserted({ ...wanted, created });
@@ -178,19 +212,18 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
         ...(identity === undefined
           ? []
           : [db.build.insertInto('identity').values({ ...identity, company_id: companyId, user_id: userId, created })]),
+        ...further,
       ];
       await writeOrExplain(db, statements, () => explainTaken(companyId, null, wanted));
       const made = await byAccount(companyId, columns.account);
       if (made === null) throw new ServiceError('internal', 'A user that was just created is not there.');
       return made;
     },
-    async update(companyId, userId, changes) {
-      const present = await found(companyId, userId);
+    async update(companyId, userId, changes, further = []) {
       const { memberships, revision, ...columns } = changes;
-      refuseOtherRevision(`user ${userId}`, present.revision, revision);
-      const wanted = { ...present, ...changes };
       const losing =
-        wanted.disabled || (memberships !== undefined && !memberships.some(({ roleId }) => roleId === role.superAdmin));
+        columns.disabled === true ||
+        (memberships !== undefined && !memberships.some(({ roleId }) => roleId === role.superAdmin));
       const update = db.build
         .updateTable('user')
         .set((row) => ({
@@ -204,22 +237,22 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
         ...(losing ? [keepSuperAdmin(db, companyId, { userId })] : []),
         expectOne(update),
         ...(memberships === undefined ? [] : setMemberships(db, companyId, userId, memberships)),
+        ...further,
       ];
       await writeOrExplain(db, statements, async () => {
         refuseOtherRevision(`user ${userId}`, (await found(companyId, userId)).revision, revision);
         if (losing) await refuseLastSuperAdmin(db, companyId, { userId });
-        const { account, email } = wanted;
-        await explainTaken(companyId, userId, { account, email, memberships: memberships ?? [] });
+        await explainTaken(companyId, userId, changes);
       });
       return found(companyId, userId);
     },
-    async remove(companyId, userId, revision) {
+    async remove(companyId, userId, revision, further = []) {
       const remove = db.build
         .deleteFrom('user')
         .where('id', '=', userId)
         .where('company_id', '=', companyId)
         .where(inRevision(revision));
-      await writeOrExplain(db, [keepSuperAdmin(db, companyId, { userId }), expectOne(remove)], async () => {
+      await writeOrExplain(db, [keepSuperAdmin(db, companyId, { userId }), expectOne(remove), ...further], async () => {
         refuseOtherRevision(`user ${userId}`, (await found(companyId, userId)).revision, revision);
         await refuseLastSuperAdmin(db, companyId, { userId });
       });

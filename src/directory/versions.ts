@@ -3,10 +3,10 @@ import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
 import { version } from '../entities/tenants.ts';
 import type { Environment } from '../environment.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
-import type { DataSpaces } from '../storage/contract.ts';
+import type { DataSpaces, WriteStatement } from '../storage/contract.ts';
 import { type DirectoryDatabase, listed, requireApplication, requireCompany, writeOrExplain } from './ownership.ts';
 import { type Page, type PageLimits, type PageRequest, page } from './paging.ts';
-import { expectOne, refuseOtherRevision } from './revisions.ts';
+import { expectOne, type Further, nothingFurther, refuseOtherRevision } from './revisions.ts';
 import { rowsOf } from './rows.ts';
 
 export interface Version extends RowOf<typeof version> {
@@ -38,7 +38,7 @@ export interface Versions {
   /** Accepts `1_0_0` and `1.0.0`. */
   find(companyId: number, appId: string, version: string): Promise<Version | null>;
   /** @throws ServiceError 105, 106 for an unknown version to share or copy, `malformed` for a bad or taken version. */
-  create(version: NewVersion): Promise<Version>;
+  create(version: NewVersion, further?: readonly WriteStatement[]): Promise<Version>;
   /**
    * The data space that `create` would make or share, so that nothing but the version is left for `create` to write: an
    * act in the audit trail is one write.
@@ -46,7 +46,13 @@ export interface Versions {
    */
   prepare(version: NewVersion): Promise<PreparedSpace>;
   /** Changes what is given. @throws ServiceError 105, 106, and 130 with 409 for another revision. */
-  update(companyId: number, appId: string, version: string, changes: VersionChanges): Promise<Version>;
+  update(
+    companyId: number,
+    appId: string,
+    version: string,
+    changes: VersionChanges,
+    further?: Further<Version>,
+  ): Promise<Version>;
 }
 
 const rows = rowsOf(version, { version: checkedVersion }, 'v');
@@ -123,15 +129,15 @@ export function openVersions(
       await refuseTaken(request);
       return { spaceId: await spaceFor(request) };
     },
-    async create(request) {
+    async create(request, further = []) {
       const { companyId, appId } = request;
       const dotted = await refuseTaken(request);
       const row = { ...request, version: dotted, spaceId: await spaceFor(request), created: environment.now() };
       const insert = db.build.insertInto('app_version').values(rows.inserted(row));
-      await writeOrExplain(db, [insert], async () => void (await refuseTaken(request)));
+      await writeOrExplain(db, [insert, ...further], async () => void (await refuseTaken(request)));
       return found(companyId, appId, dotted);
     },
-    async update(companyId, appId, named, { revision, ...changes }) {
+    async update(companyId, appId, named, { revision, ...changes }, further = nothingFurther) {
       const present = await found(companyId, appId, named);
       const called = `version ${quoted(present.version)}`;
       refuseOtherRevision(called, present.revision, revision);
@@ -143,7 +149,7 @@ export function openVersions(
         .where('app_id', '=', appId)
         .where('version', '=', present.version)
         .where('revision', '=', present.revision);
-      await writeOrExplain(db, [expectOne(update)], async () =>
+      await writeOrExplain(db, [expectOne(update), ...further(present)], async () =>
         refuseOtherRevision(called, (await found(companyId, appId, named)).revision, present.revision),
       );
       return found(companyId, appId, named);

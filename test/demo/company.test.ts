@@ -60,7 +60,7 @@ test('an empty folder becomes the two companies of the demo', async (t) => {
   for (const companyId of [1, 2]) {
     const application = await applications.find(companyId, 'sampleApp');
     assert.equal(application?.appKeyHash, appKeyHash('demo-app-key'));
-    assert.deepEqual(await applications.groupIds(companyId, 'sampleApp'), companyId === 1 ? [1, 2] : [3]);
+    assert.deepEqual((await applications.find(companyId, 'sampleApp'))?.groupIds, companyId === 1 ? [1, 2] : [3]);
     const version = await versions.find(companyId, 'sampleApp', '1.0.0');
     assert.equal(version?.development, true);
     assert.deepEqual(await notes(version?.spaceId ?? 0), ['title', 'body', 'priority', 'done']);

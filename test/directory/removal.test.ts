@@ -1,8 +1,7 @@
 /** Changes that depend on what is there: optimistic locks, removal, the last Super Admin, and no audit entry without an act. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { audited } from '../../src/audit/trail.ts';
-import { openDirectory } from '../../src/directory/directory.ts';
+import { auditInsert } from '../../src/audit/trail.ts';
 import type { RolePermission } from '../../src/directory/roles.ts';
 import { joinGroup, leaveGroup } from '../harness/memberships.ts';
 import { refused, scratch } from './scratch.ts';
@@ -10,37 +9,38 @@ import { refused, scratch } from './scratch.ts';
 const superAdmin = { groupId: 1, roleId: 2 };
 const lastOne = 'company 1 would have no Super Admin left';
 
-/** User 1 is the only Super Admin of company 1, in group 1; user 2 a User in both groups. What `audited` does is noted. */
+/** User 1 is the only Super Admin of company 1, in group 1; user 2 a User in both groups. `entry` is for the audit trail. */
 async function house(t: TestContext) {
   const deps = await scratch(t);
-  const { directory, storage, environment } = deps;
+  const { directory, storage } = deps;
   await directory.users.create({ companyId: 1, account: 'root', memberships: [superAdmin] });
   const memberships = [1, 2].map((groupId) => ({ groupId, roleId: 5 }));
   await directory.users.create({ companyId: 1, account: 'bob', memberships });
-  const entry = { time: 1, actor: { kind: 'operator' }, companyId: 1, appId: null, outcome: 'done' } as const;
-  const db = audited(storage.directory, { ...entry, action: 'test', target: 'test' });
-  const noted = openDirectory({ directory: db, spaces: storage.spaces }, environment);
+  const act = { action: 'test', target: 'test', companyId: 1, appId: null, outcome: 'done' } as const;
+  const entry = [auditInsert(storage.directory, { ...act, time: 1, actor: { kind: 'operator' } })];
   const entries = async () =>
     (await storage.directory.read(storage.directory.build.selectFrom('audit').select('id'))).length;
-  return { ...deps, noted, entries };
+  return { ...deps, entry, entries };
 }
 
 test('a change that is based on another revision is refused, and leaves no audit entry', async (t) => {
-  const { directory, noted, entries } = await house(t);
-  assert.equal((await noted.users.update(1, 2, { firstName: 'B', revision: 1 })).revision, 2);
-  assert.equal((await noted.groups.update(1, 2, { name: 'Help', description: 'Helps.', revision: 1 })).revision, 2);
-  const { roleId } = await noted.roles.create({ companyId: 1, name: 'Auditor', permissions: [] });
-  assert.equal((await noted.roles.update(1, roleId, { description: 'Looks.', revision: 1 })).revision, 2);
+  const { directory, entry, entries } = await house(t);
+  const { users, groups, roles } = directory;
+  const further = () => entry;
+  assert.equal((await users.update(1, 2, { firstName: 'B', revision: 1 }, entry)).revision, 2);
+  assert.equal((await groups.update(1, 2, { name: 'Help', description: 'Helps.', revision: 1 }, further)).revision, 2);
+  const { roleId } = await roles.create({ companyId: 1, name: 'Auditor', permissions: [] }, entry);
+  assert.equal((await roles.update(1, roleId, { description: 'Looks.', revision: 1 }, further)).revision, 2);
   assert.equal(await entries(), 4);
 
-  await refused(noted.users.update(1, 2, { firstName: 'C', revision: 1 }), 130, 'user 2 was changed by someone else');
-  await refused(noted.users.remove(1, 2, 1), 130, 'expected revision 2, got 1');
-  await refused(noted.groups.update(1, 2, { name: 'C', revision: 1 }), 130, 'group 2 was changed by someone else');
-  await refused(noted.groups.remove(1, 2, 1), 130, 'group 2 was changed');
-  await refused(noted.roles.update(1, roleId, { name: 'C', revision: 1 }), 130, 'role 100 was changed');
-  await refused(noted.roles.remove(1, roleId, 1), 130, 'role 100 was changed');
-  await refused(noted.users.update(1, 9, { memberships: [] }), 130, 'no user 9');
-  await refused(noted.groups.remove(1, 3), 130, 'no group 3 in company 1');
+  await refused(users.update(1, 2, { firstName: 'C', revision: 1 }, entry), 130, 'user 2 was changed by someone else');
+  await refused(users.remove(1, 2, 1, entry), 130, 'expected revision 2, got 1');
+  await refused(groups.update(1, 2, { name: 'C', revision: 1 }, further), 130, 'group 2 was changed by someone else');
+  await refused(groups.remove(1, 2, 1, further), 130, 'group 2 was changed');
+  await refused(roles.update(1, roleId, { name: 'C', revision: 1 }, further), 130, 'role 100 was changed');
+  await refused(roles.remove(1, roleId, 1, further), 130, 'role 100 was changed');
+  await refused(users.update(1, 9, { memberships: [] }, entry), 130, 'no user 9');
+  await refused(groups.remove(1, 3, undefined, further), 130, 'no group 3 in company 1');
   assert.equal(await entries(), 4);
   assert.equal((await directory.users.find(1, 2))?.firstName, 'B');
 });
@@ -56,13 +56,17 @@ test('of changes at one moment on one revision, one is done', async (t) => {
 });
 
 test('the last Super Admin who may sign in stays', async (t) => {
-  const { directory, noted, entries } = await house(t);
-  const { users, groups } = noted;
-  await refused(users.remove(1, 1), 'malformed', lastOne);
-  await refused(users.update(1, 1, { disabled: true }), 'malformed', lastOne);
-  await refused(users.update(1, 1, { memberships: [{ groupId: 1, roleId: 5 }] }), 'malformed', lastOne);
-  await refused(users.update(1, 1, { memberships: [] }), 'malformed', lastOne);
-  await refused(groups.remove(1, 1), 'malformed', lastOne);
+  const { directory, entry, entries } = await house(t);
+  const { users, groups } = directory;
+  await refused(users.remove(1, 1, undefined, entry), 'malformed', lastOne);
+  await refused(users.update(1, 1, { disabled: true }, entry), 'malformed', lastOne);
+  await refused(users.update(1, 1, { memberships: [{ groupId: 1, roleId: 5 }] }, entry), 'malformed', lastOne);
+  await refused(users.update(1, 1, { memberships: [] }, entry), 'malformed', lastOne);
+  await refused(
+    groups.remove(1, 1, undefined, () => entry),
+    'malformed',
+    lastOne,
+  );
   assert.equal(await entries(), 0);
 
   await users.update(1, 1, { memberships: [{ groupId: 2, roleId: 2 }] });
@@ -156,13 +160,13 @@ test('a group that something depends on stays', async (t) => {
   await refused(groups.remove(1, 2), 'malformed', 'new accounts of application "closed" come into it');
   await applications.update(1, 'closed', { accountPolicy: 'refuse', defaultGroupId: null, defaultRoleId: null });
   await groups.remove(1, 2);
-  assert.deepEqual(await applications.groupIds(1, 'closed'), [1]);
+  assert.deepEqual((await applications.find(1, 'closed'))?.groupIds, [1]);
   assert.equal((await users.memberships(2)).length, 1);
   const made = await groups.create({ companyId: 1, name: 'Added', appId: 'closed' });
-  assert.deepEqual(await applications.groupIds(1, 'closed'), [1, made.id]);
+  assert.deepEqual((await applications.find(1, 'closed'))?.groupIds, [1, made.id]);
   await applications.create({ companyId: 1, appId: 'open' });
   await groups.update(1, made.id, { appId: 'open' });
-  assert.deepEqual(await applications.groupIds(1, 'open'), [], 'an application for every group stays so');
+  assert.deepEqual((await applications.find(1, 'open'))?.groupIds, [], 'an application for every group stays so');
 });
 
 test('a role is removed where nobody holds it, and what it grants is set as a whole', async (t) => {

@@ -67,13 +67,13 @@ test('the groups of an application are exchanged as a whole, with its revision',
   const { applications } = (await scratch(t)).directory;
   await applications.create({ companyId: 1, appId: 'a', groupIds: [1] });
   const changed = await applications.update(1, 'a', { groupIds: [2], revision: 1 });
-  assert.deepEqual(await applications.groupIds(1, 'a'), [2]);
+  assert.deepEqual((await applications.find(1, 'a'))?.groupIds, [2]);
   await refused(applications.update(1, 'a', { groupIds: [1, 3] }), 130, 'no group 3 in company 1');
-  assert.deepEqual(await applications.groupIds(1, 'a'), [2]);
+  assert.deepEqual((await applications.find(1, 'a'))?.groupIds, [2]);
   await applications.update(1, 'a', { accountPolicy: 'create', defaultGroupId: 2, defaultRoleId: 5 });
   await refused(applications.update(1, 'a', { groupIds: [1] }), 'malformed', 'group 2, into which new accounts come');
   await applications.update(1, 'a', { groupIds: [] });
-  assert.deepEqual(await applications.groupIds(1, 'a'), []);
+  assert.deepEqual((await applications.find(1, 'a'))?.groupIds, []);
   assert.equal((await applications.find(1, 'a'))?.revision, changed.revision + 2);
 });
 

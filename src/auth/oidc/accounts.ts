@@ -4,9 +4,9 @@
  * else the application's policy decides.
  */
 import { hash } from 'node:crypto';
-import { type AuditEntry, audited } from '../../audit/trail.ts';
+import { auditInsert } from '../../audit/trail.ts';
 import type { Directory } from '../../directory/directory.ts';
-import { type NewUser, openUsers, type User } from '../../directory/users.ts';
+import type { NewUser, User } from '../../directory/users.ts';
 import { ServiceError } from '../../errors.ts';
 import {
   type ClaimedDeps,
@@ -58,7 +58,8 @@ async function keptInStep(deps: AccountDeps, context: SignInContext, user: User,
 
 /** An application without groups is for every group of its company. */
 async function serves(deps: AccountDeps, context: SignInContext, groupIds: readonly number[]): Promise<boolean> {
-  const allowed = await deps.directory.applications.groupIds(context.companyId, context.appId);
+  const application = await deps.directory.applications.find(context.companyId, context.appId);
+  const allowed = application?.groupIds ?? [];
   return allowed.length === 0 || allowed.some((groupId) => groupIds.includes(groupId));
 }
 
@@ -121,7 +122,7 @@ async function create(deps: AccountDeps, context: SignInContext, claims: Claims)
 /** With its entry in the audit trail, in the transaction that makes it. */
 function createdBySignIn(deps: AccountDeps, context: SignInContext, user: Omit<NewUser, 'companyId'>): Promise<User> {
   const { companyId, appId, client, from } = context;
-  const entry: AuditEntry = {
+  const entry = auditInsert(deps.db, {
     time: deps.environment.now(),
     actor: { kind: 'nobody', account: user.account, address: from.address },
     action: 'user.create',
@@ -130,8 +131,8 @@ function createdBySignIn(deps: AccountDeps, context: SignInContext, user: Omit<N
     appId,
     outcome: 'done',
     detail: { provider: client.providerName, memberships: user.memberships },
-  };
-  return openUsers(audited(deps.db, entry), deps.environment).create({ companyId, ...user });
+  });
+  return deps.directory.users.create({ companyId, ...user }, [entry]);
 }
 
 /**

@@ -18,7 +18,7 @@ export async function allowedUser(
 /** An application without groups is for every group of its company. */
 async function reasonAgainst({ directory }: LocalLoginDeps, appId: string, user: User): Promise<string | null> {
   if (user.disabled) return 'the account is disabled';
-  const groupIds = await directory.applications.groupIds(user.companyId, appId);
+  const { groupIds = [] } = (await directory.applications.find(user.companyId, appId)) ?? {};
   if (groupIds.length === 0) return null;
   const memberships = await directory.users.memberships(user.id);
   const isMember = memberships.some(({ groupId }) => groupIds.includes(groupId));
