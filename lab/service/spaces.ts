@@ -1,6 +1,7 @@
 /** Companies, applications and data spaces for a service under test, made straight in its directory. */
 import { openSeal } from '../../src/auth/seal.ts';
-import { insertToken, newToken } from '../../src/auth/tokens.ts';
+import { insertToken } from '../../src/auth/token-rows.ts';
+import { newToken } from '../../src/auth/tokens.ts';
 import { role } from '../../src/caller.ts';
 import type { Environment } from '../../src/environment.ts';
 import type { Rowhouse } from '../../src/main.ts';

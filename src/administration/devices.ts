@@ -1,6 +1,7 @@
 /** Registered devices of an application: seen, and forgotten. */
 import { type Device, findDevice, listDevices } from '../auth/device-list.ts';
 import type { Auth } from '../auth/open.ts';
+import { revokeTokens } from '../auth/token-rows.ts';
 import { notThere, requireApplication, writeOrExplain } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { expectOne } from '../directory/revisions.ts';
@@ -46,13 +47,7 @@ export async function forgetDevice(
     detail: {},
   };
   const db = deps.storage.directory;
-  const revoke = db.build
-    .updateTable('token')
-    .set({ revoked: 1 })
-    .where('company_id', '=', companyId)
-    .where('app_id', '=', appId)
-    .where('device_udid', '=', deviceUDID)
-    .where('revoked', '=', 0);
+  const revoke = revokeTokens(db, { companyId, appId, deviceUdid: deviceUDID });
   const remove = db.build.deleteFrom('device').where('id', '=', id);
   await writeOrExplain(db, [revoke, expectOne(remove), auditEntry(deps, actor, audited)], async () => {
     throw none();

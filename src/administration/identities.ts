@@ -3,9 +3,11 @@
  * at the provider and the same verified e-mail address, or administrators whose provider was exchanged.
  */
 import type { Logger } from 'pino';
+import { revokeTokens } from '../auth/token-rows.ts';
 import type { Settings } from '../config.ts';
 import { type DirectoryDatabase, notThere, writeOrExplain } from '../directory/ownership.ts';
 import { expectOne, refuseOtherRevision } from '../directory/revisions.ts';
+import { changeUser } from '../directory/user-rows.ts';
 import type { User } from '../directory/users.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
@@ -79,17 +81,11 @@ export async function relinkUser(
     .where('issuer', '=', issuer)
     .where('user_id', '=', userId)
     .where('subject', '=', identity.subject);
-  const change = db.build
-    .updateTable('user')
-    .set({ revision: user.revision + 1 })
-    .where('id', '=', userId)
-    .where('company_id', '=', companyId)
-    .where('revision', '=', user.revision);
   const statements = [
     expectOne(unlink),
-    expectOne(change),
+    expectOne(changeUser(db, user, {}, user.revision)),
     sessions.endAllOf({ userId }),
-    db.build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
+    revokeTokens(db, { companyId, userId }),
     auditEntry(deps, actor, audited),
   ];
   await writeOrExplain(db, statements, async () => {

@@ -3,8 +3,9 @@
  * version or all at once (`auth/revocation.ts` says how soon).
  */
 import type { Actor } from '../actor.ts';
-import { type SessionSelection, userOfSession } from '../auth/revocation.ts';
+import { userOfSession } from '../auth/revocation.ts';
 import type { SessionInfo } from '../auth/session-list.ts';
+import type { TokenSelection } from '../auth/token-rows.ts';
 import { notThere, requireCompany } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { malformed } from '../errors.ts';
@@ -47,7 +48,7 @@ export async function listUserSessions(
 export async function endUserSessions(
   deps: SessionDeps,
   actor: Permitted<'session.end'>,
-  selection: SessionSelection,
+  selection: TokenSelection,
 ): Promise<number> {
   const { companyId, appId, version, userId, sessionId } = selection;
   if (version !== undefined && appId === undefined)
@@ -83,7 +84,7 @@ async function requireUser(
 async function requireScope(
   { storage, directory }: Pick<SessionDeps, 'storage' | 'directory'>,
   actor: Actor,
-  { companyId, appId }: SessionSelection,
+  { companyId, appId }: TokenSelection,
 ): Promise<void> {
   if (appId === undefined) {
     requirePermission(actor, 'session.endAll', { companyId });

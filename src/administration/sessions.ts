@@ -1,12 +1,12 @@
 /**
  * Sessions of the administration: a cookie of 256 random bits, stored only as its SHA-256, that stands for an
  * administrator or a user of a company. A session lives for `adminSessionLifeMs` after its last use and ends at
- * `adminSessionLifeMaxMs` in any case; what it stands for is kept in memory for `sessionCacheMs`, so that whoever was
- * disabled is out within five seconds.
+ * `adminSessionLifeMaxMs` in any case.
  */
 import { createHmac } from 'node:crypto';
 import type { Compilable, Expression } from 'kysely';
 import type { Actor } from '../actor.ts';
+import { type CachedSession, openSessionCache } from '../auth/session-cache.ts';
 import { hasTokenForm, sameText, tokenHash } from '../auth/tokens.ts';
 import type { Settings } from '../config.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -60,15 +60,12 @@ export interface AdminSessionDeps {
   readonly environment: Environment;
 }
 
-interface Session {
+interface Session extends CachedSession {
   readonly actor: Exclude<Actor, { kind: 'operator' }>;
   readonly csrfHash: string;
   readonly gone: boolean;
   readonly validTime: number;
   readonly expires: number;
-  cachedUntil: number;
-  lastUsed: number;
-  notedAt: number;
 }
 
 /**
@@ -86,51 +83,39 @@ export function csrfTokenOf(cookie: string): string {
 }
 
 export function openAdminSessions({ db, directory, settings, environment }: AdminSessionDeps): AdminSessions {
-  const cache = new Map<string, Session>();
-  /** Counts what was forgotten: a reading that was under way meanwhile is not kept. */
-  let forgotten = 0;
-
-  async function load(hash: string): Promise<Session | null> {
-    const readAt = environment.now();
-    const before = forgotten;
+  async function read(hash: string): Promise<Session | null> {
     const [row] = await db.read(selectSession(db, hash));
-    if (row === undefined || row.revoked === 1) {
-      cache.delete(hash);
-      return null;
-    }
-    const memberships = row.user_id === null ? [] : await directory.users.memberships(row.user_id);
-    const held = cache.get(hash);
-    const session: Session = {
-      actor:
-        row.user_id === null
-          ? {
-              kind: 'administrator',
-              administratorId: row.administrator_id ?? 0,
-              account: row.administrator ?? '',
-              address: row.address,
-            }
-          : {
-              kind: 'user',
-              companyId: row.company_id ?? 0,
-              userId: row.user_id,
-              account: row.user ?? '',
-              memberships,
-              address: row.address,
-            },
+    if (row === undefined || row.revoked === 1) return null;
+    const { address } = row;
+    const actor: Session['actor'] =
+      row.user_id === null
+        ? {
+            kind: 'administrator',
+            administratorId: row.administrator_id ?? 0,
+            account: row.administrator ?? '',
+            address,
+          }
+        : {
+            kind: 'user',
+            companyId: row.company_id ?? 0,
+            userId: row.user_id,
+            account: row.user ?? '',
+            memberships: await directory.users.memberships(row.user_id),
+            address,
+          };
+    return {
+      sessionId: hash,
+      actor,
       csrfHash: row.csrf_hash,
       gone: row.administrator_disabled !== 0 && (row.user_disabled !== 0 || row.takes_passwords === null),
       validTime: row.valid_time,
       expires: row.expires,
-      cachedUntil: readAt + settings.sessionCacheMs,
-      lastUsed: Math.max(row.last_used, held?.lastUsed ?? 0),
-      notedAt: Math.max(row.last_used, held?.notedAt ?? 0),
+      lastUsed: row.last_used,
+      notedAt: row.last_used,
     };
-    if (before === forgotten) {
-      if (cache.size >= cachedMax) for (const oldest of cache.keys().take(1)) cache.delete(oldest);
-      cache.set(hash, session);
-    }
-    return session;
   }
+
+  const cache = openSessionCache({ settings, environment, entriesMax: cachedMax, read });
 
   async function note(hash: string, now: number): Promise<void> {
     const use = db.build.updateTable('admin_session').set({ last_used: now });
@@ -143,9 +128,7 @@ export function openAdminSessions({ db, directory, settings, environment }: Admi
         throw new ServiceError(121, 'Nobody is signed in here. Sign in first.');
       if (!hasTokenForm(cookie)) throw unknownSession();
       const hash = tokenHash(cookie);
-      const cached = cache.get(hash);
-      const fresh = cached !== undefined && environment.now() < cached.cachedUntil;
-      const session = fresh ? cached : await load(hash);
+      const session = await cache.get(hash);
       if (session === null) throw unknownSession();
       const now = environment.now();
       if (now >= Math.min(session.lastUsed + session.validTime, session.expires)) {
@@ -185,8 +168,7 @@ export function openAdminSessions({ db, directory, settings, environment }: Admi
     async end(cookie, further) {
       const hash = tokenHash(cookie);
       await db.write([db.build.updateTable('admin_session').set({ revoked: 1 }).where('hash', '=', hash), ...further]);
-      forgotten++;
-      cache.delete(hash);
+      cache.forget(hash);
     },
     endAllOf(owner, exceptCookie = '') {
       const others = db.build
@@ -197,11 +179,7 @@ export function openAdminSessions({ db, directory, settings, environment }: Admi
         ? others.where('user_id', '=', owner.userId)
         : others.where('administrator_id', '=', owner.administratorId);
     },
-    forgetAll() {
-      forgotten++;
-      // The last use stays: it is written down now and then only.
-      for (const session of cache.values()) session.cachedUntil = 0;
-    },
+    forgetAll: () => cache.forgetAll(),
   };
 }
 

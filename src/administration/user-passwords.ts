@@ -1,5 +1,6 @@
 /** Passwords of users, for applications that have accounts with a password; their owners set them anew themselves too. */
 import type { Actor } from '../actor.ts';
+import { revokeTokens } from '../auth/token-rows.ts';
 import { notThere } from '../directory/ownership.ts';
 import { refuseOtherRevision } from '../directory/revisions.ts';
 import { quoted } from '../errors.ts';
@@ -45,7 +46,7 @@ export async function setUserPassword(deps: AccountDeps, actor: Actor, input: Us
   const db = deps.storage.directory;
   await directory.users.update(companyId, userId, { passwordHash, revision: user.revision }, [
     sessions.endAllOf({ userId }, exceptCookie),
-    db.build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
+    revokeTokens(db, { companyId, userId }),
     auditEntry(deps, actor, audited),
   ]);
   sessions.forgetAll();

@@ -1,6 +1,7 @@
 /** Users of a company and the roles that they hold: every administrative act on them, whoever asks for it. */
 import type { Actor } from '../actor.ts';
-import { isRightPassword } from '../auth/local/stored-password.ts';
+import { isPasswordOf } from '../auth/local/users.ts';
+import { revokeTokens } from '../auth/token-rows.ts';
 import { type From, type Membership, unknownAddress } from '../caller.ts';
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
@@ -110,12 +111,8 @@ export async function updateUser(
     taken,
     newPassword: isNewPassword,
   });
-  const { build } = deps.storage.directory;
   const ends = isNewPassword
-    ? [
-        deps.sessions.endAllOf({ userId }),
-        build.updateTable('token').set({ revoked: 1 }).where('user_id', '=', userId).where('revoked', '=', 0),
-      ]
+    ? [deps.sessions.endAllOf({ userId }), revokeTokens(deps.storage.directory, { companyId, userId })]
     : [];
   const changes = { ...columns, ...passwordHash, ...(memberships === undefined ? {} : { memberships }) };
   // What was read and judged above is what is changed, whether or not the actor names a revision.
@@ -163,10 +160,7 @@ async function mayReplacePassword(
   if (!isOwn) throw forbidden('user.update');
   const attempt = { ...from, account: { companyId, name: account } };
   await attempts.guard('password', attempt);
-  const db = deps.storage.directory;
-  const [row] = await db.read(db.build.selectFrom('user').select('password_hash').where('id', '=', id));
-  const replace = (anew: string) => db.build.updateTable('user').set({ password_hash: anew }).where('id', '=', id);
-  if (!(await isRightPassword({ ...deps, db }, password, row?.password_hash ?? null, replace))) {
+  if (!(await isPasswordOf({ ...deps, db: deps.storage.directory }, id, password))) {
     throw new ServiceError(
       'forbidden',
       'password: it is not the present one; another one is set by who manages the user.',

@@ -9,7 +9,8 @@ import type { DirectoryTables } from '../storage/tables.ts';
 import { deviceTextMax, requiredField } from './fields.ts';
 import { saved } from './saving.ts';
 import type { TenantPath } from './sessions.ts';
-import { insertToken, newToken, sameText } from './tokens.ts';
+import { insertToken } from './token-rows.ts';
+import { newToken, sameText } from './tokens.ts';
 
 export interface AnonymousTokenInput {
   readonly appKey?: string | undefined;

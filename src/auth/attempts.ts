@@ -15,9 +15,7 @@ import type { DirectoryTables } from '../storage/tables.ts';
 import { openAccountLimits } from './limits/accounts.ts';
 import { openAddressLimits } from './limits/addresses.ts';
 import { keysOf } from './limits/keys.ts';
-import { forgetOld } from './limits/store.ts';
 import type { AuthLog } from './log.ts';
-import { startPruning } from './pruning.ts';
 
 /** What is tried; each is counted by itself for an address. */
 export type AttemptKind =
@@ -48,7 +46,7 @@ export interface Attempts {
   guard(kind: AttemptKind, attempt: Attempt): Promise<void>;
   /** To be told when the secret was right: the failures of this account from this address are forgotten. */
   succeeded(kind: AttemptKind, attempt: Attempt): Promise<void>;
-  /** Writes what is counted in memory, and ends what runs in the background. */
+  /** Writes what is counted in memory. */
   close(): Promise<void>;
 }
 
@@ -60,14 +58,15 @@ export interface AttemptDeps {
 }
 
 /** Without limits: for the demo, and with the setting `attemptLimits` off. */
-export const unlimited: Attempts = { guard: async () => {}, succeeded: async () => {}, close: async () => {} };
+export const unlimited: Attempts = {
+  guard: async () => {},
+  succeeded: async () => {},
+  close: async () => {},
+};
 
 export function openAttempts(deps: AttemptDeps): Attempts {
   const addresses = openAddressLimits(deps);
   const accounts = openAccountLimits(deps);
-  const { db, settings, environment, log } = deps;
-  const forget = () => forgetOld(db, settings, environment.now());
-  const forgetting = startPruning(forget, 'Old attempts could not be taken away.', log);
   return {
     async guard(kind, attempt) {
       const keys = keysOf(kind, attempt);
@@ -79,10 +78,7 @@ export function openAttempts(deps: AttemptDeps): Attempts {
     async succeeded(kind, attempt) {
       await accounts.succeeded(keysOf(kind, attempt));
     },
-    async close() {
-      await forgetting.stop();
-      await addresses.flush();
-    },
+    close: () => addresses.flush(),
   };
 }
 

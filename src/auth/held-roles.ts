@@ -6,7 +6,7 @@
 import { type Membership, role, type TableRight, type TableRights } from '../caller.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
-import type { FoundToken } from './token-look-up.ts';
+import type { FoundToken } from './token-rows.ts';
 
 export interface HeldRoles {
   /** In the order in which they were given. */

@@ -2,6 +2,7 @@
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import type { AuthLog } from './log.ts';
+import { noteUse } from './token-rows.ts';
 
 /** A token's use is noted at most this often (docs/reference/sign-in.md#tokens). */
 export const noteEveryMs = 60_000;
@@ -22,11 +23,8 @@ export function openLastUse(db: Relational<DirectoryTables>, log: AuthLog): Last
   let writing = Promise.resolve();
 
   async function write(batch: readonly (readonly [string, number])[]): Promise<void> {
-    const updates = batch.map(([hash, time]) =>
-      db.build.updateTable('token').set({ last_used: time }).where('hash', '=', hash).where('last_used', '<', time),
-    );
     try {
-      await db.write(updates);
+      await db.write(batch.map(([hash, time]) => noteUse(db, hash, time)));
     } catch (error) {
       log.warn({ err: error, tokens: batch.length }, 'The last use of tokens could not be noted.');
     }

@@ -10,6 +10,7 @@ import { type AnonymousTokenInput, anonymousToken } from './anonymous.ts';
 import { type Attempts, openAttempts, unlimited } from './attempts.ts';
 import { type DeviceInput, registerDevice } from './devices.ts';
 import { openLastUse } from './last-use.ts';
+import { forgetOld } from './limits/store.ts';
 import { type LocalLoginInput, localLogin } from './local/login.ts';
 import { openPasswords, type Passwords } from './local/passwords.ts';
 import type { AuthLog } from './log.ts';
@@ -19,7 +20,6 @@ import { type LoginInput, login } from './oidc/login.ts';
 import { openProviders } from './oidc/providers.ts';
 import { startPruning } from './pruning.ts';
 import { noted } from './refused.ts';
-import { pruneEnded } from './retention.ts';
 import {
   endAllSessions,
   endOwnSession,
@@ -28,11 +28,11 @@ import {
   type Revocation,
   revokeOne,
   revokeSessions,
-  type SessionSelection,
 } from './revocation.ts';
 import type { Seal } from './seal.ts';
 import { listSessions, type OwnSession, ownSessions, type SessionInfo } from './session-list.ts';
 import { openSessions, type Sessions, type TenantPath } from './sessions.ts';
+import { pruneEnded, type TokenSelection } from './token-rows.ts';
 import { type AuthInfo, refreshSession } from './user-tokens.ts';
 
 export type { Allowed, DisabledCode, TenantPath } from './sessions.ts';
@@ -70,10 +70,10 @@ export interface Auth extends Pick<Sessions, 'settle' | 'settleCached'> {
   endOwnSession(caller: Caller, sessionId: string, from?: From): Promise<void>;
   /** For administrators, as the next two: who may is judged above. */
   listSessions(companyId: number, request: PageRequest): Promise<Page<SessionInfo>>;
-  revokeSession(selection: SessionSelection & { readonly sessionId: string }, by: Revocation): Promise<void>;
-  revokeSessions(selection: SessionSelection, by: Revocation): Promise<number>;
+  revokeSession(selection: TokenSelection & { readonly sessionId: string }, by: Revocation): Promise<void>;
+  revokeSessions(selection: TokenSelection, by: Revocation): Promise<number>;
   /** For whoever revokes tokens in a transaction of its own: what was just written counts here at once. */
-  forget(selection: SessionSelection): void;
+  forget(selection: TokenSelection): void;
   /** Writes down the last uses that are kept in memory, and ends what runs in the background. */
   close(): Promise<void>;
 }
@@ -99,7 +99,13 @@ export function openAuth({ storage, directory, settings, environment, seal, log,
   const attempts = limited && settings.attemptLimits ? openAttempts({ db, settings, environment, log }) : unlimited;
   const refusals = openRefusals(db, settings, environment, log);
   const passwords = openPasswords(settings, environment);
-  const pruning = startPruning(() => pruneEnded(db, environment.now()), 'Ended tokens could not be taken away.', log);
+  const pruning = startPruning(
+    {
+      'Ended tokens': () => pruneEnded(db, environment.now()),
+      'Old attempts': () => forgetOld(db, settings, environment.now()),
+    },
+    log,
+  );
 
   return {
     attempts,

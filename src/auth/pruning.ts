@@ -11,19 +11,20 @@ export interface Pruning {
   stop(): Promise<void>;
 }
 
-/**
- * A failed run is logged, and the next one tries again.
- * @param prunePortion takes away at most `rowsPerWrite` rows, and answers how many they were
- * @param failed what the log says of a failed run
- */
-export function startPruning(prunePortion: () => Promise<number>, failed: string, log: AuthLog): Pruning {
+/** By what is taken away: takes away at most `rowsPerWrite` rows, and answers how many they were. */
+export type Portions = Readonly<Record<string, () => Promise<number>>>;
+
+/** A failed run is logged, and the next one tries again. */
+export function startPruning(portions: Portions, log: AuthLog): Pruning {
   let running = Promise.resolve();
   let stopped = false;
   const run = async (): Promise<void> => {
-    try {
-      while (!stopped && (await prunePortion()) === rowsPerWrite);
-    } catch (error) {
-      log.warn({ err: error }, failed);
+    for (const [what, prunePortion] of Object.entries(portions)) {
+      try {
+        while (!stopped && (await prunePortion()) === rowsPerWrite);
+      } catch (error) {
+        log.warn({ err: error }, `${what} could not be taken away.`);
+      }
     }
   };
   const timer = setInterval(() => {

@@ -12,18 +12,7 @@ import type { DirectoryTables } from '../storage/tables.ts';
 import { saved } from './saving.ts';
 import { isSessionId, sessionId } from './session-list.ts';
 import type { Sessions } from './sessions.ts';
-
-/** Sessions for which everything that is given holds. */
-export interface SessionSelection {
-  readonly companyId: number;
-  readonly userId?: number;
-  readonly deviceUdid?: string;
-  readonly appId?: string;
-  /** Dotted form. */
-  readonly version?: string;
-  /** As `SessionInfo.id`. */
-  readonly sessionId?: string;
-}
+import { revokeUserTokens, sessionOfToken, type TokenSelection, unrevokedUserTokens } from './token-rows.ts';
 
 export interface RevocationDeps {
   readonly db: Relational<DirectoryTables>;
@@ -48,15 +37,11 @@ const tokensPerWrite = 1_000;
  */
 export async function revokeSessions(
   { db, environment, sessions }: RevocationDeps,
-  selection: SessionSelection,
+  selection: TokenSelection,
   { actor, action }: Revocation,
 ): Promise<number> {
   const now = environment.now();
-  const revoke = db.build
-    .updateTable('token')
-    .set({ revoked: 1 })
-    .where('hash', 'in', activeTokens(db, selection).limit(tokensPerWrite))
-    .returning(['session', 'last_used', 'valid_time', 'expires']);
+  const revoke = revokeUserTokens(db, selection, tokensPerWrite);
   const first = [
     auditInsert(db, {
       time: now,
@@ -85,10 +70,10 @@ export async function revokeSessions(
 /** The session of the request. @throws ServiceError 201 not saved */
 export async function endSession(deps: RevocationDeps, caller: Caller, from: From): Promise<void> {
   const { db } = deps;
-  const [token] = await db.read(db.build.selectFrom('token').select('session').where('hash', '=', caller.tokenHash));
-  if (token === undefined) return;
+  const session = await sessionOfToken(db, caller.tokenHash);
+  if (session === undefined) return;
   const { companyId, userId } = caller;
-  const selection = { companyId, userId, sessionId: sessionId(token.session) };
+  const selection = { companyId, userId, sessionId: sessionId(session) };
   await revokeSessions(deps, selection, { actor: actingUser(caller, from), action: 'session.end' });
 }
 
@@ -108,12 +93,12 @@ export async function endOwnSession(deps: RevocationDeps, caller: Caller, id: st
 /** As `revokeSessions`, of one that has to be there. @throws ServiceError 130 */
 export async function revokeOne(
   deps: RevocationDeps,
-  selection: SessionSelection & { readonly sessionId: string },
+  selection: TokenSelection & { readonly sessionId: string },
   by: Revocation,
 ): Promise<void> {
   const { db } = deps;
   const { sessionId: id } = selection;
-  const [there] = isSessionId(id) ? await db.read(activeTokens(db, selection).limit(1)) : [];
+  const [there] = isSessionId(id) ? await db.read(unrevokedUserTokens(db, selection).limit(1)) : [];
   if (there === undefined) throw new ServiceError(130, `There is no session ${quoted(id)}.`);
   await revokeSessions(deps, selection, by);
 }
@@ -125,31 +110,13 @@ export async function userOfSession(
   id: string,
 ): Promise<number | null> {
   if (!isSessionId(id)) return null;
-  const tokens = activeTokens(db, { companyId, sessionId: id });
+  const tokens = unrevokedUserTokens(db, { companyId, sessionId: id });
   const [token] = await db.read(tokens.select('user_id').limit(1));
   return token?.user_id ?? null;
 }
 
-/** User tokens that are not revoked. Also those whose time seems to be over: another process may know of a later use. */
-function activeTokens({ build }: Relational<DirectoryTables>, selection: SessionSelection) {
-  const { companyId, userId, deviceUdid, appId, version, sessionId: id } = selection;
-  let tokens = build
-    .selectFrom('token')
-    .select('hash')
-    .where('company_id', '=', companyId)
-    .where('user_id', 'is not', null)
-    .where('revoked', '=', 0);
-  if (userId !== undefined) tokens = tokens.where('user_id', '=', userId);
-  if (deviceUdid !== undefined) tokens = tokens.where('device_udid', '=', deviceUdid);
-  if (appId !== undefined) tokens = tokens.where('app_id', '=', appId);
-  if (version !== undefined) tokens = tokens.where('version', '=', version);
-  // The beginning of a hash: "g" comes after every hexadecimal digit.
-  if (id !== undefined) tokens = tokens.where('session', '>=', id).where('session', '<', `${id}g`);
-  return tokens;
-}
-
-/** `activeTokens`, and anonymous ones, of what is in memory. */
-export function forget(sessions: RevocationDeps['sessions'], selection: SessionSelection): void {
+/** Tokens of the selection that are in memory, anonymous ones included. */
+export function forget(sessions: RevocationDeps['sessions'], selection: TokenSelection): void {
   const { companyId, userId, deviceUdid, appId, version, sessionId: id } = selection;
   if (id !== undefined) sessions?.forgetSession(id);
   else {
@@ -165,7 +132,7 @@ export function forget(sessions: RevocationDeps['sessions'], selection: SessionS
 }
 
 /** They belong to no application or device. */
-function administrationSessions({ build }: Relational<DirectoryTables>, selection: SessionSelection) {
+function administrationSessions({ build }: Relational<DirectoryTables>, selection: TokenSelection) {
   const { companyId, userId, deviceUdid, appId, version, sessionId: id } = selection;
   if ([deviceUdid, appId, version, id].some((part) => part !== undefined)) return [];
   const users = build.selectFrom('user').select('id').where('company_id', '=', companyId);
@@ -173,7 +140,7 @@ function administrationSessions({ build }: Relational<DirectoryTables>, selectio
   return [build.updateTable('admin_session').set({ revoked: 1 }).where('user_id', 'in', own)];
 }
 
-function describe({ companyId, userId, deviceUdid, appId, version, sessionId: id }: SessionSelection): string {
+function describe({ companyId, userId, deviceUdid, appId, version, sessionId: id }: TokenSelection): string {
   if (id !== undefined) return `session ${id}`;
   const parts = [
     userId === undefined ? '' : `user ${userId}`,

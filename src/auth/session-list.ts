@@ -6,6 +6,7 @@ import { type Page, type PageFields, type PageRequest, page } from '../directory
 import type { Environment } from '../environment.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
+import { sessionOfToken } from './token-rows.ts';
 
 export interface SessionInfo {
   /** Names the session, and opens nothing. */
@@ -79,10 +80,10 @@ export async function listSessions(
 export async function ownSessions(deps: SessionListDeps, caller: Caller): Promise<OwnSession[]> {
   const { db, settings } = deps;
   const { companyId, userId, tokenHash } = caller;
-  const [present] = await db.read(db.build.selectFrom('token').select('session').where('hash', '=', tokenHash));
+  const present = await sessionOfToken(db, tokenHash);
   const request = { limit: settings.listLimitMax, filter: { userId: String(userId) } };
   const { results } = await listSessions(deps, companyId, request);
-  return results.map((session) => ({ ...session, current: session.id === sessionId(present?.session ?? '') }));
+  return results.map((session) => ({ ...session, current: session.id === sessionId(present ?? '') }));
 }
 
 function activeSessions(db: Relational<DirectoryTables>, companyId: number, now: number) {

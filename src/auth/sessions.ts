@@ -1,8 +1,4 @@
-/**
- * Settles who is calling, from path and token (docs/reference/sign-in.md#sessions). What a token stands for is kept in
- * memory for a few seconds, so that the usual call costs one SHA-256 and one look-up in a Map; after `sessionCacheMs` it
- * is read again, so that a logout or a disabled user on another process is noticed in time.
- */
+/** Settles who is calling, from path and token (docs/reference/sign-in.md#sessions). */
 import type { AnyCaller, Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import { normalVersion } from '../directory/versions.ts';
@@ -12,8 +8,9 @@ import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import { type HeldRoles, heldRoles } from './held-roles.ts';
 import { type LastUse, noteEveryMs } from './last-use.ts';
+import { type CachedSession, openSessionCache } from './session-cache.ts';
 import { sessionId } from './session-list.ts';
-import { type FoundToken, findToken } from './token-look-up.ts';
+import { type FoundToken, findToken } from './token-rows.ts';
 import { endOf, hasTokenForm, type TokenLife, tokenHash } from './tokens.ts';
 
 /** The path's parts as they came. */
@@ -54,15 +51,12 @@ export interface Sessions {
   forgetAll(condition: (caller: AnyCaller) => boolean): void;
 }
 
-interface Session extends TokenLife {
-  readonly sessionId: string;
+interface Session extends TokenLife, CachedSession {
   readonly caller: AnyCaller;
   readonly companyId: string;
   readonly appDisabled: boolean;
   readonly userGone: boolean;
   lastUsed: number;
-  notedAt: number;
-  readonly cachedUntil: number;
 }
 
 export interface SessionDeps {
@@ -73,72 +67,24 @@ export interface SessionDeps {
 }
 
 export function openSessions({ db, settings, environment, lastUse }: SessionDeps): Sessions {
-  /** In the order of being read: the first one is the one that was asked for longest ago. */
-  const cache = new Map<string, Session>();
-  const loading = new Map<string, Promise<Session | null>>();
-  /** Hashes of what is in the cache, by session. */
-  const ofSession = new Map<string, Set<string>>();
-
   async function read(hash: string): Promise<Session | null> {
-    // What is read is as old as the moment it was asked for, however long the answer takes.
-    const cachedUntil = environment.now() + settings.sessionCacheMs;
     const token = await findToken(db, hash);
     if (token === null || token.revoked) return null;
-    const held = token.userId === null ? none : await heldRoles(db, token);
-    const before = cache.get(hash);
-    const lastUsed = Math.max(token.lastUsed, before?.lastUsed ?? 0);
-    const notedAt = Math.max(token.lastUsed, before?.notedAt ?? 0);
     return {
       sessionId: sessionId(token.session),
-      caller: callerOf(token, held),
+      caller: callerOf(token, token.userId === null ? none : await heldRoles(db, token)),
       companyId: String(token.companyId),
       kind: token.kind,
       validTime: token.validTime,
       expires: token.expires,
       appDisabled: token.appDisabled,
       userGone: token.userGone,
-      lastUsed,
-      notedAt,
-      cachedUntil,
+      lastUsed: token.lastUsed,
+      notedAt: token.lastUsed,
     };
   }
 
-  function keep(hash: string, session: Session): void {
-    drop(hash);
-    cache.set(hash, session);
-    ofSession.getOrInsertComputed(session.sessionId, () => new Set()).add(hash);
-    if (cache.size > settings.sessionCacheMax) for (const oldest of cache.keys().take(1)) drop(oldest);
-  }
-
-  function drop(hash: string): void {
-    const session = cache.get(hash);
-    if (session === undefined) return;
-    cache.delete(hash);
-    const hashes = ofSession.get(session.sessionId);
-    hashes?.delete(hash);
-    if (hashes?.size === 0) ofSession.delete(session.sessionId);
-  }
-
-  /** One reading for all who wait for it; one that a `forget` overtook is not kept. */
-  function load(hash: string): Promise<Session | null> {
-    const waiting = loading.get(hash);
-    if (waiting !== undefined) return waiting;
-    const reading = read(hash).then(
-      (session) => {
-        if (loading.get(hash) !== reading) return session;
-        loading.delete(hash);
-        if (session === null) drop(hash);
-        else keep(hash, session);
-        return session;
-      },
-      (error: unknown) => {
-        if (loading.get(hash) === reading) loading.delete(hash);
-        throw error;
-      },
-    );
-    loading.set(hash, reading);
-    return reading;
-  }
+  const cache = openSessionCache({ settings, environment, entriesMax: settings.sessionCacheMax, read });
 
   function judge(
     path: TenantPath,
@@ -167,8 +113,8 @@ export function openSessions({ db, settings, environment, lastUse }: SessionDeps
     settleCached(path, token, allowed) {
       if (token === undefined) return null;
       const hash = tokenHash(token);
-      const session = cache.get(hash);
-      if (session === undefined || session.appDisabled || environment.now() >= session.cachedUntil) return null;
+      const session = cache.cached(hash);
+      if (session === null || session.appDisabled) return null;
       return judge(path, session, hash, allowed, 121);
     },
     async settle(path, token, allowed, disabledCode = 121) {
@@ -177,24 +123,13 @@ export function openSessions({ db, settings, environment, lastUse }: SessionDeps
       }
       if (!hasTokenForm(token)) throw unknownToken();
       const hash = tokenHash(token);
-      const cached = cache.get(hash);
-      const fresh = cached !== undefined && environment.now() < cached.cachedUntil;
-      const session = fresh ? cached : await load(hash);
+      const session = await cache.get(hash);
       if (session === null) throw unknownToken();
       return judge(path, session, hash, allowed, disabledCode);
     },
-    forget(hash) {
-      drop(hash);
-      loading.delete(hash);
-    },
-    forgetSession(id) {
-      for (const hash of [...(ofSession.get(id) ?? [])]) drop(hash);
-      loading.clear();
-    },
-    forgetAll(condition) {
-      for (const [hash, { caller }] of cache) if (condition(caller)) drop(hash);
-      loading.clear();
-    },
+    forget: cache.forget,
+    forgetSession: cache.forgetSession,
+    forgetAll: (condition) => cache.forgetAll(({ caller }) => condition(caller)),
   };
 }
 

@@ -5,8 +5,6 @@
  */
 import * as crypto from 'node:crypto';
 import type { Environment } from '../environment.ts';
-import type { Relational } from '../storage/contract.ts';
-import type { DirectoryTables } from '../storage/tables.ts';
 
 export type TokenKind = 'anonymous' | 'user';
 
@@ -16,20 +14,6 @@ export interface TokenLife {
   readonly validTime: number;
   readonly lastUsed: number;
   /** End of life in any case. */
-  readonly expires: number;
-}
-
-export interface NewToken {
-  readonly kind: TokenKind;
-  readonly companyId: number;
-  readonly appId: string;
-  /** Dotted form. */
-  readonly version: string;
-  readonly deviceUdid: string;
-  readonly userId: number | null;
-  readonly isPush: boolean;
-  readonly created: number;
-  readonly validTime: number;
   readonly expires: number;
 }
 
@@ -56,24 +40,4 @@ export function endOf(token: TokenLife): number {
 export function sameText(left: string, right: string): boolean {
   const digest = (text: string) => crypto.hash('sha256', text, 'buffer');
   return crypto.timingSafeEqual(digest(left), digest(right));
-}
-
-/** The first token of a session. */
-export function insertToken(db: Relational<DirectoryTables>, token: string, row: NewToken) {
-  const hash = tokenHash(token);
-  return db.build.insertInto('token').values({
-    hash,
-    session: hash,
-    kind: row.kind,
-    company_id: row.companyId,
-    app_id: row.appId,
-    version: row.version,
-    device_udid: row.deviceUdid,
-    user_id: row.userId,
-    is_push: Number(row.isPush),
-    created: row.created,
-    last_used: row.created,
-    valid_time: row.validTime,
-    expires: row.expires,
-  });
 }

@@ -12,8 +12,8 @@ import type { DirectoryTables } from '../storage/tables.ts';
 import { saved } from './saving.ts';
 import { sessionId } from './session-list.ts';
 import type { Sessions } from './sessions.ts';
-import { findToken } from './token-look-up.ts';
-import { insertToken, newToken, tokenHash } from './tokens.ts';
+import { findToken, insertToken, renewToken } from './token-rows.ts';
+import { newToken, tokenHash } from './tokens.ts';
 
 /** What a login answers (docs/reference/operations.md#login; `fistName` is spelled so). */
 export interface AuthInfo {
@@ -103,39 +103,14 @@ export async function refreshSession(deps: UserTokenDeps, sessions: Sessions, ca
   const now = environment.now();
   const expires = old.created + settings.userTokenLifeMaxMs;
   const validTime = Math.max(0, Math.min(settings.userTokenLifeMs, expires - now));
-  const fromOld = db.build
-    .selectFrom('token')
-    .select((old) => [
-      old.val(tokenHash(token)).as('hash'),
-      'session',
-      'kind',
-      'company_id',
-      'app_id',
-      'version',
-      'device_udid',
-      'user_id',
-      'is_push',
-      'created',
-      old.val(now).as('last_used'),
-      old.val(settings.userTokenLifeMs).as('valid_time'),
-      old.val(expires).as('expires'),
-    ])
-    .where('hash', '=', caller.tokenHash)
-    .where('revoked', '=', 0);
-  const insert = db.build
-    .insertInto('token')
-    .columns([
-      ...(['hash', 'session', 'kind', 'company_id', 'app_id', 'version', 'device_udid', 'user_id', 'is_push'] as const),
-      ...(['created', 'last_used', 'valid_time', 'expires'] as const),
-    ])
-    .expression(fromOld);
-  const graceEnd = now + settings.refreshGraceMs;
-  const shorten = db.build
-    .updateTable('token')
-    .set({ expires: graceEnd })
-    .where('hash', '=', caller.tokenHash)
-    .where('expires', '>', graceEnd);
-  const [inserted] = await saved(201, 'The session could not be saved.', db.write([insert, shorten]));
+  const statements = renewToken(db, caller.tokenHash, {
+    hash: tokenHash(token),
+    now,
+    validTime: settings.userTokenLifeMs,
+    expires,
+    graceEnd: now + settings.refreshGraceMs,
+  });
+  const [inserted] = await saved(201, 'The session could not be saved.', db.write(statements));
   sessions.forget(caller.tokenHash);
   if (inserted?.changed !== 1) throw new ServiceError(121, 'The session has ended.');
   return authInfo(token, validTime, user, memberships);

@@ -33,6 +33,7 @@ import { type Page, type PageLimits, type PageRequest, page } from './paging.ts'
 import { expectOne, inRevision, refuseOtherRevision } from './revisions.ts';
 import { rowsOf } from './rows.ts';
 import { checkedEmail, checkedName } from './text.ts';
+import { changeUser } from './user-rows.ts';
 
 export type { GroupRole, SourcedGroupRole } from './memberships.ts';
 
@@ -224,18 +225,9 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
       const losing =
         columns.disabled === true ||
         (memberships !== undefined && !memberships.some(({ roleId }) => roleId === role.superAdmin));
-      const update = db.build
-        .updateTable('user')
-        .set((row) => ({
-          ...rows.changed(columns),
-          revision: row('revision', '+', 1),
-        }))
-        .where('id', '=', userId)
-        .where('company_id', '=', companyId)
-        .where(inRevision(revision));
       const statements = [
         ...(losing ? [keepSuperAdmin(db, companyId, { userId })] : []),
-        expectOne(update),
+        expectOne(changeUser(db, { companyId, id: userId }, rows.changed(columns), revision)),
         ...(memberships === undefined ? [] : setMemberships(db, companyId, userId, memberships)),
         ...further,
       ];

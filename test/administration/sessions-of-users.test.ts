@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Actor, Operator } from '../../src/actor.ts';
 import { authorize } from '../../src/administration/authorize.ts';
 import { endUserSessions, listUserSessions } from '../../src/administration/sessions-of-users.ts';
-import type { SessionSelection } from '../../src/auth/revocation.ts';
+import type { TokenSelection } from '../../src/auth/token-rows.ts';
 import { startSession } from '../../src/auth/user-tokens.ts';
 import { role } from '../../src/caller.ts';
 import { type AuthWorld, openWorld, refusal } from '../auth/world.ts';
@@ -56,7 +56,7 @@ const list = async (actor: Actor, filter = {}, companyId = 1) =>
   ).results
     .map(({ account }) => account)
     .sort();
-const end = async (actor: Actor, selection: SessionSelection) =>
+const end = async (actor: Actor, selection: TokenSelection) =>
   endUserSessions(deps(), await authorize(deps(), actor, 'session.end', selection), selection);
 
 test('are seen of the whole company by its head, of the own people by an Admin, of oneself by everybody', async () => {
@@ -91,7 +91,7 @@ test('are ended by who may, of users, applications and the company; what is not 
   const [alice, bob] = [await idOf('alice'), await idOf('bob')];
   const head = holder(role.superAdmin);
   const appAdmin = holder(role.appAdmin);
-  const refusals: readonly (readonly [Actor, SessionSelection, 105 | 130 | 'forbidden' | 'malformed'])[] = [
+  const refusals: readonly (readonly [Actor, TokenSelection, 105 | 130 | 'forbidden' | 'malformed'])[] = [
     [holder(role.admin), { companyId: 1, userId: bob }, 'forbidden'],
     [holder(role.user), { companyId: 1, userId: alice }, 'forbidden'],
     [holder(role.admin), { companyId: 1, appId: 'notes' }, 'forbidden'],

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { pruneEnded } from '../../src/auth/retention.ts';
-import { revokeSessions, type SessionSelection } from '../../src/auth/revocation.ts';
-import { insertToken } from '../../src/auth/tokens.ts';
+import { revokeSessions } from '../../src/auth/revocation.ts';
+import { insertToken, pruneEnded, type TokenSelection } from '../../src/auth/token-rows.ts';
+
 import { startSession } from '../../src/auth/user-tokens.ts';
 import type { Caller } from '../../src/caller.ts';
 import { type AuthWorld, openWorld, path, refusal } from './world.ts';
@@ -149,7 +149,7 @@ describe('own sessions', () => {
 });
 
 describe('revocation', () => {
-  const cases: readonly (readonly [SessionSelection, readonly string[]])[] = [
+  const cases: readonly (readonly [TokenSelection, readonly string[]])[] = [
     [{ companyId: 1 }, ['alice', 'aliceOpen', 'aliceTwo', 'aliceTablet', 'bob']],
     [{ companyId: 2 }, ['carol']],
     [{ companyId: 1, appId: 'open' }, ['aliceOpen', 'bob']],

@@ -4,8 +4,8 @@
  */
 import type { Operator } from '../../../src/actor.ts';
 import { endUserSessions } from '../../../src/administration/sessions-of-users.ts';
-import type { SessionSelection } from '../../../src/auth/revocation.ts';
 import { sessionId } from '../../../src/auth/session-list.ts';
+import type { TokenSelection } from '../../../src/auth/token-rows.ts';
 import { tokenHash } from '../../../src/auth/tokens.ts';
 import { startSession } from '../../../src/auth/user-tokens.ts';
 import { role } from '../../../src/caller.ts';
@@ -29,7 +29,7 @@ export interface SignedIn extends Seat {
 
 /** What is ended: `sessionId` by its owner or an administrator, all others by an administrator. */
 export type Act =
-  | { readonly kind: 'revoke'; readonly selection: SessionSelection }
+  | { readonly kind: 'revoke'; readonly selection: TokenSelection }
   | { readonly kind: 'switch'; readonly of: Partial<Seat> & { readonly companyId: number }; readonly disabled: boolean }
   | { readonly kind: 'remove'; readonly companyId: number; readonly userId: number };
 

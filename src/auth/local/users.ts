@@ -1,5 +1,6 @@
 /** The user of a company whom an account and a password name together. */
 import type { Directory } from '../../directory/directory.ts';
+import { passwordHashOf, rehashPassword } from '../../directory/user-rows.ts';
 import type { User } from '../../directory/users.ts';
 import { isRightPassword, type StoredPasswordDeps } from './stored-password.ts';
 
@@ -17,12 +18,13 @@ export async function userWithPassword(
   account: string,
   password: string,
 ): Promise<User | null> {
-  const { db, directory } = deps;
-  const user = await directory.users.byAccount(companyId, account);
-  const id = user?.id ?? 0;
-  const [row] = await db.read(db.build.selectFrom('user').select('password_hash').where('id', '=', id));
-  const stored = row?.password_hash ?? null;
-  const change = db.build.updateTable('user').where('id', '=', id).where('password_hash', '=', stored);
-  const right = await isRightPassword(deps, password, stored, (anew) => change.set({ password_hash: anew }));
-  return right ? user : null;
+  const user = await deps.directory.users.byAccount(companyId, account);
+  return (await isPasswordOf(deps, user?.id ?? 0, password)) ? user : null;
+}
+
+/** Whether it is the user's password; false for a user without one and for none, after the same work. */
+export async function isPasswordOf(deps: StoredPasswordDeps, userId: number, password: string): Promise<boolean> {
+  const { db } = deps;
+  const stored = await passwordHashOf(db, userId);
+  return isRightPassword(deps, password, stored, (anew) => rehashPassword(db, userId, stored, anew));
 }

@@ -7,7 +7,7 @@ import type { Directory } from '../../directory/directory.ts';
 import { normalVersion } from '../../directory/versions.ts';
 import { missing, ServiceError } from '../../errors.ts';
 import type { TenantPath } from '../sessions.ts';
-import { type FoundToken, findToken } from '../token-look-up.ts';
+import { type FoundToken, findToken } from '../token-rows.ts';
 import { endOf, hasTokenForm, tokenHash } from '../tokens.ts';
 import { beginFlow, type FlowDeps } from './flow.ts';
 import type { Providers } from './providers.ts';

@@ -7,6 +7,7 @@ import { auditInsert } from '../../audit/trail.ts';
 import { type From, role } from '../../caller.ts';
 import type { Client } from '../../directory/clients.ts';
 import { keepSuperAdmin, nextPosition } from '../../directory/memberships.ts';
+import { changeUser } from '../../directory/user-rows.ts';
 import type { GroupRole, User } from '../../directory/users.ts';
 import type { Environment } from '../../environment.ts';
 import { type Relational, UnmetExpectation } from '../../storage/contract.ts';
@@ -119,14 +120,7 @@ async function writeStep(deps: ClaimedDeps, context: SignInContext, user: User, 
   ]);
   const additions = given.map((membership) => insertMembership(deps, companyId, user.id, membership, source));
   // In another revision also by its roles: a change that is under way was judged by those that were held before.
-  const change = db.build
-    .updateTable('user')
-    .set((user) => ({
-      ...(isRenamed ? { first_name: firstName, last_name: lastName } : {}),
-      revision: user('revision', '+', 1),
-    }))
-    .where('id', '=', user.id)
-    .where('company_id', '=', companyId);
+  const change = changeUser(db, user, isRenamed ? { first_name: firstName, last_name: lastName } : {});
   const entry = auditInsert(db, {
     time: environment.now(),
     actor: actingUser({ companyId, userId: user.id, account: user.account, memberships: [] }, context.from),

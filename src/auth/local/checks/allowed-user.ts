@@ -2,7 +2,7 @@
 import type { User } from '../../../directory/users.ts';
 import type { Refuse } from '../../chain.ts';
 import { AccountRefused } from '../../refused.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import type { LocalLoginDeps } from '../login.ts';
 
 export async function allowedUser(

@@ -3,7 +3,7 @@
  * has not tried a password, and must not count against the account.
  */
 import type { Attempt } from '../../attempts.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import type { LocalLoginDeps, LocalLoginRequest } from '../login.ts';
 import type { LocalLoginFields } from './all-fields.ts';
 

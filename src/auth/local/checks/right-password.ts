@@ -2,7 +2,7 @@
 import type { User } from '../../../directory/users.ts';
 import type { Attempt } from '../../attempts.ts';
 import type { Refuse } from '../../chain.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import type { LocalLoginDeps, LocalLoginRequest } from '../login.ts';
 import { userWithPassword } from '../users.ts';
 import type { LocalLoginFields } from './all-fields.ts';

@@ -1,6 +1,6 @@
 /** 201: the session is saved; the last step, which makes the answer. */
 import type { User } from '../../../directory/users.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import { type AuthInfo, startSession } from '../../user-tokens.ts';
 import type { LocalLoginDeps, LocalLoginRequest } from '../login.ts';
 

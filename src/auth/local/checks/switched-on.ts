@@ -1,6 +1,6 @@
 /** 119: the application takes passwords. Asked before the password, so that nothing can be guessed where it does not. */
 import type { Refuse } from '../../chain.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import type { LocalLoginDeps } from '../login.ts';
 
 export async function switchedOn(

@@ -1,6 +1,6 @@
 /** 121: the header's token is one that serves. An expired one answers 121 too: Login does not list 120. */
 import type { Refuse } from '../../chain.ts';
-import { type FoundToken, findToken } from '../../token-look-up.ts';
+import { type FoundToken, findToken } from '../../token-rows.ts';
 import { endOf, hasTokenForm, tokenHash } from '../../tokens.ts';
 import type { LoginDeps, LoginRequest } from '../login.ts';
 

@@ -3,7 +3,7 @@ import type { Client } from '../../../directory/clients.ts';
 import type { User } from '../../../directory/users.ts';
 import type { Refuse } from '../../chain.ts';
 import { AccountRefused } from '../../refused.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import { accountOf } from '../accounts.ts';
 import type { Claims } from '../claims.ts';
 import type { LoginDeps, LoginRequest } from '../login.ts';

@@ -1,7 +1,7 @@
 /** 113: the application has this client at the provider that the path names. */
 import type { Client } from '../../../directory/clients.ts';
 import type { Refuse } from '../../chain.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import type { LoginDeps, LoginRequest } from '../login.ts';
 import type { LoginFields } from './all-fields.ts';
 

@@ -1,7 +1,7 @@
 /** 115: a login flow is under way for this token and client. It is taken here, before the provider is asked, so that a code is tried once. */
 import type { Client } from '../../../directory/clients.ts';
 import type { Refuse } from '../../chain.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import { type Flow, takeFlow } from '../flow.ts';
 import type { LoginDeps } from '../login.ts';
 

@@ -1,7 +1,7 @@
 /** 163: the device was registered for the application (docs/reference/sign-in.md#the-way-to-a-user-token, step 2). */
 import type { Refuse } from '../../chain.ts';
 import { deviceExists } from '../../devices.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import type { LoginDeps } from '../login.ts';
 
 export async function registeredDevice(

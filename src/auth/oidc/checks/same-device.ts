@@ -1,6 +1,6 @@
 /** 160: the device is the one that the token was given to. */
 import type { Refuse } from '../../chain.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import type { LoginFields } from './all-fields.ts';
 
 export function sameDevice(

@@ -1,7 +1,7 @@
 /** 104: the token is one of the company, application and version that path and body name. */
 import { normalVersion } from '../../../directory/versions.ts';
 import type { Refuse } from '../../chain.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import type { LoginRequest } from '../login.ts';
 import type { LoginFields } from './all-fields.ts';
 

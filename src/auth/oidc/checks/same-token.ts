@@ -1,6 +1,6 @@
 /** 112: header and body name the same token. */
 import type { Refuse } from '../../chain.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import { sameText, tokenHash } from '../../tokens.ts';
 import type { LoginDeps } from '../login.ts';
 import type { LoginFields } from './all-fields.ts';

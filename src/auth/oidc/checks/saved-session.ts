@@ -1,7 +1,7 @@
 /** 201: the session is saved; the last step, which makes the answer. */
 import { expectOne } from '../../../directory/revisions.ts';
 import type { User } from '../../../directory/users.ts';
-import type { FoundToken } from '../../token-look-up.ts';
+import type { FoundToken } from '../../token-rows.ts';
 import { type AuthInfo, startSession } from '../../user-tokens.ts';
 import type { Claims } from '../claims.ts';
 import type { LoginDeps, LoginRequest } from '../login.ts';
