@@ -1,7 +1,6 @@
 /** Administrators of the installation: they manage every company, and are users of none. One who is enabled always stays. */
 import { type Selectable, sql } from 'kysely';
-import { checkedPassword, type PasswordRules } from '../auth/local/password-rules.ts';
-import type { Passwords } from '../auth/local/passwords.ts';
+import { checkedPassword, type PasswordRules, type Passwords } from '../auth/local/passwords.ts';
 import type { Settings } from '../config.ts';
 import { changedMeanwhile, type DirectoryDatabase, notThere, writeOrExplain } from '../directory/ownership.ts';
 import { type Page, type PageRequest, page } from '../directory/paging.ts';

@@ -1,5 +1,5 @@
 /** Registered devices of an application: seen, and forgotten. */
-import { type Device, findDevice, listDevices } from '../auth/device-list.ts';
+import { type Device, findDevice, listDevices } from '../auth/devices.ts';
 import type { Auth } from '../auth/open.ts';
 import { revokeTokens } from '../auth/token-rows.ts';
 import { notThere, requireApplication, writeOrExplain } from '../directory/ownership.ts';

@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import { type ActingUser, type Actor, type Administrator, actingUser } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
-import { isRightPassword } from '../auth/local/stored-password.ts';
-import { userWithPassword } from '../auth/local/users.ts';
+import { isRightPassword, userWithPassword } from '../auth/local/users.ts';
 import type { From } from '../caller.ts';
 import { ServiceError } from '../errors.ts';
 import { isWellFormed } from '../text.ts';

@@ -1,6 +1,6 @@
 /**
  * What a provider's claims mean in a company: which of them list groups and roles, what each value stands for, and where
- * names stand. Checked when it is set; `auth/oidc/claim-mapping.ts` reads claims by it.
+ * names stand. Checked when it is set; `auth/oidc/claims.ts` reads claims by it.
  */
 import { sql } from 'kysely';
 import { role } from '../caller.ts';

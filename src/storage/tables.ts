@@ -38,7 +38,7 @@ export interface DirectoryTables {
     user_id: number;
     group_id: number;
     role_id: number;
-    /** `<appId>/<provider>` when it came from claims, which also take it away (`auth/oidc/claim-mapping.ts`); '' by hand. */
+    /** `<appId>/<provider>` when it came from claims, which also take it away (`auth/oidc/claims.ts`); '' by hand. */
     source: Generated<string>;
     /** Orders the roles of a user as they were given. */
     position: Generated<number>;

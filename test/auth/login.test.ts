@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { loginChecks } from '../../src/auth/oidc/checks.ts';
+import { loginChecks } from '../../src/auth/oidc/login.ts';
 import type { Caller } from '../../src/caller.ts';
 import { type DemoProvider, startDemoProvider } from '../../src/demo/provider.ts';
 import { ServiceError } from '../../src/errors.ts';

@@ -1,16 +1,20 @@
 /**
  * Sign-in with account and password, for installations without a provider
  * (docs/reference/sign-in.md#accounts-with-a-password): off unless the application has it switched on. It asks for no
- * registered device (163), since clients in the field register none before it.
+ * registered device (163), since clients in the field register none before it. The order of its checks is Login's
+ * (docs/reference/sign-in.md#the-order-of-logins-checks) as far as they have the same.
  */
 import type { From } from '../../caller.ts';
 import type { Directory } from '../../directory/directory.ts';
+import type { User } from '../../directory/users.ts';
 import type { Attempts } from '../attempts.ts';
+import { noChecks } from '../chain.ts';
+import { deviceTextMax, requiredField } from '../fields.ts';
+import { AccountRefused } from '../refused.ts';
 import type { TenantPath } from '../sessions.ts';
-import type { AuthInfo, UserTokenDeps } from '../user-tokens.ts';
-import { localLoginChecks } from './checks.ts';
-import type { PasswordRules } from './password-rules.ts';
-import type { Passwords } from './passwords.ts';
+import { activeToken, existingVersion, sameDevice, sameTenant } from '../token-checks.ts';
+import { type AuthInfo, startSession, type UserTokenDeps } from '../user-tokens.ts';
+import { type StoredPasswordDeps, userWithPassword } from './users.ts';
 
 export interface LocalLoginInput {
   readonly username: string;
@@ -30,15 +34,82 @@ export interface LocalLoginRequest {
   readonly from: From;
 }
 
-export interface LocalLoginDeps extends UserTokenDeps {
-  readonly directory: Directory;
-  readonly settings: UserTokenDeps['settings'] & PasswordRules;
-  readonly passwords: Passwords;
-  readonly attempts: Attempts;
+export interface LocalLoginDeps extends UserTokenDeps, StoredPasswordDeps {
+  readonly db: UserTokenDeps['db'];
+  readonly directory: Pick<Directory, 'applications' | 'users'>;
+  readonly settings: UserTokenDeps['settings'] & StoredPasswordDeps['settings'];
+  readonly attempts: Pick<Attempts, 'guard' | 'succeeded'>;
 }
 
 /** @throws ServiceError with the code of the first check that refuses. */
 export async function localLogin(deps: LocalLoginDeps, request: LocalLoginRequest): Promise<AuthInfo> {
   const { authInfo } = await localLoginChecks.run(deps, { request });
   return authInfo;
+}
+
+const localLoginChecks = noChecks<LocalLoginDeps, { readonly request: LocalLoginRequest }>()
+  // Every field is there, and of a form that can be looked up.
+  .check(198, (_deps, { request }) => ({ fields: fieldsOf(request.body) }))
+  .check(121, activeToken)
+  .check(104, sameTenant)
+  .check(106, existingVersion)
+  .check(160, sameDevice)
+  // The application takes passwords. Asked before the password, so that nothing can be guessed where it does not.
+  .check(119, async ({ directory }, { token }, refuse) => {
+    const application = await directory.applications.find(token.companyId, token.appId);
+    if (application?.localAccounts !== true) throw refuse('The application takes no accounts with a password.');
+    return { application };
+  })
+  // With 429: neither the address nor the account has tried too often (`auth/attempts.ts`). What was refused before has not
+  // tried a password, and must not count against the account.
+  .check(201, async ({ attempts }, { request, fields, token }) => {
+    const account = { companyId: token.companyId, name: fields.username };
+    const attempt = { address: request.from.address, account };
+    await attempts.guard('password', attempt);
+    return { attempt };
+  })
+  // Account and password belong together.
+  .check(111, async (deps, { request, fields, token, attempt }, refuse) => {
+    const user = await userWithPassword(deps, token.companyId, fields.username, request.body.password);
+    if (user === null) throw refuse('username, password: there is no such account with this password.');
+    await deps.attempts.succeeded('password', attempt);
+    return { user };
+  })
+  // The user is not disabled, and in a group that may use the application. Told only to whoever knows the password.
+  .check(119, async (deps, { application, user }, refuse) => {
+    const reason = await reasonAgainst(deps, application.groupIds, user);
+    if (reason === null) return;
+    throw refuse('The account is not allowed to use this application.', new AccountRefused(user.account, reason));
+  })
+  // The session is saved; the last step, which makes the answer.
+  .check(201, async (deps, { token, user, request }) => {
+    const { companyId, appId, version, deviceUdid } = token;
+    const session = { companyId, appId, version, deviceUdid, isPush: request.body.isPush === true };
+    return { authInfo: await startSession(deps, session, user, { ...request.from, by: { by: 'password' } }) };
+  });
+
+/** No account name is longer (`directory/text.ts`), and no application id. */
+const nameLengthMax = 200;
+
+function fieldsOf({ username, companyId, appId, appVersion, deviceUDID }: LocalLoginInput) {
+  return {
+    username: requiredField('username', username.trim(), nameLengthMax),
+    companyId: requiredField('companyId', String(companyId), nameLengthMax),
+    appId: requiredField('appId', appId, nameLengthMax),
+    appVersion: requiredField('appVersion', appVersion, nameLengthMax),
+    deviceUDID: requiredField('deviceUDID', deviceUDID, deviceTextMax),
+  };
+}
+
+/** @param groupIds those that may use the application; none stands for every group of its company */
+async function reasonAgainst(
+  { directory }: LocalLoginDeps,
+  groupIds: readonly number[],
+  user: User,
+): Promise<string | null> {
+  if (user.disabled) return 'the account is disabled';
+  if (groupIds.length === 0) return null;
+  const memberships = await directory.users.memberships(user.id);
+  const isMember = memberships.some(({ groupId }) => groupIds.includes(groupId));
+  return isMember ? null : 'the account is in no group of the application';
 }

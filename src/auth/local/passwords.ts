@@ -1,12 +1,13 @@
 /**
- * Passwords as they are stored: argon2id in PHC text (RFC 9106), `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. Few are
+ * What a new password must be, and passwords as they are stored: argon2id in PHC text (RFC 9106), `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. Few are
  * worked on at once, since each takes `passwordMemoryBytes`, and a password that belongs to nobody is worked on as long
  * as one that does.
  */
 import { argon2, timingSafeEqual } from 'node:crypto';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
-import { ServiceError } from '../../errors.ts';
+import { malformed, missing, ServiceError } from '../../errors.ts';
+import { isWellFormed } from '../../text.ts';
 
 export interface Passwords {
   /** The text to store. @throws ServiceError `busy` when too many wait. */
@@ -118,4 +119,39 @@ function fewAtOnce({ passwordsAtOnceMax, passwordsQueuedMax }: PasswordCosts) {
       else next();
     }
   };
+}
+
+export type PasswordRules = Pick<Settings, 'passwordLengthMin' | 'passwordLengthMax'>;
+
+/**
+ * A new password: long enough to withstand guessing, and no name that everybody knows (NIST SP 800-63B §3.1.1).
+ * @param names of its owner (account, e-mail address), which the password may not be
+ * @throws ServiceError `missing`, `malformed`; never with the password in it
+ */
+export function checkedPassword(
+  field: string,
+  password: string,
+  rules: PasswordRules,
+  names: readonly (string | null)[] = [],
+): string {
+  if (password === '') throw missing(field);
+  if (!isWellFormed(password)) throw malformed(field, 'expected text without NUL characters and unpaired surrogates.');
+  const length = [...password.normalize('NFKC')].length;
+  const { passwordLengthMin, passwordLengthMax } = rules;
+  if (length < passwordLengthMin) {
+    throw malformed(field, `expected at least ${passwordLengthMin} characters (setting passwordLengthMin).`);
+  }
+  if (length > passwordLengthMax) {
+    throw malformed(field, `expected at most ${passwordLengthMax} characters (setting passwordLengthMax).`);
+  }
+  const isName = names.some((name) => name?.toLowerCase() === password.toLowerCase());
+  if (isName || new Set(password).size < 4) {
+    throw malformed(field, 'it is easily guessed: the name of the account, or hardly any different characters.');
+  }
+  return password;
+}
+
+/** False for what can be nobody's password, so that no work is done on it. */
+export function mayBePassword(password: string, { passwordLengthMax }: PasswordRules): boolean {
+  return isWellFormed(password) && password.length <= 2 * passwordLengthMax;
 }

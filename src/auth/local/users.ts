@@ -1,8 +1,17 @@
-/** The user of a company whom an account and a password name together. */
+/** Whose password it is: the user of a company whom an account and a password name together. */
+import type { Compilable } from 'kysely';
 import type { Directory } from '../../directory/directory.ts';
 import { passwordHashOf, rehashPassword } from '../../directory/user-rows.ts';
 import type { User } from '../../directory/users.ts';
-import { isRightPassword, type StoredPasswordDeps } from './stored-password.ts';
+import type { Relational } from '../../storage/contract.ts';
+import type { DirectoryTables } from '../../storage/tables.ts';
+import { mayBePassword, type PasswordRules, type Passwords } from './passwords.ts';
+
+export interface StoredPasswordDeps {
+  readonly db: Relational<DirectoryTables>;
+  readonly settings: PasswordRules;
+  readonly passwords: Passwords;
+}
 
 export interface PasswordUserDeps extends StoredPasswordDeps {
   readonly directory: Pick<Directory, 'users'>;
@@ -27,4 +36,21 @@ export async function isPasswordOf(deps: StoredPasswordDeps, userId: number, pas
   const { db } = deps;
   const stored = await passwordHashOf(db, userId);
   return isRightPassword(deps, password, stored, (anew) => rehashPassword(db, userId, stored, anew));
+}
+
+/**
+ * Whether a password is the stored one, which is stored anew where it was stored with earlier parameters.
+ * @param stored null for an unknown account or one without a password; the check takes the same time
+ * @param replace the statement that puts a new text in the place of this one, if it is still there
+ */
+export async function isRightPassword(
+  { db, settings, passwords }: StoredPasswordDeps,
+  password: string,
+  stored: string | null,
+  replace: (anew: string) => Compilable<unknown>,
+): Promise<boolean> {
+  const isPossible = mayBePassword(password, settings);
+  const { right, outdated } = await passwords.verify(isPossible ? password : '', isPossible ? stored : null);
+  if (right && outdated) await db.write([replace(await passwords.hash(password))]);
+  return right;
 }

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { checkedPassword, mayBePassword } from '../../../src/auth/local/password-rules.ts';
-import { openPasswords } from '../../../src/auth/local/passwords.ts';
+import { checkedPassword, mayBePassword, openPasswords } from '../../../src/auth/local/passwords.ts';
 import { defaults } from '../../../src/config.ts';
 import { systemEnvironment } from '../../../src/environment.ts';
 import { refusal } from '../world.ts';
