@@ -8,7 +8,15 @@ export function isWellFormed(text: string): boolean {
 
 /** @throws ServiceError `malformed` for NUL or an unpaired surrogate, naming the field */
 export function refuseUnstorable(field: string, text: string): void {
-  if (text.includes('\0'))
-    throw malformed(field, 'expected text without the character NUL (U+0000), which cannot be stored.');
-  if (!text.isWellFormed()) throw malformed(field, 'expected well-formed Unicode, got an unpaired surrogate.');
+  if (!isWellFormed(text)) throw malformed(field, 'expected text without NUL characters and unpaired surrogates.');
+}
+
+/** False for text with a control character, which upsets terminals, or an unpaired surrogate. */
+export function isPrintable(text: string): boolean {
+  return !/\p{Cc}|\p{Cs}/u.test(text);
+}
+
+/** @throws ServiceError `malformed`, naming the field */
+export function refuseUnprintable(field: string, text: string): void {
+  if (!isPrintable(text)) throw malformed(field, 'expected text without control characters and unpaired surrogates.');
 }

@@ -50,7 +50,9 @@ export function createGroup(
   companyId: number,
   group: Omit<NewGroup, 'companyId'>,
 ): Promise<Group> {
-  const audited = auditedAction('create', companyId, `group ${quoted(group.name)}`, group.appId);
+  const { name, description, appId } = group;
+  const detail = description === undefined ? {} : { description };
+  const audited = { ...auditedAction('create', companyId, `group ${quoted(name)}`, appId), detail };
   return deps.directory.groups.create({ ...group, companyId }, [auditEntry(deps, actor, audited)]);
 }
 

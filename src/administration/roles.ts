@@ -58,7 +58,8 @@ export async function createRole(
   role: NewRole,
 ): Promise<Role> {
   refuseMany(deps, role.permissions);
-  const audited = auditedAction('create', companyId, `role ${quoted(role.name)}`, { permissions: role.permissions });
+  const { name, ...detail } = role;
+  const audited = auditedAction('create', companyId, `role ${quoted(name)}`, detail);
   return deps.directory.roles.create({ ...role, companyId }, [auditEntry(deps, actor, audited)]);
 }
 

@@ -6,6 +6,7 @@ import type { Environment } from '../environment.ts';
 import { ServiceError } from '../errors.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
+import { isWellFormed } from '../text.ts';
 import { deviceTextMax, requiredField } from './fields.ts';
 import { saved } from './saving.ts';
 import type { TenantPath } from './sessions.ts';
@@ -40,7 +41,7 @@ export async function anonymousToken(
   const deviceUdid = requiredField('deviceUDID', input.deviceUDID, deviceTextMax);
   const unknown = () => new ServiceError(101, 'There is no such application version, or not with this appKey.');
   // Which no database of ours can be asked for.
-  if (path.appId.includes('\0') || path.appVersion.includes('\0')) throw unknown();
+  if (!isWellFormed(path.appId) || !isWellFormed(path.appVersion)) throw unknown();
   const companyId = /^[1-9]\d{0,9}$/.test(path.companyId) ? Number(path.companyId) : 0;
   const application = await directory.applications.find(companyId, path.appId);
   const version = await directory.versions.find(companyId, path.appId, path.appVersion);

@@ -1,6 +1,6 @@
 /** Reads the texts that a client sends at sign-in: present, of a sensible length, and storable as they are. */
 import { malformed, missing } from '../errors.ts';
-import { isWellFormed } from '../text.ts';
+import { refuseUnstorable } from '../text.ts';
 
 /** Characters of a device identifier, a device name, an operating system. */
 export const deviceTextMax = 200;
@@ -13,9 +13,7 @@ export function requiredField(field: string, value: string | undefined, lengthMa
   if (value.length > lengthMax) {
     throw malformed(field, `expected at most ${lengthMax} characters, got ${value.length}.`);
   }
-  if (!isWellFormed(value)) {
-    throw malformed(field, 'expected text without NUL characters and unpaired surrogates.');
-  }
+  refuseUnstorable(field, value);
   return value;
 }
 

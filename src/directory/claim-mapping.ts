@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { role } from '../caller.ts';
 import { malformed, quoted } from '../errors.ts';
+import { refuseUnprintable } from '../text.ts';
 import type { DirectoryDatabase } from './ownership.ts';
 
 export interface ClaimMapping {
@@ -119,13 +120,7 @@ function checkedPath(field: string, value: unknown): string {
       `expected a claim like groups or realm_access.roles, of at most ${pathLengthMax} characters, got ${quoted(value)}.`,
     );
   }
-  return checkedText(field, value);
-}
-
-function checkedText(field: string, value: string): string {
-  if (/\p{Cc}|\p{Cs}/u.test(value)) {
-    throw malformed(field, 'expected text without control characters and unpaired surrogates.');
-  }
+  refuseUnprintable(field, value);
   return value;
 }
 
@@ -145,7 +140,8 @@ function checkedValues(value: unknown, groups: Named, roles: Named): ClaimMappin
       if (list.length === 0 || list.length > membershipsOfValueMax) {
         throw malformed(path, `expected 1 to ${membershipsOfValueMax} groups with their roles.`);
       }
-      return [checkedText(path, claimed), list.map((one) => checkedMembership(path, one, groups, roles))];
+      refuseUnprintable(path, claimed);
+      return [claimed, list.map((one) => checkedMembership(path, one, groups, roles))];
     }),
   );
 }

@@ -6,6 +6,7 @@ import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Settings } from '../config.ts';
 import { malformed, quoted } from '../errors.ts';
 import type { Relational } from '../storage/contract.ts';
+import { isWellFormed, refuseUnstorable } from '../text.ts';
 
 export interface PageRequest {
   /** Rows to leave out; 0 when absent. */
@@ -115,7 +116,7 @@ function conditionsOf(fields: PageFields, { filter = {}, search = '' }: Pick<Pag
     return sql<SqlBool>`${sql.ref(field.column)} = ${filterValue(name, field, text)}`;
   });
   if (search === '') return conditions;
-  if (search.length > searchLengthMax || /[\0\p{Cs}]/u.test(search)) {
+  if (search.length > searchLengthMax || !isWellFormed(search)) {
     throw malformed('search', `expected at most ${searchLengthMax} characters of text, got ${quoted(search)}.`);
   }
   const searchable = Object.values(fields).filter((field) => field.searchable === true);
@@ -135,8 +136,7 @@ function fieldOf(fields: PageFields, asked: 'sort' | 'filter', name: string, rig
 function filterValue(name: string, { kind }: PageField, text: string): string | number {
   switch (kind) {
     case 'text':
-      if (/[\0\p{Cs}]/u.test(text))
-        throw malformed(name, 'expected text without NUL characters and unpaired surrogates.');
+      refuseUnstorable(name, text);
       return text;
     case 'whole':
       if (/^-?\d{1,15}$/.test(text)) return Number(text);

@@ -1,5 +1,6 @@
 /** Checks on names, ids and addresses that someone types when managing the directory. */
 import { malformed, missing, quoted } from '../errors.ts';
+import { refuseUnprintable } from '../text.ts';
 
 const nameLengthMax = 200;
 const idMax = 2_147_483_647;
@@ -61,14 +62,4 @@ export function checkedOrigins(field: string, origins: readonly string[]): strin
     }
   }
   return [...new Set(origins)];
-}
-
-/**
- * NUL and lone surrogates would be changed silently by the engines (docs/reference/requests.md#bodies); other controls
- * upset terminals.
- */
-function refuseUnprintable(field: string, text: string): void {
-  if (/\p{Cc}|\p{Cs}/u.test(text)) {
-    throw malformed(field, 'expected text without control characters and unpaired surrogates.');
-  }
 }

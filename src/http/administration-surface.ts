@@ -6,9 +6,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../actor.ts';
 import type { Named } from '../administration/authorize.ts';
 import type { Settings } from '../config.ts';
-import { malformed, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { cookieName, csrfHeader } from '../operations/openapi.ts';
 import { read } from '../operations/read.ts';
+import { refuseUnstorable } from '../text.ts';
 import type { SurfaceRules } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -39,7 +40,7 @@ export function administrationSurface({ settings, administration }: Services): S
     params({ params: shape }, params) {
       // No id contains NUL, and not every database accepts it in a query.
       for (const [name, value] of Object.entries(params as Readonly<Record<string, string>>)) {
-        if (value.includes('\0')) throw malformed(name, 'expected an id without the character NUL (U+0000).');
+        refuseUnstorable(name, value);
       }
       return read(shape, params);
     },

@@ -8,7 +8,7 @@ const groups: readonly Act[] = [
     client: ({ name }) => ['POST', '/groups', { groupName: name, description: 'Sells' }],
     admin: ({ name }) => ['createGroup', { params: one, body: { name, description: 'Sells' } }],
     cli: ({ name }) => [`group add --company 1 --name ${name} --description Sells`],
-    entry: ({ name }) => entry('group.create', `group "${name}"`, {}),
+    entry: ({ name }) => entry('group.create', `group "${name}"`, { description: 'Sells' }),
   },
   {
     name: 'group.update',
@@ -40,9 +40,9 @@ const makeRole: Act['make'] = async ({ directory }, name) => {
 const roles: readonly Act[] = [
   {
     name: 'role.create',
-    admin: ({ name }) => ['createRole', { params: one, body: { name, permissions: [reading] } }],
-    cli: ({ name }) => [`role add --company 1 --name ${name} --permission shop/*:read`],
-    entry: ({ name }) => entry('role.create', `role "${name}"`, { permissions: [reading] }),
+    admin: ({ name }) => ['createRole', { params: one, body: { name, description: 'Looks', permissions: [reading] } }],
+    cli: ({ name }) => [`role add --company 1 --name ${name} --description Looks --permission shop/*:read`],
+    entry: ({ name }) => entry('role.create', `role "${name}"`, { description: 'Looks', permissions: [reading] }),
   },
   {
     name: 'role.update',

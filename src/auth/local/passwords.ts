@@ -7,7 +7,7 @@ import { argon2, timingSafeEqual } from 'node:crypto';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import { malformed, missing, ServiceError } from '../../errors.ts';
-import { isWellFormed } from '../../text.ts';
+import { isWellFormed, refuseUnstorable } from '../../text.ts';
 
 export interface Passwords {
   /** The text to store. @throws ServiceError `busy` when too many wait. */
@@ -135,7 +135,7 @@ export function checkedPassword(
   names: readonly (string | null)[] = [],
 ): string {
   if (password === '') throw missing(field);
-  if (!isWellFormed(password)) throw malformed(field, 'expected text without NUL characters and unpaired surrogates.');
+  refuseUnstorable(field, password);
   const length = [...password.normalize('NFKC')].length;
   const { passwordLengthMin, passwordLengthMax } = rules;
   if (length < passwordLengthMin) {

@@ -1,6 +1,7 @@
 /** What sign-in reads of a provider's claims, whatever else they hold, by its mapping (`directory/claim-mapping.ts`). */
 import type { ClaimMapping } from '../../directory/claim-mapping.ts';
 import type { GroupRole } from '../../directory/users.ts';
+import { isPrintable } from '../../text.ts';
 
 export type ClaimSet = Readonly<Record<string, unknown>>;
 
@@ -58,7 +59,7 @@ function emailOf(claim: unknown): string | null {
 
 /** Printable text of a length that the directory takes; '' for anything else: a strange name keeps nobody out. */
 function textOf(claim: unknown): string {
-  if (typeof claim !== 'string' || /\p{Cc}|\p{Cs}/u.test(claim)) return '';
+  if (typeof claim !== 'string' || !isPrintable(claim)) return '';
   return [...claim.trim()].slice(0, nameLengthMax).join('');
 }
 

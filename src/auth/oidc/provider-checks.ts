@@ -7,6 +7,7 @@ import * as oauth from 'oauth4webapi';
 import type { Client } from '../../directory/clients.ts';
 import type { Environment } from '../../environment.ts';
 import { ServiceError } from '../../errors.ts';
+import { isPrintable } from '../../text.ts';
 import type { Refuse } from '../chain.ts';
 import type { AuthLog } from '../log.ts';
 import type { Seal } from '../seal.ts';
@@ -160,7 +161,7 @@ function judgeFurther(
   if (claims.azp !== undefined && claims.azp !== clientId) throw new Error('azp names another client');
   if (claims.iat > nowMs / 1_000 + issuedAheadMax) throw new Error('iat is ahead of our clock');
   if (!Number.isFinite(claims.exp) || !Number.isFinite(claims.iat)) throw new Error('exp or iat is no time');
-  if (claims.sub.length > subjectLengthMax || !/^[^\p{Cc}\p{Cs}]+$/u.test(claims.sub)) {
+  if (claims.sub === '' || claims.sub.length > subjectLengthMax || !isPrintable(claims.sub)) {
     throw new Error('sub is empty, too long or not printable');
   }
   if (claims.at_hash !== undefined && claims.at_hash !== accessTokenHash(tokens)) {
