@@ -11,9 +11,9 @@ import { readStructuredForm } from '../../src/query/structured/form.ts';
 import type { Table } from '../../src/schema/model.ts';
 import { parseValue } from '../../src/schema/values.ts';
 import type { SelectResult } from '../../src/storage/contract.ts';
+import { createIndexes, createTable } from '../../src/storage/layout.ts';
 import { type Connections, openConnections } from '../../src/storage/postgres/connections.ts';
-import { postgresDialect } from '../../src/storage/postgres/dialect.ts';
-import { createAudienceIndex, createIndex, createTable } from '../../src/storage/postgres/layout.ts';
+import { postgresDialect, postgresLayout } from '../../src/storage/postgres/dialect.ts';
 import { spaceSteps } from '../../src/storage/postgres/migrations/space.ts';
 import { openRecords } from '../../src/storage/postgres/records.ts';
 import { inSpace, spaceSchema } from '../../src/storage/postgres/schemas.ts';
@@ -128,12 +128,8 @@ export async function openPostgresWorld(...tables: readonly Table[]): Promise<Po
 function layoutOf(table: Table): string[] {
   return [
     // The records of these tests have no server times.
-    createTable(table).replaceAll(/("server\w+Time" timestamptz\(3\)) NOT NULL/g, '$1'),
-    createAudienceIndex(table),
-    ...table.indexes.flatMap((index, position) => [
-      createIndex(table, index, position),
-      createAudienceIndex(table, index, position),
-    ]),
+    createTable(postgresLayout, table).replaceAll(/("server\w+Time" timestamptz\(3\)) NOT NULL/g, '$1'),
+    ...createIndexes(postgresLayout, table),
   ];
 }
 

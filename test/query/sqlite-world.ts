@@ -10,10 +10,10 @@ import type { Statement } from '../../src/query/statement.ts';
 import { readStructuredForm, type StructuredForm } from '../../src/query/structured/form.ts';
 import type { ColumnType, SpaceDefinition, Table } from '../../src/schema/model.ts';
 import { parseValue, wireText } from '../../src/schema/values.ts';
+import { createIndexes, createTable } from '../../src/storage/layout.ts';
 import { everyRow } from '../../src/storage/sqlite/deadline-gate.ts';
-import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
+import { sqliteDialect, sqliteLayout } from '../../src/storage/sqlite/dialect.ts';
 import { CallMemory, registerFunctions } from '../../src/storage/sqlite/functions.ts';
-import { createAudienceIndex, createIndex, createTable } from '../../src/storage/sqlite/layout.ts';
 import { spaceSteps } from '../../src/storage/sqlite/migrations/space.ts';
 import { definitionOf, everything, rules, sharedMembers, type WireRow, zone } from './definitions.ts';
 
@@ -135,12 +135,8 @@ class Unbounded extends CallMemory {
 function layoutOf(table: Table): string[] {
   return [
     // The records of these tests have no server times.
-    createTable(table).replaceAll(/("server\w+Time" INTEGER) NOT NULL/g, '$1'),
-    createAudienceIndex(table),
-    ...table.indexes.flatMap((index, position) => [
-      createIndex(table, index, position),
-      createAudienceIndex(table, index, position),
-    ]),
+    createTable(sqliteLayout, table).replaceAll(/("server\w+Time" INTEGER) NOT NULL/g, '$1'),
+    ...createIndexes(sqliteLayout, table),
   ];
 }
 

@@ -14,8 +14,9 @@ import type { Output, Statement } from '../../../src/query/statement.ts';
 import type { ColumnType, SpaceDefinition } from '../../../src/schema/model.ts';
 import { decimalText } from '../../../src/schema/numbers.ts';
 import { formatInstant, zoneOf } from '../../../src/schema/time.ts';
-import { readDefinition } from '../../../src/storage/sqlite/catalogue.ts';
-import { sqliteDialect } from '../../../src/storage/sqlite/dialect.ts';
+import { readDefinition } from '../../../src/storage/catalogue.ts';
+import { executeOn } from '../../../src/storage/sqlite/database.ts';
+import { sqliteDialect, sqliteLayout } from '../../../src/storage/sqlite/dialect.ts';
 
 export type Read =
   | { readonly kind: 'get'; readonly table: string; readonly objectId: string }
@@ -63,7 +64,7 @@ export class FloorFile {
     this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;
       PRAGMA cache_size = -${Math.floor((defaults.pageCacheBytes * share) / 1_024)}; PRAGMA temp_store = MEMORY;
       PRAGMA mmap_size = 268435456`);
-    this.#definition = readDefinition(this.#db);
+    this.#definition = executeOn(this.#db, readDefinition(sqliteLayout));
   }
 
   close(): void {

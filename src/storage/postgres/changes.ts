@@ -4,25 +4,25 @@
  * its columns are made first, in a transaction of their own. Nobody knows of them until the catalogue does, which is
  * changed with the indexes; those of a change that failed or was killed are removed, at the latest by the next one.
  */
-import type { Column, DefinitionChange, Index, SpaceDefinition, Table } from '../../schema/model.ts';
+import type { DefinitionChange, Index, SpaceDefinition, Table } from '../../schema/model.ts';
 import { columnsAfter } from '../../schema/plan.ts';
-import { isPresentTooLargeSql, recordsTooLarge } from '../index-size.ts';
-import { makeIndexes, noteColumns, notUnique, type Run, readDefinition, runIn } from './catalogue.ts';
-import type { Connection, Transactions } from './connections.ts';
-import { serviceError, sqlState } from './failure.ts';
 import {
-  addColumn,
-  audienceColumn,
-  columnSql,
-  createAudienceIndex,
-  createTable,
-  dropColumn,
-  dropTable,
-  entrySql,
-  seqColumn,
-  tableSql,
-} from './layout.ts';
-import { spaceSchema } from './schemas.ts';
+  addColumns,
+  addTable,
+  changed,
+  makeIndexes,
+  noteColumns,
+  notUnique,
+  readDefinition,
+  refuseTooLarge,
+  reset,
+  tableIn,
+} from '../catalogue.ts';
+import { addColumn, audienceColumn, seqColumn } from '../layout.ts';
+import type { Connection, Transactions } from './connections.ts';
+import { postgresLayout as layout } from './dialect.ts';
+import { serviceError, sqlState } from './failure.ts';
+import { inSpace, type SpaceSql, sqlIn } from './schemas.ts';
 
 /** A change waits for the locks of a table only so long, because everyone else waits behind it; and so often. */
 const lockTimeMs = 1_000;
@@ -43,17 +43,17 @@ export interface ChangeContext {
  * @throws ServiceError `malformed` for an index that the present records contradict
  */
 export async function applyChange(context: ChangeContext, change: DefinitionChange): Promise<SpaceDefinition | null> {
-  const { connection, spaceId } = context;
-  const before = (await readDefinition(connection, spaceId)).definition;
+  const space = sqlIn(context.connection, context.spaceId);
+  const before = await space.execute(readDefinition(layout));
   if (before.version !== change.fromVersion) return null;
-  const run = runIn(connection, spaceId);
-  await run(`SET LOCAL lock_timeout = ${lockTimeMs}`);
-  if (change.reset) await reset(run, before);
+  await space.run(`SET LOCAL lock_timeout = ${lockTimeMs}`);
+  if (change.reset) await space.execute(reset(layout, before));
   if (change.newIndexes.length > 0) await addIndexes(context, before, change);
-  else for (const { table, columns } of change.newColumns) await addColumns(run, table, columns);
-  for (const table of change.newTables) await addTable(run, table);
-  await run('UPDATE "~"._space SET definition_version = definition_version + 1');
-  return (await readDefinition(connection, spaceId)).definition;
+  else
+    for (const { table, columns } of change.newColumns)
+      await space.execute(addColumns(layout, tableIn(before, table), columns));
+  for (const table of change.newTables) await space.execute(addTable(layout, table));
+  return space.execute(changed(layout));
 }
 
 /** Whether it may leave columns behind that the catalogue does not know, when it is killed or fails. */
@@ -63,93 +63,61 @@ export function mayLeaveColumns({ newColumns, newIndexes }: DefinitionChange): b
 
 /** Inside a transaction that holds the lock of the data space. */
 export async function removeUnknownColumns(connection: Connection, spaceId: number): Promise<void> {
-  const { definition } = await readDefinition(connection, spaceId);
-  const run = runIn(connection, spaceId);
-  await run(`SET LOCAL lock_timeout = ${lockTimeMs}`);
-  for (const table of definition.tables.values()) await dropUnknown(run, spaceId, table);
-}
-
-async function reset(run: Run, before: SpaceDefinition): Promise<void> {
-  for (const name of before.tables.keys()) await run(dropTable(name));
-  for (const name of ['_column', '_index', '_table', '_tombstone', '_audience_member', '_history']) {
-    await run(`DELETE FROM "~".${name}`);
-  }
-}
-
-async function addTable(run: Run, table: Omit<Table, 'id'>): Promise<void> {
-  const [row] = await run('UPDATE "~"._space SET next_table_id = next_table_id + 1 RETURNING next_table_id - 1');
-  const id = Number(row?.[0]);
-  await run(createTable(table));
-  await run(createAudienceIndex({ id, name: table.name }));
-  await run('INSERT INTO "~"._table (id, name) VALUES ($1, $2)', [String(id), table.name]);
-  await noteColumns(run, id, 0, table.columns);
-  await makeIndexes(run, { id, name: table.name }, 0, table.indexes);
-}
-
-async function addColumns(run: Run, table: string, columns: readonly Column[]): Promise<void> {
-  for (const column of columns) await run(addColumn(table, column));
-  await noteNewColumns(run, table, columns);
-}
-
-async function noteNewColumns(run: Run, table: string, columns: readonly Column[]): Promise<void> {
-  const id = await idOf(run, table);
-  await noteColumns(run, id, await countOf(run, '_column', id), columns);
+  const space = sqlIn(connection, spaceId);
+  const definition = await space.execute(readDefinition(layout));
+  await space.run(`SET LOCAL lock_timeout = ${lockTimeMs}`);
+  for (const table of definition.tables.values()) await dropUnknown(space, spaceId, table);
 }
 
 /** The new indexes, and the new columns of these and other tables. */
 async function addIndexes(context: ChangeContext, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
-  const run = runIn(context.connection, context.spaceId);
+  const space = sqlIn(context.connection, context.spaceId);
   if (change.newColumns.length > 0) {
-    await refuseContradicted(run, before, change);
+    await refuseContradicted(space, before, change);
     await makeColumns(context, before, change);
   }
   // As making an index does; from here on, nobody adds a record that it could not take.
   await lock(
-    run,
+    space,
     change.newIndexes.map(({ table }) => table),
   );
   for (const { table, indexes } of change.newIndexes) {
     const columns = columnsAfter(before, change, table);
-    for (const index of indexes) await refuseTooLarge(run, table, index, columns);
-    const id = await idOf(run, table);
-    await makeIndexes(run, { id, name: table }, await countOf(run, '_index', id), indexes);
+    for (const index of indexes) await space.execute(refuseTooLarge(layout, table, index, columns));
+    await space.execute(makeIndexes(layout, tableIn(before, table), indexes));
   }
   // What writes compare the version of the definition in must not begin before it has changed.
   await lock(
-    run,
+    space,
     change.newColumns.map(({ table }) => table),
   );
-  for (const { table, columns } of change.newColumns) await noteNewColumns(run, table, columns);
+  for (const { table, columns } of change.newColumns) {
+    await space.execute(noteColumns(layout, tableIn(before, table), columns));
+  }
 }
 
 /**
  * What can be refused before columns are made is: a column that is removed again counts among the 1 600 that PostgreSQL
  * gives a table in all its life. Leaves no lock on a table, for which the columns would wait.
  */
-async function refuseContradicted(run: Run, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
-  await run('SAVEPOINT looked');
+async function refuseContradicted(space: SpaceSql, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
+  await space.run('SAVEPOINT looked');
   for (const { table, indexes } of change.newIndexes) {
     const columns = before.tables.get(table)?.columns ?? [];
     const known = new Set(columns.map(({ name }) => name));
     for (const index of indexes.filter((one) => one.columns.every((name) => known.has(name)))) {
-      await refuseTooLarge(run, table, index, columns);
-      if (index.unique) await refuseRepeated(run, table, index);
+      await space.execute(refuseTooLarge(layout, table, index, columns));
+      if (index.unique) await refuseRepeated(space, table, index);
     }
   }
-  await run('ROLLBACK TO SAVEPOINT looked');
+  await space.run('ROLLBACK TO SAVEPOINT looked');
 }
 
-async function refuseTooLarge(run: Run, table: string, index: Index, columns: readonly Column[]): Promise<void> {
-  const where = isPresentTooLargeSql(index, columns, entrySql);
-  const found = await run(`SELECT 1 FROM ${tableSql(table)} WHERE ${where} LIMIT 1`);
-  if (found.length > 0) throw recordsTooLarge(table, index);
-}
-
-async function refuseRepeated(run: Run, table: string, index: Index): Promise<void> {
-  const columns = index.columns.map(columnSql);
+async function refuseRepeated(space: SpaceSql, table: string, index: Index): Promise<void> {
+  const columns = index.columns.map(layout.column);
   const where = columns.map((column) => `${column} IS NOT NULL`).join(' AND ');
-  const found = await run(
-    `SELECT 1 FROM ${tableSql(table)} WHERE ${where} GROUP BY ${columns.join(', ')} HAVING count(*) > 1 LIMIT 1`,
+  const found = await space.run(
+    `SELECT 1 FROM ${layout.table(table)} WHERE ${where} GROUP BY ${columns.join(', ')} HAVING count(*) > 1 LIMIT 1`,
   );
   if (found.length > 0) throw notUnique(table, index);
 }
@@ -160,13 +128,11 @@ async function makeColumns(context: ChangeContext, before: SpaceDefinition, chan
   for (let attempt = 1; ; attempt++) {
     try {
       await aside.transaction('read committed', async (short) => {
-        const run = runIn(short, spaceId);
-        await run(`SET LOCAL lock_timeout = ${lockTimeMs}`);
+        const space = sqlIn(short, spaceId);
+        await space.run(`SET LOCAL lock_timeout = ${lockTimeMs}`);
         for (const { table, columns } of change.newColumns) {
-          const present = before.tables.get(table);
-          if (present === undefined) throw new Error(`The change names a table that is not there: ${table}.`);
-          await dropUnknown(run, spaceId, present);
-          for (const column of columns) await run(addColumn(table, column));
+          await dropUnknown(space, spaceId, tableIn(before, table));
+          for (const column of columns) await space.run(addColumn(layout, table, column));
         }
       });
       return;
@@ -180,42 +146,32 @@ async function makeColumns(context: ChangeContext, before: SpaceDefinition, chan
 }
 
 /** Keeps writers from the tables until the end of the transaction; without holding some of them while it waits for others. */
-async function lock(run: Run, tables: readonly string[]): Promise<void> {
+async function lock(space: SpaceSql, tables: readonly string[]): Promise<void> {
   if (tables.length === 0) return;
   for (let attempt = 1; ; attempt++) {
-    await run('SAVEPOINT lock');
+    await space.run('SAVEPOINT lock');
     try {
-      await run(`LOCK TABLE ${tables.map(tableSql).join(', ')} IN SHARE MODE`);
-      await run('RELEASE SAVEPOINT lock');
+      await space.run(`LOCK TABLE ${tables.map(layout.table).join(', ')} IN SHARE MODE`);
+      await space.run('RELEASE SAVEPOINT lock');
       return;
     } catch (error) {
       if (sqlState(error) !== '55P03') throw error;
       if (attempt === lockAttemptsMax) throw serviceError(error, `locking ${tables.join(', ')}`);
-      await run('ROLLBACK TO SAVEPOINT lock');
+      await space.run('ROLLBACK TO SAVEPOINT lock');
     }
   }
 }
 
-async function dropUnknown(run: Run, spaceId: number, table: Table): Promise<void> {
-  const known = new Set([...table.columns.map(({ name }) => columnSql(name)), audienceColumn, seqColumn]);
-  const [row] = await run(
+async function dropUnknown(space: SpaceSql, spaceId: number, table: Table): Promise<void> {
+  const known = new Set([...table.columns.map(({ name }) => layout.column(name)), audienceColumn, seqColumn]);
+  const stored = layout.table(table.name);
+  const [row] = await space.run(
     `SELECT json_agg(attname) FROM pg_attribute
       WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
-    [tableSql(table.name).replace('"~"', `"${spaceSchema(spaceId)}"`)],
+    [inSpace(stored, spaceId)],
   );
   const names: string[] = JSON.parse(row?.[0] ?? '[]');
   for (const column of names.map((name) => `"${name}"`)) {
-    if (!known.has(column)) await run(dropColumn(table.name, column));
+    if (!known.has(column)) await space.run(`ALTER TABLE ${stored} DROP COLUMN ${column}`);
   }
-}
-
-async function idOf(run: Run, table: string): Promise<number> {
-  const [row] = await run('SELECT id FROM "~"._table WHERE name = $1', [table]);
-  if (row === undefined) throw new Error(`The definition change names a table that is not there: ${table}.`);
-  return Number(row[0]);
-}
-
-async function countOf(run: Run, table: '_column' | '_index', tableId: number): Promise<number> {
-  const [row] = await run(`SELECT count(*) FROM "~".${table} WHERE table_id = $1`, [String(tableId)]);
-  return Number(row?.[0]);
 }

@@ -1,19 +1,12 @@
 /** Copying data spaces: the target is there completely or not at all, and nobody is kept from writing to the source. */
 import type { Table } from '../../schema/model.ts';
 import { type HighestIds, sameIdentity, wrongIdentity } from '../identity.ts';
-import { readDefinition } from './catalogue.ts';
+import { audienceColumn, createIndexes, createTable, seqColumn } from '../layout.ts';
 import type { Connection, Connections } from './connections.ts';
+import { readStored } from './definitions.ts';
+import { postgresLayout as layout } from './dialect.ts';
 import { isRetryable, isUndefined, serviceError } from './failure.ts';
 import { giveIdentity, handedOut } from './installation.ts';
-import {
-  audienceColumn,
-  columnSql,
-  createAudienceIndex,
-  createIndex,
-  createTable,
-  seqColumn,
-  tableSql,
-} from './layout.ts';
 import { lockStore, makeEmpty, takeStep } from './migrations/runner.ts';
 import { inSpace } from './schemas.ts';
 
@@ -59,7 +52,7 @@ async function copy(
 
   await giveIdentity(connection, { installation, spaceId: target }, ids);
 
-  const { definition, identity } = await readDefinition(connection, source);
+  const { definition, identity } = await readStored(connection, source);
   const expected = { installation, spaceId: source };
   if (identity === null || !sameIdentity(identity, expected)) throw wrongIdentity(identity, expected);
   const [from, to] = [(sql: string) => inSpace(sql, source), (sql: string) => inSpace(sql, target)];
@@ -77,14 +70,10 @@ async function copyTable(
   from: InSpace,
   to: InSpace,
 ): Promise<void> {
-  const columns = [...table.columns.map(({ name }) => columnSql(name)), audienceColumn, seqColumn].join(', ');
-  const name = tableSql(table.name);
-  await run(to(createTable(table)));
+  const columns = [...table.columns.map(({ name }) => layout.column(name)), audienceColumn, seqColumn].join(', ');
+  const name = layout.table(table.name);
+  await run(to(createTable(layout, table)));
   await run(`INSERT INTO ${to(name)} (${columns}) SELECT ${columns} FROM ${from(name)}`);
-  await run(to(createAudienceIndex(table)));
-  for (const [position, index] of table.indexes.entries()) {
-    await run(to(createIndex(table, index, position)));
-    await run(to(createAudienceIndex(table, index, position)));
-  }
+  for (const sql of createIndexes(layout, table)) await run(to(sql));
   await run(to(`ANALYZE ${name}`));
 }

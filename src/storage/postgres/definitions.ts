@@ -4,13 +4,16 @@
  */
 import type { Settings } from '../../config.ts';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
-import { sameIdentity, wrongIdentity } from '../identity.ts';
+import { definitionOf, definitionSql } from '../catalogue.ts';
+import { type HighestIds, highestIdsOf, type Identity, sameIdentity, seenColumns, wrongIdentity } from '../identity.ts';
 import { Lru } from '../lru.ts';
-import { definitionVersionSql, identityText, readDefinition, type StoredDefinition } from './catalogue.ts';
 import { applyChange, lockAttemptsMax, mayLeaveColumns, removeUnknownColumns } from './changes.ts';
-import type { Connections } from './connections.ts';
+import type { Connection, Connections, Sql } from './connections.ts';
+import { postgresLayout } from './dialect.ts';
 import { isRetryable, isUndefined, serviceError, sqlState } from './failure.ts';
+import { storedIdentity } from './installation.ts';
 import { layoutOf, lockStore, migrate, spaceLayout } from './migrations/runner.ts';
+import { inSpace } from './schemas.ts';
 import type { SeenIds } from './seen-ids.ts';
 
 export interface DefinitionsOptions {
@@ -124,7 +127,7 @@ export class Definitions {
     const { keys, installation } = this.#options;
     const expected = { installation, spaceId };
     try {
-      const stored = await readDefinition(keys, spaceId);
+      const stored = await readStored(keys, spaceId);
       if (stored.identity !== null && sameIdentity(stored.identity, expected)) return stored;
       throw wrongIdentity(stored.identity, expected);
     } catch (error) {
@@ -142,4 +145,38 @@ export class Definitions {
     this.#kept.set(spaceId, { definition, looked });
     return definition;
   }
+}
+
+export interface StoredDefinition {
+  /** How many steps of the migrations the schema has behind it. */
+  readonly layout: number;
+  readonly definition: SpaceDefinition;
+  readonly identity: Identity | null;
+  readonly seen: HighestIds;
+}
+
+/** One statement, so that it reads one state. */
+const storedSql = `SELECT definition.*, layout, installation, space_id, ${seenColumns}
+  FROM (${definitionSql(postgresLayout)}) AS definition, "~"._version, "~"._identity`;
+
+/** The definition, and what else the schema of a data space says of itself. */
+export async function readStored(connection: Connection, spaceId: number): Promise<StoredDefinition> {
+  const { rows } = await connection.query({ text: inSpace(storedSql, spaceId) });
+  const [layout, installation, ownId, ...seen] = rows[0]?.slice(7) ?? [];
+  return {
+    layout: Number(layout),
+    definition: definitionOf(rows),
+    identity: storedIdentity(installation, ownId),
+    seen: highestIdsOf(seen),
+  };
+}
+
+/** The version of the definition, and whose data space it is, as `identityText` writes it. */
+function definitionVersionSql(spaceId: number): Sql {
+  const identity = `(SELECT installation || ' ' || space_id FROM "~"._identity)`;
+  return { text: inSpace(`SELECT definition_version, ${identity} FROM "~"._space`, spaceId) };
+}
+
+function identityText({ installation, spaceId }: Identity): string {
+  return `${installation} ${spaceId}`;
 }

@@ -1,8 +1,10 @@
-/** What PostgreSQL writes in its own way, for compiled queries (`query/statement.ts`) and for the SQL of this folder. */
+/** What PostgreSQL writes in its own way, for compiled queries (`query/statement.ts`), for the layout of tables, and for the SQL of this folder. */
 import { patternParts } from '../../query/like.ts';
 import type { BoundKind, BoundValue, Dialect } from '../../query/statement.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
 import { decimalText } from '../../schema/numbers.ts';
+import type { LayoutDialect } from '../layout.ts';
+import { isUnique } from './failure.ts';
 
 /** Columns that every table of PostgreSQL has besides its own; `oid` was one, and is still read as such by some tools. */
 const reserved = /^(?:ctid|xmin|xmax|cmin|cmax|tableoid|oid)$/i;
@@ -102,6 +104,21 @@ export const postgresDialect: Dialect = {
     if (isNeverNull) return descending ? `${columnSql} DESC` : columnSql;
     return descending ? `${columnSql} DESC NULLS LAST` : `${columnSql} NULLS FIRST`;
   },
+};
+
+export const postgresLayout: LayoutDialect = {
+  ...postgresDialect,
+  columnType: (type) => {
+    const name = sqlType(type);
+    if (name === 'text') return 'text COLLATE "C"';
+    if (type.kind === 'decimal') return `numeric(${type.precision}, ${type.scale})`;
+    return type.kind === 'datetime' ? 'timestamptz(3)' : name;
+  },
+  tableOptions: '',
+  // As `sorted`, or the planner would not use the index for that order.
+  indexed: (columnSql) => `${columnSql} NULLS FIRST`,
+  estimates: () => null,
+  isUnique,
 };
 
 /** The type comes with it: PostgreSQL would guess one from what it is compared with, or take it for text. */

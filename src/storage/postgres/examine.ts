@@ -1,11 +1,11 @@
 /** A database as it is examined at rest (`storage/examine.ts`). The server sees to it that what is stored is whole. */
 import type { Settings } from '../../config.ts';
 import type { ExaminedStorage } from '../examine.ts';
-import { readDefinition } from './catalogue.ts';
 import { spaceSchemas } from './counters.ts';
+import { readStored } from './definitions.ts';
+import { postgresDialect } from './dialect.ts';
 import { isUndefined } from './failure.ts';
 import { counterSql } from './installation.ts';
-import { tableSql } from './layout.ts';
 import { layoutOf, newestLayout, schemaOf, spaceLayout } from './migrations/runner.ts';
 import { inSpace } from './schemas.ts';
 import { openAtRest } from './transfer.ts';
@@ -24,10 +24,10 @@ export async function openExaminedDatabase(url: string, name: string, settings: 
     async faults(store) {
       if (typeof store !== 'number' || (await layoutOf(connections, store)) !== spaceLayout) return [];
       const missing: string[] = [];
-      for (const table of (await readDefinition(connections, store)).definition.tables.keys()) {
+      for (const table of (await readStored(connections, store)).definition.tables.keys()) {
         const { rows } = await connections.query({
           text: 'SELECT pg_catalog.to_regclass($1)',
-          values: [inSpace(tableSql(table), store)],
+          values: [inSpace(postgresDialect.table(table), store)],
         });
         if (rows[0]?.[0] === null) missing.push(`Its table "${table}" is not there.`);
       }

@@ -1,4 +1,6 @@
 /** The names of the schemas of an installation, and how SQL written for any data space becomes that of one. */
+import { execute, type Work } from '../work.ts';
+import type { Connection, TextRow } from './connections.ts';
 
 export const directorySchema = 'rowhouse_directory';
 export const logsSchema = 'rowhouse_logs';
@@ -20,4 +22,20 @@ export function inSpace(sql: string, spaceId: number): string {
 export function schemaIn(sql: string): string | null {
   const start = sql.indexOf(`"${spaceSchemaPrefix}`);
   return start < 0 ? null : sql.slice(start + 1, sql.indexOf('"', start + 1));
+}
+
+/** SQL of one data space. */
+export interface SpaceSql {
+  run(text: string, values?: readonly (string | null)[]): Promise<readonly TextRow[]>;
+  execute<Result>(work: Work<Result>): Promise<Result>;
+}
+
+export function sqlIn(connection: Connection, spaceId: number): SpaceSql {
+  const run: SpaceSql['run'] = async (text, values = []) =>
+    (await connection.query({ text: inSpace(text, spaceId), values })).rows;
+  // The dialect binds nothing but text and null.
+  return {
+    run,
+    execute: (work) => execute(work, ({ sql, values }) => run(sql, values as readonly (string | null)[])),
+  };
 }

@@ -13,11 +13,11 @@ import {
   type TransferRow,
 } from '../transfer.ts';
 import { directoryTables, fromSql, logTable, type TransferSql } from '../transfer-tables.ts';
-import { readDefinition } from './catalogue.ts';
 import type { Connection, TextRow } from './connections.ts';
+import { readStored } from './definitions.ts';
+import { postgresDialect } from './dialect.ts';
 import { isUndefined } from './failure.ts';
 import { installationIn } from './installation.ts';
-import { columnSql, tableSql } from './layout.ts';
 import { schemaOf } from './migrations/runner.ts';
 import { wireTextOf } from './rows.ts';
 
@@ -38,8 +38,8 @@ export class DatabaseReader implements TransferReader {
   /** By a cursor, which steps back over the rows that a batch has no room for. */
   async *rows({ store, table, filter, after }: RowsRequest): AsyncGenerator<readonly TransferRow[]> {
     const { sql, values } = writtenFor(store);
-    const columns = table.columns.map(({ name }) => columnSql(name));
-    const order = table.key.map((name) => columnSql(name));
+    const columns = table.columns.map(({ name }) => postgresDialect.column(name));
+    const order = table.key.map((name) => postgresDialect.column(name));
     const cursor = `move_${++this.#cursors}`;
     await this.#connection.query({
       text: `DECLARE ${cursor} SCROLL CURSOR FOR SELECT ${columns.join(', ')} ${fromSql(sql, table, filter, after)}
@@ -95,7 +95,7 @@ export class DatabaseReader implements TransferReader {
 
   async space(spaceId: number): Promise<SpaceState> {
     try {
-      const { definition, identity } = await readDefinition(this.#connection, spaceId);
+      const { definition, identity } = await readStored(this.#connection, spaceId);
       const expected = { installation: await installationIn(this.#connection), spaceId };
       if (identity === null || !sameIdentity(identity, expected)) {
         throw new Error(`${schemaOf(spaceId)}: ${wrongIdentity(identity, expected).message}`);
@@ -129,7 +129,7 @@ export class DatabaseReader implements TransferReader {
 
 /** A table in its schema. */
 export function tableIn(store: Store, name: string): string {
-  return tableSql(name).replace('"~".', `"${schemaOf(store)}".`);
+  return postgresDialect.table(name).replace('"~".', `"${schemaOf(store)}".`);
 }
 
 /** How SQL is written for `fromSql`, and the values that it is given, in their order. */
@@ -137,5 +137,5 @@ function writtenFor(store: Store): { sql: TransferSql; values: string[] } {
   const values: string[] = [];
   const bind = (value: string, type: ColumnType) =>
     `$${values.push(value)}::${type.kind === 'long' ? 'bigint' : 'text'}`;
-  return { sql: { table: (name) => tableIn(store, name), column: columnSql, bind }, values };
+  return { sql: { table: (name) => tableIn(store, name), column: postgresDialect.column, bind }, values };
 }

@@ -1,12 +1,14 @@
 /** Writes a database for a move. Nothing else may use the database until the move has ended. */
 import type { Table } from '../../schema/model.ts';
+import { completeTable, readDefinition } from '../catalogue.ts';
+import { createTable } from '../layout.ts';
 import type { Sequences, SpaceState, Store, TransferRow } from '../transfer.ts';
 import type { TransferTable } from '../transfer-tables.ts';
-import { makeIndexes, noteColumns, readDefinition, runIn } from './catalogue.ts';
 import type { Connection, Connections, Sql } from './connections.ts';
+import { postgresLayout as layout } from './dialect.ts';
 import { handedOut, installationIn, makeSpace, settleLogs } from './installation.ts';
-import { columnSql, createAudienceIndex, createTable, tableSql } from './layout.ts';
 import { migrate } from './migrations/runner.ts';
+import { sqlIn } from './schemas.ts';
 import { tableIn } from './transfer-reader.ts';
 
 export class DatabaseWriter {
@@ -30,16 +32,17 @@ export class DatabaseWriter {
   }
 
   async makeTable(spaceId: number, table: Table): Promise<boolean> {
-    const { definition } = await readDefinition(this.#connections, spaceId);
+    const space = sqlIn(this.#connections, spaceId);
+    const definition = await space.execute(readDefinition(layout));
     if (definition.tables.has(table.name)) return false;
     const begun = await this.#run('SELECT pg_catalog.to_regclass($1)', tableIn(spaceId, table.name));
     if (begun.rows[0]?.[0] !== null) return true;
-    await runIn(this.#connections, spaceId)(createTable(table));
+    await space.run(createTable(layout, table));
     return true;
   }
 
   async lastKey(store: Store, table: TransferTable): Promise<TransferRow | null> {
-    const columns = table.key.map(columnSql);
+    const columns = table.key.map(layout.column);
     const order = columns.map((column) => `${column} DESC`);
     const { rows } = await this.#run(
       `SELECT ${columns.join(', ')} FROM ${tableIn(store, table.name)} ORDER BY ${order.join(', ')} LIMIT 1`,
@@ -52,18 +55,14 @@ export class DatabaseWriter {
   }
 
   async completeTable(spaceId: number, table: Table): Promise<void> {
-    await this.#connections.transaction('read committed', async (connection) => {
-      const run = runIn(connection, spaceId);
-      await run('INSERT INTO "~"._table (id, name) VALUES ($1, $2)', [String(table.id), table.name]);
-      await noteColumns(run, table.id, 0, table.columns);
-      await run(createAudienceIndex(table));
-      await makeIndexes(run, table, 0, table.indexes);
-    });
-    await runIn(this.#connections, spaceId)(`ANALYZE ${tableSql(table.name)}`);
+    await this.#connections.transaction('read committed', (connection) =>
+      sqlIn(connection, spaceId).execute(completeTable(layout, table)),
+    );
+    await sqlIn(this.#connections, spaceId).run(`ANALYZE ${layout.table(table.name)}`);
   }
 
   async completeSpace(spaceId: number, { definition, nextTableId }: SpaceState): Promise<void> {
-    await runIn(this.#connections, spaceId)('UPDATE "~"._space SET definition_version = $1, next_table_id = $2', [
+    await sqlIn(this.#connections, spaceId).run('UPDATE "~"._space SET definition_version = $1, next_table_id = $2', [
       String(definition.version),
       String(nextTableId),
     ]);
@@ -92,7 +91,7 @@ async function setSequence(connection: Connection, table: string, last: number):
  * because a move goes on after the last one.
  */
 function insertion(store: Store, table: TransferTable, rows: readonly TransferRow[]): Sql {
-  const columns = table.columns.map(({ name }) => columnSql(name));
+  const columns = table.columns.map(({ name }) => layout.column(name));
   // Whose batch a row of the history was is only of interest while it is on its way (`history.ts`).
   const isHistory = table.name === '_history';
   if (isHistory) columns.push('attempt');

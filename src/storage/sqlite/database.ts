@@ -1,9 +1,10 @@
 /** Opens one SQLite file: durable, with the newest layout, and with what is promised asserted rather than assumed. */
 import { accessSync, closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Identity } from '../identity.ts';
+import { executeSync, type Work } from '../work.ts';
 import { type FileName, syncFolder } from './folder.ts';
 import { assertIdentity, giveIdentity } from './identity.ts';
 import { directorySteps } from './migrations/directory.ts';
@@ -96,6 +97,14 @@ export function stepsOf(file: FileName): readonly string[] {
 
 export function setPageCache(db: DatabaseSync, bytes: number): void {
   db.exec(`PRAGMA cache_size = -${Math.max(64, Math.floor(bytes / 1024))}`);
+}
+
+export function executeOn<Result>(db: DatabaseSync, work: Work<Result>): Result {
+  return executeSync(work, ({ sql, values = [] }) => {
+    const statement = db.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement.all(...(values as SQLInputValue[])) as unknown as unknown[][];
+  });
 }
 
 function numberOf(db: DatabaseSync, pragma: string): unknown {

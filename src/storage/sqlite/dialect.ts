@@ -1,10 +1,12 @@
-/** What SQLite writes in its own way, for compiled queries (`query/statement.ts`) and for the SQL of this folder. */
+/** What SQLite writes in its own way, for compiled queries (`query/statement.ts`), for the layout of tables, and for the SQL of this folder. */
 
 import { patternParts } from '../../query/like.ts';
 import type { BoundValue, Dialect, Stepping } from '../../query/statement.ts';
 import type { Folds } from '../../schema/fold.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
+import type { LayoutDialect } from '../layout.ts';
 import { gatedDeadline } from './deadline-gate.ts';
+import { isUnique } from './failure.ts';
 
 /**
  * Names that SQLite keeps for itself: its own tables; the row's number, which every table has beside the columns; true and
@@ -118,6 +120,36 @@ export const sqliteDialect: Dialect = {
   // A bare placeholder would be looked at by the planner, and the statement planned anew for every other value.
   range: (limit, offset) => `LIMIT (${limit} + 0) OFFSET (${offset} + 0)`,
   sorted: (columnSql, descending) => (descending ? `${columnSql} DESC` : columnSql),
+};
+
+export const sqliteLayout: LayoutDialect = {
+  ...sqliteDialect,
+  columnType: ({ kind }) => {
+    switch (kind) {
+      case 'varchar':
+      case 'text':
+      case 'json':
+        return 'TEXT';
+      case 'integer':
+      case 'long':
+      case 'decimal':
+      case 'bool':
+      case 'datetime':
+        return 'INTEGER';
+      case 'double':
+        return 'REAL';
+    }
+  },
+  tableOptions: ' STRICT',
+  indexed: (columnSql) => columnSql,
+  // Left to itself the planner takes the index for every query, also for a walk in an indexed order by a caller who sees all
+  // (650 ms instead of 0.03 ms). With these estimates it takes it to count, to sort where no index has the order, and to
+  // page by audience.
+  estimates: (table, index, columns) => {
+    const rows = ['1000000', '30000', ...Array.from({ length: columns - 2 }, () => '300'), '1'];
+    return `INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('${physicalName(table)}', '${index}', '${rows.join(' ')}')`;
+  },
+  isUnique,
 };
 
 /** Whole numbers as bigint: `node:sqlite` binds every number as REAL. */

@@ -7,7 +7,6 @@ import { requireExpected, type Written } from '../contract.ts';
 import { type Identity, occupied } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import { applyBatch } from './batch.ts';
-import { applyChange } from './catalogue.ts';
 import { failureOf, isConstraint, isOfStatement } from './failure.ts';
 import { identityOf, isUnused } from './identity.ts';
 import type { Answer, SqlQuery, WriteAnswers, WriteRequest } from './messages.ts';
@@ -111,11 +110,8 @@ export class WriteFile {
         return applyBatch(space, request.batch);
       case 'prune':
         return space.pruneHistory(request.before, request.rowsMax);
-      case 'define': {
-        const definition = applyChange(space.db, request.change);
-        if (definition !== null) space.redefine(definition);
-        return definition;
-      }
+      case 'define':
+        return space.define(request.change);
     }
   }
 

@@ -11,11 +11,13 @@ import type { BoundValue, Statement } from '../../query/statement.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import type { Zone } from '../../schema/time.ts';
 import { stopping } from '../busy.ts';
+import { readDefinition } from '../catalogue.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
-import { readDefinition } from './catalogue.ts';
+import { executeOn } from './database.ts';
 import { Deadline } from './deadline.ts';
 import { everyRow } from './deadline-gate.ts';
+import { sqliteLayout } from './dialect.ts';
 import type { Disk } from './disk.ts';
 import { errorOf, failureOf, isOfStatement } from './failure.ts';
 import { pathOf } from './folder.ts';
@@ -166,15 +168,7 @@ export function openRecords(options: RecordsOptions): Records {
         throw error;
       }
     },
-    definition: (spaceId) =>
-      opening(spaceId, ({ db }) => {
-        db.exec('BEGIN');
-        try {
-          return readDefinition(db);
-        } finally {
-          db.exec('ROLLBACK');
-        }
-      }),
+    definition: (spaceId) => opening(spaceId, ({ db }) => executeOn(db, readDefinition(sqliteLayout))),
     size: (spaceId) =>
       opening(spaceId, ({ db }) => {
         const row = db.prepare(sizeSql).get();

@@ -1,11 +1,24 @@
 /** A data space's file as its writer has it open: the definition, the commit counter, and the prepared statements. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { SpaceDefinition } from '../../schema/model.ts';
+import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
+import { columnsAfter } from '../../schema/plan.ts';
 import { answeredItems, answerText } from '../answer.ts';
+import {
+  addColumns,
+  addTable,
+  changed,
+  makeIndexes,
+  readDefinition,
+  refuseTooLarge,
+  reset,
+  tableIn,
+} from '../catalogue.ts';
 import type { WrittenItem } from '../contract.ts';
 import { type HighestIds, higher, type Writer, withWriter } from '../identity.ts';
 import { Lru } from '../lru.ts';
-import { readDefinition } from './catalogue.ts';
+import type { Work } from '../work.ts';
+import { executeOn } from './database.ts';
+import { sqliteLayout as layout } from './dialect.ts';
 import { raiseSeen, seenIn } from './identity.ts';
 import { TableStatements } from './table-statements.ts';
 
@@ -37,7 +50,7 @@ export class SpaceFile {
 
   constructor(db: DatabaseSync) {
     this.db = db;
-    this.definition = readDefinition(db);
+    this.definition = executeOn(db, readDefinition(layout));
     this.#seen = seenIn(db);
     this.#savedSeen = this.#seen;
     this.#space = arrays(db.prepare('SELECT definition_version, commit_seq FROM _space'));
@@ -57,7 +70,7 @@ export class SpaceFile {
     this.#seq = seq;
     this.#savedSeq = seq;
     this.#seen = this.#savedSeen;
-    if (version !== this.definition.version) this.redefine(readDefinition(this.db));
+    if (version !== this.definition.version) this.#redefine(executeOn(this.db, readDefinition(layout)));
   }
 
   /** Last in every transaction. */
@@ -80,7 +93,18 @@ export class SpaceFile {
     this.#seen = higher(this.#seen, ids);
   }
 
-  redefine(definition: SpaceDefinition): void {
+  /**
+   * Carries the change out, and answers the definition after it; null when the present one is not the one that the change
+   * was made for.
+   * @throws ServiceError `malformed` for an index that the present records contradict
+   */
+  define(change: DefinitionChange): SpaceDefinition | null {
+    const definition = executeOn(this.db, definitionAfter(change));
+    if (definition !== null) this.#redefine(definition);
+    return definition;
+  }
+
+  #redefine(definition: SpaceDefinition): void {
     this.definition = definition;
     this.forgetStatements();
   }
@@ -146,6 +170,20 @@ export class SpaceFile {
     );
     return Number(statement.run(rowsMax, before).changes);
   }
+}
+
+function* definitionAfter(change: DefinitionChange): Work<SpaceDefinition | null> {
+  const before = yield* readDefinition(layout);
+  if (before.version !== change.fromVersion) return null;
+  if (change.reset) yield* reset(layout, before);
+  for (const table of change.newTables) yield* addTable(layout, table);
+  for (const { table, columns } of change.newColumns) yield* addColumns(layout, tableIn(before, table), columns);
+  for (const { table, indexes } of change.newIndexes) {
+    const columns = columnsAfter(before, change, table);
+    for (const index of indexes) yield* refuseTooLarge(layout, table, index, columns);
+    yield* makeIndexes(layout, tableIn(before, table), indexes);
+  }
+  return yield* changed(layout);
 }
 
 function arrays(statement: StatementSync): StatementSync {

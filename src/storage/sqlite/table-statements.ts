@@ -4,9 +4,9 @@ import type { ColumnType, StoredValue, Table } from '../../schema/model.ts';
 import { systemName } from '../../schema/system.ts';
 import type { AddItem } from '../contract.ts';
 import type { StoredRecord } from '../judge.ts';
+import { audienceColumn, seqColumn } from '../layout.ts';
 import { Lru } from '../lru.ts';
 import { physicalName, sqliteDialect } from './dialect.ts';
-import { audienceColumn, seqColumn } from './layout.ts';
 
 /** A stored record as it is found by its id. */
 export interface FoundRecord extends StoredRecord {

@@ -2,6 +2,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { ColumnType } from '../../schema/model.ts';
 import { zoneOf } from '../../schema/time.ts';
+import { readDefinition } from '../catalogue.ts';
 import {
   batchLengthMax,
   batchRowsMax,
@@ -13,9 +14,8 @@ import {
   type TransferRow,
 } from '../transfer.ts';
 import { directoryTables, fromSql, logTable, type TransferSql, type TransferTable } from '../transfer-tables.ts';
-import { readDefinition } from './catalogue.ts';
-import { openDatabase, stepsOf } from './database.ts';
-import { sqliteDialect } from './dialect.ts';
+import { executeOn, openDatabase, stepsOf } from './database.ts';
+import { sqliteDialect, sqliteLayout } from './dialect.ts';
 import { identityAt, pathOf } from './folder.ts';
 import { installationIn } from './installation.ts';
 import { wireTextOf } from './rows.ts';
@@ -76,7 +76,7 @@ export class FolderReader implements TransferReader {
   async space(spaceId: number): Promise<SpaceState> {
     const db = this.#database(spaceId);
     const nextTableId = db.prepare('SELECT next_table_id AS next FROM _space').get()?.next as number;
-    return { definition: readDefinition(db), nextTableId };
+    return { definition: executeOn(db, readDefinition(sqliteLayout)), nextTableId };
   }
 
   async lastCommit(spaceIds: readonly number[]): Promise<number> {

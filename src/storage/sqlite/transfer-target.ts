@@ -1,13 +1,14 @@
 /** Writes a data folder for a move. Nothing else may use the folder until the move has ended. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { ColumnType, Table } from '../../schema/model.ts';
+import { completeTable, readDefinition } from '../catalogue.ts';
+import { createTable } from '../layout.ts';
 import type { Sequences, SpaceState, Store, TransferRow } from '../transfer.ts';
 import type { TransferTable } from '../transfer-tables.ts';
-import { makeIndexes, noteColumns, readDefinition } from './catalogue.ts';
-import { physicalName, sqliteDialect } from './dialect.ts';
+import { executeOn } from './database.ts';
+import { physicalName, sqliteDialect, sqliteLayout } from './dialect.ts';
 import { raiseSeen } from './identity.ts';
 import { highestIdsIn } from './installation.ts';
-import { createAudienceIndex, createTable } from './layout.ts';
 import { lastKeyOf, openForMove } from './transfer-reader.ts';
 
 export class FolderWriter {
@@ -32,10 +33,10 @@ export class FolderWriter {
 
   makeTable(spaceId: number, table: Table): boolean {
     const db = this.#database(spaceId);
-    if (readDefinition(db).tables.has(table.name)) return false;
+    if (executeOn(db, readDefinition(sqliteLayout)).tables.has(table.name)) return false;
     const begun = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
     if (begun.get(physicalName(table.name)) !== undefined) return true;
-    db.exec(createTable(table));
+    db.exec(createTable(sqliteLayout, table));
     return true;
   }
 
@@ -61,12 +62,7 @@ export class FolderWriter {
 
   completeTable(spaceId: number, table: Table): void {
     const db = this.#database(spaceId);
-    transact(db, () => {
-      db.prepare('INSERT INTO _table (id, name) VALUES (?, ?)').run(table.id, table.name);
-      noteColumns(db, table.id, 0, table.columns);
-      db.exec(createAudienceIndex(table));
-      makeIndexes(db, table, 0, table.indexes);
-    });
+    transact(db, () => executeOn(db, completeTable(sqliteLayout, table)));
   }
 
   completeSpace(spaceId: number, { definition, nextTableId }: SpaceState, lastCommit: number): void {

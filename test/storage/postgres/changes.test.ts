@@ -36,7 +36,7 @@ async function heldSpace(test: TestContext) {
     /** Resolves when the change has done all but its end. */
     async untilAtItsEnd() {
       const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
-        AND query LIKE 'UPDATE "rowhouse_space_1"._space%'`;
+        AND query LIKE 'UPDATE "rowhouse_space_1"."_space"%'`;
       while ((await ask(waiting)).length === 0);
     },
   };

@@ -1,0 +1,51 @@
+/**
+ * Work on a store, written once for both engines: a generator yields one statement after the other and is given its rows. An
+ * engine carries it out, at once (SQLite) or waiting for each statement (PostgreSQL).
+ */
+import type { BoundValue } from '../query/statement.ts';
+
+export interface Step {
+  readonly sql: string;
+  /** As the engine's dialect binds them, in the order of their placeholders. */
+  readonly values?: readonly BoundValue[];
+}
+
+/** Numbers come as numbers or as their text, depending on the engine. */
+export type StepRow = readonly unknown[];
+
+export type Work<Result> = Generator<Step, Result, readonly StepRow[]>;
+
+/** @throws what the work throws; an error of a statement is thrown into the work first */
+export function executeSync<Result>(work: Work<Result>, run: (step: Step) => readonly StepRow[]): Result {
+  let next = work.next([]);
+  while (next.done !== true) {
+    let rows: readonly StepRow[];
+    try {
+      rows = run(next.value);
+    } catch (error) {
+      next = work.throw(error);
+      continue;
+    }
+    next = work.next(rows);
+  }
+  return next.value;
+}
+
+/** As `executeSync`, waiting for each statement. */
+export async function execute<Result>(
+  work: Work<Result>,
+  run: (step: Step) => Promise<readonly StepRow[]>,
+): Promise<Result> {
+  let next = work.next([]);
+  while (next.done !== true) {
+    let rows: readonly StepRow[];
+    try {
+      rows = await run(next.value);
+    } catch (error) {
+      next = work.throw(error);
+      continue;
+    }
+    next = work.next(rows);
+  }
+  return next.value;
+}
