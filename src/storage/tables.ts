@@ -1,5 +1,5 @@
 /**
- * The rows of our own relational databases, as Kysely types; their SQL stands in `storage/<engine>/migrations/`.
+ * The rows of our own relational databases, as Kysely types; their SQL stands in `storage/migrations/`.
  * Times are milliseconds since 1970 UTC, flags 0 or 1, hashes SHA-256 in hex.
  */
 import type { Generated } from 'kysely';

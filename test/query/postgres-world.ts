@@ -14,7 +14,7 @@ import type { SelectResult } from '../../src/storage/contract.ts';
 import { createIndexes, createTable } from '../../src/storage/layout.ts';
 import { type Connections, openConnections } from '../../src/storage/postgres/connections.ts';
 import { postgresDialect, postgresLayout } from '../../src/storage/postgres/dialect.ts';
-import { spaceSteps } from '../../src/storage/postgres/migrations/space.ts';
+import { spaceSteps } from '../../src/storage/postgres/migrations.ts';
 import { openRecords } from '../../src/storage/postgres/records.ts';
 import { inSpace, spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { openQueries, queryPlanner, sent } from '../../src/storage/postgres/select.ts';

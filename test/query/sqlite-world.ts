@@ -14,7 +14,7 @@ import { createIndexes, createTable } from '../../src/storage/layout.ts';
 import { everyRow } from '../../src/storage/sqlite/deadline-gate.ts';
 import { sqliteDialect, sqliteLayout } from '../../src/storage/sqlite/dialect.ts';
 import { CallMemory, registerFunctions } from '../../src/storage/sqlite/functions.ts';
-import { spaceSteps } from '../../src/storage/sqlite/migrations/space.ts';
+import { spaceSteps } from '../../src/storage/sqlite/migrations.ts';
 import { definitionOf, everything, rules, sharedMembers, type WireRow, zone } from './definitions.ts';
 
 export interface SqliteWorld {

@@ -7,7 +7,7 @@ import { readStored } from './definitions.ts';
 import { postgresLayout as layout } from './dialect.ts';
 import { isRetryable, isUndefined, serviceError } from './failure.ts';
 import { giveIdentity, handedOut } from './installation.ts';
-import { lockStore, makeEmpty, takeStep } from './migrations/runner.ts';
+import { lockStore, makeEmpty, takeStep } from './migrations.ts';
 import { inSpace } from './schemas.ts';
 
 /** How often it is tried when the source's tables are changed under it. */

@@ -12,7 +12,7 @@ import type { Connection, Connections, Sql } from './connections.ts';
 import { postgresLayout } from './dialect.ts';
 import { isRetryable, isUndefined, serviceError, sqlState } from './failure.ts';
 import { storedIdentity } from './installation.ts';
-import { layoutOf, lockStore, migrate, spaceLayout } from './migrations/runner.ts';
+import { layoutOf, lockStore, migrate, spaceLayout } from './migrations.ts';
 import { inSpace } from './schemas.ts';
 import type { SeenIds } from './seen-ids.ts';
 

@@ -15,7 +15,7 @@ import { Definitions } from './definitions.ts';
 import { postgresDialect } from './dialect.ts';
 import { ConnectionLost, serviceError, sqlState } from './failure.ts';
 import { settleInstallation } from './installation.ts';
-import { migrate } from './migrations/runner.ts';
+import { migrate } from './migrations.ts';
 import { openRecords, recordPlanner } from './records.ts';
 import { openRelational } from './relational.ts';
 import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';

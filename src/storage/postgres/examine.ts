@@ -6,7 +6,7 @@ import { readStored } from './definitions.ts';
 import { postgresDialect } from './dialect.ts';
 import { isUndefined } from './failure.ts';
 import { counterSql } from './installation.ts';
-import { layoutOf, newestLayout, schemaOf, spaceLayout } from './migrations/runner.ts';
+import { layoutOf, newestLayout, schemaOf, spaceLayout } from './migrations.ts';
 import { inSpace } from './schemas.ts';
 import { openAtRest } from './transfer.ts';
 

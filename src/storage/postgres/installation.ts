@@ -17,7 +17,7 @@ import {
 } from '../identity.ts';
 import type { Connection, Connections } from './connections.ts';
 import { isUndefined } from './failure.ts';
-import { lockStore, makeEmpty, migrate, takeStep } from './migrations/runner.ts';
+import { lockStore, makeEmpty, migrate, takeStep } from './migrations.ts';
 import { directorySchema, inSpace, logsSchema, spaceSchema, spaceSchemaPrefix } from './schemas.ts';
 
 const schemaOf = ({ spaceId }: Identity) => (spaceId === null ? logsSchema : spaceSchema(spaceId));

@@ -18,7 +18,7 @@ import { readStored } from './definitions.ts';
 import { postgresDialect } from './dialect.ts';
 import { isUndefined } from './failure.ts';
 import { installationIn } from './installation.ts';
-import { schemaOf } from './migrations/runner.ts';
+import { schemaOf } from './migrations.ts';
 import { wireTextOf } from './rows.ts';
 
 const utc = zoneOf('UTC');

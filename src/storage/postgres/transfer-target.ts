@@ -7,7 +7,7 @@ import type { TransferTable } from '../transfer-tables.ts';
 import type { Connection, Connections, Sql } from './connections.ts';
 import { postgresLayout as layout } from './dialect.ts';
 import { handedOut, installationIn, makeSpace, settleLogs } from './installation.ts';
-import { migrate } from './migrations/runner.ts';
+import { migrate } from './migrations.ts';
 import { sqlIn } from './schemas.ts';
 import { tableIn } from './transfer-reader.ts';
 

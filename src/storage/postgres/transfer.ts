@@ -11,7 +11,7 @@ import { type Connection, type Connections, openConnections } from './connection
 import { spaceSchemas } from './counters.ts';
 import { ConnectionLost, isUndefined, sqlState } from './failure.ts';
 import { identityOf, settleInstallation } from './installation.ts';
-import { migrate } from './migrations/runner.ts';
+import { migrate } from './migrations.ts';
 import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';
 import { DatabaseReader } from './transfer-reader.ts';
 import { DatabaseWriter } from './transfer-target.ts';

@@ -8,7 +8,7 @@ import { failureOf } from './failure.ts';
 import { identityAt, pathOf, syncFile, syncFolder } from './folder.ts';
 import { raiseSeen } from './identity.ts';
 import type { Answer, EndMessage } from './messages.ts';
-import { spaceSteps } from './migrations/space.ts';
+import { spaceSteps } from './migrations.ts';
 
 export interface CopyRequest {
   readonly source: number;

@@ -5,11 +5,9 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Identity } from '../identity.ts';
 import { executeSync, type Work } from '../work.ts';
-import { type FileName, syncFolder } from './folder.ts';
+import { syncFolder } from './folder.ts';
 import { assertIdentity, giveIdentity } from './identity.ts';
-import { directorySteps } from './migrations/directory.ts';
-import { logsSteps } from './migrations/logs.ts';
-import { spaceSteps } from './migrations/space.ts';
+import { migrate } from './migrations.ts';
 import { unusable } from './unusable.ts';
 
 export interface OpenOptions {
@@ -90,11 +88,6 @@ function assertDatabase(path: string): void {
   }
 }
 
-export function stepsOf(file: FileName): readonly string[] {
-  if (file === 'directory') return directorySteps;
-  return file === 'logs' ? logsSteps : spaceSteps;
-}
-
 export function setPageCache(db: DatabaseSync, bytes: number): void {
   db.exec(`PRAGMA cache_size = -${Math.max(64, Math.floor(bytes / 1024))}`);
 }
@@ -116,37 +109,5 @@ function assertSafeServer(db: DatabaseSync): void {
   for (const [pragma, value] of Object.entries(promised)) {
     const present = numberOf(db, pragma);
     if (present !== value) throw new Error(`SQLite has ${pragma} = ${present}; ${value} is required.`);
-  }
-}
-
-/**
- * Takes the file through the steps that it has not behind it, each in a transaction of its own.
- * @param create whether a file without any step behind it may be: else it is one that lost its content
- * @returns whether anything was done
- * @throws Error when the file is of a newer program
- */
-export function migrate(db: DatabaseSync, steps: readonly string[], create: boolean): boolean {
-  const version = () => numberOf(db, 'user_version') as number;
-  const before = version();
-  if (before === steps.length) return false;
-  if (before === 0 && !create) throw new Error('The file is empty: it is not a database of Rowhouse, or was damaged.');
-  for (;;) {
-    db.exec('BEGIN IMMEDIATE');
-    try {
-      // Read inside the transaction: another process may be doing the same.
-      const present = version();
-      const step = steps[present];
-      if (present > steps.length) {
-        throw new Error(
-          `The file has layout ${present}, made by a newer Rowhouse; this one knows ${steps.length} at most.`,
-        );
-      }
-      if (step !== undefined) db.exec(`${step}; PRAGMA user_version = ${present + 1}`);
-      db.exec('COMMIT');
-      if (step === undefined) return true;
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
-      throw error;
-    }
   }
 }

@@ -8,10 +8,11 @@ import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openDatabase, stepsOf } from './database.ts';
+import { openDatabase } from './database.ts';
 import { failureOf } from './failure.ts';
 import { pathOf } from './folder.ts';
 import type { Answer, EndMessage } from './messages.ts';
+import { stepsOf } from './migrations.ts';
 import { OpenFiles } from './open-files.ts';
 import type { ReadFolder } from './select.ts';
 

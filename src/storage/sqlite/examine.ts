@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import type { ExaminedStorage } from '../examine.ts';
 import type { Store } from '../transfer.ts';
-import { stepsOf } from './database.ts';
 import { pathOf, spaceFiles } from './folder.ts';
 import { lastOf } from './installation.ts';
+import { stepsOf } from './migrations.ts';
 import { ServerLock } from './server-lock.ts';
 import { refuseUnfinishedMove } from './transfer.ts';
 

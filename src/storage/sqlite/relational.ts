@@ -5,9 +5,10 @@ import type { Relational } from '../contract.ts';
 import { handsOutId } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import type { Counters } from './counters.ts';
-import { openAtStart, stepsOf } from './database.ts';
+import { openAtStart } from './database.ts';
 import { errorOf, failureOf } from './failure.ts';
 import { identityAt, pathOf } from './folder.ts';
+import { stepsOf } from './migrations.ts';
 import type { Writers } from './writers.ts';
 
 export interface OpenRelational<Tables> extends Relational<Tables> {

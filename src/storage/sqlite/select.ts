@@ -6,11 +6,12 @@ import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts'
 import type { SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
 import { Lru } from '../lru.ts';
-import { openDatabase, stepsOf } from './database.ts';
+import { openDatabase } from './database.ts';
 import type { Deadline } from './deadline.ts';
 import { pathOf } from './folder.ts';
 import { type CallMemory, type DeadlineChecks, registerFunctions } from './functions.ts';
 import type { BoundSql, Steps } from './messages.ts';
+import { stepsOf } from './migrations.ts';
 import { OpenFiles, type Share } from './open-files.ts';
 import type { RecordWriter } from './rows.ts';
 

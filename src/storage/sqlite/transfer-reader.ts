@@ -14,10 +14,11 @@ import {
   type TransferRow,
 } from '../transfer.ts';
 import { directoryTables, fromSql, logTable, type TransferSql, type TransferTable } from '../transfer-tables.ts';
-import { executeOn, openDatabase, stepsOf } from './database.ts';
+import { executeOn, openDatabase } from './database.ts';
 import { sqliteDialect, sqliteLayout } from './dialect.ts';
 import { identityAt, pathOf } from './folder.ts';
 import { installationIn } from './installation.ts';
+import { stepsOf } from './migrations.ts';
 import { wireTextOf } from './rows.ts';
 
 const utc = zoneOf('UTC');

@@ -3,11 +3,12 @@ import { statSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openDatabase, stepsOf } from './database.ts';
+import { openDatabase } from './database.ts';
 import { failureOf } from './failure.ts';
 import { type FileName, identityAt, pathOf } from './folder.ts';
 import { WriteFile } from './group.ts';
 import type { EndMessage, WriteGroup, WriteGroupAnswer } from './messages.ts';
+import { stepsOf } from './migrations.ts';
 import { OpenFiles, type Share } from './open-files.ts';
 import { setLowestPriority } from './priority.ts';
 

@@ -1,9 +1,15 @@
 /** The layout of our schemas: made once by whoever comes first, completely or not at all, and never by an older program. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { directorySteps } from '../../../src/storage/postgres/migrations/directory.ts';
-import { logsSteps } from '../../../src/storage/postgres/migrations/logs.ts';
-import { lockStore, makeEmpty, migrate } from '../../../src/storage/postgres/migrations/runner.ts';
+import {
+  directorySteps,
+  lockStore,
+  logsSteps,
+  makeEmpty,
+  migrate,
+  spaceSteps,
+} from '../../../src/storage/postgres/migrations.ts';
+import { assertUnchanged } from '../pinned.ts';
 import { openScratch } from '../scratch.ts';
 import { databaseOf, one } from './database.ts';
 
@@ -79,4 +85,18 @@ test('a database that can not be reached is told at the start, without the passw
     assert.doesNotMatch(JSON.stringify([error, error.cause]), /hush/);
     return true;
   });
+});
+
+test('released steps of every schema are unchanged', () => {
+  const joined = (steps: typeof directorySteps) => steps.map((statements) => statements.join(';\n'));
+  assertUnchanged(joined(directorySteps), [
+    'baf604bb8db6796f',
+    '1751b28295d09ba5',
+    '64aa20d1697b3b33',
+    'd26f5bfe98fa1f02',
+    'ada32da9e2c69ed6',
+    '2c4ed6926e8ebbf1',
+  ]);
+  assertUnchanged(joined(logsSteps), ['fd1862e27c510b1e', 'f6208902ed31cf65', '81b76ba4552be89e']);
+  assertUnchanged(joined(spaceSteps), ['3fa57cea1961ca9f', '6c55767fb3a7f7b9']);
 });

@@ -1,8 +1,7 @@
 /** Steps of the directory over rows from before: the one that marks the roles which granted everything because they had no permissions, and strict handling. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { directorySteps } from '../../../src/storage/postgres/migrations/directory.ts';
-import { makeEmpty, migrate } from '../../../src/storage/postgres/migrations/runner.ts';
+import { directorySteps, makeEmpty, migrate } from '../../../src/storage/postgres/migrations.ts';
 import { databaseOf } from './database.ts';
 
 test('a custom role without permissions goes on granting everything after the upgrade, marked; no version is strict', async (t) => {

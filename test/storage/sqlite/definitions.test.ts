@@ -1,9 +1,10 @@
 /** Definitions in a file that another process may change, and the indexes that come of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDatabase, stepsOf } from '../../../src/storage/sqlite/database.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { pathOf } from '../../../src/storage/sqlite/folder.ts';
 import { WriteFile } from '../../../src/storage/sqlite/group.ts';
+import { stepsOf } from '../../../src/storage/sqlite/migrations.ts';
 import { change as changed, changeOf, column, start, taskScratch, tasksIn } from '../scratch.ts';
 import { dataFolder, storedRows } from '../stored.ts';
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { ServiceError } from '../../../src/errors.ts';
 import { pathOf } from '../../../src/storage/sqlite/folder.ts';
-import { spaceSteps } from '../../../src/storage/sqlite/migrations/space.ts';
+import { spaceSteps } from '../../../src/storage/sqlite/migrations.ts';
 import { defineTables, openScratch, statementOf, taskScratch, tasksIn, taskTable } from '../scratch.ts';
 import { dataFolder } from '../stored.ts';
 

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { migrate } from '../../../src/storage/sqlite/database.ts';
-import { directorySteps } from '../../../src/storage/sqlite/migrations/directory.ts';
+import { directorySteps, migrate } from '../../../src/storage/sqlite/migrations.ts';
 
 test('a custom role without permissions goes on granting everything after the upgrade, marked; no version is strict', (t) => {
   const db = new DatabaseSync(':memory:');

@@ -1,0 +1,34 @@
+/** The layout of the client logs, step by step, for both engines. */
+import type { Ddl, Steps } from './ddl.ts';
+
+export function logsLayout(ddl: Ddl): Steps {
+  const { id, number, text, named, table } = ddl;
+  return [
+    [
+      table(
+        'entry',
+        id(),
+        `time ${number} NOT NULL`,
+        `company_id ${number} NOT NULL`,
+        `app_id ${text} NOT NULL`,
+        `version ${text} NOT NULL`,
+        `user_id ${number} NOT NULL`,
+        `device_udid ${text} NOT NULL`,
+        `level ${text} NOT NULL`,
+        `message ${text} NOT NULL`,
+      ),
+      `CREATE INDEX entry_of_version ON ${named('entry')} (company_id, app_id, version, id)`,
+    ],
+    // Entries are read by application, in the order of their coming.
+    [
+      `CREATE INDEX entry_of_application ON ${named('entry')} (company_id, app_id, id)`,
+      `DROP INDEX ${named('entry_of_version')}`,
+    ],
+    // The ids that entries name never come again while they are there.
+    [
+      ...ddl.identityTable,
+      `UPDATE ${named('_identity')} SET company_id_max = coalesce((SELECT max(company_id) FROM ${named('entry')}), 0)`,
+      ...ddl.seeEntries,
+    ],
+  ];
+}
