@@ -51,12 +51,7 @@ function boundedShapes(shapesMax: number): Shapes {
   return {
     get(text, make) {
       if (text.length > keptTextMax) return make();
-      let shape = byText.get(text);
-      if (shape === undefined) {
-        shape = make();
-        byText.set(text, shape);
-      }
-      return shape;
+      return byText.get(text) ?? byText.set(text, make());
     },
   };
 }

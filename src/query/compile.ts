@@ -97,11 +97,13 @@ function compiled(
 export function compileRecord(table: Table, dialect: Dialect): Statement {
   const selected = table.columns.map((column) => dialect.selected(dialect.column(column.name), column.type));
   const { type } = objectIdOf(table);
-  const id = dialect.placeholder(1, false, type);
-  const source = visibleRecord(table, id, dialect.placeholder(2, false, 'members'), dialect);
+  const sqlOf = (id: string, members: string) =>
+    `SELECT ${selected.join(', ')} ${visibleRecord(table, id, members, dialect)}`;
+  const { merged } = dialect;
   return {
     id: ++lastId,
-    sql: `SELECT ${selected.join(', ')} ${source}`,
+    sql: sqlOf(dialect.placeholder(1, false, type), dialect.placeholder(2, false, 'members')),
+    ...(merged === null ? {} : { merged: merged.sql(sqlOf(merged.id, merged.members)) }),
     outputs: [{ key: table.name, columns: table.columns }],
     bind: ({ parameters, members }) => [dialect.bound(parameters[0]!, type), dialect.boundMembers(members)],
   };

@@ -38,6 +38,8 @@ export interface Statement {
    * parameters is wrong
    */
   bind(inputs: Inputs): BoundValue[];
+  /** One record by its objectId: the same for several records, for an engine with `Dialect.merged`. */
+  readonly merged?: string;
   /**
    * The same rows in steps, for an engine whose functions have used up their memory; absent where the SQL calls no
    * function.
@@ -74,6 +76,16 @@ export interface FirstOfEach {
   readonly where: string;
   readonly order: string;
   readonly rows: string;
+}
+
+/**
+ * One statement for several records: `each` finds one of them, its id and members being named instead of placed. Its rows end
+ * with the number of the wanted record, from 1.
+ */
+export interface MergedRecords {
+  readonly id: string;
+  readonly members: string;
+  sql(each: string): string;
 }
 
 /** How a statement reads what was computed beforehand (`SteppedStatement`); `table` is a temporary table. */
@@ -123,6 +135,8 @@ export interface Dialect {
    */
   firstOfEach(page: FirstOfEach): string;
   boundMembers(members: readonly string[]): BoundValue;
+  /** For an engine that reads several records by one statement; null for one that does not. */
+  readonly merged: MergedRecords | null;
   /**
    * Condition that stops a statement at its time limit, for the row of the given table alias; null for none.
    * @param isAlone whether it is the only table, so that each row is visited a bounded number of times

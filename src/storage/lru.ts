@@ -29,11 +29,13 @@ export class Lru<Key, Value> {
     return value;
   }
 
-  set(key: Key, value: Value): void {
+  /** @returns the value */
+  set(key: Key, value: Value): Value {
     this.delete(key);
     while (this.#entries.size >= this.#capacity) this.delete(this.#entries.keys().next().value as Key);
     this.#entries.set(key, value);
     this.#youngest = key;
+    return value;
   }
 
   delete(key: Key): void {

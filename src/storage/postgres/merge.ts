@@ -70,8 +70,6 @@ function mergeableAdd(writes: TableWrites, batch: WriteBatch, items: readonly Ad
   };
 }
 
-const audiencePosition = 9;
-
 function mergeableUpdate(writes: TableWrites, batch: WriteBatch, items: readonly UpdateItem[]): Mergeable | null {
   const first = items[0] as UpdateItem;
   const names = first.columns.join(',');
@@ -89,7 +87,7 @@ function mergeableUpdate(writes: TableWrites, batch: WriteBatch, items: readonly
       const { values, audience: sent } = scoped[index] as (typeof scoped)[number];
       const { base } = items[index] as UpdateItem;
       const row = changeRow(attempt, items, index, instant(forward(batch.now, base)));
-      if (audience === 'sent') row[audiencePosition] = sent;
+      if (audience === 'sent') row.push(sent);
       row.push(...cells(columns, values));
       return row;
     },
@@ -116,6 +114,7 @@ function mergeableDelete(writes: TableWrites, batch: WriteBatch, items: readonly
   };
 }
 
+/** In the order of `changeFields`, and the time. */
 function changeRow(attempt: Attempt, items: readonly (UpdateItem | DeleteItem)[], index: number, time: string): Cell[] {
   const { objectId, base } = items[index] as UpdateItem | DeleteItem;
   const members = `{${attempt.batch.members.join(',')}}`;

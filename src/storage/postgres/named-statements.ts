@@ -1,47 +1,57 @@
 /** Which statements the connections keep prepared: those that come often. A server keeps each one for a connection's life. */
 import type { Statement } from '../../query/statement.ts';
-import { Lru } from '../lru.ts';
-import type { Sql } from './connections.ts';
+import { StatementCache } from '../statement-cache.ts';
+import type { Field, Sql } from './connections.ts';
 import { sqlState } from './failure.ts';
 import { inSpace } from './schemas.ts';
 
-/** A statement that is used again after this many times has a name. */
+/** A statement that is used again after this many times has a name, under which the server plans it once. */
 const usesBeforeName = 2;
-
-/** A statement longer than this is not kept, nor is its text; there is hardly a second one like it. */
-const keptSqlMax = 16 * 1024;
-
-interface Kept {
-  readonly text: string;
-  uses: number;
-  name: string | null;
-}
 
 let lastName = 0;
 
+export class NamedStatement {
+  readonly #text: string;
+  readonly #prefix: string;
+  readonly #takesPieces: boolean;
+  #uses = 0;
+  #name: string | undefined;
+  /** Of its rows, once they were asked for. */
+  fields: readonly Field[] | null = null;
+
+  /**
+   * @param prefix of its name, which also stands in the server's log
+   * @param takesPieces as in `Sql`
+   */
+  constructor(text: string, prefix: string, takesPieces = false) {
+    this.#text = text;
+    this.#prefix = prefix;
+    this.#takesPieces = takesPieces;
+  }
+
+  with(values: readonly (string | null)[]): Sql {
+    if (this.#name === undefined && this.#uses++ >= usesBeforeName) this.#name = `${this.#prefix}_${++lastName}`;
+    const [text, takesPieces] = [this.#text, this.#takesPieces];
+    return this.#name === undefined ? { text, values, takesPieces } : { text, values, takesPieces, name: this.#name };
+  }
+}
+
+/** The statements that read data spaces. */
 export class NamedStatements {
-  readonly #kept: Lru<string, Kept>;
+  readonly #kept: StatementCache<string, NamedStatement>;
 
   /**
    * @param preparedMax how many names a connection has in its life; so few are in use at once that they are not all
    *   taken by statements that take turns
    */
   constructor(preparedMax: number) {
-    this.#kept = new Lru(Math.ceil(preparedMax / 2));
+    this.#kept = new StatementCache(Math.ceil(preparedMax / 2), (text) => new NamedStatement(text, 'read', true));
   }
 
   /** The statement for a data space, as it is sent, to be read row by row. */
   sql(spaceId: number, { id, sql }: Pick<Statement, 'id' | 'sql'>, values: readonly (string | null)[]): Sql {
-    if (sql.length > keptSqlMax) return { text: inSpace(sql, spaceId), values, takesPieces: true };
     const key = `${spaceId}.${id}`;
-    let kept = this.#kept.get(key);
-    if (kept === undefined) {
-      kept = { text: inSpace(sql, spaceId), uses: 0, name: null };
-      this.#kept.set(key, kept);
-    }
-    if (kept.name === null && kept.uses++ >= usesBeforeName) kept.name = `read_${++lastName}`;
-    const { text, name } = kept;
-    return { text, values, takesPieces: true, ...(name === null ? {} : { name }) };
+    return (this.#kept.get(key) ?? this.#kept.add(key, inSpace(sql, spaceId))).with(values);
   }
 
   /**
@@ -53,7 +63,7 @@ export class NamedStatements {
       return await send();
     } catch (error) {
       if (sqlState(error) !== '0A000') throw error;
-      for (const { id } of statements) this.#kept.delete(`${spaceId}.${id}`);
+      for (const { id } of statements) this.#kept.forget(`${spaceId}.${id}`);
       return send();
     }
   }

@@ -128,16 +128,10 @@ export function openRecords({ connections, settings, zone }: RecordsOptions): Re
   };
 }
 
-/**
- * The merged form repeats the statement, and with it the rule of what the caller may see, for each pair of id and members.
- * With its LIMIT, the planner has to look each id up, and can't read the whole table instead.
- */
 function bothForms(statement: Statement, zone: Zone): Forms {
   const [write] = recordWriters(statement.outputs, zone);
-  if (write === undefined) throw new Error('The statement for a single record has no output.');
-  const each = statement.sql.replaceAll('$1', 'wanted.id').replaceAll('$2', 'wanted.members');
-  const merged = `SELECT found.*, wanted.number FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted(id, members, number) \
-CROSS JOIN LATERAL (${each} LIMIT 1) AS found`;
+  const { merged } = statement;
+  if (write === undefined || merged === undefined) throw new Error('This is no statement for a single record.');
   return {
     one: statement,
     merged: { id: -statement.id, sql: merged },

@@ -10,10 +10,11 @@ import {
   type Written,
 } from '../contract.ts';
 import { handsOutId } from '../identity.ts';
-import { Lru } from '../lru.ts';
-import type { Connection, Connections, Field, Sql, TextRow } from './connections.ts';
+import { StatementCache } from '../statement-cache.ts';
+import type { Connection, Connections, Field, TextRow } from './connections.ts';
 import type { Counters } from './counters.ts';
 import { ConnectionLost, isForeignKey, isRetryable, isUnique, serviceError } from './failure.ts';
+import { NamedStatement } from './named-statements.ts';
 
 /** Statements that keep their name; those of others are prepared under a new one when they come again. */
 const statementsMax = 256;
@@ -24,11 +25,6 @@ const attemptsMax = 30;
 /** Type numbers of PostgreSQL (https://www.postgresql.org/docs/current/catalog-pg-type.html) of what is not text. */
 const oid = { bool: 16, int8: 20, int2: 21, int4: 23 } as const;
 
-interface Prepared {
-  readonly name: string;
-  fields: readonly Field[] | null;
-}
-
 /** @param schema of the database; its name also stands in the log */
 export function openRelational<Tables>(
   connections: Connections,
@@ -36,20 +32,18 @@ export function openRelational<Tables>(
   environment: Pick<Environment, 'random'>,
   counters?: Pick<Counters, 'settled'>,
 ): Relational<Tables> {
-  const statements = new Lru<string, Prepared>(statementsMax);
-  let named = 0;
+  const statements = new StatementCache<string, NamedStatement>(
+    statementsMax,
+    (sql) => new NamedStatement(sql, schema),
+  );
 
   async function run(connection: Connection, query: { compile(): Compiled }): Promise<Written> {
     const { sql, parameters } = query.compile();
-    let prepared = statements.get(sql);
-    if (prepared === undefined) {
-      prepared = { name: `${schema}_${++named}`, fields: null };
-      statements.set(sql, prepared);
-    }
-    const statement: Sql = { text: sql, values: parameters.map(textOf), name: prepared.name };
-    const { rows, fields, changed } = await connection.query({ ...statement, isDescribed: prepared.fields === null });
-    prepared.fields ??= fields;
-    const columns = prepared.fields;
+    const named = statements.get(sql) ?? statements.add(sql, sql);
+    const isDescribed = named.fields === null;
+    const { rows, fields, changed } = await connection.query({ ...named.with(parameters.map(textOf)), isDescribed });
+    named.fields ??= fields;
+    const columns = named.fields;
     return { rows: rows.map((row) => rowOf(columns, row)), changed };
   }
 

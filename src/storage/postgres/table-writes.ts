@@ -2,11 +2,12 @@
 import type { Column, ColumnType, Index, StoredValue, Table } from '../../schema/model.ts';
 import { inTimeSlices } from '../../time-slices.ts';
 import type { AddItem } from '../contract.ts';
-import { Lru } from '../lru.ts';
+import { StatementCache } from '../statement-cache.ts';
 import { arrayText } from './array-text.ts';
 import type { Sql } from './connections.ts';
 import { postgresDialect } from './dialect.ts';
-import { Prepared } from './prepared.ts';
+import { NamedStatement } from './named-statements.ts';
+import { inSpace } from './schemas.ts';
 import * as sql from './write-sql.ts';
 
 /** How many statements are kept for one table: each set of updated columns has its own. */
@@ -20,14 +21,13 @@ export const instant = (milliseconds: number) => new Date(milliseconds).toISOStr
 export class TableWrites {
   readonly table: Table;
   readonly own: readonly Column[];
-  readonly #spaceId: number;
   readonly #ownPositions: readonly number[];
   readonly #columnOf: ReadonlyMap<string, Column>;
-  readonly #statements = new Lru<string, Prepared>(statementsMax);
+  readonly #statements: StatementCache<string, NamedStatement>;
 
   constructor(spaceId: number, table: Table) {
     this.table = table;
-    this.#spaceId = spaceId;
+    this.#statements = new StatementCache(statementsMax, (text) => new NamedStatement(inSpace(text, spaceId), 'write'));
     this.own = sql.ownColumns(table);
     this.#ownPositions = this.own.map((column) => table.columns.indexOf(column));
     this.#columnOf = new Map(table.columns.map((column) => [column.name, column]));
@@ -130,13 +130,8 @@ export class TableWrites {
     return prepared.with(await arrays([row], sql.updateInputs(columns)));
   }
 
-  #prepared(key: string, text: () => string): Prepared {
-    let prepared = this.#statements.get(key);
-    if (prepared === undefined) {
-      prepared = new Prepared(text(), this.#spaceId);
-      this.#statements.set(key, prepared);
-    }
-    return prepared;
+  #prepared(key: string, text: () => string): NamedStatement {
+    return this.#statements.get(key) ?? this.#statements.add(key, text());
   }
 }
 

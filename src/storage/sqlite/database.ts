@@ -1,7 +1,7 @@
 /** Opens one SQLite file: durable, with the newest layout, and with what is promised asserted rather than assumed. */
 import { accessSync, closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Identity } from '../identity.ts';
 import { executeSync, type Work } from '../work.ts';
@@ -94,10 +94,15 @@ export function setPageCache(db: DatabaseSync, bytes: number): void {
 
 export function executeOn<Result>(db: DatabaseSync, work: Work<Result>): Result {
   return executeSync(work, ({ sql, values = [] }) => {
-    const statement = db.prepare(sql);
-    statement.setReturnArrays(true);
-    return statement.all(...(values as SQLInputValue[])) as unknown as unknown[][];
+    return preparedFor(db, sql).all(...(values as SQLInputValue[])) as unknown as unknown[][];
   });
+}
+
+/** A statement whose rows are arrays of the columns' values. */
+export function preparedFor(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement;
 }
 
 function numberOf(db: DatabaseSync, pragma: string): unknown {

@@ -95,6 +95,7 @@ export const sqliteDialect: Dialect = {
       ' ',
     ),
   boundMembers,
+  merged: null,
   // With a column of the table, so that it is asked for each row and not once per statement. Joined tables of a few rows make
   // millions of pairs out of rows none of which may pass the gate, so there one in sixteen is picked at random.
   withinDeadline: (table, isAlone) =>

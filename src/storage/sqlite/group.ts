@@ -5,7 +5,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { requireExpected, type Written } from '../contract.ts';
 import { type Identity, occupied } from '../identity.ts';
-import { Lru } from '../lru.ts';
+import { StatementCache } from '../statement-cache.ts';
 import { applyBatch } from './batch.ts';
 import { failureOf, isConstraint, isOfStatement } from './failure.ts';
 import { identityOf, isUnused } from './identity.ts';
@@ -23,10 +23,11 @@ export class WriteFile {
   readonly db: DatabaseSync;
   /** Null for the directory and the logs. */
   readonly #space: SpaceFile | null;
-  readonly #statements = new Lru<string, StatementSync>(statementsMax);
+  readonly #statements: StatementCache<string, StatementSync>;
 
   constructor(db: DatabaseSync, isSpace: boolean) {
     this.db = db;
+    this.#statements = new StatementCache(statementsMax, (sql) => db.prepare(sql));
     this.#space = isSpace ? new SpaceFile(db) : null;
   }
 
@@ -130,12 +131,7 @@ export class WriteFile {
   }
 
   #statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.db.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
+    return this.#statements.get(sql) ?? this.#statements.add(sql, sql);
   }
 }
 

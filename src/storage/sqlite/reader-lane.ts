@@ -2,11 +2,11 @@
 import type { BoundStatement, SelectResult } from '../contract.ts';
 import { Lru } from '../lru.ts';
 import type { Queued } from '../queue-line.ts';
+import { keptSqlMax } from '../statement-cache.ts';
 import { Claims } from './claims.ts';
 import { LargeTurn } from './large-turn.ts';
 import type { ReadAnswer, ReadGroup, ReadJob, ReadStatement, Steps } from './messages.ts';
 import type { ReaderData } from './reader-thread.ts';
-import { keptSqlMax } from './select.ts';
 import { Thread } from './thread.ts';
 
 /** A query that somebody waits for. */

@@ -6,6 +6,7 @@ import { zoneOf } from '../../schema/time.ts';
 import type { SelectResult } from '../contract.ts';
 import { buffersOf } from '../json-text.ts';
 import { Lru } from '../lru.ts';
+import { keptSqlMax } from '../statement-cache.ts';
 import { Claims } from './claims.ts';
 import { Deadline } from './deadline.ts';
 import { failureOf, isOfStatement } from './failure.ts';
@@ -16,15 +17,7 @@ import type { Answer, EndMessage, ReadAnswer, ReadGroup, ReadJob, ReadStatement 
 import type { Share } from './open-files.ts';
 import { threadPriority } from './priority.ts';
 import { type RecordWriter, recordWriters } from './rows.ts';
-import {
-  keptSqlMax,
-  NeedsSteps,
-  openReadFiles,
-  type Query,
-  type ReadFolder,
-  type SelectLimits,
-  select,
-} from './select.ts';
+import { NeedsSteps, openReadFiles, type Query, type ReadFolder, type SelectLimits, select } from './select.ts';
 
 export interface ReaderData extends ReadFolder {
   readonly share: Share;

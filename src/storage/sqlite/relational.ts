@@ -1,9 +1,9 @@
 /** The directory and the logs: Kysely builds the SQL, reads run on the main thread, writes in the office's thread. */
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Relational } from '../contract.ts';
 import { handsOutId } from '../identity.ts';
-import { Lru } from '../lru.ts';
+import { StatementCache } from '../statement-cache.ts';
 import type { Counters } from './counters.ts';
 import { openAtStart } from './database.ts';
 import { errorOf, failureOf } from './failure.ts';
@@ -34,7 +34,7 @@ export function openRelational<Tables>(
   const path = pathOf(folder, name);
   const options = { create: true, use: 'read', pageCacheBytes, ...identityAt(installation, name) } as const;
   const db = openAtStart(path, stepsOf(name), options);
-  const statements = new Lru<string, StatementSync>(statementsMax);
+  const statements = new StatementCache<string, StatementSync>(statementsMax, (sql) => db.prepare(sql));
   return {
     build: new Kysely<Tables>({
       dialect: {
@@ -47,7 +47,8 @@ export function openRelational<Tables>(
     async read<Row>(query: Parameters<Relational<Tables>['read']>[0]): Promise<Row[]> {
       const { sql, parameters } = query.compile();
       try {
-        const rows = prepared(db, statements, sql).all(...(parameters as SQLInputValue[]));
+        const statement = statements.get(sql) ?? statements.add(sql, sql);
+        const rows = statement.all(...(parameters as SQLInputValue[]));
         // Rows of SQLite have no prototype, which would make them unequal to plain objects.
         return rows.map((row) => ({ ...row }) as Row);
       } catch (error) {
@@ -65,13 +66,4 @@ export function openRelational<Tables>(
     },
     close: () => db.close(),
   };
-}
-
-function prepared(db: DatabaseSync, statements: Lru<string, StatementSync>, sql: string): StatementSync {
-  let statement = statements.get(sql);
-  if (statement === undefined) {
-    statement = db.prepare(sql);
-    statements.set(sql, statement);
-  }
-  return statement;
 }

@@ -5,8 +5,8 @@ import type { BoundValue } from '../../query/statement.ts';
 import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import type { SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
-import { Lru } from '../lru.ts';
-import { openDatabase } from './database.ts';
+import { StatementCache } from '../statement-cache.ts';
+import { openDatabase, preparedFor } from './database.ts';
 import type { Deadline } from './deadline.ts';
 import { pathOf } from './folder.ts';
 import { type CallMemory, type DeadlineChecks, registerFunctions } from './functions.ts';
@@ -18,31 +18,24 @@ import type { RecordWriter } from './rows.ts';
 /** How many statements one file has prepared. */
 const preparedMax = 64;
 
-/** A statement longer than this is not kept prepared, nor is its text; there is hardly a second one like it. */
-export const keptSqlMax = 16 * 1024;
-
 /** A data space's file as a reader has it open. */
 export class ReadFile {
   readonly db: DatabaseSync;
-  readonly #prepared = new Lru<number, StatementSync>(preparedMax);
+  readonly #prepared: StatementCache<number, StatementSync>;
 
   constructor(db: DatabaseSync) {
     this.db = db;
+    this.#prepared = new StatementCache(preparedMax, (sql) => preparedFor(db, sql));
   }
 
   /** @param id names the SQL, in the whole process */
   prepared(id: number, sql: string): StatementSync {
-    const present = this.#prepared.get(id);
-    if (present !== undefined) return present;
-    const statement = this.db.prepare(sql);
-    statement.setReturnArrays(true);
-    if (sql.length <= keptSqlMax) this.#prepared.set(id, statement);
-    return statement;
+    return this.#prepared.get(id) ?? this.#prepared.add(id, sql);
   }
 
   /** A statement that failed while it ran reports its old error once more on its next run, so it is prepared anew. */
   forget(id: number): void {
-    this.#prepared.delete(id);
+    this.#prepared.forget(id);
   }
 }
 
@@ -156,9 +149,7 @@ function compute(db: DatabaseSync, fill: Steps['fills'][number], { memory }: Sto
 }
 
 function readyOf(db: DatabaseSync, { sql, values }: BoundSql): Ready {
-  const statement = db.prepare(sql);
-  statement.setReturnArrays(true);
-  return { statement, values: values as SQLInputValue[] };
+  return { statement: preparedFor(db, sql), values: values as SQLInputValue[] };
 }
 
 function countOf({ statement, values }: Ready): number {

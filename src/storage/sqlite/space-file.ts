@@ -17,7 +17,7 @@ import type { WrittenItem } from '../contract.ts';
 import { type HighestIds, higher, type Writer, withWriter } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import type { Work } from '../work.ts';
-import { executeOn } from './database.ts';
+import { executeOn, preparedFor } from './database.ts';
 import { sqliteLayout as layout } from './dialect.ts';
 import { raiseSeen, seenIn } from './identity.ts';
 import { TableStatements } from './table-statements.ts';
@@ -53,13 +53,13 @@ export class SpaceFile {
     this.definition = executeOn(db, readDefinition(layout));
     this.#seen = seenIn(db);
     this.#savedSeen = this.#seen;
-    this.#space = arrays(db.prepare('SELECT definition_version, commit_seq FROM _space'));
+    this.#space = preparedFor(db, 'SELECT definition_version, commit_seq FROM _space');
     this.#saveSeq = db.prepare('UPDATE _space SET commit_seq = ?1');
-    this.#findHistory = arrays(db.prepare('SELECT request_hash, answer FROM _history WHERE transaction_id = ?1'));
+    this.#findHistory = preparedFor(db, 'SELECT request_hash, answer FROM _history WHERE transaction_id = ?1');
     this.#addHistory = db.prepare(
       'INSERT INTO _history (transaction_id, request_hash, answer, time) VALUES (?1, ?2, ?3, ?4)',
     );
-    this.#findTombstone = arrays(db.prepare('SELECT time FROM _tombstone WHERE table_id = ?1 AND object_id = ?2'));
+    this.#findTombstone = preparedFor(db, 'SELECT time FROM _tombstone WHERE table_id = ?1 AND object_id = ?2');
     this.#putTombstone = db.prepare('INSERT OR REPLACE INTO _tombstone VALUES (?1, ?2, ?3, ?4, ?5)');
     this.#addMember = db.prepare('INSERT OR IGNORE INTO _audience_member VALUES (?1, ?2)');
   }
@@ -129,9 +129,7 @@ export class SpaceFile {
     if (present !== undefined) return present;
     const table = this.definition.tables.get(name);
     if (table === undefined) throw new Error(`The batch names a table that its definition does not have: ${name}.`);
-    const statements = new TableStatements(this.db, table);
-    this.#tables.set(name, statements);
-    return statements;
+    return this.#tables.set(name, new TableStatements(this.db, table));
   }
 
   history(transactionId: string): HistoryEntry | null {
@@ -184,9 +182,4 @@ function* definitionAfter(change: DefinitionChange): Work<SpaceDefinition | null
     yield* makeIndexes(layout, tableIn(before, table), indexes);
   }
   return yield* changed(layout);
-}
-
-function arrays(statement: StatementSync): StatementSync {
-  statement.setReturnArrays(true);
-  return statement;
 }

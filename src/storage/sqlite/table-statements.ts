@@ -5,7 +5,8 @@ import { systemName } from '../../schema/system.ts';
 import type { AddItem } from '../contract.ts';
 import type { StoredRecord } from '../judge.ts';
 import { audienceColumn, seqColumn } from '../layout.ts';
-import { Lru } from '../lru.ts';
+import { StatementCache } from '../statement-cache.ts';
+import { preparedFor } from './database.ts';
 import { physicalName, sqliteDialect } from './dialect.ts';
 
 /** A stored record as it is found by its id. */
@@ -35,8 +36,8 @@ export class TableStatements {
   readonly #types: readonly ColumnType[];
   readonly #typeOf: ReadonlyMap<string, ColumnType>;
   readonly #positions: { readonly objectId: number; readonly created: number; readonly updated: number };
-  readonly #updates = new Lru<string, StatementSync>(columnSetsMax);
-  readonly #sizes = new Lru<string, StatementSync>(columnSetsMax);
+  readonly #updates: StatementCache<string, StatementSync>;
+  readonly #sizes: StatementCache<string, StatementSync>;
   #find: StatementSync | undefined;
   #exists: StatementSync | undefined;
   #insert: StatementSync | undefined;
@@ -45,6 +46,8 @@ export class TableStatements {
   constructor(db: DatabaseSync, table: Table) {
     this.table = table;
     this.#db = db;
+    this.#updates = new StatementCache(columnSetsMax, (sql) => db.prepare(sql));
+    this.#sizes = new StatementCache(columnSetsMax, (sql) => preparedFor(db, sql));
     this.#name = sqliteDialect.table(table.name);
     this.#types = table.columns.map(({ type }) => type);
     this.#typeOf = new Map(table.columns.map(({ name, type }) => [name, type]));
@@ -129,12 +132,11 @@ export class TableStatements {
       systemName.createUserId,
     ].map(column);
     const visible = sqliteDialect.visibleRecord(audienceColumn, sqliteDialect.placeholder(2, false, 'members'));
-    const statement = this.#db.prepare(
+    return preparedFor(
+      this.#db,
       `SELECT rowid, ${selected.join(', ')}, ${audienceColumn} FROM ${this.#name}
        WHERE ${column(systemName.objectId)} = ?1 AND ${visible}`,
     );
-    statement.setReturnArrays(true);
-    return statement;
   }
 
   #prepareInsert(): StatementSync {
@@ -145,14 +147,10 @@ export class TableStatements {
 
   #sizesOf(names: readonly string[]): StatementSync {
     const key = names.join(',');
-    let statement = this.#sizes.get(key);
-    if (statement === undefined) {
-      const sizes = names.map((name) => `coalesce(octet_length(${column(name)}), 0)`);
-      statement = this.#db.prepare(`SELECT ${sizes.join(', ')} FROM ${this.#name} WHERE rowid = ?1`);
-      statement.setReturnArrays(true);
-      this.#sizes.set(key, statement);
-    }
-    return statement;
+    const present = this.#sizes.get(key);
+    if (present !== undefined) return present;
+    const sizes = names.map((name) => `coalesce(octet_length(${column(name)}), 0)`);
+    return this.#sizes.add(key, `SELECT ${sizes.join(', ')} FROM ${this.#name} WHERE rowid = ?1`);
   }
 
   #updateOf(columns: readonly string[]): StatementSync {
@@ -161,11 +159,10 @@ export class TableStatements {
     if (present !== undefined) return present;
     const changed = [...columns.map(column), column(systemName.serverUpdateTime), audienceColumn, seqColumn];
     const assignments = changed.map((name, index) => `${name} = ?${index + 1}`);
-    const statement = this.#db.prepare(
+    return this.#updates.add(
+      key,
       `UPDATE ${this.#name} SET ${assignments.join(', ')} WHERE rowid = ?${changed.length + 1}`,
     );
-    this.#updates.set(key, statement);
-    return statement;
   }
 }
 
