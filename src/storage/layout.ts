@@ -9,7 +9,7 @@ export const audienceColumn = '"_audience"';
 export const seqColumn = '"_seq"';
 
 /** What an engine writes in its own way when it makes tables and keeps the catalogue of them. */
-export interface LayoutDialect extends Pick<Dialect, 'table' | 'column' | 'placeholder' | 'bound'> {
+export interface LayoutDialect extends Pick<Dialect, 'table' | 'column' | 'selected' | 'placeholder' | 'bound'> {
   /** The type of a column that is made. */
   columnType(type: ColumnType): string;
   /** What follows the columns of a new table. */
@@ -27,7 +27,12 @@ export function entrySql({ column }: LayoutDialect): EntrySql {
   return { column, audience: audienceColumn, objectId: column(systemName.objectId) };
 }
 
-export function createTable(dialect: LayoutDialect, table: Pick<Table, 'name' | 'columns'>): string {
+/** @param create the words that it begins with */
+export function createTable(
+  dialect: LayoutDialect,
+  table: Pick<Table, 'name' | 'columns'>,
+  create = 'CREATE TABLE',
+): string {
   const columns = table.columns.map((column) => {
     const constraint =
       column.name === systemName.objectId ? ' NOT NULL PRIMARY KEY' : isNeverNull(column) ? ' NOT NULL' : '';
@@ -37,7 +42,7 @@ export function createTable(dialect: LayoutDialect, table: Pick<Table, 'name' | 
     `${audienceColumn} ${dialect.columnType({ kind: 'text' })} NOT NULL`,
     `${seqColumn} ${dialect.columnType({ kind: 'long' })} NOT NULL`,
   ];
-  return `CREATE TABLE ${dialect.table(table.name)} (${[...columns, ...hidden].join(', ')})${dialect.tableOptions}`;
+  return `${create} ${dialect.table(table.name)} (${[...columns, ...hidden].join(', ')})${dialect.tableOptions}`;
 }
 
 function isNeverNull(column: Column): boolean {

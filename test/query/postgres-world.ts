@@ -16,7 +16,7 @@ import { type Connections, openConnections } from '../../src/storage/postgres/co
 import { postgresDialect, postgresLayout } from '../../src/storage/postgres/dialect.ts';
 import { spaceSteps } from '../../src/storage/postgres/migrations.ts';
 import { openRecords } from '../../src/storage/postgres/records.ts';
-import { inSpace, spaceSchema } from '../../src/storage/postgres/schemas.ts';
+import { inStore, spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { openQueries, queryPlanner, sent } from '../../src/storage/postgres/select.ts';
 import { wholeOf } from '../engines/json-text.ts';
 import { serverUrl } from '../engines/server.ts';
@@ -41,7 +41,7 @@ export async function openPostgresWorld(...tables: readonly Table[]): Promise<Po
   const queries = openQueries({ connections, settings: { ...defaults, queryTimeMs: 60_000 }, zone });
   const records = openRecords({ connections, settings: defaults, zone });
   const sql = async (text: string, values: readonly (string | null)[] = []) =>
-    (await connections.query({ text: inSpace(text, spaceId), values })).rows;
+    (await connections.query({ text: inStore(text, spaceId), values })).rows;
   await connections.query({ text: `CREATE SCHEMA ${spaceSchema(spaceId)}` });
   after(async () => {
     await connections.query({ text: `DROP SCHEMA ${spaceSchema(spaceId)} CASCADE` });

@@ -6,7 +6,7 @@ import { membersOfShared } from '../../schema/audience.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import { arrayText } from './array-text.ts';
 import type { Connection } from './connections.ts';
-import { inSpace } from './schemas.ts';
+import { inStore } from './schemas.ts';
 
 /** How many audiences are remembered per data space; past it, they are forgotten and noted again. */
 const audiencesMax = 10_000;
@@ -45,7 +45,7 @@ export async function noteMembers(
     .flatMap((audience) => membersOfShared(audience).map((member) => [member, audience]));
   if (pairs.length === 0) return;
   await connection.query({
-    text: inSpace(
+    text: inStore(
       `INSERT INTO "~"._audience_member (member, audience)
        SELECT member, audience FROM unnest($1::text[], $2::text[]) AS pair(member, audience) ON CONFLICT DO NOTHING`,
       spaceId,

@@ -24,7 +24,7 @@ import { noteMembers } from './audiences.ts';
 import type { Connection, Sql, Transactions } from './connections.ts';
 import { isUndefined, isUnique } from './failure.ts';
 import { type Attempt, isProcessed, lookUp, remember } from './history.ts';
-import { inSpace } from './schemas.ts';
+import { inStore } from './schemas.ts';
 import type { Row, TableWrites } from './table-writes.ts';
 
 export interface BatchContext {
@@ -70,7 +70,7 @@ export async function execute(context: BatchContext, attempt: Attempt): Promise<
 }
 
 async function versionOf(connection: Connection, spaceId: number): Promise<number> {
-  const { rows } = await connection.query({ text: inSpace('SELECT definition_version FROM "~"._space', spaceId) });
+  const { rows } = await connection.query({ text: inStore('SELECT definition_version FROM "~"._space', spaceId) });
   return Number(rows[0]?.[0]);
 }
 

@@ -22,7 +22,7 @@ import { addColumn, audienceColumn, seqColumn } from '../layout.ts';
 import type { Connection, Transactions } from './connections.ts';
 import { postgresLayout as layout } from './dialect.ts';
 import { serviceError, sqlState } from './failure.ts';
-import { inSpace, type SpaceSql, sqlIn } from './schemas.ts';
+import { inStore, type StoreSql, sqlIn } from './schemas.ts';
 
 /** A change waits for the locks of a table only so long, because everyone else waits behind it; and so often. */
 const lockTimeMs = 1_000;
@@ -100,7 +100,7 @@ async function addIndexes(context: ChangeContext, before: SpaceDefinition, chang
  * What can be refused before columns are made is: a column that is removed again counts among the 1 600 that PostgreSQL
  * gives a table in all its life. Leaves no lock on a table, for which the columns would wait.
  */
-async function refuseContradicted(space: SpaceSql, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
+async function refuseContradicted(space: StoreSql, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
   await space.run('SAVEPOINT looked');
   for (const { table, indexes } of change.newIndexes) {
     const columns = before.tables.get(table)?.columns ?? [];
@@ -113,7 +113,7 @@ async function refuseContradicted(space: SpaceSql, before: SpaceDefinition, chan
   await space.run('ROLLBACK TO SAVEPOINT looked');
 }
 
-async function refuseRepeated(space: SpaceSql, table: string, index: Index): Promise<void> {
+async function refuseRepeated(space: StoreSql, table: string, index: Index): Promise<void> {
   const columns = index.columns.map(layout.column);
   const where = columns.map((column) => `${column} IS NOT NULL`).join(' AND ');
   const found = await space.run(
@@ -146,7 +146,7 @@ async function makeColumns(context: ChangeContext, before: SpaceDefinition, chan
 }
 
 /** Keeps writers from the tables until the end of the transaction; without holding some of them while it waits for others. */
-async function lock(space: SpaceSql, tables: readonly string[]): Promise<void> {
+async function lock(space: StoreSql, tables: readonly string[]): Promise<void> {
   if (tables.length === 0) return;
   for (let attempt = 1; ; attempt++) {
     await space.run('SAVEPOINT lock');
@@ -162,13 +162,13 @@ async function lock(space: SpaceSql, tables: readonly string[]): Promise<void> {
   }
 }
 
-async function dropUnknown(space: SpaceSql, spaceId: number, table: Table): Promise<void> {
+async function dropUnknown(space: StoreSql, spaceId: number, table: Table): Promise<void> {
   const known = new Set([...table.columns.map(({ name }) => layout.column(name)), audienceColumn, seqColumn]);
   const stored = layout.table(table.name);
   const [row] = await space.run(
     `SELECT json_agg(attname) FROM pg_attribute
       WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
-    [inSpace(stored, spaceId)],
+    [inStore(stored, spaceId)],
   );
   const names: string[] = JSON.parse(row?.[0] ?? '[]');
   for (const column of names.map((name) => `"${name}"`)) {

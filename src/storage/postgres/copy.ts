@@ -8,7 +8,7 @@ import { postgresLayout as layout } from './dialect.ts';
 import { isRetryable, isUndefined, serviceError } from './failure.ts';
 import { giveIdentity, handedOut } from './installation.ts';
 import { lockStore, makeEmpty, takeStep } from './migrations.ts';
-import { inSpace } from './schemas.ts';
+import { inStore } from './schemas.ts';
 
 /** How often it is tried when the source's tables are changed under it. */
 const attemptsMax = 3;
@@ -55,7 +55,7 @@ async function copy(
   const { definition, identity } = await readStored(connection, source);
   const expected = { installation, spaceId: source };
   if (identity === null || !sameIdentity(identity, expected)) throw wrongIdentity(identity, expected);
-  const [from, to] = [(sql: string) => inSpace(sql, source), (sql: string) => inSpace(sql, target)];
+  const [from, to] = [(sql: string) => inStore(sql, source), (sql: string) => inStore(sql, target)];
   for (const name of copied) await run(`INSERT INTO ${to(`"~".${name}`)} SELECT * FROM ${from(`"~".${name}`)}`);
   await run(`UPDATE ${to('"~"._space')} AS space SET definition_version = stored.definition_version,
     next_table_id = stored.next_table_id FROM ${from('"~"._space')} AS stored`);

@@ -13,7 +13,7 @@ import { postgresLayout } from './dialect.ts';
 import { isRetryable, isUndefined, serviceError, sqlState } from './failure.ts';
 import { storedIdentity } from './installation.ts';
 import { layoutOf, lockStore, migrate, spaceLayout } from './migrations.ts';
-import { inSpace } from './schemas.ts';
+import { inStore } from './schemas.ts';
 import type { SeenIds } from './seen-ids.ts';
 
 export interface DefinitionsOptions {
@@ -161,7 +161,7 @@ const storedSql = `SELECT definition.*, layout, installation, space_id, ${seenCo
 
 /** The definition, and what else the schema of a data space says of itself. */
 export async function readStored(connection: Connection, spaceId: number): Promise<StoredDefinition> {
-  const { rows } = await connection.query({ text: inSpace(storedSql, spaceId) });
+  const { rows } = await connection.query({ text: inStore(storedSql, spaceId) });
   const [layout, installation, ownId, ...seen] = rows[0]?.slice(7) ?? [];
   return {
     layout: Number(layout),
@@ -174,7 +174,7 @@ export async function readStored(connection: Connection, spaceId: number): Promi
 /** The version of the definition, and whose data space it is, as `identityText` writes it. */
 function definitionVersionSql(spaceId: number): Sql {
   const identity = `(SELECT installation || ' ' || space_id FROM "~"._identity)`;
-  return { text: inSpace(`SELECT definition_version, ${identity} FROM "~"._space`, spaceId) };
+  return { text: inStore(`SELECT definition_version, ${identity} FROM "~"._space`, spaceId) };
 }
 
 function identityText({ installation, spaceId }: Identity): string {

@@ -6,8 +6,8 @@ import { readStored } from './definitions.ts';
 import { postgresDialect } from './dialect.ts';
 import { isUndefined } from './failure.ts';
 import { counterSql } from './installation.ts';
-import { layoutOf, newestLayout, schemaOf, spaceLayout } from './migrations.ts';
-import { inSpace } from './schemas.ts';
+import { layoutOf, newestLayout, spaceLayout } from './migrations.ts';
+import { inStore, schemaOf, sqlIn } from './schemas.ts';
 import { openAtRest } from './transfer.ts';
 
 /** @throws Error when there are no data, or a service is at work on them */
@@ -27,14 +27,14 @@ export async function openExaminedDatabase(url: string, name: string, settings: 
       for (const table of (await readStored(connections, store)).definition.tables.keys()) {
         const { rows } = await connections.query({
           text: 'SELECT pg_catalog.to_regclass($1)',
-          values: [inSpace(postgresDialect.table(table), store)],
+          values: [inStore(postgresDialect.table(table), store)],
         });
         if (rows[0]?.[0] === null) missing.push(`Its table "${table}" is not there.`);
       }
       return missing;
     },
     async rows(store, sql) {
-      return (await connections.query({ text: sql.replaceAll('"~".', `"${schemaOf(store)}".`) })).rows;
+      return sqlIn(connections, store).run(sql);
     },
     async hasTable(store, table) {
       try {

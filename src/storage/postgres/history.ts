@@ -3,7 +3,7 @@ import type { Environment } from '../../environment.ts';
 import { answeredItems } from '../answer.ts';
 import type { WriteBatch, WriteOutcome } from '../contract.ts';
 import type { Connection } from './connections.ts';
-import { inSpace } from './schemas.ts';
+import { inStore } from './schemas.ts';
 
 /** A batch on its way, with what its history row will be known by. */
 export interface Attempt {
@@ -28,7 +28,7 @@ export function attemptOf(batch: WriteBatch, environment: Environment): Attempt 
 export async function lookUp(connection: Connection, spaceId: number, attempt: Attempt): Promise<WriteOutcome | null> {
   const { batch, transactionId, mark } = attempt;
   const { rows } = await connection.query({
-    text: inSpace(
+    text: inStore(
       `SELECT request_hash, attempt, answer, pg_catalog.pg_logical_emit_message(true, 'rowhouse', '')
        FROM "~"._history WHERE transaction_id = $1`,
       spaceId,
@@ -49,7 +49,7 @@ export async function isProcessed(
   { transactionId }: Attempt,
 ): Promise<boolean> {
   const { rows } = await connection.query({
-    text: inSpace('SELECT FROM "~"._history WHERE transaction_id = $1', spaceId),
+    text: inStore('SELECT FROM "~"._history WHERE transaction_id = $1', spaceId),
     values: [transactionId],
   });
   return rows.length > 0;
@@ -63,7 +63,7 @@ export async function remember(
   answer: string,
 ): Promise<boolean> {
   const { changed } = await connection.query({
-    text: inSpace(
+    text: inStore(
       `INSERT INTO "~"._history (transaction_id, request_hash, attempt, answer, time)
        VALUES ($1, $2, $3, $4, $5) ON CONFLICT (transaction_id) DO NOTHING`,
       spaceId,
@@ -76,7 +76,7 @@ export async function remember(
 /** Deletes the oldest entries from before that time, at most `rowsMax`. @returns how many are gone */
 export async function prune(connection: Connection, spaceId: number, before: number, rowsMax: number): Promise<number> {
   const { changed } = await connection.query({
-    text: inSpace(
+    text: inStore(
       `DELETE FROM "~"._history WHERE transaction_id = ANY(ARRAY(
          SELECT transaction_id FROM "~"._history WHERE time < $1::bigint ORDER BY time LIMIT $2::bigint
          FOR UPDATE SKIP LOCKED))`,

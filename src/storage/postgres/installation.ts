@@ -18,9 +18,7 @@ import {
 import type { Connection, Connections } from './connections.ts';
 import { isUndefined } from './failure.ts';
 import { lockStore, makeEmpty, migrate, takeStep } from './migrations.ts';
-import { directorySchema, inSpace, logsSchema, spaceSchema, spaceSchemaPrefix } from './schemas.ts';
-
-const schemaOf = ({ spaceId }: Identity) => (spaceId === null ? logsSchema : spaceSchema(spaceId));
+import { directorySchema, inStore, logsSchema, schemaOf, spaceSchema, spaceSchemaPrefix } from './schemas.ts';
 
 /** @returns the id of the installation. @throws Error when the logs are another one's */
 export async function settleInstallation(
@@ -56,7 +54,10 @@ async function settleSchemas(
       // Nobody noted whom the schema has seen, so it is everybody.
       await giveIdentity(maintenance, identity, ids);
     } catch (error) {
-      log.warn({ err: error, schema: schemaOf(identity) }, 'A schema was not given the id of the installation.');
+      log.warn(
+        { err: error, schema: schemaOf(identity.spaceId ?? 'logs') },
+        'A schema was not given the id of the installation.',
+      );
     }
   }
   await maintenance.query({ text: `UPDATE ${directorySchema}.installation SET is_settled = 1` });
@@ -77,7 +78,7 @@ export async function settleLogs(maintenance: Connections, installation: string)
 export async function giveIdentity(connection: Connection, identity: Identity, ids: HighestIds): Promise<void> {
   const { installation, spaceId } = identity;
   await connection.query({
-    text: `UPDATE "${schemaOf(identity)}"._identity SET (installation, space_id, ${seenColumns}) =
+    text: `UPDATE "${schemaOf(identity.spaceId ?? 'logs')}"._identity SET (installation, space_id, ${seenColumns}) =
       ($1::text, $2::bigint, ${valuesOf(ids).join(', ')}) WHERE installation IS NULL`,
     values: [installation, spaceId === null ? null : String(spaceId)],
   });
@@ -87,7 +88,7 @@ export async function giveIdentity(connection: Connection, identity: Identity, i
 export async function identityOf(connection: Connection, expected: Identity): Promise<Identity | null> {
   try {
     const { rows } = await connection.query({
-      text: `SELECT installation, space_id FROM "${schemaOf(expected)}"._identity`,
+      text: `SELECT installation, space_id FROM "${schemaOf(expected.spaceId ?? 'logs')}"._identity`,
     });
     return storedIdentity(rows[0]?.[0], rows[0]?.[1]);
   } catch (error) {
@@ -127,7 +128,7 @@ export async function makeSpace(
     }
     await assertOurs(connection, identity);
     if (mayBeUsed) return;
-    const used = await connection.query({ text: inSpace('SELECT 1 FROM "~"._space WHERE next_table_id > 1', spaceId) });
+    const used = await connection.query({ text: inStore('SELECT 1 FROM "~"._space WHERE next_table_id > 1', spaceId) });
     if (used.rows.length > 0) throw occupied(identity);
   });
 }
@@ -136,7 +137,7 @@ export async function makeSpace(
 async function assertOurs(connection: Connection, expected: Identity): Promise<void> {
   const { rows } = await connection.query({
     text: `SELECT pg_catalog.to_regclass($1)`,
-    values: [`"${schemaOf(expected)}"._identity`],
+    values: [`"${schemaOf(expected.spaceId ?? 'logs')}"._identity`],
   });
   const found = rows[0]?.[0] === null ? null : await identityOf(connection, expected);
   if (found === null || !sameIdentity(found, expected)) throw wrongIdentity(found, expected);

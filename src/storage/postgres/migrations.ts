@@ -9,7 +9,7 @@ import type { Store } from '../transfer.ts';
 import type { Connection, Connections } from './connections.ts';
 import { isUndefined } from './failure.ts';
 import { createFunctions } from './functions.ts';
-import { directorySchema, inSpace, logsSchema, spaceSchema } from './schemas.ts';
+import { directorySchema, inStore, logsSchema, schemaOf } from './schemas.ts';
 
 /** The words of a store whose schema is named as in SQL. */
 function ddlOf(schema: string): Ddl {
@@ -153,18 +153,13 @@ export const spaceLayout = spaceSteps.length;
 /** Separates our advisory locks from those of others in the same database. */
 const lockClass = 0x726f77;
 
-export function schemaOf(store: Store): string {
-  if (store === 'directory') return directorySchema;
-  return store === 'logs' ? logsSchema : spaceSchema(store);
-}
-
 export function newestLayout(store: Store): number {
   return stepsOf(store).length;
 }
 
 function stepsOf(store: Store): Steps {
   if (store === 'directory') return directorySteps;
-  return store === 'logs' ? logsSteps : spaceSteps.map((step) => step.map((sql) => inSpace(sql, store)));
+  return store === 'logs' ? logsSteps : spaceSteps.map((step) => step.map((sql) => inStore(sql, store)));
 }
 
 /** Until the end of the transaction nobody else holds it: for changes of the layout, and of tables of a data space. */

@@ -3,7 +3,7 @@ import type { Statement } from '../../query/statement.ts';
 import { StatementCache } from '../statement-cache.ts';
 import type { Field, Sql } from './connections.ts';
 import { sqlState } from './failure.ts';
-import { inSpace } from './schemas.ts';
+import { inStore } from './schemas.ts';
 
 /** A statement that is used again after this many times has a name, under which the server plans it once. */
 const usesBeforeName = 2;
@@ -51,7 +51,7 @@ export class NamedStatements {
   /** The statement for a data space, as it is sent, to be read row by row. */
   sql(spaceId: number, { id, sql }: Pick<Statement, 'id' | 'sql'>, values: readonly (string | null)[]): Sql {
     const key = `${spaceId}.${id}`;
-    return (this.#kept.get(key) ?? this.#kept.add(key, inSpace(sql, spaceId))).with(values);
+    return (this.#kept.get(key) ?? this.#kept.add(key, inStore(sql, spaceId))).with(values);
   }
 
   /**

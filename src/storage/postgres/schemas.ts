@@ -1,4 +1,6 @@
-/** The names of the schemas of an installation, and how SQL written for any data space becomes that of one. */
+/** The names of the schemas of an installation, and how SQL written for any store becomes that of one. */
+
+import type { Store } from '../transfer.ts';
 import { execute, type Work } from '../work.ts';
 import type { Connection, TextRow } from './connections.ts';
 
@@ -13,9 +15,14 @@ export function spaceSchema(spaceId: number): string {
   return `${spaceSchemaPrefix}${spaceId}`;
 }
 
-/** SQL for data spaces names the schema `"~"`, which no client's name can contain. */
-export function inSpace(sql: string, spaceId: number): string {
-  return sql.replaceAll('"~".', `"${spaceSchema(spaceId)}".`);
+export function schemaOf(store: Store): string {
+  if (store === 'directory') return directorySchema;
+  return store === 'logs' ? logsSchema : spaceSchema(store);
+}
+
+/** SQL of the dialect names the schema `"~"`, which no client's name can contain. */
+export function inStore(sql: string, store: Store): string {
+  return sql.replaceAll('"~".', `"${schemaOf(store)}".`);
 }
 
 /** The schema of the data space that a statement is on; none touches two of them. */
@@ -24,15 +31,15 @@ export function schemaIn(sql: string): string | null {
   return start < 0 ? null : sql.slice(start + 1, sql.indexOf('"', start + 1));
 }
 
-/** SQL of one data space. */
-export interface SpaceSql {
+/** SQL of one store. */
+export interface StoreSql {
   run(text: string, values?: readonly (string | null)[]): Promise<readonly TextRow[]>;
   execute<Result>(work: Work<Result>): Promise<Result>;
 }
 
-export function sqlIn(connection: Connection, spaceId: number): SpaceSql {
-  const run: SpaceSql['run'] = async (text, values = []) =>
-    (await connection.query({ text: inSpace(text, spaceId), values })).rows;
+export function sqlIn(connection: Connection, store: Store): StoreSql {
+  const run: StoreSql['run'] = async (text, values = []) =>
+    (await connection.query({ text: inStore(text, store), values })).rows;
   // The dialect binds nothing but text and null.
   return {
     run,

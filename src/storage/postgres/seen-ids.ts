@@ -5,7 +5,7 @@
 import { type HighestIds, higher, noIds, seenIds, valuesOf, type Writer, withWriter } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import type { Connection } from './connections.ts';
-import { inSpace } from './schemas.ts';
+import { inStore } from './schemas.ts';
 
 const placed = seenIds.map(({ column }, index) => ({ column, value: `$${index + 1}::bigint` }));
 const raise = `UPDATE "~"._identity SET ${placed.map(({ column, value }) => `${column} = greatest(${column}, ${value})`).join(', ')}
@@ -28,7 +28,7 @@ export class SeenIds {
     const known = this.#known.get(spaceId) ?? noIds;
     const ids = writers.reduce(withWriter, known);
     if (ids === known) return;
-    await connection.query({ text: inSpace(raise, spaceId), values: valuesOf(ids).map(String) });
+    await connection.query({ text: inStore(raise, spaceId), values: valuesOf(ids).map(String) });
     this.know(spaceId, ids);
   }
 }

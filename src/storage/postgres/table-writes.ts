@@ -7,7 +7,7 @@ import { arrayText } from './array-text.ts';
 import type { Sql } from './connections.ts';
 import { postgresDialect } from './dialect.ts';
 import { NamedStatement } from './named-statements.ts';
-import { inSpace } from './schemas.ts';
+import { inStore } from './schemas.ts';
 import * as sql from './write-sql.ts';
 
 /** How many statements are kept for one table: each set of updated columns has its own. */
@@ -27,7 +27,7 @@ export class TableWrites {
 
   constructor(spaceId: number, table: Table) {
     this.table = table;
-    this.#statements = new StatementCache(statementsMax, (text) => new NamedStatement(inSpace(text, spaceId), 'write'));
+    this.#statements = new StatementCache(statementsMax, (text) => new NamedStatement(inStore(text, spaceId), 'write'));
     this.own = sql.ownColumns(table);
     this.#ownPositions = this.own.map((column) => table.columns.indexOf(column));
     this.#columnOf = new Map(table.columns.map((column) => [column.name, column]));

@@ -7,14 +7,15 @@ import { pino } from 'pino';
 import type { Settings } from '../../config.ts';
 import { dayMs } from '../../setting.ts';
 import { type MoveMark, type TransferSource, type TransferTarget, unfinishedMove } from '../transfer.ts';
+import { tableTarget } from '../transfer-work.ts';
 import { type Connection, type Connections, openConnections } from './connections.ts';
 import { spaceSchemas } from './counters.ts';
+import { postgresLayout } from './dialect.ts';
 import { ConnectionLost, isUndefined, sqlState } from './failure.ts';
 import { identityOf, settleInstallation } from './installation.ts';
 import { migrate } from './migrations.ts';
-import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';
-import { DatabaseReader } from './transfer-reader.ts';
-import { DatabaseWriter } from './transfer-target.ts';
+import { directorySchema, logsSchema, spaceSchemaPrefix, sqlIn } from './schemas.ts';
+import { DatabaseReader, DatabaseWriter } from './transfer-rows.ts';
 
 /** Holds the mark while a move into the database has not ended. */
 const markSchema = 'rowhouse_move';
@@ -79,6 +80,12 @@ export async function openDatabaseSource(url: string, name: string, settings: Se
 export async function openDatabaseTarget(url: string, name: string, settings: Settings): Promise<TransferTarget> {
   const connections = await openForMove(url, settings);
   const writer = new DatabaseWriter(connections);
+  const tables = tableTarget({
+    layout: postgresLayout,
+    run: (store, work) => sqlIn(connections, store).execute(work),
+    transact: (store, work) =>
+      connections.transaction('read committed', (connection) => sqlIn(connection, store).execute(work)),
+  });
   return {
     name,
     reading: (work) => readingFrom(connections, work),
@@ -94,14 +101,15 @@ export async function openDatabaseTarget(url: string, name: string, settings: Se
         await connection.query({ text: `INSERT INTO ${markSchema}.mark VALUES ($1)`, values: [JSON.stringify(mark)] });
       });
     },
+    ...tables,
     // The numbers of commits to come are those of this server's transactions, all of them above zero.
     commitShift: (lastCommit) => lastCommit,
     makeStore: (store) => writer.makeStore(store),
-    makeTable: (spaceId, table) => writer.makeTable(spaceId, table),
-    lastKey: (store, table) => writer.lastKey(store, table),
     write: (store, table, rows) => writer.write(store, table, rows),
-    completeTable: (spaceId, table) => writer.completeTable(spaceId, table),
-    completeSpace: (spaceId, state) => writer.completeSpace(spaceId, state),
+    async completeTable(spaceId, table) {
+      await tables.completeTable(spaceId, table);
+      await sqlIn(connections, spaceId).run(`ANALYZE ${postgresLayout.table(table.name)}`);
+    },
     setSequences: (store, sequences) => writer.setSequences(store, sequences),
     async finish() {
       await connections.query({ text: `DROP SCHEMA ${markSchema} CASCADE` });

@@ -4,11 +4,12 @@ import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import type { Settings } from '../../config.ts';
 import { type MoveMark, type TransferSource, type TransferTarget, unfinishedMove } from '../transfer.ts';
+import { tableTarget } from '../transfer-work.ts';
+import { sqliteLayout } from './dialect.ts';
 import { makeFolder, pathOf, syncFile, syncFolder } from './folder.ts';
 import { settleInstallation } from './installation.ts';
 import { ServerLock } from './server-lock.ts';
-import { FolderReader } from './transfer-reader.ts';
-import { FolderWriter } from './transfer-target.ts';
+import { FolderReader, FolderWriter } from './transfer-rows.ts';
 
 const silent = pino({ level: 'silent' });
 
@@ -46,6 +47,11 @@ export async function openFolderTarget(path: string, settings: Settings): Promis
   const lock = new ServerLock(folder, silent);
   await lock.take();
   const writer = new FolderWriter(folder, settings.pageCacheBytes / 2);
+  const tables = tableTarget({
+    layout: sqliteLayout,
+    run: async (store, work) => writer.execute(store, work),
+    transact: async (store, work) => writer.transact(store, work),
+  });
   const markPath = join(folder, markFile);
   return {
     name: realpathSync(folder),
@@ -61,14 +67,14 @@ export async function openFolderTarget(path: string, settings: Settings): Promis
       renameSync(`${markPath}.new`, markPath);
       syncFolder(folder);
     },
-    // The counter of a data space goes on from the source's last number.
+    ...tables,
     commitShift: () => 0,
     makeStore: async (store) => writer.makeStore(store),
-    makeTable: async (spaceId, table) => writer.makeTable(spaceId, table),
-    lastKey: async (store, table) => writer.lastKey(store, table),
     write: async (store, table, rows) => writer.write(store, table, rows),
-    completeTable: async (spaceId, table) => writer.completeTable(spaceId, table),
-    completeSpace: async (spaceId, state, lastCommit) => writer.completeSpace(spaceId, state, lastCommit),
+    async completeSpace(spaceId, state, lastCommit) {
+      await tables.completeSpace(spaceId, state, lastCommit);
+      writer.setLastCommit(spaceId, lastCommit);
+    },
     setSequences: async (store, sequences) => writer.setSequences(store, sequences),
     async finish() {
       writer.close();

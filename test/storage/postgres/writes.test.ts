@@ -7,7 +7,7 @@ import { withClient } from '../../../lab/machine/scratch-database.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { forward } from '../../../src/storage/judge.ts';
 import { openConnections } from '../../../src/storage/postgres/connections.ts';
-import { inSpace } from '../../../src/storage/postgres/schemas.ts';
+import { inStore } from '../../../src/storage/postgres/schemas.ts';
 import * as sql from '../../../src/storage/postgres/write-sql.ts';
 import { writePlanner } from '../../../src/storage/postgres/writers.ts';
 import {
@@ -115,7 +115,7 @@ test('an id that was added and deleted by another instance meanwhile gets a late
     .transaction('read committed', async (connection) => {
       // A replay that never commits holds the statement up after it has looked whether the id is there.
       const text = `INSERT INTO "~"._history (transaction_id, request_hash, attempt, answer, time) VALUES ('T', '', '', '', 0)`;
-      await connection.query({ text: inSpace(text, 1) });
+      await connection.query({ text: inStore(text, 1) });
       adding = both[0].add([{ id: 'x' }], { transactionId: 'T' });
       while ((await one(outside, `SELECT count(*) FROM pg_locks WHERE NOT granted`)) === '0') await sleep(5);
       const [added] = itemsOf(await both[1].add([{ id: 'x' }], ahead));
@@ -209,7 +209,7 @@ test('a lock of others is waited for as long as a write may take, and nobody els
   const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 400 } });
   await both[0].add([{ id: 'x' }, { id: 'y' }]);
   await outside.transaction('read committed', async (connection) => {
-    await connection.query({ text: inSpace(`SELECT FROM "~".task WHERE "objectId" = 'x' FOR UPDATE`, 1) });
+    await connection.query({ text: inStore(`SELECT FROM "~".task WHERE "objectId" = 'x' FOR UPDATE`, 1) });
     const blocked = both[0].update([change('x', start, { title: 'X' })]);
     const blockedToo = both[0].update([change('x', start, { title: 'XX' })]);
     assert.equal((await both[0].update([change('y', start, { title: 'Y' })])).kind, 'done');
@@ -241,7 +241,7 @@ test('behind a table that somebody keeps locked every write is given up in its t
   };
   const numbers = Array.from({ length: 60 }, (_, number) => number);
   await outside.transaction('read committed', async (connection) => {
-    await connection.query({ text: inSpace('LOCK TABLE "~".task', 1) });
+    await connection.query({ text: inStore('LOCK TABLE "~".task', 1) });
     const alone = await tookMs(write(60));
     assert.ok(alone >= writeTimeMs);
     const slowest = Math.max(...(await Promise.all(numbers.map((number) => tookMs(write(number))))));
@@ -259,7 +259,7 @@ test('a write that is given up after a commit of unknown fate is told so', async
   const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 800 } });
   const add = () => both[0].add([{ id: 'x' }], { transactionId: 'T' });
   await outside.transaction('read committed', async (connection) => {
-    await connection.query({ text: inSpace('LOCK TABLE "~".task', 1) });
+    await connection.query({ text: inStore('LOCK TABLE "~".task', 1) });
     const adding = add();
     const blocked = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     while ((await one(outside, blocked)) === undefined) await sleep(5);
@@ -295,7 +295,7 @@ test('merged statements look items up by indexes, whatever the planner knows of 
   await withClient(scratch.settings.storage, async (client) => {
     for (const [name, value] of Object.entries(writePlanner)) await client.query(`SET ${name} = '${value}'`);
     for (const [name, text] of Object.entries(statements)) {
-      const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${inSpace(text, 1)}`);
+      const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${inStore(text, 1)}`);
       const scans = scansOf(rows[0]['QUERY PLAN'][0].Plan);
       assert.ok(scans.length > 0, name);
       for (const scan of scans) assert.ok('Index Cond' in scan, `${name}: ${JSON.stringify(scan)}`);
