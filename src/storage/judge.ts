@@ -1,12 +1,13 @@
 /**
  * What every engine decides about the items of a batch in the same way
  * (docs/reference/writing.md#one-batch-all-or-nothing): whether an item fails and how, the time that moves forward, and
- * who sees the record afterwards. Pure: the engine finds the records, and writes.
+ * who sees the record afterwards. And how the history keeps what it was answered.
+ * Pure: the engine finds the records, and writes.
  */
 import { audienceOf, groupIdsOf, groupIdsText, type Scope, scope } from '../schema/audience.ts';
 import type { StoredValue } from '../schema/model.ts';
 import { systemName } from '../schema/system.ts';
-import type { AddItem, DeleteItem, ItemFailure, UpdateItem, WriteBatch } from './contract.ts';
+import type { AddItem, DeleteItem, ItemFailure, UpdateItem, WriteBatch, WrittenItem } from './contract.ts';
 
 /** What is kept of a stored record to judge and change it. */
 export interface StoredRecord {
@@ -124,4 +125,15 @@ export function withAudience(
   return sentGroups < 0
     ? { columns: [...columns, systemName.groupIds], values: [...values, filled], audience }
     : { columns, values: values.with(sentGroups, filled), audience };
+}
+
+/** What a batch was answered, as the history keeps it, so that a replay is answered the same. */
+export function answerText(items: readonly WrittenItem[]): string {
+  return JSON.stringify(items.map(({ objectId, created, updated }) => [objectId, created, updated]));
+}
+
+/** @param text as `answerText` made it, or an engine in SQL: an array of [objectId, created, updated] */
+export function answeredItems(text: string): WrittenItem[] {
+  const items = JSON.parse(text) as [string, number, number][];
+  return items.map(([objectId, created, updated]) => ({ objectId, created, updated }));
 }

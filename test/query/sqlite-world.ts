@@ -11,7 +11,7 @@ import { readStructuredForm, type StructuredForm } from '../../src/query/structu
 import type { ColumnType, SpaceDefinition, Table } from '../../src/schema/model.ts';
 import { parseValue, wireText } from '../../src/schema/values.ts';
 import { createIndexes, createTable } from '../../src/storage/layout.ts';
-import { everyRow } from '../../src/storage/sqlite/deadline-gate.ts';
+import { everyRow } from '../../src/storage/sqlite/deadline.ts';
 import { sqliteDialect, sqliteLayout } from '../../src/storage/sqlite/dialect.ts';
 import { CallMemory, registerFunctions } from '../../src/storage/sqlite/functions.ts';
 import { spaceSteps } from '../../src/storage/sqlite/migrations.ts';

@@ -1,16 +1,19 @@
 /**
- * Which audiences of several groups have which members. That is a fact, whatever becomes of the batch that an audience
- * comes with, so it is noted in a statement of its own, before the batch, and once for as long as a definition lasts.
+ * What a batch brings with it that holds whatever becomes of the batch: the members of audiences of several groups, and the
+ * highest ids that a data space has seen. Both are noted in statements of their own before the batch, where they are new.
  */
 import { membersOfShared } from '../../schema/audience.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
-import { arrayText } from './array-text.ts';
+import { type HighestIds, higher, noIds, seenIds, valuesOf, type Writer, withWriter } from '../identity.ts';
+import { Lru } from '../lru.ts';
 import type { Connection } from './connections.ts';
+import { arrayText } from './dialect.ts';
 import { inStore } from './schemas.ts';
 
 /** How many audiences are remembered per data space; past it, they are forgotten and noted again. */
 const audiencesMax = 10_000;
 
+/** Notes each audience once for as long as a definition lasts. */
 export class Audiences {
   /** Noted and committed. A reset forgets the members of all audiences; then the definition is another one. */
   readonly #noted = new WeakMap<SpaceDefinition, Set<string>>();
@@ -55,4 +58,31 @@ export async function noteMembers(
       arrayText(pairs.map(([, audience]) => audience as string)),
     ],
   });
+}
+
+const placed = seenIds.map(({ column }, index) => ({ column, value: `$${index + 1}::bigint` }));
+const raise = `UPDATE "~"._identity SET ${placed.map(({ column, value }) => `${column} = greatest(${column}, ${value})`).join(', ')}
+  WHERE ${placed.map(({ column, value }) => `${column} < ${value}`).join(' OR ')}`;
+
+/** Notes ids only when one of them is higher than any before. */
+export class SeenIds {
+  /** By data space: at most what is stored. */
+  readonly #known: Lru<number, HighestIds>;
+
+  constructor(spacesMax: number) {
+    this.#known = new Lru(spacesMax);
+  }
+
+  /** What was read from the data space. */
+  know(spaceId: number, ids: HighestIds): void {
+    this.#known.set(spaceId, higher(ids, this.#known.get(spaceId) ?? noIds));
+  }
+
+  async note(connection: Connection, spaceId: number, writers: readonly Writer[]): Promise<void> {
+    const known = this.#known.get(spaceId) ?? noIds;
+    const ids = writers.reduce(withWriter, known);
+    if (ids === known) return;
+    await connection.query({ text: inStore(raise, spaceId), values: valuesOf(ids).map(String) });
+    this.know(spaceId, ids);
+  }
 }

@@ -6,10 +6,10 @@
  */
 import type { SpaceDefinition } from '../../schema/model.ts';
 import { inTimeSlices } from '../../time-slices.ts';
-import { answerText } from '../answer.ts';
 import type { AddItem, DeleteItem, ItemFailure, UpdateItem, WriteOutcome, WrittenItem } from '../contract.ts';
 import { type SizedUpdate, sizeFailure, sizeFailuresOfAdds, sizesWanted } from '../index-size.ts';
 import {
+  answerText,
   duplicate,
   type Failures,
   forward,

@@ -7,6 +7,7 @@ import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
 import { definitionOf, definitionSql } from '../catalogue.ts';
 import { type HighestIds, highestIdsOf, type Identity, sameIdentity, seenColumns, wrongIdentity } from '../identity.ts';
 import { Lru } from '../lru.ts';
+import type { SeenIds } from './audiences.ts';
 import { applyChange, lockAttemptsMax, mayLeaveColumns, removeUnknownColumns } from './changes.ts';
 import type { Connection, Connections, Sql } from './connections.ts';
 import { postgresLayout } from './dialect.ts';
@@ -14,7 +15,6 @@ import { isRetryable, isUndefined, serviceError, sqlState } from './failure.ts';
 import { storedIdentity } from './installation.ts';
 import { layoutOf, lockStore, migrate, spaceLayout } from './migrations.ts';
 import { inStore } from './schemas.ts';
-import type { SeenIds } from './seen-ids.ts';
 
 export interface DefinitionsOptions {
   readonly keys: Connections;

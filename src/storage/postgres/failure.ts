@@ -1,7 +1,9 @@
 /**
  * What went wrong in PostgreSQL or on the way to it, and the error that the features see: never with a driver's text in
- * its message, which may quote values and is for the log.
+ * its message, which may quote values and is for the log. And how long to wait before another attempt.
  */
+
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { ServiceError } from '../../errors.ts';
 import { busyError } from '../busy.ts';
@@ -93,4 +95,26 @@ function told(error: unknown): string {
   const state = sqlState(error);
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return state === null ? text : `${text} (SQLSTATE ${state})`;
+}
+
+/** Delay while the database is unreachable or a lock is held: the first one and the longest. */
+const delayMs = { first: 10, longest: 500 };
+
+/** Doubles the delay each time; never waits past the deadline. */
+export class Backoff {
+  readonly #deadline: number;
+  #delayMs = delayMs.first;
+
+  constructor(deadline: number) {
+    this.#deadline = deadline;
+  }
+
+  /** @returns whether time is left for another attempt */
+  async wait(): Promise<boolean> {
+    const left = this.#deadline - performance.now();
+    if (left <= 0) return false;
+    await sleep(Math.min(this.#delayMs, left));
+    this.#delayMs = Math.min(this.#delayMs * 2, delayMs.longest);
+    return performance.now() < this.#deadline;
+  }
 }

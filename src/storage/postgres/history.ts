@@ -1,7 +1,7 @@
 /** The history of transactions of a data space: which ids were processed, for which request, and what was answered. */
 import type { Environment } from '../../environment.ts';
-import { answeredItems } from '../answer.ts';
 import type { WriteBatch, WriteOutcome } from '../contract.ts';
+import { answeredItems } from '../judge.ts';
 import type { Connection } from './connections.ts';
 import { inStore } from './schemas.ts';
 

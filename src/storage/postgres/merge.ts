@@ -5,10 +5,9 @@
 import { scope } from '../../schema/audience.ts';
 import type { Column, Index } from '../../schema/model.ts';
 import { systemName } from '../../schema/system.ts';
-import { answeredItems, answerText } from '../answer.ts';
 import type { AddItem, DeleteItem, UpdateItem, WriteBatch, WrittenItem } from '../contract.ts';
 import { sizeFailuresOfAdds } from '../index-size.ts';
-import { forward, isFailing, withAudience } from '../judge.ts';
+import { answeredItems, answerText, forward, isFailing, withAudience } from '../judge.ts';
 import type { Sql } from './connections.ts';
 import type { Attempt } from './history.ts';
 import { type Cell, cells, instant, type Row, type TableWrites } from './table-writes.ts';

@@ -3,9 +3,8 @@ import type { Column, ColumnType, Index, StoredValue, Table } from '../../schema
 import { inTimeSlices } from '../../time-slices.ts';
 import type { AddItem } from '../contract.ts';
 import { StatementCache } from '../statement-cache.ts';
-import { arrayText } from './array-text.ts';
 import type { Sql } from './connections.ts';
-import { postgresDialect } from './dialect.ts';
+import { arrayText, postgresDialect } from './dialect.ts';
 import { NamedStatement } from './named-statements.ts';
 import { inStore } from './schemas.ts';
 import * as sql from './write-sql.ts';

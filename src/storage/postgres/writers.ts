@@ -13,14 +13,22 @@ import { busyError } from '../busy.ts';
 import type { WriteBatch, WriteOutcome, WrittenItem } from '../contract.ts';
 import { FairQueue, sharedSlots } from '../fair-queue.ts';
 import type { GroupBounds, Queued } from '../queue-line.ts';
+import type { SeenIds } from './audiences.ts';
 import { Audiences } from './audiences.ts';
-import { Backoff } from './backoff.ts';
 import { Conflict, execute } from './batch.ts';
 import type { Connections } from './connections.ts';
-import { ConnectionLost, isAway, isRetryable, isTimeout, OutOfTime, serviceError, sqlState } from './failure.ts';
+import {
+  Backoff,
+  ConnectionLost,
+  isAway,
+  isRetryable,
+  isTimeout,
+  OutOfTime,
+  serviceError,
+  sqlState,
+} from './failure.ts';
 import { type Attempt, attemptOf, lookUp, prune } from './history.ts';
 import { keysOf, type Mergeable, mergeable } from './merge.ts';
-import type { SeenIds } from './seen-ids.ts';
 import { type Row, TableWrites } from './table-writes.ts';
 
 export interface WritersOptions {

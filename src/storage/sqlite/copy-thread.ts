@@ -3,10 +3,9 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { HighestIds } from '../identity.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase, raiseSeen } from './database.ts';
 import { failureOf } from './failure.ts';
 import { identityAt, pathOf, syncFile, syncFolder } from './folder.ts';
-import { raiseSeen } from './identity.ts';
 import type { Answer, EndMessage } from './messages.ts';
 import { spaceSteps } from './migrations.ts';
 

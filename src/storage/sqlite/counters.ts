@@ -10,8 +10,8 @@ import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import { InitializedOnce } from '../counters.ts';
 import { type HighestIds, higher, noIds, olderDirectory, seenIds } from '../identity.ts';
+import { identityOf, seenIn } from './database.ts';
 import { type FileName, pathOf, spaceFiles } from './folder.ts';
-import { identityOf, seenIn } from './identity.ts';
 import { handedOut, lastOf } from './installation.ts';
 import type { Writers } from './writers.ts';
 

@@ -5,7 +5,7 @@ import type { BoundValue, Dialect, Stepping } from '../../query/statement.ts';
 import type { Folds } from '../../schema/fold.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
 import type { LayoutDialect } from '../layout.ts';
-import { gatedDeadline } from './deadline-gate.ts';
+import { gatedDeadline } from './deadline.ts';
 import { isUnique } from './failure.ts';
 
 /**

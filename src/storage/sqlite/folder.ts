@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Identity } from '../identity.ts';
-import { unusable } from './unusable.ts';
+import { unusable } from './failure.ts';
 
 /** A database file of the folder: a data space by its number, or one of our own two. */
 export type FileName = number | 'directory' | 'logs';

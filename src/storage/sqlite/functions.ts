@@ -71,7 +71,7 @@ export class CallMemory {
 export interface DeadlineChecks {
   /** Asked for some of the rows that a statement visits. */
   passed(): boolean;
-  /** Asked in the middle of long work on one row, and for a row in sixteen (`deadline-gate.ts`). */
+  /** Asked in the middle of long work on one row, and for a row in sixteen (`deadline.ts`). */
   hasPassedNow(): boolean;
 }
 
@@ -83,7 +83,7 @@ const foldFunctions: Readonly<Record<string, Folds>> = {
   fold_upper_lower: ['upper', 'lower'],
 };
 
-/** @param deadlineFactor tells which rows of the statement that begins ask for the time (`deadline-gate.ts`) */
+/** @param deadlineFactor tells which rows of the statement that begins ask for the time (`deadline.ts`) */
 export function registerFunctions(
   db: DatabaseSync,
   deadline: DeadlineChecks,

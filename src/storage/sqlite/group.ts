@@ -7,8 +7,8 @@ import { requireExpected, type Written } from '../contract.ts';
 import { type Identity, occupied } from '../identity.ts';
 import { StatementCache } from '../statement-cache.ts';
 import { applyBatch } from './batch.ts';
+import { identityOf, isUnused } from './database.ts';
 import { failureOf, isConstraint, isOfStatement } from './failure.ts';
-import { identityOf, isUnused } from './identity.ts';
 import type { Answer, SqlQuery, WriteAnswers, WriteRequest } from './messages.ts';
 import { SpaceFile } from './space-file.ts';
 

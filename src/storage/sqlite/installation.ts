@@ -6,9 +6,8 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Logger } from 'pino';
 import { type HighestIds, highestIdsOf, seenIds } from '../identity.ts';
-import { openAtStart, openDatabase } from './database.ts';
+import { giveIdentity, identityOf, openAtStart, openDatabase, raiseSeen } from './database.ts';
 import { type FileName, pathOf } from './folder.ts';
-import { giveIdentity, identityOf, raiseSeen } from './identity.ts';
 import { stepsOf } from './migrations.ts';
 
 const pageCacheBytes = 1024 * 1024;

@@ -15,8 +15,7 @@ import { readDefinition } from '../catalogue.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
 import { executeOn } from './database.ts';
-import { Deadline } from './deadline.ts';
-import { everyRow } from './deadline-gate.ts';
+import { Deadline, everyRow } from './deadline.ts';
 import { sqliteLayout } from './dialect.ts';
 import type { Disk } from './disk.ts';
 import { errorOf, failureOf, isOfStatement } from './failure.ts';
@@ -55,7 +54,7 @@ export interface RecordsOptions {
   readonly share: Share;
   readonly settings: Pick<Settings, 'functionBytesMax'>;
   readonly zone: Zone;
-  /** See `deadline-gate.ts`. */
+  /** See `deadline.ts`. */
   readonly deadlineFactor: number;
   /** Opens a file before the main thread does, which must not wait for a disk that hangs. */
   readonly disk: Pick<Disk, 'opened'>;

@@ -4,7 +4,7 @@
  * removes or replaces that file lets nobody in: the directory says who has the lock, and that process is looked for. The
  * command line works beside a running server without it.
  */
-import { statSync } from 'node:fs';
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,10 +12,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../errors.ts';
 import { stopping } from '../busy.ts';
-import { sqliteCode } from './failure.ts';
+import { sqliteCode, unusable } from './failure.ts';
 import { pathOf } from './folder.ts';
-import { judge, type Owner, self } from './lock-owner.ts';
-import { unusable } from './unusable.ts';
 
 const busyCode = 5;
 
@@ -215,4 +213,64 @@ function taken(path: string, error: unknown): ServiceError {
       : 'The lock file of the data folder could not be opened.',
     { cause: new Error(`locking ${path}`, { cause: error }) },
   );
+}
+
+/** What is not known here is an empty text. */
+export interface Owner {
+  /** Device and inode of the lock file. */
+  readonly lock: string;
+  /** Of `directory.db`: a copy of it says nothing about the folder that it came to. */
+  readonly directory: string;
+  /** Made anew by every start of the machine. */
+  readonly boot: string;
+  /** The processes that can be seen from a container are those of its namespace. */
+  readonly namespace: string;
+  readonly pid: number;
+  /** When the process started, in ticks since the boot: numbers of processes are used again. */
+  readonly started: string;
+}
+
+/** This process, as the owner of the lock file that is there now. */
+export function self(folder: string, lockPath: string): Owner {
+  return {
+    lock: fileAt(lockPath),
+    directory: fileAt(pathOf(folder, 'directory')),
+    boot: orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    namespace: orEmpty(() => readlinkSync('/proc/self/ns/pid')),
+    pid: process.pid,
+    started: startOf(process.pid),
+  };
+}
+
+/**
+ * Whether the last owner still works on the folder, asked by a process that has locked the lock file that is there now.
+ * `unknown`: its lock file was another one, and its process can't be seen from here.
+ */
+export function judge(last: Owner | null, present: Owner): 'gone' | 'alive' | 'unknown' {
+  if (last === null || last.directory !== present.directory) return 'gone';
+  // It would have kept this very file locked.
+  if (last.lock === present.lock) return 'gone';
+  if (present.boot === '' || last.boot !== present.boot || last.namespace !== present.namespace) return 'unknown';
+  return last.started !== '' && startOf(last.pid) === last.started ? 'alive' : 'gone';
+}
+
+function fileAt(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.dev}:${found.ino}`;
+}
+
+/** proc_pid_stat(5): field 22; the name in parentheses before it may hold anything. */
+function startOf(pid: number): string {
+  return orEmpty(() => {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  });
+}
+
+function orEmpty(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
 }

@@ -2,7 +2,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
 import { columnsAfter } from '../../schema/plan.ts';
-import { answeredItems, answerText } from '../answer.ts';
 import {
   addColumns,
   addTable,
@@ -15,11 +14,11 @@ import {
 } from '../catalogue.ts';
 import type { WrittenItem } from '../contract.ts';
 import { type HighestIds, higher, type Writer, withWriter } from '../identity.ts';
+import { answeredItems, answerText } from '../judge.ts';
 import { Lru } from '../lru.ts';
 import type { Work } from '../work.ts';
-import { executeOn, preparedFor } from './database.ts';
+import { executeOn, preparedFor, raiseSeen, seenIn } from './database.ts';
 import { sqliteLayout as layout } from './dialect.ts';
-import { raiseSeen, seenIn } from './identity.ts';
 import { TableStatements } from './table-statements.ts';
 
 /** How many tables of one file have their statements prepared. */

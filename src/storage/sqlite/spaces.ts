@@ -5,10 +5,13 @@ import type { DataSpaces } from '../contract.ts';
 import type { HighestIds } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import type { Retention } from '../retention.ts';
-import { copySpace } from './copy.ts';
+import type { CopyData, CopyRequest } from './copy-thread.ts';
+import { errorOf } from './failure.ts';
+import type { Answer } from './messages.ts';
 import type { Records } from './records.ts';
 import type { ServerLock } from './server-lock.ts';
 import type { ShortQueries } from './short-queries.ts';
+import { Thread } from './thread.ts';
 import type { Writers } from './writers.ts';
 
 export interface SpacesOptions {
@@ -85,4 +88,20 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
       return outcome;
     },
   };
+}
+
+/**
+ * Makes the target's file from one consistent state of the source's, without its history of transactions.
+ * @throws ServiceError `internal`, also when the target is there already
+ */
+export async function copySpace(data: CopyData, request: CopyRequest): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer<null>>();
+  const thread = new Thread<CopyRequest, Answer<null>>(new URL('./copy-thread.ts', import.meta.url), data, {
+    answered: resolve,
+    crashed: reject,
+  });
+  thread.post(request);
+  const answer = await promise;
+  await thread.end();
+  if ('failure' in answer) throw errorOf(answer.failure);
 }

@@ -19,10 +19,9 @@ import {
 import { directoryTables, logTable, type TransferTable } from '../transfer-tables.ts';
 import { countRows, removeBuiltInRoles, rowsStep } from '../transfer-work.ts';
 import type { Work } from '../work.ts';
-import { executeOn, openDatabase, preparedFor } from './database.ts';
+import { executeOn, openDatabase, preparedFor, raiseSeen } from './database.ts';
 import { sqliteDialect, sqliteLayout } from './dialect.ts';
 import { identityAt, pathOf } from './folder.ts';
-import { raiseSeen } from './identity.ts';
 import { highestIdsIn, installationIn } from './installation.ts';
 import { stepsOf } from './migrations.ts';
 import { wireTextOf } from './rows.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { run } from '../../../src/cli/run.ts';
-import { unusable } from '../../../src/storage/sqlite/unusable.ts';
+import { unusable } from '../../../src/storage/sqlite/failure.ts';
 import { folderOf } from '../../engines/scratch.ts';
 import { bareVariables } from '../../harness/bare.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { foldLower, foldUpper } from '../../../src/schema/fold.ts';
-import { everyRow } from '../../../src/storage/sqlite/deadline-gate.ts';
+import { everyRow } from '../../../src/storage/sqlite/deadline.ts';
 import { physicalName, sqliteDialect } from '../../../src/storage/sqlite/dialect.ts';
 import { CallMemory, DeadlinePassed, registerFunctions } from '../../../src/storage/sqlite/functions.ts';
 import { table, types } from '../definitions.ts';

@@ -6,9 +6,8 @@ import { compileRecord } from '../../../src/query/compile.ts';
 import { systemColumns } from '../../../src/schema/system.ts';
 import { zoneOf } from '../../../src/schema/time.ts';
 import type { JsonText } from '../../../src/storage/json-text.ts';
-import { arrayText } from '../../../src/storage/postgres/array-text.ts';
 import { type Connections, openConnections, type Sql } from '../../../src/storage/postgres/connections.ts';
-import { postgresDialect } from '../../../src/storage/postgres/dialect.ts';
+import { arrayText, postgresDialect } from '../../../src/storage/postgres/dialect.ts';
 import { openRecords, recordPlanner } from '../../../src/storage/postgres/records.ts';
 import { scratchOf } from '../../engines/scratch.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { drawFactor, everyRow } from '../../../src/storage/sqlite/deadline-gate.ts';
+import { drawFactor, everyRow } from '../../../src/storage/sqlite/deadline.ts';
 import { sqliteDialect } from '../../../src/storage/sqlite/dialect.ts';
 import { CallMemory, DeadlinePassed, registerFunctions } from '../../../src/storage/sqlite/functions.ts';
 

@@ -1,7 +1,7 @@
 /** Data spaces are kept open as far as the system's limit on open files allows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filesWithin } from '../../../src/storage/sqlite/file-limit.ts';
+import { filesWithin } from '../../../src/storage/sqlite/open-files.ts';
 
 test('the setting counts, unless the system allows fewer', () => {
   assert.equal(filesWithin(4_096, 1_000_000), 4_096);

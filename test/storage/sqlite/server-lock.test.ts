@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { ServiceError } from '../../../src/errors.ts';
-import { judge, self } from '../../../src/storage/sqlite/lock-owner.ts';
-import { ServerLock } from '../../../src/storage/sqlite/server-lock.ts';
+import { judge, ServerLock, self } from '../../../src/storage/sqlite/server-lock.ts';
 import { openScratch } from '../scratch.ts';
 import { dataFolder } from '../stored.ts';
 

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { systemEnvironment } from '../../../src/environment.ts';
 import type { Output, Statement } from '../../../src/query/statement.ts';
 import { zoneOf } from '../../../src/schema/time.ts';
-import { drawFactor } from '../../../src/storage/sqlite/deadline-gate.ts';
+import { drawFactor } from '../../../src/storage/sqlite/deadline.ts';
 import { installationIn } from '../../../src/storage/sqlite/installation.ts';
 import { Readers } from '../../../src/storage/sqlite/readers.ts';
 import { openRecords } from '../../../src/storage/sqlite/records.ts';
