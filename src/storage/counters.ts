@@ -1,12 +1,34 @@
-/** What both engines do alike before an id of the directory is handed out: its counters are compared once, in the background. */
+/**
+ * That no id of the directory comes again after an older directory was put back: before the first id is handed out, its
+ * counters are compared with the data spaces that there are, and with the highest ids that these and the logs have seen.
+ */
+import type { Logger } from 'pino';
+import { type HighestIds, higher, noIds, olderDirectory, seenIds } from './identity.ts';
 
-export abstract class InitializedOnce {
+/** What an engine tells of the stores, and does to the counters of the directory. */
+export interface CounterSource {
+  /** The numbers of the data spaces that there are. */
+  spaces(): Promise<readonly number[]>;
+  /** Null for a store that is another installation's, or of which it is told when it is used that it can't be read. */
+  seen(store: 'logs' | number): Promise<HighestIds | null>;
+  /** Raises the counters that are lower. @param ids by table. @returns those that were lower */
+  raise(ids: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>>;
+}
+
+export class Counters {
+  readonly #source: CounterSource;
+  readonly #log: Pick<Logger, 'warn'>;
   #settled: Promise<void> | undefined;
   #isClosing = false;
 
+  constructor(source: CounterSource, log: Pick<Logger, 'warn'>) {
+    this.#source = source;
+    this.#log = log;
+  }
+
   /** Resolves when the next id that is handed out is a new one. Compares once; again after a failure. */
   settled(): Promise<void> {
-    this.#settled ??= this.settle().catch((error) => {
+    this.#settled ??= this.#settle().catch((error) => {
       this.#settled = undefined;
       throw error;
     });
@@ -19,10 +41,20 @@ export abstract class InitializedOnce {
     await this.#settled?.catch(() => {});
   }
 
-  /** Whether `settle` is to give up. */
-  protected get isClosing(): boolean {
-    return this.#isClosing;
+  /** One store at a time, others having their turn in between. */
+  async #settle(): Promise<void> {
+    const spaces = await this.#source.spaces();
+    let seen = noIds;
+    for (const store of ['logs', ...spaces] as const) {
+      if (this.#isClosing) return;
+      seen = higher(seen, (await this.#source.seen(store)) ?? noIds);
+    }
+    const ids = new Map(seenIds.map(({ name, table }) => [table, seen[name]]));
+    ids.set(
+      'data_space',
+      spaces.reduce((last, id) => Math.max(last, id), 0),
+    );
+    const raised = await this.#source.raise(ids);
+    if (raised.size > 0) this.#log.warn({ raised: Object.fromEntries(raised) }, olderDirectory);
   }
-
-  protected abstract settle(): Promise<void>;
 }

@@ -1,60 +1,34 @@
-/**
- * That no id of the directory comes again after an older schema of the directory was put back: before the first id is handed
- * out, its counters are compared with the data spaces that there are, and with the highest ids that these have seen.
- */
-import type { Logger } from 'pino';
-import { InitializedOnce } from '../counters.ts';
-import { type HighestIds, higher, highestIdsOf, noIds, olderDirectory, seenColumns, seenIds } from '../identity.ts';
+/** The schemas of an installation as its counters are compared with them (`storage/counters.ts`). */
+import type { CounterSource } from '../counters.ts';
+import { highestIdsOf, seenColumns } from '../identity.ts';
 import type { Connection, Connections } from './connections.ts';
 import { isUndefined } from './failure.ts';
-import { counterSql, handedOut } from './installation.ts';
-import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';
+import { counterSql } from './installation.ts';
+import { directorySchema, spaceSchemaPrefix, sqlIn } from './schemas.ts';
 
-export interface CountersOptions {
-  readonly connections: Connections;
-  readonly installation: string;
-  readonly log: Pick<Logger, 'warn'>;
-}
-
-export class Counters extends InitializedOnce {
-  readonly #options: CountersOptions;
-
-  constructor(options: CountersOptions) {
-    super();
-    this.#options = options;
-  }
-
-  protected override async settle(): Promise<void> {
-    const { connections, log } = this.#options;
-    const spaces = await spaceSchemas(connections);
-    const seen = await this.#seen([logsSchema, ...spaces.map((id) => `${spaceSchemaPrefix}${id}`)]);
-    if (this.isClosing) return;
-    const known = await handedOut(connections);
-    const wanted: (readonly [table: string, id: number])[] = seenIds
-      .filter(({ name }) => seen[name] > known[name])
-      .map(({ name, table }) => [table, seen[name]]);
-    wanted.push(['data_space', spaces.reduce((last, id) => Math.max(last, id), 0)]);
-    const raised: Record<string, number> = {};
-    for (const [table, id] of wanted) if (await raise(connections, table, id)) raised[table] = id;
-    if (Object.keys(raised).length > 0) log.warn({ raised }, olderDirectory);
-  }
-
-  /** One schema at a time. What is not there any more, or is another installation's, is refused when it is used. */
-  async #seen(schemas: readonly string[]): Promise<HighestIds> {
-    const { connections, installation } = this.#options;
-    let seen = noIds;
-    for (const schema of schemas) {
-      if (this.isClosing) break;
-      const text = `SELECT ${seenColumns} FROM "${schema}"._identity WHERE installation = $1`;
+export function counterSource(connections: Connections, installation: string): CounterSource {
+  return {
+    spaces: () => spaceSchemas(connections),
+    async seen(store) {
+      const text = `SELECT ${seenColumns} FROM "~"._identity WHERE installation = $1`;
       try {
-        const { rows } = await connections.query({ text, values: [installation] });
-        if (rows[0] !== undefined) seen = higher(seen, highestIdsOf(rows[0]));
+        const [row] = await sqlIn(connections, store).run(text, [installation]);
+        return row === undefined ? null : highestIdsOf(row);
       } catch (error) {
-        if (!isUndefined(error)) throw error;
+        if (isUndefined(error)) return null;
+        throw error;
       }
-    }
-    return seen;
-  }
+    },
+    async raise(ids) {
+      const tables = [...ids.keys()];
+      const { rows } = await connections.query({ text: `SELECT ${tables.map(counterSql).join(', ')}` });
+      const raised = new Map<string, number>();
+      for (const [index, [table, id]] of [...ids].entries()) {
+        if (id > Number(rows[0]?.[index]) && (await raise(connections, table, id))) raised.set(table, id);
+      }
+      return raised;
+    },
+  };
 }
 
 /** The numbers of the data spaces that there are schemas of. */

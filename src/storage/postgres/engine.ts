@@ -4,6 +4,7 @@ import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import { zoneOf } from '../../schema/time.ts';
 import type { Storage } from '../contract.ts';
+import { Counters } from '../counters.ts';
 import { assertAnswering } from '../health.ts';
 import { putBackDirectory } from '../identity.ts';
 import { redactedLocation } from '../location.ts';
@@ -11,7 +12,7 @@ import { openRetention } from '../retention.ts';
 import type { DirectoryTables, LogTables } from '../tables.ts';
 import { SeenIds } from './audiences.ts';
 import { type Connection, type Connections, openConnections } from './connections.ts';
-import { Counters } from './counters.ts';
+import { counterSource } from './counters.ts';
 import { Definitions } from './definitions.ts';
 import { postgresDialect } from './dialect.ts';
 import { ConnectionLost, serviceError, sqlState } from './failure.ts';
@@ -48,7 +49,7 @@ export async function openPostgres(
     await closeAll(pools);
     throw explained(error, url);
   }
-  const counters = new Counters({ connections: maintenance, installation, log });
+  const counters = new Counters(counterSource(maintenance, installation), log);
   const directory = openRelational<DirectoryTables>(keys, directorySchema, environment, counters);
   const logs = openRelational<LogTables>(keys, logsSchema, environment);
   const zone = zoneOf(settings.zone);

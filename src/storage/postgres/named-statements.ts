@@ -1,6 +1,6 @@
 /** Which statements the connections keep prepared: those that come often. A server keeps each one for a connection's life. */
 import type { Statement } from '../../query/statement.ts';
-import { StatementCache } from '../statement-cache.ts';
+import { StatementCache } from '../lru.ts';
 import type { Field, Sql } from './connections.ts';
 import { sqlState } from './failure.ts';
 import { inStore } from './schemas.ts';

@@ -9,10 +9,10 @@ import {
   UnmetExpectation,
   type Written,
 } from '../contract.ts';
+import type { Counters } from '../counters.ts';
 import { handsOutId } from '../identity.ts';
-import { StatementCache } from '../statement-cache.ts';
+import { StatementCache } from '../lru.ts';
 import type { Connection, Connections, Field, TextRow } from './connections.ts';
-import type { Counters } from './counters.ts';
 import { ConnectionLost, isForeignKey, isRetryable, isUnique, serviceError } from './failure.ts';
 import { NamedStatement } from './named-statements.ts';
 

@@ -2,7 +2,7 @@
 import type { Column, ColumnType, Index, StoredValue, Table } from '../../schema/model.ts';
 import { inTimeSlices } from '../../time-slices.ts';
 import type { AddItem } from '../contract.ts';
-import { StatementCache } from '../statement-cache.ts';
+import { StatementCache } from '../lru.ts';
 import type { Sql } from './connections.ts';
 import { arrayText, postgresDialect } from './dialect.ts';
 import { NamedStatement } from './named-statements.ts';

@@ -5,7 +5,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { requireExpected, type Written } from '../contract.ts';
 import { type Identity, occupied } from '../identity.ts';
-import { StatementCache } from '../statement-cache.ts';
+import { StatementCache } from '../lru.ts';
 import { applyBatch } from './batch.ts';
 import { identityOf, isUnused } from './database.ts';
 import { failureOf, isConstraint, isOfStatement } from './failure.ts';

@@ -1,8 +1,7 @@
 /** One reader thread as the main thread sees it: what it runs, which statements it knows, and whether it is held up. */
 import type { BoundStatement, SelectResult } from '../contract.ts';
-import { Lru } from '../lru.ts';
+import { keptSqlMax, Lru } from '../lru.ts';
 import type { Queued } from '../queue-line.ts';
-import { keptSqlMax } from '../statement-cache.ts';
 import { Claims } from './claims.ts';
 import { LargeTurn } from './large-turn.ts';
 import type { ReadAnswer, ReadGroup, ReadJob, ReadStatement, Steps } from './messages.ts';

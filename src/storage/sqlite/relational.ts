@@ -2,9 +2,9 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Relational } from '../contract.ts';
+import type { Counters } from '../counters.ts';
 import { handsOutId } from '../identity.ts';
-import { StatementCache } from '../statement-cache.ts';
-import type { Counters } from './counters.ts';
+import { StatementCache } from '../lru.ts';
 import { openAtStart } from './database.ts';
 import { errorOf, failureOf } from './failure.ts';
 import { identityAt, pathOf } from './folder.ts';

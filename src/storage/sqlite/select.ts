@@ -5,7 +5,7 @@ import type { BoundValue } from '../../query/statement.ts';
 import type { SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
 import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
-import { StatementCache } from '../statement-cache.ts';
+import { StatementCache } from '../lru.ts';
 import { openDatabase, preparedFor } from './database.ts';
 import type { Deadline } from './deadline.ts';
 import { pathOf } from './folder.ts';

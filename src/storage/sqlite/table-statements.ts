@@ -5,7 +5,7 @@ import { systemName } from '../../schema/system.ts';
 import type { AddItem } from '../contract.ts';
 import type { StoredRecord } from '../judge.ts';
 import { audienceColumn, seqColumn } from '../layout.ts';
-import { StatementCache } from '../statement-cache.ts';
+import { StatementCache } from '../lru.ts';
 import { preparedFor } from './database.ts';
 import { physicalName, sqliteDialect } from './dialect.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { matchesGlob } from '../../../src/storage/sqlite/long-glob.ts';
+import { matchesGlob } from '../../../src/storage/sqlite/functions.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const pieces = ['a', 'b', 'é', '😀', '*', '*', '?', '?', '[*]', '[?]', '[[]', ']', 'ab'];
