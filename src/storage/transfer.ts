@@ -1,10 +1,10 @@
 /**
- * What moving an installation to another place may ask of an engine, on either side: rows in an order that both engines
- * share, as text that both write alike, and what is none of the tables' rows. A place is open for a move alone, without
- * the service's threads and connections.
+ * What moving an installation to another storage location may ask of an engine, on either side: rows in an order that both
+ * engines share, as text that both write alike, and the little that is not a row. A location is opened for the move alone,
+ * without the service's threads and connections.
  *
- * A move writes every table in the order of its key, and nothing else does. So what a table of the target holds is
- * always the beginning of the source's, and a move that was interrupted goes on after the last row that is there.
+ * A move writes every table in the order of its key, and nothing else writes there. So the rows in a table of the target are
+ * always the first ones of the source's table, and an interrupted move goes on after the last row that it finds.
  */
 import type { SpaceDefinition, Table } from '../schema/model.ts';
 import type { Filter, TransferTable } from './transfer-tables.ts';
@@ -50,14 +50,14 @@ export interface TransferReader {
 }
 
 export interface TransferSource {
-  /** As people may read it, without a password; the same for the same place. */
+  /** The location as people may read it, without a password; always the same for the same location. */
   readonly name: string;
-  /** @throws Error when the place is in use, or what is there can't be read */
+  /** @throws Error when the location is in use, or its data can't be read */
   reading<R>(work: (reader: TransferReader) => Promise<R>): Promise<R>;
   close(): Promise<void>;
 }
 
-/** What is kept in the target from the first moment of a move to its end, so that nothing else takes it for its own. */
+/** Kept in the target from the beginning of a move to its end, so that no service opens it meanwhile. */
 export interface MoveMark {
   /** Name of the source. */
   readonly from: string;
@@ -69,7 +69,7 @@ export interface MoveMark {
 
 /** Everything that a call has written is synced to disk when it resolves. */
 export interface TransferTarget extends TransferSource {
-  /** Of a move that has begun and not ended; null for an empty place. @throws Error when the place holds anything else */
+  /** The mark of an unfinished move; null for an empty location. @throws Error when the location holds anything else */
   mark(): Promise<MoveMark | null>;
   /** Leaves the mark, before anything else is written. */
   begin(mark: MoveMark): Promise<void>;
@@ -90,7 +90,7 @@ export interface TransferTarget extends TransferSource {
   completeTable(spaceId: number, table: Table): Promise<void>;
   completeSpace(spaceId: number, state: SpaceState, lastCommit: number): Promise<void>;
   setSequences(store: 'directory' | 'logs', sequences: Sequences): Promise<void>;
-  /** Takes the mark away: from now on it is a place like any other. */
+  /** Removes the mark: from now on services may open the location. */
   finish(): Promise<void>;
 }
 

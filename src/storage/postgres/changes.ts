@@ -1,8 +1,8 @@
 /**
  * Carrying a change of tables out. Whoever reads a table waits for a column that is being added to it, and for all that its
  * transaction does afterwards; making an index may take long, and only keeps writers waiting. So where a change has both,
- * its columns are made first, in a transaction of their own. Nobody knows of them until the catalogue does, which is
- * changed with the indexes; those of a change that failed or was killed are removed, at the latest by the next one.
+ * its columns are made first, in a transaction of their own. They are in use only once they stand in the catalogue, which is
+ * changed with the indexes; columns left by a change that failed or was killed are removed, at the latest by the next one.
  */
 import type { DefinitionChange, Index, SpaceDefinition, Table } from '../../schema/model.ts';
 import { columnsAfter } from '../../schema/plan.ts';
@@ -24,7 +24,7 @@ import { postgresLayout as layout } from './dialect.ts';
 import { serviceError, sqlState } from './failure.ts';
 import { inStore, type StoreSql, sqlIn } from './schemas.ts';
 
-/** A change waits for the locks of a table only so long, because everyone else waits behind it; and so often. */
+/** How long a change waits for the locks of a table, since all others wait behind it, and how often it tries. */
 const lockTimeMs = 1_000;
 export const lockAttemptsMax = 30;
 

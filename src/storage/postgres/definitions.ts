@@ -18,7 +18,7 @@ import { inStore } from './schemas.ts';
 
 export interface DefinitionsOptions {
   readonly keys: Connections;
-  /** Of these nobody reads a record or writes one; a statement may take long. */
+  /** Not used for records; a statement may take long. */
   readonly maintenance: Connections;
   readonly installation: string;
   readonly seen: Pick<SeenIds, 'know'>;
@@ -27,7 +27,7 @@ export interface DefinitionsOptions {
 
 interface Kept {
   readonly definition: SpaceDefinition;
-  /** When it was the stored one for certain (of `performance.now()`). */
+  /** When it was last compared with the stored one (of `performance.now()`). */
   looked: number;
 }
 
@@ -49,16 +49,14 @@ export class Definitions {
     return this.#looking.get(spaceId) ?? this.#look(spaceId);
   }
 
-  /** The one that is kept, however long ago it was looked at: for what asserts its version in the database anyway. */
+  /** The cached definition, however old: for statements that check its version in the database themselves. */
   known(spaceId: number): SpaceDefinition | Promise<SpaceDefinition> {
     return this.#kept.get(spaceId)?.definition ?? this.definition(spaceId);
-  }
 
-  /** Looks at the stored one after the call. @throws ServiceError */
-  async refresh(spaceId: number): Promise<SpaceDefinition> {
+  /** Reads the stored definition, after the call began. @throws ServiceError */
+  async refresh(spaceId: number): Promise<SpaceDefinition> 
     await this.#looking.get(spaceId)?.catch(() => {});
     return this.#looking.get(spaceId) ?? this.#look(spaceId);
-  }
 
   /** @throws ServiceError; `busy` when the tables were in use all the time */
   async define(spaceId: number, change: DefinitionChange): Promise<SpaceDefinition | null> {
@@ -81,7 +79,7 @@ export class Definitions {
     }
   }
 
-  /** What can't be removed now is removed by the next change that adds columns to the table. */
+  /** A column that can't be removed now is removed by the next change that adds columns to the table. */
   async #removeUnknownColumns(spaceId: number): Promise<void> {
     const remove = this.#options.maintenance.transaction('read committed', async (connection) => {
       await lockStore(connection, spaceId);
@@ -138,7 +136,7 @@ export class Definitions {
     }
   }
 
-  /** The same definition stays the same object, which others key their statements by; an older one never comes back. */
+  /** An unchanged definition stays the same object, by which others key their statements; an older one never replaces a newer one. */
   #keep(spaceId: number, definition: SpaceDefinition, looked: number): SpaceDefinition {
     const kept = this.#kept.get(spaceId);
     if (kept !== undefined && kept.definition.version >= definition.version) return kept.definition;

@@ -76,7 +76,7 @@ export async function openPostgres(
         { name: 'PostgreSQL, asked for a commit,', answer: () => answer(writes, emptyCommit) },
       ];
       await assertAnswering(parts, timeMs);
-      // Told at the start, though nobody waits for it but who is handed out an id.
+      // Started here, so that a failure is logged early; only handing out an id waits for it.
       counters
         .settled()
         .catch((error) => log.error({ err: error }, 'The counters of the directory were not compared.'));
@@ -116,7 +116,7 @@ interface Pools {
   readonly maintenance: Connections;
 }
 
-/** Three eighths for what is short, a quarter each for queries and for writing, an eighth for the office. */
+/** Three eighths for what is short, a quarter each for queries and for writing, an eighth for maintenance. */
 function openPools(url: string, settings: Settings): Pools {
   const { databaseConnectionsMax, queryTimeMs, writeTimeMs, tableChangeTimeMs, readsQueuedMax } = settings;
   const open = (eighths: number, statementTimeMs: number, waitingMax: number, parameters = {}) => {
@@ -135,7 +135,7 @@ async function closeAll({ keys, queries, writes, maintenance }: Pools): Promise<
   await Promise.all([keys, queries, writes, maintenance].map((pool) => pool.close()));
 }
 
-/** Such a server may lose what it has promised when the machine fails; a test may want just that. */
+/** Such a server may lose commits when the machine fails; tests use it on purpose. */
 async function warnOfFragility(connection: Connection, log: Pick<Logger, 'warn'>): Promise<void> {
   const names = ['fsync', 'full_page_writes'];
   const { rows } = await connection.query({
@@ -148,8 +148,8 @@ async function warnOfFragility(connection: Connection, log: Pick<Logger, 'warn'>
 }
 
 /**
- * Without their directory the data spaces belong to nobody; a new directory would number its own from 1 again, and so
- * hand the records of one company to another.
+ * Without the directory nothing says which company a data space belongs to; a new directory would number its own from 1
+ * again, and so give the records of one company to another.
  */
 async function refuseSpacesWithoutDirectory(connection: Connection): Promise<void> {
   const { rows } = await connection.query({
@@ -160,9 +160,9 @@ async function refuseSpacesWithoutDirectory(connection: Connection): Promise<voi
   throw new Error(`The database has data spaces, but no schema ${directorySchema}. ${putBackDirectory}`);
 }
 
-/** What the driver says at the start is for whoever starts the service; it has no password in it. */
+/** An error of the start in words for the operator, with the driver's message, which holds no password. */
 function explained(error: unknown, url: string): unknown {
-  // A server that answers and lets nobody in stands in the cause.
+  // When the server answers but refuses the connection, its error is the cause.
   const refusal = error instanceof ConnectionLost && sqlState(error.cause) !== null ? error.cause : error;
   const told = (what: string, advice: string) =>
     new Error(

@@ -51,7 +51,7 @@ async function settleSchemas(
   for (const identity of [null, ...rows.map(([id]) => Number(id))].map((spaceId) => ({ installation, spaceId }))) {
     try {
       await migrate(maintenance, identity.spaceId ?? 'logs');
-      // Nobody noted whom the schema has seen, so it is everybody.
+      // Which ids the schema has seen was not noted, so every id handed out counts as seen.
       await giveIdentity(maintenance, identity, ids);
     } catch (error) {
       log.warn(

@@ -85,7 +85,7 @@ export async function openSqlite(
         { name: 'The database of the logs', answer: () => answering(logs as never) },
       ];
       await assertAnswering(parts, timeMs);
-      // Told at the start, though nobody waits for it but who is handed out an id.
+      // Started here, so that a failure is logged early; only handing out an id waits for it.
       counters
         .settled()
         .catch((error) => log.error({ err: error }, 'The counters of the directory were not compared.'));
@@ -106,8 +106,8 @@ export async function openSqlite(
 }
 
 /**
- * Without its directory the data spaces belong to nobody; a new directory would number its own from 1 again, and so hand
- * the records of one company to another.
+ * Without the directory nothing says which company a data space belongs to; a new directory would number its own from 1
+ * again, and so give the records of one company to another.
  */
 function refuseSpacesWithoutDirectory(folder: string): void {
   const directory = statSync(pathOf(folder, 'directory'), { throwIfNoEntry: false });

@@ -65,7 +65,7 @@ function settleFile(folder: string, file: FileName, installation: string, ids: H
     db.exec('BEGIN IMMEDIATE');
     if (identityOf(db) === null) {
       giveIdentity(db, { installation, spaceId: typeof file === 'number' ? file : null });
-      // Nobody noted whom the file has seen, so it is everybody.
+      // Which ids the file has seen was not noted, so every id handed out counts as seen.
       raiseSeen(db, ids);
     }
     db.exec('COMMIT');

@@ -1,4 +1,4 @@
-/** The directory and the logs: Kysely builds the SQL, reads run on the main thread, writes in the office's thread. */
+/** The directory and the logs: Kysely builds the SQL, reads run on the main thread, writes in the maintenance thread. */
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Relational } from '../contract.ts';
