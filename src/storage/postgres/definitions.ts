@@ -52,11 +52,13 @@ export class Definitions {
   /** The cached definition, however old: for statements that check its version in the database themselves. */
   known(spaceId: number): SpaceDefinition | Promise<SpaceDefinition> {
     return this.#kept.get(spaceId)?.definition ?? this.definition(spaceId);
+  }
 
   /** Reads the stored definition, after the call began. @throws ServiceError */
-  async refresh(spaceId: number): Promise<SpaceDefinition> 
+  async refresh(spaceId: number): Promise<SpaceDefinition> {
     await this.#looking.get(spaceId)?.catch(() => {});
     return this.#looking.get(spaceId) ?? this.#look(spaceId);
+  }
 
   /** @throws ServiceError; `busy` when the tables were in use all the time */
   async define(spaceId: number, change: DefinitionChange): Promise<SpaceDefinition | null> {

@@ -2,10 +2,10 @@
 import type { Settings } from '../../config.ts';
 import type { BoundValue, Statement } from '../../query/statement.ts';
 import type { Zone } from '../../schema/time.ts';
+import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import { lateQuery } from '../busy.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
-import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
-import { type JsonText } from '../json-text.ts';
+import type { JsonText } from '../json-text.ts';
 import { Turns } from '../turns.ts';
 import type { Connection, Connections, OnRow } from './connections.ts';
 import { isTimeout, serviceError } from './failure.ts';

@@ -87,7 +87,7 @@ export interface CopyRequest {
  * Makes the target's schema from one consistent state of the source's, without its history of transactions.
  * @throws ServiceError `internal`, also when the target is there already
  */
-export async function copySpace(maintenance: Connections, request: CopyRequest): Promise<void> {
+async function copySpace(maintenance: Connections, request: CopyRequest): Promise<void> {
   const { source, target } = request;
   for (let attempt = 1; ; attempt++) {
     try {

@@ -138,7 +138,7 @@ export function identityOf(db: DatabaseSync): Identity | null {
  * @param mayBeEmpty whether a file that has nothing in it may lack an identity: a start that was killed left it
  * @throws Error that names both identities
  */
-export function assertIdentity(db: DatabaseSync, expected: Identity, mayBeEmpty: boolean): void {
+function assertIdentity(db: DatabaseSync, expected: Identity, mayBeEmpty: boolean): void {
   const found = identityOf(db);
   if (found !== null && sameIdentity(found, expected)) return;
   if (found === null && mayBeEmpty && isUnused(db)) return;

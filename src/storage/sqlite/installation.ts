@@ -75,7 +75,7 @@ function settleFile(folder: string, file: FileName, installation: string, ids: H
 }
 
 /** The highest ids that the directory ever handed out. */
-export function handedOut(directory: DatabaseSync): HighestIds {
+function handedOut(directory: DatabaseSync): HighestIds {
   return highestIdsOf(seenIds.map(({ table }) => lastOf(directory, table)));
 }
 

@@ -2,9 +2,9 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { ServiceError } from '../../errors.ts';
 import type { BoundValue } from '../../query/statement.ts';
+import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import type { SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
-import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import { StatementCache } from '../lru.ts';
 import { openDatabase, preparedFor } from './database.ts';
 import type { Deadline } from './deadline.ts';

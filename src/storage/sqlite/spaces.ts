@@ -94,7 +94,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
  * Makes the target's file from one consistent state of the source's, without its history of transactions.
  * @throws ServiceError `internal`, also when the target is there already
  */
-export async function copySpace(data: CopyData, request: CopyRequest): Promise<void> {
+async function copySpace(data: CopyData, request: CopyRequest): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer<null>>();
   const thread = new Thread<CopyRequest, Answer<null>>(new URL('./copy-thread.ts', import.meta.url), data, {
     answered: resolve,
