@@ -79,7 +79,7 @@ export function answersUnderWay(
         clearTimeout(late);
         hold(network, -size);
         // Of an answer that was cut, something may still be on its way.
-        if (reply.raw.writableFinished) giveBack(buffers, resultBytesMax);
+        if (reply.raw.writableFinished && !socket.destroyed) giveBack(buffers, resultBytesMax);
       });
       return sent;
     },

@@ -16,7 +16,10 @@ export function atRequestEnd(): AtEnd {
     open.set(socket, requests);
     socket.once('close', () => {
       open.delete(socket);
-      for (const ended of requests) ended();
+      // The answers may be told of it after us, and tell of it again.
+      const left = [...requests];
+      requests.clear();
+      for (const ended of left) ended();
     });
     return requests;
   }

@@ -33,25 +33,28 @@ const unusedTimeMs = 10_000;
 
 /** New buffers for each result would have the garbage collector run, and hold up everybody, three times for one of 62 MB. */
 let unused: ArrayBuffer[] = [];
+/** Those in use. No other is ever used again, and none is twice among the unused, or two clients would read from it. */
+const taken = new WeakSet<ArrayBuffer>();
 const forgetting = setTimeout(() => {
   unused = [];
 }, unusedTimeMs).unref();
 
 /** A buffer for a piece; what was in it before is to be written over. */
 export function takeBuffer(): Buffer<ArrayBuffer> {
-  return Buffer.from(unused.pop() ?? new ArrayBuffer(bufferBytes));
+  const buffer = unused.pop() ?? new ArrayBuffer(bufferBytes);
+  taken.add(buffer);
+  return Buffer.from(buffer);
 }
 
 /** The buffers of the pieces that others can use when nobody reads the text any more. */
 export function reusable(text: JsonText): ArrayBuffer[] {
-  return buffersOf([text]).filter(({ byteLength }) => byteLength === bufferBytes);
+  return buffersOf([text]).filter((buffer) => taken.has(buffer));
 }
 
-/**
- * To be called once for each of them.
- * @param bytesMax of all that are kept
- */
+/** @param bytesMax of all that are kept */
 export function giveBack(buffers: readonly ArrayBuffer[], bytesMax: number): void {
-  unused.push(...buffers.slice(0, Math.max(0, Math.floor(bytesMax / bufferBytes) - unused.length)));
+  for (const buffer of buffers) {
+    if (taken.delete(buffer) && (unused.length + 1) * bufferBytes <= bytesMax) unused.push(buffer);
+  }
   forgetting.refresh();
 }
