@@ -33,7 +33,7 @@ const unusedTimeMs = 10_000;
 
 /** New buffers for each result would have the garbage collector run, and hold up everybody, three times for one of 62 MB. */
 let unused: ArrayBuffer[] = [];
-/** Those in use. No other is ever used again, and none is twice among the unused, or two clients would read from it. */
+/** Those in use. No other is ever used again, and none is twice among the unused. */
 const taken = new WeakSet<ArrayBuffer>();
 const forgetting = setTimeout(() => {
   unused = [];
@@ -51,7 +51,10 @@ export function reusable(text: JsonText): ArrayBuffer[] {
   return buffersOf([text]).filter((buffer) => taken.has(buffer));
 }
 
-/** @param bytesMax of all that are kept */
+/**
+ * To be called once for each of them: after that another text may be in it.
+ * @param bytesMax of all that are kept
+ */
 export function giveBack(buffers: readonly ArrayBuffer[], bytesMax: number): void {
   for (const buffer of buffers) {
     if (taken.delete(buffer) && (unused.length + 1) * bufferBytes <= bytesMax) unused.push(buffer);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bufferBytes, buffersOf, giveBack, pieceOf, reusable, takeBuffer } from '../../src/storage/json-text.ts';
 
-test('a buffer that is given back is used by one text at a time, however often it is given back, and others never are', () => {
+test('a buffer that is given back is used by one text, also when it is given back twice, and no other buffer is used again', () => {
   const own = takeBuffer();
   const other = pieceOf('x'.repeat(bufferBytes));
   assert.equal(other.buffer.byteLength, bufferBytes);
