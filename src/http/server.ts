@@ -15,6 +15,7 @@ import { answerClientErrors, safetyHeaders, sendSafetyHeaders } from './safety.t
 import { withoutQuotations } from './secrets.ts';
 import type { Services } from './services.ts';
 import { boundConnections, connectionTimes } from './slow-clients.ts';
+import type { ServiceState } from './state.ts';
 import { statusRoutes } from './status.ts';
 import { orderlyStop, refuseWhileClosing } from './stop.ts';
 import { answerUnknownRequests, noSuchRequest } from './unknown-requests.ts';
@@ -122,7 +123,7 @@ function answerErrors(
 ): void {
   const { settings, log } = services;
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
-    letGoOf(request, reply, error);
+    letGoOf(request, reply, error, services.state);
     // Errors in its head or body do not matter: nothing would have read it.
     if (request.is404 && !(error instanceof ServiceError)) return answerUnknown(request, reply);
     const operation = request.routeOptions.config?.operation;
@@ -146,10 +147,18 @@ function answerErrors(
   });
 }
 
-/** The framework would close the connection, and a client that is still sending would get no answer, but a reset. */
-function letGoOf({ raw }: FastifyRequest, reply: FastifyReply, error: Error & { readonly code?: unknown }): void {
+/**
+ * Keeps a connection on which a refused body is still arriving. The framework would close it, and a client that is still
+ * sending would get a reset instead of the answer. A stopping service closes every connection all the same.
+ */
+function letGoOf(
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  error: Error & { readonly code?: unknown },
+  { stage }: ServiceState,
+): void {
   if (raw.complete || error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return;
-  reply.removeHeader('connection');
+  if (stage === 'ready') reply.removeHeader('connection');
   if (raw.readableFlowing === null) letGo(raw);
 }
 
