@@ -1,4 +1,4 @@
-/** Administrators of the installation: they manage every company, and are users of none. One who is enabled always stays. */
+/** Administrators of the installation: they manage every company and belong to none. At least one is always enabled. */
 import { type Selectable, sql } from 'kysely';
 import { checkedPassword, type PasswordRules, type Passwords } from '../auth/local/passwords.ts';
 import type { Settings } from '../config.ts';
@@ -23,7 +23,7 @@ export interface AdministratorDeps extends Pick<AdministrationDeps, 'storage' | 
 
 export interface Administrator extends RowOf<typeof administrator> {
   readonly hasPassword: boolean;
-  /** Whether there was a sign-in through the identity provider, which names the account from then on. */
+  /** Whether a sign-in through the provider linked an identity, which names the account from then on. */
   readonly hasIdentity: boolean;
 }
 
@@ -54,7 +54,7 @@ export async function getAdministrator(
   return find(storage.directory, id);
 }
 
-/** By account, without regard to case. @throws ServiceError as `getAdministrator` */
+/** Finds by account, ignoring case. @throws ServiceError as `getAdministrator` */
 export async function administratorNamed(
   { storage }: Pick<AdministratorDeps, 'storage'>,
   _actor: Permitted<'administrator.read'>,
@@ -86,9 +86,9 @@ export async function createAdministrator(
 }
 
 /**
- * Changes what is given; disabling ends every session of the administrator.
- * @throws ServiceError as `createAdministrator` · 130 unknown, or with 409 another revision · `malformed` when no enabled
- *   administrator would be left
+ * Changes the given fields; disabling ends every session of the administrator.
+ * @throws ServiceError as `createAdministrator` · 130 unknown, or with 409 another revision · `malformed` when no
+ * enabled administrator would remain
  */
 export async function updateAdministrator(
   deps: AdministratorDeps,
@@ -105,7 +105,7 @@ export async function updateAdministrator(
     ...(columns.account === present.account ? {} : { account: columns.account }),
     ...(columns.email === present.email ? {} : { email: columns.email }),
   });
-  // Another address is another person at the provider.
+  // A new address means another person at the provider.
   const identity = columns.email === present.email ? {} : { issuer: null, subject: null };
   const db = deps.storage.directory;
   const change = db.build
@@ -126,7 +126,7 @@ export async function updateAdministrator(
 }
 
 /**
- * Sets a password, which ends every session of the administrator but the one with `exceptCookie`.
+ * Sets a password and ends every session of the administrator except the one with `exceptCookie`.
  * @throws ServiceError `forbidden` · 130 · `malformed` a password that is too short, too long, or easily guessed
  */
 export async function setAdministratorPassword(

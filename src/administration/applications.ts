@@ -1,4 +1,4 @@
-/** Applications of a company: every administrative act on them. */
+/** Administrative acts on the applications of a company. */
 import type { Actor } from '../actor.ts';
 import type { Application, ApplicationChanges, NewApplication } from '../directory/applications.ts';
 import { changedMeanwhile, requireApplication } from '../directory/ownership.ts';
@@ -20,7 +20,7 @@ export interface ApplicationWithKey {
   readonly appKey: string;
 }
 
-/** Those that the actor may see. @throws ServiceError `forbidden` who may see none · `malformed` as `page` · 130 */
+/** The applications the actor may see. @throws ServiceError `forbidden` if none · `malformed` as `page` · 130 */
 export async function listApplications(
   { directory, settings }: ApplicationDeps,
   actor: Actor,
@@ -42,7 +42,10 @@ export async function getApplication(
   return applicationResponse(await applicationFound(deps, companyId, appId));
 }
 
-/** Answers the key, which is shown this once. @throws ServiceError `forbidden` · 130, `malformed` as `Applications.create` */
+/**
+ * Returns the key, which is shown only once. @throws ServiceError `forbidden` · 130, `malformed` as
+ * `Applications.create`
+ */
 export async function createApplication(
   deps: ApplicationDeps,
   actor: Permitted<'application.create'>,

@@ -1,4 +1,4 @@
-/** The audit trail for those who may see it: administrators all of it, a company's own ones what is of the company. */
+/** Reads the audit trail: administrators see every entry, Super Admins those of their company. */
 import { type AuditRequest, type AuditRow, type AuditScope, exportAudit, listAudit } from '../audit/read.ts';
 import type { Page } from '../directory/paging.ts';
 import type { AdministrationDeps } from './audited-action.ts';
@@ -6,7 +6,7 @@ import type { Permitted } from './authorize.ts';
 
 type AuditDeps = Pick<AdministrationDeps, 'storage' | 'settings'>;
 
-/** The newest entries first. @throws ServiceError `forbidden` · `malformed` as `page` */
+/** Newest entries first. @throws ServiceError `forbidden` · `malformed` as `page` */
 export async function readAudit(
   { storage, settings }: AuditDeps,
   actor: Permitted<'audit.read'>,
@@ -15,7 +15,7 @@ export async function readAudit(
   return listAudit({ db: storage.directory, settings }, scopeOf(actor), request);
 }
 
-/** Every entry that matches, the oldest first. @throws ServiceError `forbidden`, at once; `malformed` at the first entry */
+/** Every matching entry, oldest first. @throws ServiceError `forbidden`, at once; `malformed` at the first entry */
 export function exportAuditTrail(
   { storage }: Pick<AuditDeps, 'storage'>,
   actor: Permitted<'audit.read'>,

@@ -1,4 +1,4 @@
-/** What the administration works with, and how an administrative act gets its entry in the audit trail. */
+/** Dependencies of the administration, and how an administrative act gets its entry in the audit trail. */
 import type { Logger } from 'pino';
 import type { Actor } from '../actor.ts';
 import { type AuditEntry, auditInsert } from '../audit/trail.ts';
@@ -21,7 +21,7 @@ export interface AdministrationDeps {
   readonly log: Logger;
 }
 
-/** What of an act goes into the audit trail. */
+/** What an act puts into the audit trail. */
 export type AuditedAction = Pick<AuditEntry, 'action' | 'target' | 'companyId' | 'appId' | 'detail'>;
 
 /**

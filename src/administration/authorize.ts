@@ -1,4 +1,6 @@
-/** Whether an operation is permitted: asked once for each request, with the permission that the operation's descriptor names. */
+/**
+ * Decides whether an operation is permitted: once per request, by the permission that the operation's descriptor names.
+ */
 import type { ActingUser, Actor } from '../actor.ts';
 import type { AdministrationDeps } from './audited-action.ts';
 import { forbidden, type PermittedOperation, permitted, reachesOf, requirePermission } from './permissions.ts';
@@ -6,8 +8,8 @@ import { forbidden, type PermittedOperation, permitted, reachesOf, requirePermis
 declare const grant: unique symbol;
 
 /**
- * An actor who may do the operation. Of a user, only `authorize` makes one, so that the compiler refuses a feature whose
- * permission nobody asked for; who administers the installation may do everything.
+ * An actor who may do the operation. Only `authorize` makes one from a user, so that the compiler rejects a feature
+ * whose permission was not checked; administrators of the installation may do everything.
  */
 export type Permitted<Operation extends PermittedOperation> =
   | Exclude<Actor, ActingUser>
@@ -15,15 +17,16 @@ export type Permitted<Operation extends PermittedOperation> =
 
 /** What the path names. */
 export interface Named {
-  /** The actor's own one where the path names none. */
+  /** The actor's own company where the path names none. */
   readonly companyId?: number;
   readonly appId?: string;
 }
 
 /**
- * Judges all that depends on the company and the application. A role that reaches no further than a group or a user is
- * judged by the feature, on the row that it reads and changes; so is which part of a list may be seen.
- * @throws ServiceError `forbidden`, also for an application that is not there · 130 another company than the user's own
+ * Checks all that depends on the company and the application. A role that reaches only a group or a user is checked by
+ * the feature, on the row that it reads and changes; so is which part of a list is visible.
+ * @throws ServiceError `forbidden`, also for an application that does not exist · 130 another company than the user's
+ * own
  */
 export async function authorize<Operation extends PermittedOperation>(
   { directory }: Pick<AdministrationDeps, 'directory'>,

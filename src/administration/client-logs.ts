@@ -1,11 +1,11 @@
-/** The log entries that clients of an application sent, for those who look after it. */
+/** Reads the log entries that an application's clients sent, for those who manage it. */
 import { requireApplication } from '../directory/ownership.ts';
 import type { Page } from '../directory/paging.ts';
 import { exportLogEntries, type LogRequest, type LogRow, listLogEntries } from '../logs/read.ts';
 import type { ApplicationDeps } from './applications.ts';
 import type { Permitted } from './authorize.ts';
 
-/** The newest entries first. @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
+/** Newest entries first. @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
 export async function readClientLogs(
   deps: ApplicationDeps,
   _actor: Permitted<'log.read'>,
@@ -17,7 +17,7 @@ export async function readClientLogs(
   return listLogEntries({ db: deps.storage.logs, settings: deps.settings }, companyId, appId, request);
 }
 
-/** Every entry that matches, the oldest first. @throws ServiceError as `readClientLogs`, at once or at the first entry */
+/** Every matching entry, oldest first. @throws ServiceError as `readClientLogs`, at once or at the first entry */
 export async function exportClientLogs(
   deps: ApplicationDeps,
   _actor: Permitted<'log.read'>,

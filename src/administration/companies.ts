@@ -1,4 +1,4 @@
-/** Companies: every administrative act on them. */
+/** Administrative acts on companies. */
 import type { Company, CompanyChanges, NewCompany } from '../directory/companies.ts';
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
@@ -9,7 +9,7 @@ import { requirePermission } from './permissions.ts';
 
 export type CompanyDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
 
-/** All of them; of a user, the own one. @throws ServiceError `forbidden` · `malformed` as `page` */
+/** All companies; for a user, the user's own. @throws ServiceError `forbidden` · `malformed` as `page` */
 export function listCompanies(
   { directory, settings }: CompanyDeps,
   actor: Permitted<'company.read'>,

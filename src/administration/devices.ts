@@ -1,4 +1,4 @@
-/** Registered devices of an application: seen, and forgotten. */
+/** Lists and forgets the registered devices of an application. */
 import { type Device, findDevice, listDevices } from '../auth/devices.ts';
 import type { Auth } from '../auth/open.ts';
 import { revokeTokens } from '../auth/token-rows.ts';
@@ -23,8 +23,8 @@ export async function listApplicationDevices(
 }
 
 /**
- * Forgets the device and its push token. Its tokens end at once here, within `sessionCacheMs` elsewhere; it registers
- * again before the next sign-in.
+ * Forgets the device and its push token. Its tokens end at once here, in other processes within `sessionCacheMs`;
+ * sign-in requires a new registration.
  * @throws ServiceError `forbidden` · 105, 130 unknown
  */
 export async function forgetDevice(

@@ -1,4 +1,4 @@
-/** Groups of users: every administrative act on them, for clients, the administration interface and the command line. */
+/** Administrative acts on groups of users, for clients, the administration interface and the command line. */
 import type { Actor } from '../actor.ts';
 import type { Group, GroupChanges, GroupMember, NewGroup } from '../directory/groups.ts';
 import { notThere } from '../directory/ownership.ts';
@@ -10,7 +10,7 @@ import { forbidden, groupsInReach, type PermittedOperation, requirePermission } 
 
 export type GroupDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
 
-/** Those that the actor may see. @throws ServiceError `forbidden` who may see none · `malformed` as `page` · 130 */
+/** The applications the actor may see. @throws ServiceError `forbidden` if none · `malformed` as `page` · 130 */
 export async function listGroups(
   { directory, settings }: GroupDeps,
   actor: Actor,
@@ -30,14 +30,14 @@ export async function getGroup(deps: GroupDeps, actor: Actor, companyId: number,
   return group;
 }
 
-/** The users in it, once for each role that they hold there. @throws ServiceError as `getGroup` */
+/** The group's users, once for each role that they hold there. @throws ServiceError as `getGroup` */
 export async function groupMembers(
   { directory }: GroupDeps,
   actor: Actor,
   companyId: number,
   groupId: number,
 ): Promise<GroupMember[]> {
-  // Who may see the users of the group: each of them is in it.
+  // Checked once for all users of the group: each is in it.
   const memberships = [{ groupId, roleId: 0 }];
   requirePermission(actor, 'user.read', { companyId, user: { id: null, memberships } });
   return directory.groups.members(companyId, groupId);
@@ -84,8 +84,8 @@ export async function deleteGroup(
 }
 
 /**
- * The groups to which a list is narrowed; undefined for the whole company.
- * @throws ServiceError `forbidden` where nothing would be left · 130 another company
+ * The groups to which a list is limited; undefined for the whole company.
+ * @throws ServiceError `forbidden` where none would be left · 130 another company
  */
 export function reachIn(actor: Actor, operation: PermittedOperation, companyId: number): readonly number[] | undefined {
   if (actor.kind === 'user' && actor.companyId !== companyId) throw notThere('company', companyId);

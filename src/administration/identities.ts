@@ -1,6 +1,6 @@
 /**
- * The identities at providers by which accounts are known, and letting one be linked anew: a person who has a new subject
- * at the provider and the same verified e-mail address, or administrators whose provider was exchanged.
+ * Lists the identities at providers that name accounts, and forgets one so that another can be linked: for a new
+ * subject at the provider with the same verified e-mail address, or administrators whose provider was replaced.
  */
 import type { Logger } from 'pino';
 import { revokeTokens } from '../auth/token-rows.ts';
@@ -48,10 +48,10 @@ export interface Relink {
 }
 
 /**
- * Forgets who the user is at the issuer and ends the user's sessions, in other processes within `sessionCacheMs`. The
- * next sign-in there with the user's verified e-mail address is linked.
- * @throws ServiceError `forbidden` · 130 unknown, no identity at the issuer, or with 409 another revision · `malformed` a
- *   user without an e-mail address
+ * Forgets the user's identity at the issuer and ends the user's sessions, in other processes within `sessionCacheMs`.
+ * The next sign-in there with the user's verified e-mail address is linked.
+ * @throws ServiceError `forbidden` · 130 unknown, no identity at the issuer, or with 409 another revision · `malformed`
+ * a user without an e-mail address
  */
 export async function relinkUser(
   deps: IdentityDeps,
@@ -99,9 +99,9 @@ export async function relinkUser(
 
 /**
  * Forgets the administrator's identity and ends the sessions. The next sign-in through the provider with the verified
- * e-mail address is linked; a password goes on.
+ * e-mail address is linked; a password stays valid.
  * @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` without an identity or an
- *   e-mail address
+ * e-mail address
  */
 export async function relinkAdministrator(
   deps: AdministratorDeps,
@@ -129,7 +129,9 @@ export async function relinkAdministrator(
   return getAdministrator(deps, actor, id);
 }
 
-/** Warns of enabled administrators who are linked to another provider than the configured one, and can't come through it. */
+/**
+ * Warns of enabled administrators linked to another provider than the configured one, who cannot sign in through it.
+ */
 export async function warnOfOtherIssuer(
   { directory: db }: Pick<Storage, 'directory'>,
   { adminIssuer }: Pick<Settings, 'adminIssuer'>,

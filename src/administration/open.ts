@@ -1,4 +1,4 @@
-/** The administration's face: what its features work with, and the sessions of those who sign in to it. */
+/** Opens the administration: what its features work with, and the sessions of those who sign in to it. */
 import type { Passwords } from '../auth/local/passwords.ts';
 import { openProviders, type Providers } from '../auth/oidc/providers.ts';
 import type { Seal } from '../auth/seal.ts';
@@ -10,11 +10,11 @@ export interface Administration extends AdministrationDeps {
   readonly sessions: AdminSessions;
   readonly passwords: Passwords;
   readonly seal: Seal;
-  /** The administrators' own one. */
+  /** For the administrators' provider. */
   readonly providers: Providers;
 }
 
-/** What the features on accounts need, which the command line has too. */
+/** Dependencies of the features on accounts; the command line has them too. */
 export interface AccountDeps
   extends Pick<Administration, 'storage' | 'directory' | 'settings' | 'environment' | 'sessions' | 'passwords'> {
   readonly auth: Pick<

@@ -1,4 +1,4 @@
-/** The change of one's own password, in a session of the administration. */
+/** Changes one's own password in a session of the administration. */
 import type { Actor } from '../actor.ts';
 import { ServiceError } from '../errors.ts';
 import { setAdministratorPassword } from './administrators.ts';
@@ -13,7 +13,7 @@ export interface OwnPassword {
   readonly cookie: string;
 }
 
-/** @throws ServiceError 111 the present password is another one · `malformed` as `checkedPassword` · `tooMany` */
+/** @throws ServiceError 111 the present password is wrong · `malformed` as `checkedPassword` · `tooMany` */
 export async function changeOwnPassword(deps: Administration, actor: Actor, input: OwnPassword): Promise<void> {
   if (actor.kind === 'operator') throw new ServiceError('internal', 'The command line has no password.');
   const { current, password, cookie: exceptCookie } = input;

@@ -7,15 +7,14 @@ import { role } from '../caller.ts';
 import { ServiceError } from '../errors.ts';
 
 /**
- * How far a role reaches. Only the groups count in which the role is held:
- * `company` everything in the own company · `application` an application that one of these groups may use · `group` one
- * of these groups, and no role in it but those of `givenByAdmins` · `member` a user who is in one of these groups ·
- * `subordinate` a user who is in these groups only, and holds there no role but those of `givenByAdmins` · `self` the
- * own user.
+ * How far a role reaches. Only groups in which the role is held count: `company` everything in the own company ·
+ * `application` an application that one of these groups may use · `group` one of these groups, and only roles of
+ * `givenByAdmins` in it · `member` a user who is in one of these groups · `subordinate` a user who is only in these
+ * groups and holds only roles of `givenByAdmins` there · `self` the own user.
  */
 export type Reach = 'company' | 'application' | 'group' | 'member' | 'subordinate' | 'self';
 
-/** `everybody` is who has signed in, with whatever role. */
+/** `everybody`: every user who has signed in, with any role. */
 export type Holder = 'superAdmin' | 'appAdmin' | 'admin' | 'manager' | 'developer' | 'everybody';
 
 export interface PermissionRow {
@@ -30,8 +29,8 @@ const tables = { ...application, developer: 'application' } as const;
 const subordinates = { ...company, admin: 'subordinate' } as const;
 
 /**
- * Whoever decides how people sign in, decides who they are: providers and their clients are therefore not an App
- * Admin's to change, and what would hand out a role is bound to the roles that the giver may give.
+ * Control over sign-in is control over who people are: App Admins therefore cannot change providers and their clients,
+ * and any change that hands out a role is limited to the roles that the giver may give.
  */
 export const permissions = {
   'administrator.read': { meaning: 'see the administrators of the installation', holders: {} },
@@ -109,23 +108,23 @@ export const permissions = {
 
 export type PermittedOperation = keyof typeof permissions;
 
-/** What an operation is done to. What a reach asks for and is not there is out of reach. */
+/** The target of an operation. A reach that needs a missing property does not apply. */
 export interface PermissionTarget {
   /** Null for what belongs to no company. */
   readonly companyId: number | null;
-  /** The application: groups that may use it; none stands for every group of the company. */
+  /** The application: the groups that may use it; none means every group of the company. */
   readonly application?: { readonly groupIds: readonly number[] };
   readonly groupId?: number;
   /** The role to be given or taken in the group. */
   readonly roleId?: number;
-  /** The user with every role held; a new one has no id yet. */
+  /** The user with every role held; a new user has no id yet. */
   readonly user?: {
     readonly id: number | null;
     readonly memberships: readonly { readonly groupId: number; readonly roleId: number }[];
   };
 }
 
-/** Roles that an Admin may give and take: none that reaches as far as the own one, or further. */
+/** Roles that an Admin may give and take: only those that reach less far than the Admin's own. */
 function givenByAdmins(roleId: number): boolean {
   return roleId !== role.superAdmin && roleId !== role.appAdmin && roleId !== role.admin;
 }
@@ -155,8 +154,8 @@ export function forbidden(operation: PermittedOperation): ServiceError {
 }
 
 /**
- * For lists of what is in a company: `all`, or the groups whose groups, users or applications the actor reaches; none
- * when the actor may not do it at all (a user's own row aside).
+ * For lists within a company: `all`, or the groups whose groups, users or applications the actor reaches; none if the
+ * operation is not permitted at all (except on a user's own row).
  */
 export function groupsInReach(actor: Actor, operation: PermittedOperation): 'all' | readonly number[] {
   if (actor.kind !== 'user') return 'all';
@@ -165,7 +164,7 @@ export function groupsInReach(actor: Actor, operation: PermittedOperation): 'all
   return [...new Set(held.flatMap(({ groupIds }) => groupIds))].sort((a, b) => a - b);
 }
 
-/** How far the roles that the user holds reach; none when the user may not do it to anything. */
+/** How far the user's roles reach; none if the operation is not permitted on anything. */
 export function reachesOf(actor: ActingUser, operation: PermittedOperation): Reach[] {
   return holdings(actor, operation).map(({ reach }) => reach);
 }

@@ -1,7 +1,7 @@
 /**
- * Signing in to the administration through the administrators' identity provider (settings `adminIssuer`,
- * `adminClientId`, `adminClientSecret`). Who may come in is registered beforehand: by the identity (issuer, subject)
- * after the first time, by an e-mail address that the provider has verified at the first time.
+ * Signs in to the administration through the administrators' identity provider (settings `adminIssuer`,
+ * `adminClientId`, `adminClientSecret`). Administrators are registered beforehand: the first sign-in finds them by an
+ * e-mail address that the provider has verified, later ones by the identity (issuer, subject).
  */
 import { hash } from 'node:crypto';
 import { auditInsert } from '../audit/trail.ts';
@@ -24,7 +24,7 @@ import { refused, startSession } from './sign-in.ts';
 export interface BegunSignIn {
   /** Where the browser goes. */
   readonly location: string;
-  /** Value of the cookie that binds the way back to this browser; the `state` in addresses is its SHA-256. */
+  /** Value of the cookie that binds the redirect back to this browser; the `state` in addresses is its SHA-256. */
   readonly flowCookie: string;
 }
 
@@ -34,7 +34,7 @@ export interface ProviderAnswer {
   readonly iss?: string | undefined;
 }
 
-/** Runs the checks of Login that are about the provider, as they are. */
+/** The checks of Login that concern the provider, unchanged. */
 const providerChecks = noChecks<LoginDeps, ReturnType<typeof startOf>>()
   .check(111, acceptedCode)
   .check(116, validIdToken)
@@ -77,9 +77,9 @@ export async function beginProviderSignIn(deps: Administration, redirectUri: str
 }
 
 /**
- * The way back: a new session.
- * @throws ServiceError 115 no sign-in is under way in this browser, or it expired or was used · 111 the provider refused ·
- *   116 ID token not valid · 117 not reachable · 119 no such administrator, or disabled · `tooMany`
+ * Completes the sign-in: a new session.
+ * @throws ServiceError 115 no sign-in is under way in this browser, or it expired or was used · 111 the provider
+ * refused · 116 ID token not valid · 117 not reachable · 119 no such administrator, or disabled · `tooMany`
  */
 export async function finishProviderSignIn(
   deps: Administration,
@@ -112,7 +112,7 @@ function startOf({ settings, seal }: Administration, flow: Flow, authzCode: stri
   return { fields: { authzCode }, client, flow };
 }
 
-/** Takes the flow of this browser, once: one atomic update, before the provider is asked. */
+/** Takes this browser's flow, once: one atomic update, before the provider is called. */
 async function takeFlow(
   { storage, settings, environment, seal }: Administration,
   redirectUri: string,
@@ -137,7 +137,7 @@ async function takeFlow(
   ]);
   const row = written?.rows[0];
   if (row === undefined) throw none;
-  // RFC 9207: an answer of another provider is for another flow.
+  // RFC 9207: a response of another provider belongs to another flow.
   if (iss !== undefined && URL.parse(iss)?.href !== new URL(settings.adminIssuer).href) throw none;
   return {
     issuer: settings.adminIssuer,
@@ -190,7 +190,7 @@ async function administratorOf(deps: Administration, claims: Claims, { address }
   return person;
 }
 
-/** For the log: what is in the way, and what an operator can do about it. */
+/** For the log: the reason for the refusal, and what an operator can do. */
 function whyNot(row: { disabled: number; issuer: string | null; account: string } | undefined, claims: Claims): string {
   if (row === undefined)
     return claims.unverifiedEmail === null ? 'no administrator has this e-mail address' : notVerified;

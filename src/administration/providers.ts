@@ -1,4 +1,4 @@
-/** Identity providers of an application, and its clients at them: every administrative act on them. */
+/** Administrative acts on the identity providers of an application and its clients at them. */
 import type { Actor } from '../actor.ts';
 import { keyIdOf, type Seal } from '../auth/seal.ts';
 import type { Client } from '../directory/clients.ts';
@@ -18,26 +18,26 @@ import type { Permitted } from './authorize.ts';
 
 export type ProviderDeps = ApplicationDeps & { readonly seal: Pick<Seal, 'seal' | 'keyIds'> };
 
-/** Which application is meant. */
+/** Names an application. */
 export interface ApplicationRef {
   readonly companyId: number;
   readonly appId: string;
 }
 
-/** Whether there is a secret is told; the secret goes in, and never comes out. */
+/** Shows whether there is a secret; the secret can be set but is never returned. */
 export interface ClientResponse extends Pick<Client, 'clientId' | 'redirectUri' | 'revision' | 'created'> {
   readonly hasSecret: boolean;
-  /** Sealed under a key that is not here: it has to be entered anew. */
+  /** Sealed under a key that is not available: it must be entered again. */
   readonly isSecretLost: boolean;
 }
 
 export interface ClientInput {
   readonly redirectUri?: string;
-  /** Null takes it away: a public client. */
+  /** Null removes it: a public client. */
   readonly secret?: string | null;
-  /** Changes of its provider in the same transaction, an act of its own. */
+  /** Changes to its provider in the same transaction, as an act of their own. */
   readonly provider?: Partial<ProviderColumns>;
-  /** The one of the client that the changes are based on. */
+  /** The client revision that the changes are based on. */
   readonly revision?: number;
 }
 
@@ -45,7 +45,7 @@ export interface NewClientInput {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly secret?: string | null;
-  /** With it, a provider that is not there is made in the same transaction; one that is there must be just so. */
+  /** With it, a missing provider is created in the same transaction; an existing one must match it exactly. */
   readonly provider?: Partial<ProviderColumns>;
 }
 
@@ -169,7 +169,7 @@ export async function createClient(
   return clientResponse(deps, await deps.directory.clients.create(client, entries));
 }
 
-/** @returns nothing where the provider is there. @throws ServiceError 130 · `missing` · `malformed` */
+/** @returns nothing if the provider exists. @throws ServiceError 130 · `missing` · `malformed` */
 async function providerToMake(
   deps: ApplicationDeps,
   application: ApplicationRef,
@@ -226,7 +226,7 @@ export async function deleteClient(
   ]);
 }
 
-/** What listens on the machine of the service, is for those to reach who run it (`checkedIssuer`). */
+/** Only those who run the service may use an issuer on its own machine (`checkedIssuer`). */
 function refuseThisMachine(actor: Actor, issuer: string | undefined): void {
   if (actor.kind !== 'user' || issuer === undefined || URL.parse(issuer)?.protocol !== 'http:') return;
   throw malformed('issuer', `expected an https address, got ${quoted(issuer)}.`);

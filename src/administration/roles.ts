@@ -1,4 +1,4 @@
-/** Roles, and what custom ones grant on tables: every administrative act on them. */
+/** Administrative acts on roles, and on what custom roles grant on tables. */
 import { notThere, requireCompany } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import type { Role, RoleChanges, RolePermission } from '../directory/roles.ts';
@@ -14,14 +14,14 @@ export interface NewRole {
   readonly permissions: readonly RolePermission[];
 }
 
-/** The built-in ones and the company's own. @throws ServiceError `malformed` as `page` · 130 another company */
+/** The built-in roles and the company's own. @throws ServiceError `malformed` as `page` · 130 another company */
 export async function listRoles(
   { storage, directory, settings }: RoleDeps,
   actor: Permitted<'role.read'>,
   companyId: number,
   request: PageRequest,
 ): Promise<Page<Role>> {
-  // A user's company is there; elsewhere the built-in roles would make it look as if any were.
+  // A user's company exists; for others, the built-in roles would hide that a company does not.
   if (actor.kind !== 'user') await requireCompany(storage.directory, companyId);
   return directory.roles.page(companyId, request, settings);
 }
@@ -39,7 +39,10 @@ export async function getRole(
   return role;
 }
 
-/** What a custom role grants, table by table; an unrestricted one has no list, and grants everything. @throws ServiceError `forbidden` · 130 unknown */
+/**
+ * What a custom role grants, by table; an unrestricted role has no list and grants everything. @throws ServiceError
+ * `forbidden` · 130 unknown
+ */
 export async function rolePermissions(
   { storage, directory }: RoleDeps,
   actor: Permitted<'role.permissions'>,
@@ -78,7 +81,7 @@ export async function updateRole(
   ]);
 }
 
-/** @throws ServiceError `forbidden` · 130 as `updateRole` · `malformed` where somebody holds it, and for a built-in one */
+/** @throws ServiceError `forbidden` · 130 as `updateRole` · `malformed` for a role that is held, or built in */
 export async function deleteRole(
   deps: RoleDeps,
   actor: Permitted<'role.change'>,

@@ -1,5 +1,5 @@
 /**
- * Sessions of the users of a company, for those who look after them: seen, and ended by user, device, application,
+ * Lists the sessions of a company's users, for those who manage them, and ends them by user, device, application,
  * version or all at once (`auth/revocation.ts` says how soon).
  */
 import type { Actor } from '../actor.ts';
@@ -20,8 +20,8 @@ type SessionDeps = Pick<Administration, 'storage' | 'directory'> & {
 };
 
 /**
- * The sessions of a company that live, the last used first; filters: userId, account, appId, appVersion, deviceUDID. Who
- * may not see those of every user has to name one (`userId`).
+ * A company's active sessions, last used first; filters: userId, account, appId, appVersion, deviceUDID. An actor who
+ * may not see the sessions of every user must name a user (`userId`).
  * @throws ServiceError `forbidden` · 130 no such company or user · `malformed` as `page`
  */
 export async function listUserSessions(
@@ -41,9 +41,9 @@ export async function listUserSessions(
 }
 
 /**
- * Ends the selected sessions, and answers how many there were.
+ * Ends the selected sessions and returns their number.
  * @throws ServiceError `forbidden` · 130 no such company, application, user or session · `malformed` a version without
- *   its application · 201 not saved
+ * its application · 201 not saved
  */
 export async function endUserSessions(
   deps: SessionDeps,
@@ -80,7 +80,7 @@ async function requireUser(
   requirePermission(actor, operation, { companyId, user });
 }
 
-/** Of an application, or of one of its versions: its administrators; of a device or a whole company: the company's. */
+/** For an application or one of its versions: its administrators; for a device or a whole company: the company's. */
 async function requireScope(
   { storage, directory }: Pick<SessionDeps, 'storage' | 'directory'>,
   actor: Actor,

@@ -19,9 +19,9 @@ import type { DirectoryTables } from '../storage/tables.ts';
 export type SessionOwner = { readonly administratorId: number } | { readonly userId: number };
 
 export interface StartedSession {
-  /** The value of the cookie, which is shown this once. */
+  /** The value of the cookie, which is shown only once. */
   readonly cookie: string;
-  /** Goes into the header `x-csrf-token` of everything but GET. */
+  /** Sent in the header `x-csrf-token` of every request except GET. */
   readonly csrfToken: string;
   /** Milliseconds; the session ends then at the latest. */
   readonly expires: number;
@@ -29,10 +29,10 @@ export interface StartedSession {
 
 export interface AdminSessions {
   /**
-   * Who the cookie stands for. Everything but GET and HEAD needs the session's CSRF token as well.
-   * @param address the caller's, for the audit trail; the one of the sign-in where it is not given
-   * @throws ServiceError 121 no cookie, unknown, or signed out · 120 expired · 110 the account is gone, disabled, or takes no password ·
-   *   `forbidden` without the CSRF token, or with one of another session
+   * The actor of the cookie. Every request except GET and HEAD also needs the session's CSRF token.
+   * @param address the caller's, for the audit trail; by default the one of the sign-in
+   * @throws ServiceError 121 no cookie, unknown, or signed out · 120 expired · 110 the account is gone, disabled, or
+   * takes no password · `forbidden` without the CSRF token, or with one of another session
    */
   settle(
     cookie: string | undefined,
@@ -41,13 +41,13 @@ export interface AdminSessions {
     address?: string | null,
   ): Promise<Actor>;
   /**
-   * A new session, always under a new cookie: one that the caller brought along is never taken up.
-   * @param further what belongs to the sign-in, for the session's own transaction
+   * Starts a session, always under a new cookie: one that the caller sent is never reused.
+   * @param further statements of the sign-in, for the session's own transaction
    */
   start(owner: SessionOwner, address: string | null, further: readonly Compilable<unknown>[]): Promise<StartedSession>;
-  /** Ends the session at once here, within `sessionCacheMs` elsewhere. Nothing happens when it has ended. */
+  /** Ends the session at once here, within `sessionCacheMs` in other processes. No effect if it has ended. */
   end(cookie: string, further: readonly Compilable<unknown>[]): Promise<void>;
-  /** The statement that ends all sessions of the account but one, and whose effect here waits for `forgetAll`. */
+  /** The statement that ends all sessions of the account but one; its effect here waits for `forgetAll`. */
   endAllOf(owner: SessionOwner, exceptCookie?: string): Compilable<unknown>;
   /** Every session is read again at its next use. */
   forgetAll(): void;
@@ -69,15 +69,15 @@ interface Session extends CachedSession {
 }
 
 /**
- * A use is written down at most this often (as of tokens, docs/reference/sign-in.md#tokens), and ten times in the life of
- * a session.
+ * A use is stored at most this often (as for tokens, docs/reference/sign-in.md#tokens), or every tenth of a session's
+ * life if that is less.
  */
 const noteEveryMs = 60_000;
-/** An ended session still answers 120, not 121, for this long. */
+/** An ended session is refused with 120, not 121, for this long. */
 const keepEndedMs = 24 * 3_600_000;
 const cachedMax = 10_000;
 
-/** Of the cookie itself, so that a page that was loaded anew can have it again, while only its hash is stored. */
+/** Derived from the cookie, so that a reloaded page gets it again, while only its hash is stored. */
 export function csrfTokenOf(cookie: string): string {
   return createHmac('sha256', cookie).update('csrf').digest('hex');
 }
@@ -140,7 +140,7 @@ export function openAdminSessions({ db, directory, settings, environment }: Admi
       session.lastUsed = now;
       if (now - session.notedAt >= Math.min(noteEveryMs, session.validTime / 10)) {
         session.notedAt = now;
-        // Where the database has no time for it now, a later use is noted.
+        // If the database has no time for it now, a later use is noted.
         await note(hash, now).catch(() => {});
       }
       return address === undefined ? session.actor : { ...session.actor, address };
@@ -183,7 +183,7 @@ export function openAdminSessions({ db, directory, settings, environment }: Admi
   };
 }
 
-/** A flag of another kind of owner is null, which is not 0. */
+/** The flag of the other kind of owner is null, not 0. */
 function selectSession(db: Relational<DirectoryTables>, hash: string) {
   return db.build
     .selectFrom('admin_session as s')
@@ -196,7 +196,7 @@ function selectSession(db: Relational<DirectoryTables>, hash: string) {
     .where('s.hash', '=', hash);
 }
 
-/** Applications where users of the company may sign in with a password, which is the only way for them in here. */
+/** Applications where users of the company may sign in with a password, their only way to sign in here. */
 export function passwordApplications(
   { build }: Relational<DirectoryTables>,
   companyId: number | Expression<number | null>,

@@ -1,6 +1,6 @@
 /**
- * The first administrator: a one-time link that the service shows at its start while there is no administrator. Its
- * secret stands behind the `#`, which browsers send to nobody, and is stored as its SHA-256 only.
+ * Creates the first administrator, through a one-time link that the service shows at its start while there is none. Its
+ * secret follows the `#`, which browsers do not send, and is stored only as its SHA-256.
  */
 import { auditInsert } from '../audit/trail.ts';
 import { hasTokenForm, newToken, tokenHash } from '../auth/tokens.ts';
@@ -22,8 +22,8 @@ export interface SetUp {
 }
 
 /**
- * The secret of a new link; null where there is an administrator. Earlier links go on until they expire, as other
- * instances may have shown theirs; the first one that is used ends them all.
+ * The secret of a new link; null if there is an administrator. Earlier links stay valid until they expire, as other
+ * instances may have shown theirs; the first use of any link ends them all.
  */
 export async function beginSetUp({
   storage,
@@ -44,7 +44,7 @@ export async function beginSetUp({
 }
 
 /**
- * Makes the first administrator and signs in. The link ends with it, and is left as it is when anything is wrong.
+ * Creates the first administrator and signs in. The link ends then; an error leaves it unchanged.
  * @throws ServiceError 111 the link is unknown, expired or used · `missing`, `malformed` what was typed · `tooMany`
  */
 export async function completeSetUp(deps: Administration, input: SetUp, from: From): Promise<StartedSession> {
@@ -60,7 +60,7 @@ export async function completeSetUp(deps: Administration, input: SetUp, from: Fr
     .where('code_hash', '=', codeHash)
     .where('used', '=', 0)
     .where('expires', '>', now);
-  // Asked before anything is said of the rest, and before a password costs its work.
+  // Checked before the other input, and before a password is hashed.
   const served = hasTokenForm(input.secret) && (await db.read(unused)).length > 0;
   if (!served || (await db.read(anyAdministrator(db))).length > 0) throw await unknownLink(deps, input, from);
   const columns = checkedColumns(input);

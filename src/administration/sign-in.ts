@@ -1,4 +1,4 @@
-/** Signing in to the administration with a password, as an administrator or as a user of a company, and out again. */
+/** Signs in to the administration with a password, as an administrator or as a user of a company, and signs out. */
 import { sql } from 'kysely';
 import { type ActingUser, type Actor, type Administrator, actingUser } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
@@ -12,7 +12,7 @@ import { passwordApplications, type SessionOwner, type StartedSession } from './
 export interface PasswordSignIn {
   readonly account: string;
   readonly password: string;
-  /** Of a user; absent for an administrator of the installation. */
+  /** The user's company; absent for an administrator. */
   readonly companyId?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Found {
 }
 
 /**
- * A new session. Users have a password where an application of their company takes them; elsewhere they are unknown.
+ * Starts a session. Users are known only where an application of their company takes passwords.
  * @throws ServiceError 111 account and password don't belong together · 119 the account is disabled · `tooMany`
  */
 export async function signInWithPassword(
@@ -60,7 +60,7 @@ async function find(deps: Administration, input: PasswordSignIn, from: From): Pr
   return companyId === undefined ? findAdministrator(deps, input, from) : findUser(deps, input, companyId, from);
 }
 
-/** A new session with its entry in the audit trail. */
+/** Starts a session, with its entry in the audit trail. */
 export function startSession(deps: Administration, person: Person, by: 'password' | 'provider' | 'setUpLink') {
   const owner: SessionOwner =
     person.kind === 'user' ? { userId: person.userId } : { administratorId: person.administratorId };
@@ -72,7 +72,7 @@ export function signOut(deps: Administration, actor: Actor, cookie: string): Pro
   return deps.sessions.end(cookie, [entryOf(deps, actor, 'administration.signOut', {})]);
 }
 
-/** Notes a refused sign-in in the audit trail. @returns the error, to be thrown */
+/** Notes a refused sign-in in the audit trail. @returns the error to throw */
 export async function refused(
   deps: Pick<Administration, 'auth'>,
   { address }: From,
@@ -137,7 +137,7 @@ async function findUser(
   return { person, disabled: user.disabled };
 }
 
-/** What no account is named, and no database takes. */
+/** False for what no account name or database allows. */
 function isStorable(account: string): boolean {
   return account.length <= 200 && isWellFormed(account);
 }

@@ -1,4 +1,4 @@
-/** Tables of an application version: seen and defined, by clients and through the administration interface alike. */
+/** Reads and defines the tables of an application version, for clients and the administration interface alike. */
 import { defineTables } from '../data/define.ts';
 import { requireApplication } from '../directory/ownership.ts';
 import { normalVersion } from '../directory/versions.ts';
@@ -23,7 +23,7 @@ export interface VersionRef {
 
 export interface TableDefinitions {
   readonly tables: readonly unknown[];
-  /** Drops every table first; only in a version in development whose data space no other version shares. */
+  /** Drops every table first; only in a version in development that shares its data space with no other. */
   readonly reset: boolean;
 }
 
@@ -49,8 +49,8 @@ export async function definedTables(
 }
 
 /**
- * Adds what is new; resolves to the definitions after it.
- * @throws ServiceError `forbidden`, also for a reset where there may be none · 105, 106, 130 unknown · as `defineTables`
+ * Adds what is new and returns the resulting definitions.
+ * @throws ServiceError `forbidden`, also for a reset that is not allowed · 105, 106, 130 unknown · as `defineTables`
  */
 export async function defineTablesOf(
   deps: TableDeps,
@@ -63,7 +63,7 @@ export async function defineTablesOf(
   const { spaceId, development, sharedSpace } = await versionFound(deps, companyId, appId, version);
   const resettable = development && !sharedSpace;
   const { definitions, changed } = await defineTables(deps.data, spaceId, { tables, reset, resettable });
-  // Its tables are in a database of their own, so that the entry follows the act; sending them again is none.
+  // Its tables are in another database, so the entry follows the act; an unchanged definition adds none.
   if (changed) {
     const entry = auditEntry(deps, actor, {
       action: 'table.define',

@@ -1,4 +1,4 @@
-/** Passwords of users, for applications that have accounts with a password; their owners set them anew themselves too. */
+/** Sets passwords of users, for applications that have accounts with a password; owners can change their own too. */
 import type { Actor } from '../actor.ts';
 import { revokeTokens } from '../auth/token-rows.ts';
 import { notThere } from '../directory/ownership.ts';
@@ -12,16 +12,16 @@ import { requirePermission } from './permissions.ts';
 export interface UserPassword {
   readonly companyId: number;
   readonly userId: number;
-  /** Null takes it away: the user signs in through a provider only. */
+  /** Null removes it: the user signs in only through a provider. */
   readonly password: string | null;
-  /** The one that the change is based on. */
+  /** The revision that the change is based on. */
   readonly revision?: number;
-  /** The session of the administration that goes on. */
+  /** The administration session that continues. */
   readonly exceptCookie?: string;
 }
 
 /**
- * Sets a password, which ends every session of the user but the one with `exceptCookie`; in other processes within
+ * Sets a password and ends every session of the user except the one with `exceptCookie`; in other processes within
  * `sessionCacheMs`.
  * @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` as `checkedPassword`
  */

@@ -1,4 +1,4 @@
-/** Users of a company and the roles that they hold: every administrative act on them, whoever asks for it. */
+/** Administrative acts on the users of a company and the roles that they hold, for every kind of actor. */
 import type { Actor } from '../actor.ts';
 import { isPasswordOf } from '../auth/local/users.ts';
 import { revokeTokens } from '../auth/token-rows.ts';
@@ -20,11 +20,11 @@ export interface UserInput extends Omit<UserChanges, 'passwordHash'> {
 }
 
 export interface UserPageRequest extends PageRequest {
-  /** Users of this group only. */
+  /** Only users of this group. */
   readonly groupId?: number;
 }
 
-/** Those that the actor may see. @throws ServiceError `forbidden` who may see none · `malformed` as `page` · 130 */
+/** The applications the actor may see. @throws ServiceError `forbidden` if none · `malformed` as `page` · 130 */
 export async function listUsers(
   { directory, settings }: Pick<AccountDeps, 'directory' | 'settings'>,
   actor: Actor,
@@ -76,10 +76,10 @@ export async function createUser(
 }
 
 /**
- * Changes what is given and differs, all of it or nothing. A new password ends every session of the user. A user may send
- * the own account, password and roles along unchanged, as clients in the field do.
- * @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` what is bad or taken, and
- *   where the company would lose its last Super Admin · `tooMany` for an own password that is not the present one
+ * Changes the given values that differ, all of them or none. A new password ends every session of the user. Users may
+ * send their own account, password and roles unchanged, as clients in the field do.
+ * @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` bad or taken, or if the
+ * company would lose its last Super Admin · `tooMany` for an own password that is not the present one
  */
 export async function updateUser(
   deps: AccountDeps,
@@ -115,7 +115,7 @@ export async function updateUser(
     ? [deps.sessions.endAllOf({ userId }), revokeTokens(deps.storage.directory, { companyId, userId })]
     : [];
   const changes = { ...columns, ...passwordHash, ...(memberships === undefined ? {} : { memberships }) };
-  // What was read and judged above is what is changed, whether or not the actor names a revision.
+  // Changes only what was read and checked above, whether or not the actor names a revision.
   const based = { ...changes, revision: revision ?? user.revision };
   await deps.directory.users.update(companyId, userId, based, [...ends, auditEntry(deps, actor, audited)]);
   if (isNewPassword) {
@@ -143,8 +143,8 @@ export async function deleteUser(
 }
 
 /**
- * Whether the password is to be set. Who may change the user, sets it. The user sends the own one along unchanged; a
- * wrong one counts as an attempt at it.
+ * Whether to set the password. An actor who may change the user sets it. Users may only send their own unchanged; a
+ * wrong one counts as an attempt.
  */
 async function mayReplacePassword(
   deps: AccountDeps,
@@ -175,7 +175,7 @@ interface Seen extends Partial<User> {
   readonly memberships: readonly Membership[];
 }
 
-/** The user, or what permissions are asked with where there is none: who may not see all is told the same. */
+/** The user, or an empty one for permission checks, so that a refusal does not reveal whether the user exists. */
 async function look({ directory }: Pick<AccountDeps, 'directory'>, companyId: number, userId: number): Promise<Seen> {
   return (await directory.users.withRoles(companyId, userId)) ?? { id: userId, memberships: [] };
 }

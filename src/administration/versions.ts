@@ -1,4 +1,4 @@
-/** Versions of an application: every administrative act on them. */
+/** Administrative acts on the versions of an application. */
 import { requireApplication } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { type NewVersion, normalVersion, type Version, type VersionChanges } from '../directory/versions.ts';
@@ -31,7 +31,9 @@ export async function getVersion(
   return versionFound(deps, companyId, appId, version);
 }
 
-/** @throws ServiceError `forbidden` · 105, 106 for an unknown one to share or copy, 130 · `malformed` bad or taken */
+/**
+ * @throws ServiceError `forbidden` · 105, 106 for an unknown version to share or copy, 130 · `malformed` bad or taken
+ */
 export async function createVersion(
   deps: ApplicationDeps,
   actor: Permitted<'application.update'>,
@@ -39,7 +41,7 @@ export async function createVersion(
 ): Promise<Version> {
   const { companyId, appId, version, tables } = input;
   await requireApplication(deps.storage.directory, companyId, appId);
-  // Made before the act: files are no part of its transaction, and without a version nobody reaches them.
+  // Made before the act: files are not part of its transaction, and are unreachable without a version.
   const prepared = await deps.directory.versions.prepare(input);
   const { logLevel, development, strictHandling } = input;
   const audited = auditedAction('create', companyId, appId, version, {

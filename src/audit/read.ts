@@ -52,7 +52,7 @@ const fields: PageFields = {
   outcome: { column: 'outcome', kind: 'text', filterable: true },
 };
 
-/** Newest first, or in the order in which they were written (`sort: id`). @throws ServiceError `malformed` as `page` */
+/** Newest first, or oldest first (`sort: id`). @throws ServiceError `malformed` as `page` */
 export async function listAudit(
   { db, settings }: AuditReadDeps,
   scope: AuditScope,

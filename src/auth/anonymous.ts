@@ -1,4 +1,6 @@
-/** Anonymous tokens: what a client begins with, for the key of its application (docs/reference/sign-in.md#tokens). */
+/**
+ * Issues anonymous tokens: a client's first token, for the key of its application (docs/reference/sign-in.md#tokens).
+ */
 import type { Settings } from '../config.ts';
 import { appKeyHash } from '../directory/applications.ts';
 import type { Directory } from '../directory/directory.ts';
@@ -29,8 +31,8 @@ const appKeyMax = 1_000;
 
 /**
  * A new anonymous token for the device.
- * @throws ServiceError `missing` a field · 101 no such application version, or not with this key: one message for all,
- *   so that it does not tell which applications exist · 201 not saved.
+ * @throws ServiceError `missing` a field · 101 no such application version, or not with this key: one message for both,
+ * so that it does not reveal which applications exist · 201 not saved.
  */
 export async function anonymousToken(
   { db, directory, settings, environment }: AnonymousDeps,
@@ -40,7 +42,7 @@ export async function anonymousToken(
   const appKey = requiredField('appKey', input.appKey, appKeyMax);
   const deviceUdid = requiredField('deviceUDID', input.deviceUDID, deviceTextMax);
   const unknown = () => new ServiceError(101, 'There is no such application version, or not with this appKey.');
-  // Which no database of ours can be asked for.
+  // No database stores such a text.
   if (!isWellFormed(path.appId) || !isWellFormed(path.appVersion)) throw unknown();
   const companyId = /^[1-9]\d{0,9}$/.test(path.companyId) ? Number(path.companyId) : 0;
   const application = await directory.applications.find(companyId, path.appId);

@@ -1,10 +1,9 @@
 /**
- * Rate limits on every operation that takes a secret: how many attempts an address may make a minute, and how long
- * must be waited after failures at one account. What all instances count together is in the table `attempt`; what this
- * process knows to be refused is refused from memory, without the database.
- *
- * Nobody can lock an account out for ever: first the pair of account and address waits, long; the account as a whole
- * waits only after ten times as many failures, at most `accountDelayMaxMs`, and not where a sign-in succeeded before.
+ * Rate limits on every operation that takes a secret: how many attempts an address may make per minute, and how long it
+ * must wait after failures at one account. All instances count together in the table `attempt`; a blocked attempt is
+ * refused from memory, without a database read. No account can be locked out for ever: first the pair of account and
+ * address waits, long; the whole account waits only after ten times as many failures, at most `accountDelayMaxMs`, and
+ * not at an address where a sign-in succeeded before.
  */
 import type { From } from '../caller.ts';
 import type { Settings } from '../config.ts';
@@ -17,7 +16,7 @@ import { openAddressLimits } from './limits/addresses.ts';
 import { keysOf } from './limits/keys.ts';
 import type { AuthLog } from './log.ts';
 
-/** What is tried; each is counted by itself for an address. */
+/** What is attempted; each kind is counted by itself for an address. */
 export type AttemptKind =
   | 'anonymousToken'
   | 'registerDevice'
@@ -28,23 +27,23 @@ export type AttemptKind =
   | 'administration'
   | 'setUp';
 
-/** Where it comes from: Fastify's `request.ip`, which respects `trustProxy`. An unknown address is not counted. */
+/** The attempt's origin: Fastify's `request.ip`, which respects `trustProxy`. An unknown address is not counted. */
 export interface Attempt extends From {
   /**
-   * Whose secret is tried, where the request names it: the company's id (0 for administrators of the installation) and
-   * the account as it came, there or not. The same account is the same however it is spelled, and for every kind.
+   * Whose secret is tried, if the request names it: the company's id (0 for administrators of the installation) and the
+   * account as sent, whether it exists or not. All spellings and all kinds count as one account.
    */
   readonly account?: { readonly companyId: number; readonly name: string } | undefined;
 }
 
 export interface Attempts {
   /**
-   * Counts an attempt, before its secret is looked at. At an account it counts as failed until `succeeded` says
-   * otherwise, so that many guesses at once are no way around.
+   * Counts an attempt before its secret is checked. It counts as a failure of the account until `succeeded` is called,
+   * so that parallel guesses do not evade the limit.
    * @throws ServiceError `tooMany` with the seconds to wait
    */
   guard(kind: AttemptKind, attempt: Attempt): Promise<void>;
-  /** To be told when the secret was right: the failures of this account from this address are forgotten. */
+  /** Called when the secret was right: forgets the failures of this account from this address. */
   succeeded(kind: AttemptKind, attempt: Attempt): Promise<void>;
   /** Writes what is counted in memory. */
   close(): Promise<void>;
@@ -82,7 +81,7 @@ export function openAttempts(deps: AttemptDeps): Attempts {
   };
 }
 
-/** The same for an account that is there and one that is not. */
+/** The same for an existing account and an unknown one. */
 function tooMany(waitMs: number): ServiceError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
   const seconds = retryAfterSeconds === 1 ? '1 second' : `${retryAfterSeconds} seconds`;

@@ -1,13 +1,13 @@
 /**
- * A list of checks in their order. Each one sees what the ones before it found out, may refuse with its own code, and
- * adds what it finds out itself; nothing is ever changed or taken away.
+ * An ordered list of checks. Each check sees what earlier ones found, may refuse with its own code, and adds what it
+ * finds; nothing is ever changed or removed.
  */
 import { type Code, ServiceError } from '../errors.ts';
 
-/** Makes the error of the check's own code. The cause is for the log: it must hold no secret. */
+/** Makes the error with the check's own code. The cause is for the log: it must hold no secret. */
 export type Refuse = (message: string, cause?: unknown) => ServiceError;
 
-/** What it finds out: an object that is added to what is known, or nothing. */
+/** Returns an object that is added to what is known, or nothing. */
 export type Check<Deps, Known, Found> = (deps: Deps, known: Known, refuse: Refuse) => Found | Promise<Found>;
 
 export interface Checks<Deps, Start, Known> {
@@ -24,7 +24,7 @@ export interface Checks<Deps, Start, Known> {
 
 type AnyCheck<Deps> = Check<Deps, never, unknown>;
 
-/** An empty list: only what is given at the start is known. */
+/** An empty list: only the start values are known. */
 export function noChecks<Deps, Start extends object>(): Checks<Deps, Start, Start> {
   return checksOf<Deps, Start, Start>([]);
 }

@@ -31,11 +31,11 @@ export interface DeviceDeps {
 }
 
 /**
- * Registers the device for the caller's application. One that is registered already answers 161, and takes over the
- * push token and the name that are sent when it is the device of the caller's token; then it succeeds where the setting
- * `deviceAgainIsError` is off.
- * @throws ServiceError `missing`, `malformed` · 160 a new device that is not the one of the caller's token: nobody
- *   registers a device for someone else · 161 registered already · 206 not saved.
+ * Registers the device for the caller's application. A device that is already registered is refused with 161. If it is
+ * the device of the caller's token, it takes over the push token and the name that are sent, and succeeds when the
+ * setting `deviceAgainIsError` is off.
+ * @throws ServiceError `missing`, `malformed` · 160 a new device that is not the one of the caller's token: a caller
+ * registers only its own · 161 registered already · 206 not saved.
  */
 export async function registerDevice(deps: DeviceDeps, caller: AnyCaller, input: DeviceInput): Promise<void> {
   const { db, environment, seal, settings } = deps;
@@ -102,7 +102,7 @@ export interface Device {
   readonly hasPushToken: boolean;
   /** Milliseconds. */
   readonly created: number;
-  /** Milliseconds; when it was last registered. */
+  /** Milliseconds; the last registration. */
   readonly updated: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The roles that a user holds, and the rights to tables that come of them (docs/reference/roles.md#roles-in-groups): a
- * built-in role stands for everything, and so does a custom one that is marked as unrestricted; any other custom one for
- * its permissions, in the applications that they name.
+ * Reads the roles that a user holds, and the rights to tables that follow from them
+ * (docs/reference/roles.md#roles-in-groups): a built-in role grants everything, and so does a custom role marked as
+ * unrestricted; any other custom role grants its permissions, in the applications that they name.
  */
 import { type Membership, role, type TableRight, type TableRights } from '../caller.ts';
 import type { Relational } from '../storage/contract.ts';
@@ -9,7 +9,7 @@ import type { DirectoryTables } from '../storage/tables.ts';
 import type { FoundToken } from './token-rows.ts';
 
 export interface HeldRoles {
-  /** In the order in which they were given. */
+  /** In the order in which roles were given. */
   readonly memberships: readonly Membership[];
   readonly tableRights: TableRights | null;
 }
@@ -46,7 +46,7 @@ function membershipOf({ groupId, groupName, roleId, roleName }: Membership): Mem
 
 const rightNames: readonly TableRight[] = ['read', 'add', 'update', 'delete'];
 
-/** A role that is held, beside one table that it has a permission on; the table is null where it has none here. */
+/** A held role, with one table that it has a permission on; the table is null if it has none here. */
 export interface HeldRow extends Readonly<Record<TableRight, number | null>> {
   readonly roleId: number;
   readonly appGroup: number | null;
@@ -59,7 +59,7 @@ export interface HeldRow extends Readonly<Record<TableRight, number | null>> {
 export function rightsOf(rows: readonly HeldRow[], isForGroups: boolean): TableRights | null {
   const counting = rows.filter((row) => !isForGroups || row.appGroup !== null || row.roleId === role.superAdmin);
   if (counting.some((row) => row.unrestricted === 1)) return null;
-  // Whoever is in no group at all has a User's rights, but not to an application that is for groups.
+  // A user in no group has a User's rights, but not to an application that is for groups.
   if (counting.length === 0 && !isForGroups) return null;
   const rights = new Map<string, Set<TableRight>>();
   for (const row of counting) {

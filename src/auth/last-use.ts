@@ -1,4 +1,4 @@
-/** Notes when tokens were last used: in the background, many in one transaction, so that no request waits for it. */
+/** Notes when tokens were last used: in the background, many in one transaction, so that no request waits. */
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
 import type { AuthLog } from './log.ts';
@@ -11,9 +11,9 @@ const gatherMs = 1_000;
 const notesPerWriteMax = 500;
 
 export interface LastUse {
-  /** Kept in memory until the next write, within about a second. */
+  /** Held in memory until the next write, within about a second. */
   note(tokenHash: string, time: number): void;
-  /** Writes what is kept. A failed write is logged; the next use of the token after a minute notes it again. */
+  /** Writes the noted uses. A failed write is logged; the token's next use after a minute is noted again. */
   flush(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Sign-in and sessions: the face of this module (docs/reference/sign-in.md). */
+/** Sign-in and sessions: the module's interface (docs/reference/sign-in.md). */
 import { openRefusals, type Refusals } from '../audit/refusals.ts';
 import { type AnyCaller, type Caller, type From, unknownAddress } from '../caller.ts';
 import type { Settings } from '../config.ts';
@@ -38,11 +38,11 @@ export type { Allowed, DisabledCode, TenantPath } from './sessions.ts';
 export type { AuthInfo } from './user-tokens.ts';
 
 export interface Auth extends Pick<Sessions, 'settle' | 'settleCached'> {
-  /** To be asked by whoever takes a secret, before anything below that does. */
+  /** To be called before any function below that takes a secret. */
   readonly attempts: Attempts;
-  /** To be told of refused sign-ins by whoever has a sign-in of its own. */
+  /** Records refused sign-ins of modules with a sign-in of their own. */
   readonly refusals: Refusals;
-  /** Made and asked for by whoever has accounts with a password; few at once, in all. */
+  /** Hashes and verifies passwords; few at once, in total. */
   readonly passwords: Passwords;
   /** Errors: see each function's own file. */
   anonymousToken(path: TenantPath, input: AnonymousTokenInput): Promise<string>;
@@ -63,17 +63,17 @@ export interface Auth extends Pick<Sessions, 'settle' | 'settleCached'> {
   localLogin(path: TenantPath, headerToken: string | undefined, body: LocalLoginInput, from: From): Promise<AuthInfo>;
   refresh(caller: Caller): Promise<AuthInfo>;
   logout(caller: Caller, from?: From): Promise<void>;
-  /** Ends every session of the user in the company; answers how many. */
+  /** Ends all sessions of the user in the company; returns how many. */
   logoutEverywhere(caller: Caller, from?: From): Promise<number>;
   ownSessions(caller: Caller): Promise<OwnSession[]>;
   endOwnSession(caller: Caller, sessionId: string, from?: From): Promise<void>;
-  /** For administrators, as the next two: who may is judged above. */
+  /** For administrators, as the next two; callers check rights. */
   listSessions(companyId: number, request: PageRequest): Promise<Page<SessionInfo>>;
   revokeSession(selection: TokenSelection & { readonly sessionId: string }, by: Revocation): Promise<void>;
   revokeSessions(selection: TokenSelection, by: Revocation): Promise<number>;
-  /** For whoever revokes tokens in a transaction of its own: what was just written counts here at once. */
+  /** For callers that revoke tokens in their own transaction: makes the change effective here at once. */
   forget(selection: TokenSelection): void;
-  /** Writes down the last uses that are kept in memory, and ends what runs in the background. */
+  /** Saves the last uses kept in memory, and ends background work. */
   close(): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
-/** Takes away, in the background, what was kept long enough: every hour, one portion after the other. */
+/** Deletes rows kept long enough, in the background: every hour, one batch after another. */
 import type { AuthLog } from './log.ts';
 
 const everyMs = 3_600_000;
 
-/** Rows of one portion, so that nobody waits for long. */
+/** Rows per batch, so that others do not wait long. */
 export const rowsPerWrite = 500;
 
 export interface Pruning {

@@ -1,4 +1,4 @@
-/** Notes in the audit trail when a sign-in is refused, and why. */
+/** Adds refused sign-ins, with reasons, to the audit trail. */
 import type { Refusals } from '../audit/refusals.ts';
 import type { From } from '../caller.ts';
 import { codes, ServiceError } from '../errors.ts';
@@ -11,7 +11,7 @@ export interface Attempted {
   readonly from: From;
 }
 
-/** As the cause of a refusal: whose sign-in was refused, and why, which is not for the client. */
+/** The cause of a refusal: the account and the reason, which the client must not see. */
 export class AccountRefused extends Error {
   readonly account: string;
 
@@ -21,7 +21,7 @@ export class AccountRefused extends Error {
   }
 }
 
-/** What the sign-in answers. @throws what it throws, when the entry is stored */
+/** The sign-in's result. @throws what it throws, once the entry is stored */
 export async function noted<Result>(
   refusals: Pick<Refusals, 'note'>,
   { path, account = '', from }: Attempted,
@@ -49,7 +49,7 @@ export async function noted<Result>(
   }
 }
 
-/** Notes a sign-in for which there were too many attempts, without asking the database anything: there may be a flood. */
+/** Records a sign-in refused for too many attempts, without reading the database: there may be a flood. */
 export async function noteRateLimited(
   refusals: Pick<Refusals, 'note'>,
   path: TenantPath,
@@ -65,7 +65,7 @@ function companyOf({ companyId }: TenantPath): number | null {
   return /^[1-9]\d{0,9}$/.test(companyId) ? Number(companyId) : null;
 }
 
-/** A fault, the service's or the provider's, refuses nobody. */
+/** Faults of the service or the provider are no refusals. */
 function isRefusal(reason: ServiceError['reason']): boolean {
   return typeof reason === 'number' ? codes[reason].status < 500 : reason !== 'busy' && reason !== 'internal';
 }

@@ -17,7 +17,7 @@ import { revokeUserTokens, sessionOfToken, type TokenSelection, unrevokedUserTok
 export interface RevocationDeps {
   readonly db: Relational<DirectoryTables>;
   readonly environment: Environment;
-  /** Of this process; a process that answers no requests has none. */
+  /** Of this process; absent in a process that serves no requests. */
   readonly sessions?: Pick<Sessions, 'forgetSession' | 'forgetAll'>;
 }
 
@@ -27,12 +27,12 @@ export interface Revocation {
   readonly action: 'session.end' | 'session.revoke';
 }
 
-/** Tokens of one transaction: nobody has to wait long for it. */
+/** Tokens per transaction, so that others do not wait long. */
 const tokensPerWrite = 1_000;
 
 /**
- * Ends the selected sessions, and answers how many there were. A renewal that is under way ends with its session. An
- * administration's session of a user ends too where all of the user, or of the company, is selected.
+ * Ends the selected sessions, and returns their number. A renewal under way ends with its session. A user's
+ * administration session ends too when the whole user or company is selected.
  * @throws ServiceError 201 not saved: some may have ended already
  */
 export async function revokeSessions(
@@ -77,7 +77,7 @@ export async function endSession(deps: RevocationDeps, caller: Caller, from: Fro
   await revokeSessions(deps, selection, { actor: actingUser(caller, from), action: 'session.end' });
 }
 
-/** Every session of the caller in the company; answers how many. @throws ServiceError 201 not saved */
+/** Every session of the caller in the company; returns how many. @throws ServiceError 201 not saved */
 export function endAllSessions(deps: RevocationDeps, caller: Caller, from: From): Promise<number> {
   const { companyId, userId } = caller;
   return revokeSessions(deps, { companyId, userId }, { actor: actingUser(caller, from), action: 'session.end' });
@@ -90,7 +90,7 @@ export async function endOwnSession(deps: RevocationDeps, caller: Caller, id: st
   await revokeOne(deps, { companyId, userId, sessionId: id }, by);
 }
 
-/** As `revokeSessions`, of one that has to be there. @throws ServiceError 130 */
+/** As `revokeSessions`, for one that must exist. @throws ServiceError 130 */
 export async function revokeOne(
   deps: RevocationDeps,
   selection: TokenSelection & { readonly sessionId: string },
@@ -103,7 +103,7 @@ export async function revokeOne(
   await revokeSessions(deps, selection, by);
 }
 
-/** Whose session it is; null when there is no such session in the company. */
+/** The session's user; null when there is no such session in the company. */
 export async function userOfSession(
   db: Relational<DirectoryTables>,
   companyId: number,

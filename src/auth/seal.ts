@@ -1,6 +1,6 @@
 /**
  * Seals the secrets that must be readable again (client secrets, verifiers, push tokens): AES-256-GCM under the
- * service's key, with the key's id beside the sealed text, so that keys can be exchanged
+ * service's key. The key's id is stored beside the text, so that keys can be exchanged
  * (docs/reference/sign-in.md#secrets).
  */
 import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
@@ -16,11 +16,11 @@ export interface Seal {
   seal(text: string): string;
   /** @throws Error when the text was not sealed here, was changed, or its key is not configured any more. */
   open(sealed: string): string;
-  /** Of the key that is sealed with. */
+  /** Id of the key that seals. */
   readonly keyId: string;
-  /** Of all keys that are at hand. */
+  /** Ids of all available keys. */
   readonly keyIds: ReadonlySet<string>;
-  /** Path of the key file when it was made now, because no key was there. */
+  /** Path of the key file if it was just created, as there was no key. */
   readonly keyFileMade: string | null;
 }
 
@@ -30,9 +30,9 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Seals with the key of the setting, else with the one of `secret.key` in the data folder, which is made (mode 600,
- * synced) when it is not there. Beside data on a PostgreSQL server there is no folder, and all its instances need the
- * same key: there the setting is required.
+ * Seals with the configured key, or else with the one in `secret.key` in the data folder, which is created if missing
+ * (mode 600, synced). With PostgreSQL there is no folder, and all instances need the same key, so the setting is
+ * required.
  * @throws Error when a key does not have its form, or the file can't be read or made.
  */
 export function openSeal(settings: KeySettings, environment: Environment): Seal {
@@ -107,17 +107,17 @@ function keyOf(hex: string, source: string): Buffer {
   return Buffer.from(hex, 'hex');
 }
 
-/** Of the key that the text was sealed under. */
+/** Id of the key that sealed the text. */
 export function keyIdOf(sealed: string): string {
   return sealed.split('.')[1] ?? '';
 }
 
-/** Names a key without telling anything about it: the beginning of a SHA-256 over a fixed text and the key. */
+/** Identifies a key without revealing it: the start of a SHA-256 over a fixed text and the key. */
 export function idOf(key: Buffer): string {
   return hash('sha256', Buffer.concat([Buffer.from('rowhouse key id:'), key])).slice(0, 8);
 }
 
-/** True when it was made now. Synced before anything can be sealed under it, or a crash could lose what it sealed. */
+/** True when it was created now. Synced before it is used, as a crash could otherwise lose what it sealed. */
 function makeKeyFile(keyFile: string, environment: Environment): boolean {
   mkdirSync(dirname(keyFile), { recursive: true, mode: 0o700 });
   let file: number;

@@ -1,6 +1,6 @@
 /**
- * That no key is exchanged in silence: the directory knows the keys that its secrets are sealed with by their ids, and what
- * none of the keys at hand can open is told before anything is sealed under another one.
+ * Prevents a silent change of keys: the directory stores the ids of the keys that seal its secrets. Secrets that no
+ * available key opens are reported before another key seals anything.
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -20,7 +20,7 @@ interface SealDeps {
 
 /**
  * The seal, for a directory that may have sealed secrets already.
- * @param newKey gives up what can't be opened: it is marked as lost, and told
+ * @param newKey gives up what can't be opened: marks it as lost and logs it
  * @throws ServiceError `malformed` that names what can't be opened, unless it is lost already
  */
 export async function openSealOf(deps: SealDeps, { newKey = false } = {}): Promise<Seal> {
@@ -40,7 +40,7 @@ export async function openSealOf(deps: SealDeps, { newKey = false } = {}): Promi
     );
   }
   const seal = openSeal(settings, environment);
-  // One that was given up as lost, and is found again, opens what it had sealed.
+  // A key that was given up as lost and is found again opens what it sealed.
   const found = known.filter(({ id, lost }) => lost !== null && keys.has(id)).map(({ id }) => id);
   if (found.length > 0)
     await db.write([db.build.updateTable('secret_key').set({ lost: null }).where('id', 'in', found)]);
@@ -51,7 +51,7 @@ export async function openSealOf(deps: SealDeps, { newKey = false } = {}): Promi
   return seal;
 }
 
-/** What is sealed under a key: a client's secret, or the push tokens of an application's devices. */
+/** A secret sealed under a key: a client's, or the push tokens of an application's devices. */
 interface SealedSecret {
   readonly keyId: string;
   readonly companyId: number;
@@ -61,7 +61,7 @@ interface SealedSecret {
   readonly count: number;
 }
 
-/** Only what lasts; a sign-in under way is begun anew. */
+/** Only lasting secrets; a sign-in under way starts anew. */
 async function sealedUnder(db: Relational<DirectoryTables>, keyIds: readonly string[]): Promise<SealedSecret[]> {
   if (keyIds.length === 0) return [];
   const clientKey = sql<string>`substr(secret_sealed, 4, 8)`;

@@ -49,7 +49,7 @@ export function openSessionCache<Session extends CachedSession>(
   const ofSession = new Map<string, Set<string>>();
 
   async function read(hash: string): Promise<Entry<Session> | null> {
-    // What is read is as old as the moment it was asked for, however long the answer takes.
+    // A result is as old as its request, however long the answer takes.
     const freshUntil = environment.now() + settings.sessionCacheMs;
     const session = await options.read(hash);
     if (session === null) return null;

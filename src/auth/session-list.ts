@@ -1,4 +1,4 @@
-/** The sessions of users that live: what their owner, and administrators, see of them. */
+/** The active sessions of users, as their owner and administrators see them. */
 
 import type { Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
@@ -9,7 +9,7 @@ import type { DirectoryTables } from '../storage/tables.ts';
 import { sessionOfToken } from './token-rows.ts';
 
 export interface SessionInfo {
-  /** Names the session, and opens nothing. */
+  /** Identifies the session; grants no access. */
   readonly id: string;
   readonly companyId: number;
   readonly appId: string;
@@ -18,13 +18,13 @@ export interface SessionInfo {
   readonly userId: number;
   readonly account: string;
   readonly deviceUDID: string;
-  /** Null for a device that did not tell. */
+  /** Null if the device did not send it. */
   readonly deviceName: string | null;
   readonly osType: string | null;
   readonly isPush: boolean;
-  /** Milliseconds, as the others: when the user signed in. */
+  /** When the user signed in; milliseconds, as the others. */
   readonly created: number;
-  /** Noted about once a minute. */
+  /** Saved about once a minute. */
   readonly lastUsed: number;
   /** When it ends if it is not used again. */
   readonly ends: number;
@@ -32,7 +32,7 @@ export interface SessionInfo {
 
 /** An own session. */
 export interface OwnSession extends SessionInfo {
-  /** Whether it is the session of the very request. */
+  /** Whether it is the session of this request. */
   readonly current: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface SessionListDeps {
 
 const idLength = 24;
 
-/** The beginning of the hash of a session's first token: 96 bits, from which nobody gets to the rest, or to a token. */
+/** The start of the hash of a session's first token: 96 bits, which reveal neither the rest nor a token. */
 export function sessionId(session: string): string {
   return session.slice(0, idLength);
 }
@@ -65,7 +65,7 @@ const fields: PageFields = {
   lastUsed: { column: 's.last_used', kind: 'whole', sortable: true },
 };
 
-/** Those of a company, the last used first. @throws ServiceError `malformed` as `page` */
+/** The company's sessions, last used first. @throws ServiceError `malformed` as `page` */
 export async function listSessions(
   { db, settings, environment }: SessionListDeps,
   companyId: number,
@@ -76,7 +76,7 @@ export async function listSessions(
   return { results: results.map(infoOf), count };
 }
 
-/** The caller's own, in every application of the company, the last used first: the first `listLimitMax` of them. */
+/** The caller's own in every application of the company, last used first: at most `listLimitMax`. */
 export async function ownSessions(deps: SessionListDeps, caller: Caller): Promise<OwnSession[]> {
   const { db, settings } = deps;
   const { companyId, userId, tokenHash } = caller;
@@ -95,7 +95,7 @@ function activeSessions(db: Relational<DirectoryTables>, companyId: number, now:
       token.fn.max('t.last_used').as('last_used'),
       token.fn.max('t.valid_time').as('valid_time'),
       token.fn.max('t.expires').as('expires'),
-      // A session ends with the first of its tokens that is revoked.
+      // A session ends as soon as any of its tokens is revoked.
       token.fn.max('t.revoked').as('revoked'),
     ])
     .where('t.company_id', '=', companyId)

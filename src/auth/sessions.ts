@@ -13,7 +13,7 @@ import { sessionId } from './session-list.ts';
 import { type FoundToken, findToken } from './token-rows.ts';
 import { endOf, hasTokenForm, type TokenLife, tokenHash } from './tokens.ts';
 
-/** The path's parts as they came. */
+/** The path's parts as received. */
 export interface TenantPath {
   readonly companyId: string;
   readonly appId: string;
@@ -21,7 +21,7 @@ export interface TenantPath {
   readonly appVersion: string;
 }
 
-/** `user`: a completed login is needed. `any`: an anonymous token does as well. */
+/** `user`: requires a completed login. `any`: also accepts an anonymous token. */
 export type Allowed = 'user' | 'any';
 
 /**
@@ -41,13 +41,13 @@ export interface Sessions {
     allowed: Allowed,
     disabledCode?: DisabledCode,
   ): Promise<AnyCaller>;
-  /** As `settle`, at once; null when the database has to be asked, which `settle` does. */
+  /** As `settle`, but at once; null when a database read is needed, as `settle` does. */
   settleCached(path: TenantPath, token: string | undefined, allowed: Allowed): AnyCaller | null;
-  /** Forgets what the token stands for: the next call asks the database. */
+  /** Drops the cached token: the next call reads the database. */
   forget(tokenHash: string): void;
-  /** Forgets the tokens of a session (`SessionInfo.id`), and what is being read of any. */
+  /** Drops the tokens of a session (`SessionInfo.id`), and all reads under way. */
   forgetSession(id: string): void;
-  /** Forgets every token that the condition holds for, and what is being read of any. */
+  /** Drops every token that matches the condition, and all reads under way. */
   forgetAll(condition: (caller: AnyCaller) => boolean): void;
 }
 
@@ -142,7 +142,7 @@ function isOf(session: Session, path: TenantPath): boolean {
   );
 }
 
-/** The same for an unknown token, a revoked one and one of another path: none of them tells what exists. */
+/** The same for an unknown token, a revoked one and one of another path: none reveals what exists. */
 function unknownToken(): ServiceError {
   return new ServiceError(
     121,

@@ -14,7 +14,7 @@ interface Known {
   readonly fields: TenantPath & { readonly deviceUDID: string };
 }
 
-/** 121: the header's token is one that serves. An expired one answers 121 too: Login does not list 120. */
+/** 121: the header's token is active. An expired one is refused with 121 too: Login does not list 120. */
 export async function activeToken(
   { db, environment }: { readonly db: Relational<DirectoryTables>; readonly environment: Pick<Environment, 'now'> },
   { request: { headerToken } }: { readonly request: { readonly headerToken: string | undefined } },
@@ -29,7 +29,7 @@ export async function activeToken(
   return { token };
 }
 
-/** 104: the token is one of the company, application and version that path and body name. */
+/** 104: the token belongs to the company, application and version that path and body name. */
 export function sameTenant(_deps: unknown, { token, fields, request }: Known, refuse: Refuse): void {
   for (const { companyId, appId, appVersion } of [request.path, fields]) {
     const same =
@@ -40,7 +40,7 @@ export function sameTenant(_deps: unknown, { token, fields, request }: Known, re
   }
 }
 
-/** 106: the application version is there, and not disabled (nor its application or company). */
+/** 106: the application version exists and is not disabled (nor its application or company). */
 export function existingVersion(_deps: unknown, { token }: Pick<Known, 'token'>, refuse: Refuse): void {
   if (token.appDisabled) throw refuse('There is no such application version.');
 }

@@ -23,7 +23,7 @@ export interface FoundToken extends TokenLife {
   readonly deviceUdid: string;
   readonly isPush: boolean;
   readonly created: number;
-  /** A session ends with the first of its tokens that is revoked, also one that was being renewed at that moment. */
+  /** A session ends as soon as any of its tokens is revoked, even one being renewed at that moment. */
   readonly revoked: boolean;
   /** The company, the application or the version is disabled. */
   readonly appDisabled: boolean;
@@ -32,7 +32,7 @@ export interface FoundToken extends TokenLife {
   /** Null for an anonymous token. */
   readonly userId: number | null;
   readonly account: string;
-  /** The user is not there any more, is disabled, or is in none of the groups that the application is for. */
+  /** The user is deleted, disabled, or in none of the groups that the application is for. */
   readonly userGone: boolean;
 }
 
@@ -255,12 +255,12 @@ function unrevokedTokens({ build }: Database, selection: TokenSelection) {
   if (deviceUdid !== undefined) tokens = tokens.where('device_udid', '=', deviceUdid);
   if (appId !== undefined) tokens = tokens.where('app_id', '=', appId);
   if (version !== undefined) tokens = tokens.where('version', '=', version);
-  // The beginning of a hash: "g" comes after every hexadecimal digit.
+  // The start of a hash: "g" sorts after every hexadecimal digit.
   if (id !== undefined) tokens = tokens.where('session', '>=', id).where('session', '<', `${id}g`);
   return tokens;
 }
 
-/** An ended token still answers 120, not 121, for this long. */
+/** For this long, an ended token gets 120, not 121. */
 const keepEndedMs = 7 * 24 * 3_600_000;
 
 /**
@@ -269,7 +269,7 @@ const keepEndedMs = 7 * 24 * 3_600_000;
  */
 export async function pruneEnded(db: Database, now: number): Promise<number> {
   const before = now - keepEndedMs;
-  // What ends a session has to outlive its last token (`FoundToken.revoked`).
+  // A revoked token outlives its session's last token (`FoundToken.revoked`).
   const activeOf = (token: ExpressionBuilder<DirectoryTables & { t: DirectoryTables['token'] }, 't'>) =>
     token
       .selectFrom('token as l')

@@ -1,4 +1,4 @@
-/** User tokens: given at the end of a login, and renewed (docs/reference/sign-in.md#tokens). */
+/** User tokens: issued at login, and renewed (docs/reference/sign-in.md#tokens). */
 import { actingUser } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
 import { type Caller, type DescribedMembership, type From, unknownAddress } from '../caller.ts';
@@ -15,14 +15,14 @@ import type { Sessions } from './sessions.ts';
 import { findToken, insertToken, renewToken } from './token-rows.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
-/** What a login answers (docs/reference/operations.md#login; `fistName` is spelled so). */
+/** What a login returns (docs/reference/operations.md#login; `fistName` is spelled so). */
 export interface AuthInfo {
   readonly userTokens: string;
   /** Milliseconds, counted from the last use. */
   readonly validTime: number;
   readonly userId: number;
   readonly userInfo: { readonly account: string; readonly fistName: string; readonly lastName: string };
-  /** In the order in which they were given. */
+  /** In the order in which roles were given. */
   readonly groupsAndRoles: readonly DescribedMembership[];
 }
 
@@ -41,14 +41,14 @@ export interface NewSession {
   readonly isPush: boolean;
 }
 
-/** Where a sign-in came from, and how: `{ provider: 'idp' }`, for the audit trail. */
+/** Where a sign-in came from and how, for the audit trail: `{ provider: 'idp' }`. */
 export interface SignIn extends From {
   readonly by: Readonly<Record<string, string>>;
 }
 
 /**
- * Saves a session, with its entry in the audit trail, and answers its token.
- * @param requires statements that undo the transaction where the user must not sign in any more (`expectOne`)
+ * Saves a session with its entry in the audit trail, and returns its token.
+ * @param requires statements that roll back the transaction if the user may no longer sign in (`expectOne`)
  * @throws ServiceError 201 not saved.
  */
 export async function startSession(
@@ -86,8 +86,8 @@ export async function startSession(
 }
 
 /**
- * A new token for the caller's session; the given one goes on for `refreshGraceMs`. The longest life is counted from
- * the login, also over renewals.
+ * A new token for the caller's session; the old one stays valid for `refreshGraceMs`. The longest life counts from the
+ * login, also across renewals.
  * @throws ServiceError 121 the session has ended meanwhile · 110 the user is gone · 201 not saved.
  */
 export async function refreshSession(deps: UserTokenDeps, sessions: Sessions, caller: Caller): Promise<AuthInfo> {

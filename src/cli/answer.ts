@@ -1,10 +1,10 @@
-/** What an action answers: one JSON document for programs, and the same as text for people. */
+/** An action's result: one JSON document for programs, and the same as text for people. */
 
 export interface Answer {
   readonly json: unknown;
-  /** Lines, without a line end after the last one. */
+  /** Lines, without a final line end. */
   readonly text: string;
-  /** Exit status where it is not 0: the action was done, and found something. */
+  /** Exit status other than 0: the action was done, and found something. */
   readonly status?: number;
 }
 
@@ -13,8 +13,8 @@ export function line(text: string, json: unknown): Answer {
 }
 
 /**
- * A table with one row per item. `columns` names each heading and what stands under it.
- * @param empty the line that stands for a table without rows
+ * A table with one row per item. `columns` maps each heading to its cell.
+ * @param empty the line that replaces a table without rows
  */
 export function table<Item>(
   items: readonly Item[],
@@ -27,7 +27,7 @@ export function table<Item>(
   return { text: aligned([headings, ...rows]), json: items };
 }
 
-/** One thing, a line for each of its fields. */
+/** One object, with a line per field. */
 export function card(fields: Readonly<Record<string, Cell>>, json: unknown): Answer {
   return { text: aligned(Object.entries(fields)), json };
 }
@@ -56,7 +56,7 @@ function cellText(cell: Cell): string {
   return String(cell);
 }
 
-/** Letters as a terminal counts them, near enough: code points without combining marks. */
+/** Approximate width in a terminal: code points without combining marks. */
 function width(text: string): number {
   return [...text.replace(/\p{M}/gu, '')].length;
 }

@@ -152,7 +152,7 @@ function groupAction(name: 'allow' | 'deny', summary: string, result: string) {
   });
 }
 
-/** What was not given is taken away with the policy. */
+/** Values not given are removed with the policy. */
 async function accountsOf(
   directory: Directory,
   companyId: number,

@@ -1,4 +1,4 @@
-/** `rowhouse audit`: the audit trail, of the whole installation. */
+/** `rowhouse audit`: the audit trail of the whole installation. */
 import type { Operator } from '../actor.ts';
 import { exportAuditTrail, readAudit } from '../administration/audit-trail.ts';
 import type { AuditRow } from '../audit/read.ts';

@@ -1,4 +1,4 @@
-/** `rowhouse check`: examines an installation at rest, such as one that was just restored, and says what does not fit. */
+/** `rowhouse check`: examines an installation at rest, such as one just restored, and reports what does not fit. */
 import { availableKeys } from '../auth/seal.ts';
 import type { Settings } from '../config.ts';
 import { type Examined, type ExaminedSecrets, examine, type Finding } from '../storage/examine.ts';
@@ -43,7 +43,7 @@ async function execute({ settings, isTerminal, warn }: CommandContext): Promise<
 
 function secretFindings(secrets: readonly ExaminedSecrets[], settings: Settings, location: string): Finding[] {
   if (secrets.length === 0) return [];
-  // Beside data on PostgreSQL there is no key file, so that without the setting there is no key at all.
+  // With PostgreSQL there is no key file: without the setting there is no key.
   const isGiven = settings.secretKey !== '' || parseLocation(settings.storage).engine === 'sqlite';
   const keys = isGiven ? availableKeys(settings).keys : new Map<string, unknown>();
   return secrets

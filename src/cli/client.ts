@@ -1,4 +1,4 @@
-/** `rowhouse client`: the identity providers of an application, and the clients that it has at them. */
+/** `rowhouse client`: an application's identity providers, and its clients at them. */
 import { readFileSync } from 'node:fs';
 import { createClient, deleteClient, type ProviderDeps, updateClient } from '../administration/providers.ts';
 import { otherEnvironmentNames } from '../config.ts';
@@ -127,13 +127,13 @@ export const clientCommand: Command = {
   ],
 };
 
-/** The secret that was given; never on the command line, which others on the machine can read. */
+/** The given secret; never taken from the command line, which others on the machine can read. */
 function secretOf(path: string | undefined, context: CommandContext): string | undefined {
   const secret = path === undefined ? context.variables[secretVariable] : readSecret(path);
   return secret === '' ? undefined : secret;
 }
 
-/** No key is asked for, and none made, where there is no secret. */
+/** Without a secret, no key is requested or created. */
 async function depsOf(context: CommandContext, secret: string | undefined) {
   const deps = await context.accounts();
   const nothing: ProviderDeps['seal'] = {
@@ -151,7 +151,7 @@ function readSecret(path: string): string {
   return secret;
 }
 
-/** `application` as the policy is none of its own. */
+/** `application` means no policy of its own. */
 function columnsOf(given: {
   readonly issuer: string | undefined;
   readonly scopes: string | undefined;
@@ -175,7 +175,7 @@ function readFile(flag: string, path: string): string {
   }
 }
 
-/** Whether there is a secret is told, the sealed text is not. */
+/** Shows whether there is a secret, not the sealed text. */
 function withoutSecret({ secretSealed, ...client }: Client) {
   return { ...client, hasSecret: secretSealed !== null };
 }

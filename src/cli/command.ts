@@ -1,16 +1,16 @@
-/** What a command is made of: actions with declared flags, from which parsing, help and the reference page are made. */
+/** The parts of a command: actions with declared flags, which define parsing, help and the reference page. */
 import type { Answer } from './answer.ts';
 import type { CommandContext } from './context.ts';
 
 /** A flag of an action. `Value` is what the action gets: `undefined` or an empty list where the flag may be absent. */
 export interface Flag<Value> {
-  /** What stands for the value in help, `<id>`; null for a switch that has none. */
+  /** The value's placeholder in help, `<id>`; null for a switch without a value. */
   readonly placeholder: string | null;
   readonly meaning: string;
   readonly presence: 'required' | 'optional' | 'repeated';
-  /** What fits, to be read after "… was expected". */
+  /** Valid values, to be read after "… was expected". */
   readonly expected: string;
-  /** One value in text, or undefined when it does not fit. */
+  /** Reads one value from text; undefined when invalid. */
   read(text: string): unknown;
   /** Never set; carries the type. */
   readonly value?: Value;
@@ -26,10 +26,10 @@ export interface Action<Declared extends Flags = Flags> {
   /** The second word; '' for a command of one word. */
   readonly name: string;
   readonly summary: string;
-  /** The one word that follows, where the action takes one; it comes in among the values under this name. */
+  /** The word that follows, where the action takes one; passed among the values under this name. */
   readonly argument?: { readonly name: string; readonly meaning: string };
   readonly flags: Declared;
-  /** Which settings are flags too: every one, or none, not even where the data are; without it, just that. */
+  /** Which settings are also flags: all, none, or (when absent) only the storage location. */
   readonly settings?: 'all' | 'none';
   run(values: ValuesOf<Declared> & Readonly<Record<string, unknown>>, context: CommandContext): Promise<Answer>;
 }
@@ -40,12 +40,12 @@ export interface Command {
   readonly actions: readonly Action[];
 }
 
-/** Keeps the types of the flags for `run`, and forgets them for whoever lists the actions. */
+/** Keeps the types of the flags for `run`, and drops them for lists of actions. */
 export function action<const Declared extends Flags>(declared: Action<Declared>): Action {
   return declared as unknown as Action;
 }
 
-/** Wrong use of the command line: the answer is one line and a pointer to the help, and the exit status 2. */
+/** Wrong use of the command line: prints one line and a pointer to the help, with exit status 2. */
 export class UsageError extends Error {}
 
 export function flagText(name: string): string {
@@ -71,7 +71,7 @@ export function text(placeholder: string, meaning: string): Flag<string> {
   return { placeholder, meaning, presence: 'required', expected: 'some text', read: readText };
 }
 
-/** As `text`, but the value may be empty, which takes the present one away. */
+/** As `text`, but an empty value removes the present one. */
 export function clearable(placeholder: string, meaning: string): Flag<string | undefined> {
   return { placeholder, meaning, presence: 'optional', expected: 'some text', read: (value) => value };
 }
@@ -98,7 +98,7 @@ export function repeated<Value>(flag: Flag<Value>): Flag<readonly Value[]> {
   return { ...flag, presence: 'repeated' } as Flag<readonly Value[]>;
 }
 
-/** What every action takes, besides where the data are. */
+/** Flags of every action, besides the storage location. */
 export const commonFlags = {
   config: optional(text('<path>', 'Settings file, JSON; rowhouse.json of the working folder when it is there.')),
   json: toggle('Answer with one JSON document (serve: log as JSON also in a terminal).'),

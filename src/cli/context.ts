@@ -1,4 +1,4 @@
-/** What actions work with: the settings in force and, opened when first asked for, the directory beside a running server. */
+/** What actions work with: the settings in force and, opened on first use, the directory beside a running server. */
 import { pino } from 'pino';
 import { type AccountDeps, openAccounts } from '../administration/open.ts';
 import { unlimited } from '../auth/attempts.ts';
@@ -15,18 +15,18 @@ import type { Storage } from '../storage/contract.ts';
 import { parseLocation, redactedLocation } from '../storage/location.ts';
 import { hasData, openStorage } from '../storage/open.ts';
 
-/** What whoever runs the service has to know of a new key file. */
+/** Advice for the operator about a new key file. */
 export const keyFileAdvice = 'Keep it with your backups, or stored secrets can never be read again.';
 
 export interface CommandProcess {
   readonly settings: Settings;
-  /** Variables of the process. */
+  /** Environment variables. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** True when a person reads the output, and did not ask for JSON. */
   readonly isTerminal: boolean;
   /** A line on the standard output, before the answer. */
   say(line: string): void;
-  /** A line that is no part of the answer. */
+  /** A line that is not part of the answer. */
   warn(line: string): void;
   /** A password, typed or from a pipe (`secret-input.ts`). */
   secret(prompt: string): Promise<string>;
@@ -35,11 +35,11 @@ export interface CommandProcess {
 export interface CommandContext extends CommandProcess {
   /** @throws ServiceError when no data are there yet; `make` makes them instead. */
   directory(options?: { readonly make: boolean }): Promise<Directory>;
-  /** As `directory`, and what lies beside it. */
+  /** As `directory`, with the stores beside it. */
   storage(options?: { readonly make: boolean }): Promise<Storage>;
-  /** As `directory`, with what the acts of the administration work with. */
+  /** As `directory`, with what administrative actions work with. */
   accounts(options?: { readonly make: boolean }): Promise<AccountDeps>;
-  /** @throws ServiceError when secrets are stored that no key at hand opens */
+  /** @throws ServiceError when no available key opens a stored secret */
   seal(): Promise<Seal>;
 }
 
@@ -88,7 +88,7 @@ export function openCommandContext(commandProcess: CommandProcess): OpenCommandC
   };
 }
 
-/** This process answers no requests: there is nothing in memory to forget, and no attempt of anybody to count. */
+/** This process serves no requests: it has no sessions in memory to forget, and no attempts to count. */
 function authOf(db: Storage['directory'], settings: Settings): AccountDeps['auth'] {
   return {
     attempts: unlimited,

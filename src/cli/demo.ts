@@ -1,4 +1,4 @@
-/** `rowhouse demo`: what makes trying the demo easy. */
+/** `rowhouse demo`: helps to try the demo. */
 import { demoCompanies } from '../demo/company.ts';
 import { walkDemoSignIn } from '../demo/sign-in.ts';
 import { line } from './answer.ts';

@@ -1,4 +1,6 @@
-/** What the command line makes of an entity's description (`entities/`): flags, what they say, and what is shown of one. */
+/**
+ * What the command line derives from an entity's description (`entities/`): flags, their values, and the columns shown.
+ */
 import { type ChangesOf, type Column, type Entity, given, type NewOf } from '../entities/entity.ts';
 import { type Answer, type Cell, table } from './answer.ts';
 import { choice, clearable, type Flag, optional, repeated, text } from './command.ts';
@@ -35,7 +37,7 @@ function flagOf(column: Column, action: 'add' | 'update', meaning: string): Flag
   return column.required ? text(placeholder, meaning) : optional(text(placeholder, meaning));
 }
 
-/** What the flags of `flagsOf` say of the columns; nothing of one whose flag is absent. */
+/** The columns' values from the flags of `flagsOf`; absent flags are left out. */
 export function inputOf<Of extends Entity, Doing extends 'add' | 'update'>(
   entity: Of,
   action: Doing,
@@ -55,7 +57,7 @@ function saidOf({ type, nullable }: Column, value: unknown): unknown {
   return value === '' && nullable ? null : value;
 }
 
-/** A list of them, with the columns that it has. */
+/** A table of the rows, with listed columns. */
 export function listOf<Row extends object>(entity: Entity, rows: readonly Row[], empty: string): Answer {
   const listed = Object.entries(entity.columns).filter(([, column]) => column.listed);
   const columns = listed.map(([field, { heading = field }]) => [heading, (row: Row) => cellOf(row, field)]);

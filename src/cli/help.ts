@@ -1,4 +1,4 @@
-/** The help, made from the declared commands, flags and settings. */
+/** Makes the help from the declared commands, flags and settings. */
 import { flagName, type Setting, type SettingName, settingNames, settingsTable } from '../config.ts';
 import { aligned } from './answer.ts';
 import { type Action, type Command, commonFlags, type Flag, type Flags, flagText } from './command.ts';
@@ -27,7 +27,9 @@ export function commandHelp(command: Command): string {
   return [command.summary, '', `Usage: rowhouse ${command.name} <action> [flags]`, '', aligned(rows)].join('\n');
 }
 
-/** The settings that an installation usually chooses, by topic. The others keep their defaults, and `--all` lists them. */
+/**
+ * The settings that an installation usually sets, by topic. `--all` also lists the others, which keep their defaults.
+ */
 export const usualSettings = {
   Address: ['port', 'host', 'basePath', 'publicUrl', 'trustProxy'],
   'Data and machine': ['storage', 'workers', 'memoryBytes'],
@@ -69,7 +71,7 @@ export function actionHelp(command: Command, action: Action, all = false): strin
   ].join('\n');
 }
 
-/** The line that shows how an action is called: what is required, and what may be there in brackets. */
+/** The line that shows how to call an action, with optional parts in brackets. */
 export function usage(command: Command, action: Action): string {
   const words = ['rowhouse', command.name, action.name].filter((word) => word !== '');
   if (action.argument !== undefined) words.push(`<${action.argument.name}>`);

@@ -1,7 +1,7 @@
 /** The command `rowhouse`. */
 import { run } from './run.ts';
 
-// A reader that has gone, or a full disk, does not end the service; any other command has failed then.
+// A closed reader or a full disk does not stop the service; any other command fails then.
 let isHeard = true;
 process.stdout.on('error', () => {
   isHeard = false;
@@ -15,5 +15,5 @@ const status = await run(process.argv.slice(2), {
   error: (line) => void process.stderr.write(`${line}\n`),
 });
 process.exitCode = status === 0 && !isHeard && process.argv[2] !== 'serve' ? 1 : status;
-// What a failed start leaves behind, a thread or a socket that listens, must not keep the process.
+// A thread or a listening socket left behind by a failed start must not keep the process alive.
 if (status !== 0) process.stderr.write('', () => process.stdout.write('', () => process.exit()));

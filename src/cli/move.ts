@@ -1,4 +1,4 @@
-/** `rowhouse move`: takes an installation, or a part of it, to another place, and says what the new place needs. */
+/** `rowhouse move`: moves an installation, or a part of it, and says what the target needs. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { idOf } from '../auth/seal.ts';
@@ -125,7 +125,7 @@ function jsonOf(moved: Moved, seconds: number): unknown {
   return { ...moved, tables, keyIds: Object.fromEntries(moved.keyIds), rows: rowsOf(moved), seconds };
 }
 
-/** Which keys the new place has to be given, and where each is now: a secret can be read under its own key only. */
+/** Which keys the target needs, and where each is now: a secret can be read only under its own key. */
 function keyAdvice({ keyIds }: Moved, from: StorageLocation, settings: Settings): string[] {
   if (keyIds.size === 0) return ['No secrets are stored, so no secret key has to go along.'];
   const known = knownKeys(from, settings);
@@ -140,7 +140,7 @@ function keyAdvice({ keyIds }: Moved, from: StorageLocation, settings: Settings)
   ];
 }
 
-/** What holds each key that is at hand, by the key's id. */
+/** Where each available key is kept, by the key's id. */
 function knownKeys(from: StorageLocation, { secretKey, previousSecretKeys }: Settings): Map<string, string> {
   const keyId = (hex: string) => idOf(Buffer.from(hex, 'hex'));
   const known = new Map(previousSecretKeys.map((hex) => [keyId(hex), 'a key of ROWHOUSE_PREVIOUS_SECRET_KEYS']));

@@ -1,4 +1,4 @@
-/** From the words of a command line to the values of an action's flags. */
+/** Turns a command line's words into the values of an action's flags. */
 import { parseArgs } from 'node:util';
 import { quoted } from '../errors.ts';
 import { nearest } from '../nearest.ts';
@@ -48,7 +48,7 @@ function tokensOf(
   const options: Record<string, { type: 'string' | 'boolean' }> = {};
   for (const [name, { flag }] of declared) options[name] = { type: flag.placeholder === null ? 'boolean' : 'string' };
   for (const [name, bare] of settingsFlags) options[name] = { type: bare ? 'boolean' : 'string' };
-  // Not strict, because the messages of the strict form name neither what came nor what was probably meant.
+  // Not strict, because strict messages name neither the given word nor the probable one.
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
   const taken: Token[] = [];
   for (const [index, token] of tokens.entries()) {
@@ -73,7 +73,7 @@ function tokensOf(
   return taken;
 }
 
-/** `--attempt-limits false`: what could be meant as the value of the flag before it, which it is not. */
+/** `--attempt-limits false`: refuses a word that looks like the value of the flag before it. */
 function refuseApartFrom(
   before: { readonly kind: string; readonly name?: string; readonly value?: unknown } | undefined,
   word: string,

@@ -1,7 +1,7 @@
-/** Shows how far long work is: a bar that is drawn over and over in a terminal, else a line now and then. */
+/** Shows the progress of long work: a redrawn bar in a terminal, otherwise a line now and then. */
 
 export interface Stage {
-  /** What is worked on; a new name begins a new bar. */
+  /** The current work; a new name begins a new bar. */
   readonly name: string;
   readonly done: number;
   readonly of: number;
@@ -13,7 +13,7 @@ export interface ProgressOptions {
   /** Where a bar can be drawn; null to write lines. */
   readonly terminal: { write(text: string): unknown; readonly columns?: number } | null;
   line(text: string): void;
-  /** Milliseconds, from any moment on. */
+  /** Milliseconds, from any origin. */
   readonly clock?: () => number;
 }
 
@@ -23,7 +23,7 @@ const lineEveryMs = 5_000;
 
 export interface ProgressDisplay {
   show(stage: Stage): void;
-  /** Leaves the line to what comes next. */
+  /** Frees the line for later output. */
   end(): void;
 }
 

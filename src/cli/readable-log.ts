@@ -1,4 +1,4 @@
-/** The service's own log as a person reads it in a terminal; everywhere else it stays pino's JSON. */
+/** Formats the service's own log for people in a terminal; everywhere else it stays pino's JSON. */
 import { type Logger, pino } from 'pino';
 import type { Settings } from '../config.ts';
 import { openLog as openJsonLog } from '../log.ts';
@@ -13,7 +13,7 @@ export function openLog(
   return readable ? openJsonLog(settings, (entry) => `${readableEntry(entry)}\n`) : openJsonLog(settings);
 }
 
-/** A terminal would obey them, and a reader take what follows a line end for another entry. */
+/** A terminal would obey them, and text after a line end would look like another entry. */
 const controls = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const controlsInStack = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 

@@ -1,4 +1,4 @@
-/** How groups, roles and users are named on the command line: by id, or by the name that people know. */
+/** Finds groups, roles and users named on the command line by id, or by the name that people know. */
 import type { Application } from '../directory/applications.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Group } from '../directory/groups.ts';
@@ -32,7 +32,7 @@ export async function roleOf(directory: Directory, companyId: number, named: str
   return role ?? missingIn('role', named, companyId);
 }
 
-/** An account of digits only comes before an id, because accounts may look so. @throws ServiceError 130 */
+/** A digits-only account takes precedence over an id of that form. @throws ServiceError 130 */
 export async function userOf(directory: Directory, companyId: number, named: string): Promise<User> {
   const byAccount = await directory.users.byAccount(companyId, named);
   const user = byAccount ?? (isId(named) ? await directory.users.find(companyId, Number(named)) : null);

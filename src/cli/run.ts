@@ -1,4 +1,4 @@
-/** Runs one command line: finds the action, reads flags and settings, prints the answer, and says how it ended. */
+/** Runs one command line: finds the action, reads flags and settings, prints the answer and returns the status. */
 import { quoted, ServiceError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { type Action, type Command, UsageError } from './command.ts';
@@ -9,14 +9,14 @@ import { parse } from './parse.ts';
 import { readSecret } from './secret-input.ts';
 import { settingsFlagsOf, settingsOf } from './settings.ts';
 
-/** What a command line has around it. */
+/** The environment of a command line. */
 export interface CommandLine {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Whether a person reads the output. */
   readonly isTerminal: boolean;
   out(line: string): void;
   error(line: string): void;
-  /** Where passwords come from; a terminal or a pipe when absent. */
+  /** Reads passwords; from a terminal or a pipe when absent. */
   secret?(prompt: string): Promise<string>;
 }
 
@@ -87,7 +87,7 @@ function find<Named extends Command | Action>(among: readonly Named[], word: str
   throw new UsageError(`There is no ${what} ${quoted(word)}.${advice}`);
 }
 
-/** One line. What an internal fault came from is told too: whoever runs a command here may know. */
+/** One line. Includes the cause of an internal fault: people who run commands here may know it. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error instanceof ServiceError && error.cause instanceof Error ? ` (${error.cause.message})` : '';

@@ -1,12 +1,12 @@
-/** Reads a password that must stand in no command line and no history: typed without being shown, or from a pipe. */
+/** Reads a password that must not appear in a command line or history: typed unseen, or from a pipe. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { UsageError } from './command.ts';
 
-/** More than any password; a file that was meant for something else ends here. */
+/** More than any password; stops reading a file given by mistake. */
 const pipedBytesMax = 64 * 1024;
 
-/** @throws UsageError when nothing came, or the second typing differs */
+/** @throws UsageError without input, or when the second typing differs */
 export async function readSecret(prompt: string): Promise<string> {
   const secret = process.stdin.isTTY ? await typedTwice(prompt) : await piped();
   if (secret === '') throw new UsageError('A password is needed: type it, or send it to the standard input.');
@@ -31,7 +31,7 @@ async function typedTwice(prompt: string): Promise<string> {
   return first;
 }
 
-/** The line editor of a terminal shows what is typed, so its output goes nowhere. */
+/** A terminal's line editor shows what is typed, so its output is discarded. */
 async function typed(prompt: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   process.stderr.write(prompt);

@@ -1,4 +1,4 @@
-/** `rowhouse serve`: starts the service, says where everything is, and stops it in good order. */
+/** `rowhouse serve`: starts the service, prints where everything is, and stops it cleanly. */
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
@@ -39,7 +39,7 @@ export const serveCommand: Command = {
         const { service, told, setUpLink } = await begin(settings, { demo, newKey, readable, log });
         if (readable) for (const text of welcome(service, version, setUpLink)) say(text);
         else log.info({ url: service.url, storage: redactedStorage(settings), version }, 'Listening.');
-        // Beside the log, which goes to places where no secret may be.
+        // Not in the log, which goes where no secret may be.
         if (!readable && setUpLink !== null) context.warn(`${setUpAdvice}: ${setUpLink}`);
         if (service.keyFileMade !== null) {
           log.warn({ file: service.keyFileMade }, `A key file was made. ${keyFileAdvice}`);
@@ -52,7 +52,7 @@ export const serveCommand: Command = {
   ],
 };
 
-/** In this process alone, or in several below it. */
+/** In this process alone, or in several children. */
 type Service = Pick<Rowhouse, 'url' | 'settings' | 'demo' | 'keyFileMade' | 'setUpLink' | 'close'>;
 
 interface StartOptions {
@@ -62,7 +62,7 @@ interface StartOptions {
   readonly log: Logger;
 }
 
-/** Nothing stays open when it fails. @throws Error that says what to do, where that is known */
+/** Closes everything on failure. @throws Error that says what to do, where that is known */
 async function begin(
   settings: Settings,
   options: StartOptions,
@@ -70,7 +70,7 @@ async function begin(
   let service: Service | undefined;
   try {
     service = await start(settings, options);
-    // In the same turn in which it became ready: a signal before it ends the process, one after it stops the service.
+    // In the turn in which it became ready: an earlier signal ends the process, a later one stops the service.
     const told = toldToStop(options.log);
     return { service, told, setUpLink: await service.setUpLink() };
   } catch (error) {
@@ -96,7 +96,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
-/** Where the data are, without what must not be in a log. */
+/** The storage location, without what must not be logged. */
 function redactedStorage({ storage }: Settings): string {
   const location = parseLocation(storage);
   return location.engine === 'sqlite' ? resolve(location.folder) : redactedLocation(location);
@@ -120,7 +120,7 @@ function welcome({ url, settings, demo }: Service, version: string, setUpLink: s
   return [...lines, 'Ctrl-C stops it.', ''];
 }
 
-/** A signal may come to the whole group of processes and from the one that started this; both are one wish. */
+/** A signal may arrive from both the process group and the parent process; the two count as one. */
 const sameSignalMs = 1_000;
 
 /** Resolves at the first signal to stop. A second one ends the process at once. */

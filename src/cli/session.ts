@@ -1,4 +1,4 @@
-/** `rowhouse session`: where users of a company are signed in, and ending that. */
+/** `rowhouse session`: lists and ends the sessions of a company's users. */
 import type { Operator } from '../actor.ts';
 import { endUserSessions, listUserSessions } from '../administration/sessions-of-users.ts';
 import type { SessionInfo } from '../auth/session-list.ts';

@@ -1,4 +1,4 @@
-/** The settings in force for a command: its flags, the environment, and the settings file. */
+/** Reads a command's settings from its flags, the environment, and the settings file. */
 import { existsSync, readFileSync } from 'node:fs';
 import {
   flagName,

@@ -1,4 +1,4 @@
-/** What usually goes wrong at the start of the service, in one sentence that names the thing and says what to do. */
+/** Describes the usual start failures of the service in one sentence that names the thing and says what to do. */
 import { resolve } from 'node:path';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
@@ -26,7 +26,7 @@ function listenError(error: unknown, code: string | undefined, { host, port }: S
   }
 }
 
-/** What the databases answer to clients keeps the cause for the log; whoever starts the service needs it. */
+/** Clients get storage errors without the cause, which is logged; the operator needs it at the start. */
 function storageError(error: ServiceError, { storage }: Settings): unknown {
   const { cause } = error.details;
   const location = parseLocation(storage);

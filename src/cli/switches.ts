@@ -1,11 +1,11 @@
-/** The pair of actions `disable` and `enable`, which companies, applications, versions and users have alike. */
+/** The actions `disable` and `enable`, which companies, applications, versions and users share. */
 import { line } from './answer.ts';
 import { type Action, action, type Flags, type ValuesOf } from './command.ts';
 import type { CommandContext } from './context.ts';
 
 /**
  * @param of what is switched, to be read after "every token of"
- * @param change does it, and answers what it was called and how it is now
+ * @param change makes the change, and returns the name and the new state
  */
 export function switches<const Declared extends Flags>(
   of: string,

@@ -1,4 +1,4 @@
-/** `rowhouse user`: users of a company, and the roles that they hold in groups. */
+/** `rowhouse user`: a company's users, and their roles in groups. */
 import { listIdentities, relinkUser, type UserIdentity } from '../administration/identities.ts';
 import { setUserPassword } from '../administration/user-passwords.ts';
 import {
@@ -87,7 +87,7 @@ export const userCommand: Command = {
       flags: { company, user: userFlag, group: groupFlag, role: roleFlag },
       async run({ company: companyId, user: named, group, role }, context) {
         const given = await membershipOf(await context.directory(), companyId, group, role);
-        // As given by hand, whatever gave it before.
+        // Given by hand, whatever its earlier source.
         const byHand = { ...given, source: '' };
         const changed = await change(context, companyId, named, ({ memberships }) => ({
           memberships: memberships.some((held) => isIn(held, given))
@@ -176,7 +176,7 @@ export const userCommand: Command = {
   ],
 };
 
-/** @param wanted what is to be changed of the user as it is */
+/** @param wanted makes the changes from the stored user */
 async function change(
   context: CommandContext,
   companyId: number,

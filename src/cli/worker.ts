@@ -1,6 +1,6 @@
 /**
- * One of several processes that answer on one port (`workers.ts`). It is told by its primary what to serve, and stops in
- * good order when it is told so or when the primary is gone.
+ * One of several processes that answer on one port (`workers.ts`). The primary tells it what to serve. It stops cleanly
+ * when told to, or when the primary is gone.
  */
 import { startRowhouse } from '../main.ts';
 import { openLog } from './readable-log.ts';
@@ -8,7 +8,7 @@ import type { FromWorker, ToWorker } from './workers.ts';
 
 const tell = (message: FromWorker) => process.send?.(message);
 
-// Ctrl-C reaches the whole group of processes; what counts here is the word of the primary.
+// Ctrl-C reaches the whole process group; only the primary's command counts here.
 process.on('SIGINT', () => {});
 
 process.once('message', ({ number, settings, demo, readable }: ToWorker) => {

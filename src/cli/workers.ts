@@ -1,6 +1,6 @@
 /**
- * Several processes that answer on one port: what needs doing once is done here, in the primary, which hands connections
- * out to the workers in turn, starts one anew that ended by itself, and stops them all.
+ * Runs several processes that answer on one port. The primary, here, does what is needed once, distributes connections
+ * to the workers in turn, restarts one that ended by itself, and stops them all.
  */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import type { Settings } from '../config.ts';
 import { type Prepared, prepareRowhouse, urlOf } from '../main.ts';
 
 export interface ToWorker {
-  /** From 1; a worker that takes the place of another has its number. */
+  /** From 1; a replacement worker keeps the number. */
   readonly number: number;
   readonly settings: Settings;
   readonly demo: boolean;
@@ -24,10 +24,10 @@ export interface Workers {
   readonly url: string;
   readonly settings: Settings;
   readonly demo: Prepared['demo'];
-  /** Where there may be several, the key is given. */
+  /** Several processes require a configured key. */
   readonly keyFileMade: null;
   setUpLink(): Promise<string | null>;
-  /** Resolves when every worker has answered what it was at, and ended. */
+  /** Resolves when every worker has finished its requests and ended. */
   close(): Promise<void>;
 }
 
@@ -38,11 +38,11 @@ export interface WorkersOptions {
   readonly log: Logger;
 }
 
-/** A worker that ends by itself is started anew after a pause that doubles, until one has lived for a while. */
+/** A worker that ends by itself is restarted after a delay that doubles, until one has lived for a while. */
 const restartDelayMs = { first: 100, longest: 10_000 };
 const soundAfterMs = 30_000;
 
-/** Resolves when all of them answer. @throws Error when one of them can't start, with its reason; none is left then */
+/** Resolves when all of them answer. @throws Error when one can't start, with its reason; all are ended then */
 export async function startWorkers(given: Settings, options: WorkersOptions): Promise<Workers> {
   const { log, demo, newKey } = options;
   const { host, port } = await settledAddress(given);
@@ -51,7 +51,7 @@ export async function startWorkers(given: Settings, options: WorkersOptions): Pr
   const prepared = await prepareRowhouse(settings, { demo, newKey, log, url });
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.ts'), args: [] });
   const posts = Array.from({ length: settings.workers }, (_, index) => new Post(index + 1, settings, options));
-  // However the primary ends, no worker goes on alone.
+  // No worker outlives the primary, however it ends.
   process.once('exit', () => {
     for (const post of posts) post.kill();
   });
@@ -69,7 +69,7 @@ export async function startWorkers(given: Settings, options: WorkersOptions): Pr
   return { url, settings, demo: prepared.demo, keyFileMade: null, setUpLink, close };
 }
 
-/** Finds out now whether the address is free, and which port it is when any one is wanted: all workers need the same. */
+/** Checks now whether the address is free, and finds a port if any will do: all workers need the same. */
 async function settledAddress({ host, port }: Settings): Promise<{ host: string; port: number }> {
   const server = createServer().listen({ host, port, exclusive: true });
   await once(server, 'listening');
@@ -79,7 +79,7 @@ async function settledAddress({ host, port }: Settings): Promise<{ host: string;
   return { host, port: typeof address === 'object' && address !== null ? address.port : port };
 }
 
-/** The place of one worker, whoever holds it. */
+/** A worker slot, whichever process fills it. */
 class Post {
   readonly #message: ToWorker;
   readonly #log: Logger;
@@ -94,7 +94,7 @@ class Post {
     this.#log = log;
   }
 
-  /** Resolves when the worker answers, and keeps the post filled from then on. */
+  /** Resolves when the worker answers; from then on, replaces it when it ends. */
   async start(): Promise<void> {
     await this.#fill();
     const worker = this.#worker;

@@ -33,7 +33,7 @@ export type ApplicationChanges = ChangesOf<typeof application>;
 
 export interface NewApplication extends NewOf<typeof application> {
   readonly companyId: number;
-  /** 256 random bits, as hex, when absent. */
+  /** 256 random bits in hex when absent. */
   readonly appKey?: string;
 }
 
@@ -52,14 +52,14 @@ export interface Applications {
   ): Promise<Page<Application>>;
   find(companyId: number, appId: string): Promise<Application | null>;
   /**
-   * Answers the key, which is shown this once.
+   * Returns the key, which is shown only this once.
    * @throws ServiceError 130 for an unknown company, group or role, `malformed` for a bad or taken appId.
    */
   create(
     application: NewApplication,
     further?: readonly WriteStatement[],
   ): Promise<{ readonly application: Application; readonly appKey: string }>;
-  /** Changes what is given. @throws ServiceError 105, 130 as `create`, and 130 with 409 for another revision. */
+  /** Changes the given fields. @throws ServiceError 105, 130 as `create`, and 130 with 409 for another revision. */
   update(
     companyId: number,
     appId: string,
@@ -76,7 +76,7 @@ export interface Applications {
   ): Promise<string>;
 }
 
-/** What is stored of an app key. */
+/** How an app key is stored. */
 export function appKeyHash(appKey: string): string {
   return hash('sha256', appKey);
 }
@@ -129,7 +129,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       .where('company_id', '=', companyId)
       .where('app_id', '=', appId)
       .returningAll();
-  /** Does it to the application as it was found; another change meanwhile undoes it. */
+  /** Updates the application as read; a concurrent change rolls it back. */
   function changeFound(
     { companyId, appId, revision }: Application,
     update: ReturnType<typeof change>,
@@ -149,7 +149,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
       .onConflict((conflict) => conflict.doNothing());
   const deny = (companyId: number, appId: string) =>
     db.build.deleteFrom('app_group').where('company_id', '=', companyId).where('app_id', '=', appId);
-  /** Ids that are not the company's become none, which breaks the foreign key. */
+  /** Other companies' ids become an unused id, which breaks the foreign key. */
   const ownDefaults = (companyId: number, { defaultGroupId, defaultRoleId }: ApplicationChanges) => ({
     ...(defaultGroupId == null ? {} : { default_group_id: ownGroupId(db, companyId, defaultGroupId) }),
     ...(defaultRoleId == null ? {} : { default_role_id: ownRoleId(db, companyId, defaultRoleId) }),
@@ -211,7 +211,7 @@ export function openApplications(db: DirectoryDatabase, environment: Environment
   };
 }
 
-/** One that has no groups may be used by every group. */
+/** Without groups, every group may use it. */
 function usable(groupIds: readonly number[]) {
   return ({ or, not, exists, selectFrom }: ExpressionBuilder<DirectoryTables, 'application'>) => {
     const groups = selectFrom('app_group as g')
@@ -232,8 +232,8 @@ async function nothing(): Promise<void> {}
 type Accounts = Pick<Application, 'accountPolicy' | 'defaultGroupId' | 'defaultRoleId'>;
 
 /**
- * A new account needs both, and a group that may use the application, or it could never sign in.
- * @param allowed groups that may use the application; none stands for all of them
+ * A new account needs a role and a group that may use the application, or it could never sign in.
+ * @param allowed groups that may use the application; empty means all of them
  */
 function checkAccounts({ accountPolicy, defaultGroupId, defaultRoleId }: Accounts, allowed: readonly number[]): void {
   if (accountPolicy === 'create' && (defaultGroupId === null || defaultRoleId === null)) {

@@ -11,11 +11,11 @@ import type { DirectoryDatabase } from './ownership.ts';
 export interface ClaimMapping {
   /** Claims that list groups and roles, as dotted paths: `groups`, `realm_access.roles`. None: claims give nothing. */
   readonly claims: readonly string[];
-  /** By the value in such a claim, exactly as it is written there. */
+  /** Keyed by the value in such a claim, exactly as written there. */
   readonly values: Readonly<Record<string, readonly MappedMembership[]>>;
-  /** Role where a value names none. */
+  /** Role of values that name none. */
   readonly defaultRole: number;
-  /** What the claims gave is taken away at a sign-in where they don't say it any more; what was given by hand never is. */
+  /** A sign-in removes roles that came from claims and are no longer in them; roles given by hand always stay. */
   readonly keepInStep: boolean;
   /** Dotted paths too. */
   readonly names: Readonly<Partial<Record<NameClaim, string>>>;
@@ -45,8 +45,8 @@ const valueLengthMax = 300;
 const membershipsOfValueMax = 20;
 
 /**
- * The mapping that a text or object describes, with groups and roles by id; `{}` maps nothing. Groups and roles may be
- * named too.
+ * The mapping in a text or object, with groups and roles as ids; `{}` maps nothing. The input may name groups and
+ * roles.
  * @throws ServiceError `malformed`, naming the field.
  */
 export async function checkedClaimMapping(
@@ -76,7 +76,7 @@ export async function checkedClaimMapping(
   };
 }
 
-/** As `checkedClaimMapping` made it. */
+/** Parses `checkedClaimMapping`'s result. */
 export function storedClaimMapping(text: string): ClaimMapping {
   return { ...noClaimMapping, ...(JSON.parse(text) as Partial<ClaimMapping>) };
 }
@@ -162,7 +162,7 @@ function checkedNames(value: unknown): ClaimMapping['names'] {
   return Object.fromEntries(Object.entries(given).map(([name, path]) => [name, checkedPath(`${field}.${name}`, path)]));
 }
 
-/** What the company has, to be found by id or name. */
+/** Groups or roles of a company, by id or name. */
 interface Named {
   /** The id. @throws ServiceError `malformed`. */
   find(field: string, value: unknown): number;
@@ -187,7 +187,7 @@ async function namedIn(db: DirectoryDatabase, companyId: number): Promise<{ grou
   return { groups: named('group'), roles: named('role') };
 }
 
-/** No name consists of digits only, so that an id may come as text. */
+/** No name consists only of digits, so an id may be sent as text. */
 function namedOf(what: string, companyId: number, rows: readonly { id: number; name: string }[]): Named {
   const ids = new Map(rows.flatMap(({ id, name }) => [[String(id), id] as const, [name, id] as const]));
   return {

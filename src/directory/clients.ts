@@ -1,4 +1,6 @@
-/** The clients that an application has at its OIDC providers (docs/reference/tenancy.md#names). Secrets come in sealed. */
+/**
+ * The clients that an application has at its OIDC providers (docs/reference/tenancy.md#names). Secrets arrive sealed.
+ */
 import type { RowOf } from '../entities/entity.ts';
 import { client } from '../entities/providers.ts';
 import type { Environment } from '../environment.ts';
@@ -20,14 +22,14 @@ import {
 import { expectOne, type Further, nothingFurther, refuseOtherRevision } from './revisions.ts';
 import { rowsOf } from './rows.ts';
 
-/** With what its provider says. */
+/** With its provider's settings. */
 export type Client = RowOf<typeof client> & Pick<Provider, 'issuer' | 'scopes' | 'claimMapping' | 'accountPolicy'>;
 
 export interface NewClient {
   readonly companyId: number;
   readonly appId: string;
   readonly providerName: string;
-  /** Made in the same transaction; without it, the provider has to be there. */
+  /** Created in the same transaction; when absent, the provider must exist. */
   readonly newProvider?: ProviderColumns;
   readonly clientId: string;
   readonly secretSealed: string | null;
@@ -37,7 +39,7 @@ export interface NewClient {
 export interface ClientChanges {
   readonly secretSealed?: string | null;
   readonly redirectUri?: string;
-  /** The one of the client that the changes are based on. */
+  /** The client revision that the changes are based on. */
   readonly revision?: number;
 }
 
@@ -57,8 +59,8 @@ export interface Clients {
   /** @throws ServiceError 105, 130 for an unknown provider, `malformed` for bad or taken input */
   create(client: NewClient, further?: readonly WriteStatement[]): Promise<Client>;
   /**
-   * Changes what is given.
-   * @param ofProvider changes of its provider, so for all of its clients, in the same transaction
+   * Changes the given fields.
+   * @param ofProvider changes to its provider, thus to all its clients, in the same transaction
    * @throws ServiceError 130 for an unknown client, and with 409 for another revision; `malformed` as `create`
    */
   update(
@@ -113,7 +115,7 @@ export function openClients(db: DirectoryDatabase, environment: Environment): Cl
     await requireApplication(db, companyId, appId);
     throw notThere('provider', name, `application ${quoted(appId)}`);
   }
-  /** Does it to the client as it was found; another change meanwhile undoes it. */
+  /** Updates the client as read; a concurrent change rolls it back. */
   async function changeFound(
     companyId: number,
     appId: string,

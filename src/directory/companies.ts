@@ -1,4 +1,4 @@
-/** Companies: the tenants, to each of which everything else in the directory belongs. */
+/** Companies: the tenants. Everything else in the directory belongs to one of them. */
 import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
 import { company } from '../entities/tenants.ts';
 import type { Environment } from '../environment.ts';
@@ -17,13 +17,13 @@ export type CompanyChanges = ChangesOf<typeof company>;
 export interface Companies {
   /** By id. */
   list(): Promise<Company[]>;
-  /** @param only this one. @throws ServiceError `malformed` as `page` */
+  /** @param only this company. @throws ServiceError `malformed` as `page` */
   page(request: PageRequest, limits: PageLimits, only?: number): Promise<Page<Company>>;
   find(companyId: number): Promise<Company | null>;
   /** @throws ServiceError `malformed` when the id is taken. */
   create(company: NewCompany, further?: readonly WriteStatement[]): Promise<Company>;
   /**
-   * Changes what is given. A disabled company's tokens stop working.
+   * Changes the given fields. A disabled company's tokens stop working.
    * @throws ServiceError 130 for an unknown one, and with 409 for another revision
    */
   update(companyId: number, changes: CompanyChanges, further?: Further<Company>): Promise<Company>;

@@ -1,4 +1,4 @@
-/** Groups of users: their ids are global and never used again, because records keep naming them. */
+/** Groups of users. Their ids are global and never reused, because records keep naming them. */
 import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
 import { group } from '../entities/people.ts';
 import type { Environment } from '../environment.ts';
@@ -21,22 +21,22 @@ export interface Groups {
   find(companyId: number, groupId: number): Promise<Group | null>;
   byName(companyId: number, name: string): Promise<Group | null>;
   /**
-   * @param group.appId an application of the company that it may use; one that every group may use stays so
+   * @param group.appId an application of the company that it may use; one open to every group stays open
    * @throws ServiceError 130 for an unknown company, `malformed` when the name is taken.
    */
   create(group: NewGroup, further?: readonly WriteStatement[]): Promise<Group>;
   /**
-   * Changes what is given, and lets it use `appId` as `create`.
+   * Changes the given fields, and admits it to `appId` as `create`.
    * @throws ServiceError 130 for an unknown group, and with 409 for another revision; `malformed` for a taken name.
    */
   update(companyId: number, groupId: number, changes: GroupChanges, further?: Further<Group>): Promise<Group>;
   /**
-   * Its members lose the roles that they hold in it; records go on naming it.
-   * @throws ServiceError 130 as `update`, `malformed` where the company would lose its last Super Admin, where it is the
-   *   only group that may use an application, and where new accounts come into it.
+   * Its members lose their roles in it; records keep naming it.
+   * @throws ServiceError 130 as `update`, `malformed` where the company would lose its last Super Admin, where it is
+   * the only group that may use an application, and where new accounts are added to it.
    */
   remove(companyId: number, groupId: number, revision?: number, further?: Further<Group>): Promise<void>;
-  /** The users in the group, once per role that they hold there. */
+  /** The users in the group, once per role that they have there. */
   members(companyId: number, groupId: number): Promise<GroupMember[]>;
 }
 
@@ -152,7 +152,7 @@ export function openGroups(db: DirectoryDatabase, environment: Environment): Gro
   };
 }
 
-/** The group of this name may use the application. One that has no groups is open to every group, and stays so. */
+/** Lets the group of this name use the application. An application without groups stays open to every group. */
 function admitToApplication(db: DirectoryDatabase, companyId: number, name: string, appId: string) {
   const admitted = db.build
     .selectFrom('user_group')
@@ -169,7 +169,7 @@ function admitToApplication(db: DirectoryDatabase, companyId: number, name: stri
     .onConflict((conflict) => conflict.columns(['company_id', 'app_id', 'group_id']).doNothing());
 }
 
-/** Applications that only this group may use: without it, every group might. */
+/** Applications that only this group may use: without it, every group could. */
 function usedByThisOnly(db: DirectoryDatabase, groupId: number) {
   return db.build
     .selectFrom('app_group as own')

@@ -1,4 +1,4 @@
-/** Roles that users hold in groups, as statements: given, set, and the last Super Admin of a company kept. */
+/** Statements that give and set the roles of users in groups, and keep the last Super Admin of a company. */
 import { sql } from 'kysely';
 import { type Membership, role } from '../caller.ts';
 import { malformed } from '../errors.ts';
@@ -11,9 +11,9 @@ export interface GroupRole {
 }
 
 export interface SourcedGroupRole extends GroupRole {
-  /** Of claims, as in the table; by hand when absent. */
+  /** Set for claims, as in the table; by hand when absent. */
   readonly source?: string;
-  /** Where it stands among the user's roles; the last one when absent. */
+  /** Position among the user's roles; last when absent. */
   readonly position?: number;
 }
 
@@ -26,12 +26,12 @@ export function nextPosition(db: DirectoryDatabase, userId: number | ReturnType<
   return sql<number>`coalesce(${last}, -1) + 1`;
 }
 
-/** Far below what either engine takes in one statement. */
+/** Far below either engine's limit for a statement. */
 const idsOfStatementMax = 1_000;
 
 const key = ['user_id', 'group_id', 'role_id'] as const;
 
-/** In the order in which they were given. */
+/** In the order in which roles were given. */
 export function selectMemberships(db: DirectoryDatabase) {
   return db.build
     .selectFrom('membership')
@@ -58,7 +58,7 @@ export async function membershipsOf(db: DirectoryDatabase, userIds: readonly num
   return held;
 }
 
-/** One that came from claims before counts as given by hand from now on, and the other way round. */
+/** Replaces the source of a role that the user already has: claims or by hand. */
 export function giveMembership(
   db: DirectoryDatabase,
   companyId: number,
@@ -71,7 +71,7 @@ export function giveMembership(
   );
 }
 
-/** The user holds just these roles afterwards, in this order; those that were held already keep their source unless one is named. */
+/** The user then has exactly these roles, in this order; roles kept keep their source unless one is given. */
 export function setMemberships(
   db: DirectoryDatabase,
   companyId: number,
@@ -80,7 +80,7 @@ export function setMemberships(
 ) {
   const held = db.build.deleteFrom('membership').where('user_id', '=', userId);
   const byGroup = Map.groupBy(wanted, ({ groupId }) => groupId);
-  // Flat lists, since one condition for each of many roles is deeper than an engine reads. No group has the id 0.
+  // Flat lists: one condition per role would nest deeper than an engine allows. No group has the id 0.
   const elsewhere = held.where('group_id', 'not in', [0, ...byGroup.keys()]);
   const others = [...byGroup].map(([groupId, roles]) =>
     held.where('group_id', '=', groupId).where(
@@ -114,7 +114,7 @@ function insertMembership(
   });
 }
 
-/** The id of a user that the same transaction made just before. */
+/** The id of a user created earlier in the same transaction. */
 export function ownUserId(db: DirectoryDatabase, companyId: number, account: string) {
   const own = db.build
     .selectFrom('user')
@@ -124,12 +124,12 @@ export function ownUserId(db: DirectoryDatabase, companyId: number, account: str
   return sql<number>`coalesce(${own}, 0)`;
 }
 
-/** Memberships that an act takes away: all of a user, all in a group, or a user's in a group. */
+/** Memberships that an action removes: all of a user, all in a group, or a user's in a group. */
 export type Lost =
   | { readonly userId: number; readonly groupId?: number }
   | { readonly userId?: number; readonly groupId: number };
 
-/** Undoes the transaction (`expectOne`) where the company had a Super Admin who may sign in, and would have none. */
+/** Rolls the transaction back (`expectOne`) where a company would lose its last Super Admin who may sign in. */
 export function keepSuperAdmin(db: DirectoryDatabase, companyId: number, lost: Lost) {
   const had = superAdmins(db, companyId);
   const kept = remaining(db, companyId, lost);
@@ -140,7 +140,7 @@ export function keepSuperAdmin(db: DirectoryDatabase, companyId: number, lost: L
   );
 }
 
-/** The explanation of `keepSuperAdmin`. @throws ServiceError `malformed` */
+/** Explains a failed `keepSuperAdmin`. @throws ServiceError `malformed` */
 export async function refuseLastSuperAdmin(db: DirectoryDatabase, companyId: number, lost: Lost): Promise<void> {
   const had = await db.read(superAdmins(db, companyId).limit(1));
   if (had.length === 0 || (await db.read(remaining(db, companyId, lost).limit(1))).length > 0) return;

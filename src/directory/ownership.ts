@@ -1,6 +1,6 @@
 /**
- * What belongs to a company: as SQL that yields no id for a foreign one, so that a link to it breaks the foreign key and
- * with it the whole transaction, and as the explanation given afterwards.
+ * Ownership by a company: SQL that yields no id for another company's row, so that a link to it breaks the foreign key
+ * and rolls back the transaction, and the error that explains it afterwards.
  */
 import { sql } from 'kysely';
 import { quoted, ServiceError } from '../errors.ts';
@@ -16,7 +16,7 @@ import type { DirectoryTables } from '../storage/tables.ts';
 
 export type DirectoryDatabase = Relational<DirectoryTables>;
 
-/** No row of ours has this id. */
+/** No row has this id. */
 const noId = 0;
 
 /** The group's id when it is a group of the company. */
@@ -40,8 +40,8 @@ export function ownRoleId(db: DirectoryDatabase, companyId: number, roleId: numb
 }
 
 /**
- * Writes in one transaction. When the database refuses, `explain` looks for the reason and throws it.
- * @throws ServiceError the one that `explain` throws, else `malformed`: the rows changed between the two.
+ * Writes in one transaction. When the database refuses, `explain` finds the reason and throws it.
+ * @throws ServiceError from `explain`, else `malformed`: the rows changed between the two.
  */
 export async function writeOrExplain(
   db: DirectoryDatabase,
@@ -63,7 +63,7 @@ export function changedMeanwhile(cause?: unknown): ServiceError {
   });
 }
 
-/** Something named by an id or a name that the company does not have; a foreign one reads the same. */
+/** The error for an unknown id or name; the same for one of another company. */
 export function notThere(what: string, value: unknown, container?: string): ServiceError {
   return new ServiceError(
     130,
@@ -71,7 +71,7 @@ export function notThere(what: string, value: unknown, container?: string): Serv
   );
 }
 
-/** A list; where it is empty, `requireOwner` first makes sure that what it belongs to is there at all. */
+/** A list; when it is empty, `requireOwner` first checks that its owner exists. */
 export async function listed<Row>(rows: Promise<Row[]>, requireOwner: () => Promise<void>): Promise<Row[]> {
   const list = await rows;
   if (list.length === 0) await requireOwner();

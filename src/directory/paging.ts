@@ -1,6 +1,6 @@
 /**
  * Pages of a list: a part of it, filtered, searched and sorted by the database. Used by every list that administrators
- * see; each says which of its fields may be asked for, so that no client text reaches SQL as a name.
+ * see. Each list names its permitted fields, so that no client text reaches SQL as a name.
  */
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Settings } from '../config.ts';
@@ -9,30 +9,30 @@ import type { Relational } from '../storage/contract.ts';
 import { isWellFormed, refuseUnstorable } from '../text.ts';
 
 export interface PageRequest {
-  /** Rows to leave out; 0 when absent. */
+  /** Rows to skip; 0 when absent. */
   readonly offset?: number;
-  /** 50 when absent, setting `listLimitMax` at most. */
+  /** 50 when absent; setting `listLimitMax` at most. */
   readonly limit?: number;
-  /** A field, with `-` before it for the other direction; by the key when absent. */
+  /** A field, with `-` in front for descending order; the key when absent. */
   readonly sort?: string;
-  /** Field → the value that it must have. */
+  /** Field → required value. */
   readonly filter?: Readonly<Record<string, string>>;
-  /** Stands in one of the searchable fields, whatever the case of the letters A to Z. */
+  /** Found in one of the searchable fields, ignoring the case of A to Z. */
   readonly search?: string;
 }
 
 export interface Page<Row> {
   readonly results: Row[];
-  /** Of all rows that match, not of this page's. */
+  /** All matching rows, not only this page's. */
   readonly count: number;
 }
 
 export interface PageField {
-  /** Its column, with its table where a query joins several: `user.account`. */
+  /** Its column, with the table where a query joins several: `user.account`. */
   readonly column: string;
-  /** Text is sorted whatever the case of A to Z; a flag is filtered by true and false. */
+  /** Text is sorted ignoring the case of A to Z; a flag is filtered by true and false. */
   readonly kind: 'text' | 'whole' | 'flag';
-  /** Part of what tells the rows apart: lists come in this order, and ties are broken by it. */
+  /** Part of the key that identifies a row: the default order of lists, and the tie-breaker. */
   readonly key?: boolean;
   readonly nullable?: boolean;
   readonly sortable?: boolean;
@@ -49,7 +49,7 @@ const limitDefault = 50;
 const searchLengthMax = 200;
 
 /**
- * @param query without an order, a limit or a group of its own
+ * @param query without an order, limit or grouping of its own
  * @throws ServiceError `malformed` for a number out of bounds and for an unknown field, listing the known ones
  */
 export async function page<Tables, From extends keyof Tables, Row>(
@@ -65,7 +65,7 @@ export async function page<Tables, From extends keyof Tables, Row>(
   for (const term of orderOf(fields, request.sort)) sorted = sorted.orderBy(term);
 
   const results = await db.read(sorted);
-  // The last page tells the number of all rows, unless it was asked for beyond the end.
+  // The last page gives the count, unless the offset is past the end.
   if (results.length < limit && (results.length > 0 || offset === 0))
     return { results, count: offset + results.length };
   const counting = matching.clearSelect().select(sql<number>`count(*)`.as('count'));
@@ -73,7 +73,7 @@ export async function page<Tables, From extends keyof Tables, Row>(
   return { results, count: Number(counted?.count) };
 }
 
-/** Which entries are wanted. @throws ServiceError `malformed` for a number out of bounds */
+/** The requested range. @throws ServiceError `malformed` for a number out of bounds */
 export function rangeOf(
   request: Pick<PageRequest, 'offset' | 'limit'>,
   settings: PageLimits,
@@ -85,7 +85,7 @@ export function rangeOf(
   };
 }
 
-/** The query with the filters and the search of a request. @throws ServiceError as `page` */
+/** The query with the request's filters and search. @throws ServiceError as `page` */
 export function matchingOf<Tables, From extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, From, Row>,
   fields: PageFields,
@@ -100,11 +100,11 @@ function orderOf(fields: PageFields, sort: string | undefined) {
   const descending = sort?.startsWith('-') ?? false;
   const wanted = sort === undefined ? [] : [fieldOf(fields, 'sort', descending ? sort.slice(1) : sort, 'sortable')];
   const keys = Object.values(fields).filter((field) => field.key === true && !wanted.includes(field));
-  // Ties go the same way, so that the other direction is the same list from its end.
+  // Ties follow the same direction, so descending order is the exact reverse.
   const direction = sql.raw(descending ? 'desc' : 'asc');
   return [...wanted, ...keys].map(({ column, kind, key, nullable }) => {
     const value = kind === 'text' && key !== true ? sql`lower(${sql.ref(column)})` : sql.ref(column);
-    // The engines differ in where they put nulls by themselves.
+    // The engines differ in where they sort nulls by default.
     const nulls = nullable === true ? sql.raw(descending ? ' nulls last' : ' nulls first') : sql.raw('');
     return sql`${value} ${direction}${nulls}`;
   });
@@ -154,7 +154,7 @@ function whole(field: string, value: number, min: number, max: number): number {
   throw malformed(field, `expected a whole number from ${min} to ${max}${setting}, got ${quoted(value)}.`);
 }
 
-/** As both engines' `lower` does: other letters stay. */
+/** Like both engines' `lower`: only A to Z change. */
 function asciiLower(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

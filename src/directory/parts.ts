@@ -1,7 +1,6 @@
 /**
- * Tables that only grow at their end, such as log entries, looked through in parts in the order of their ids. There may be
- * millions of rows, and what they are filtered by is in no index: a look at all of them in one go would hold up every
- * other request.
+ * Reads append-only tables, such as log entries, in parts, in the order of their ids. There may be millions of rows,
+ * and no index covers the filters: one scan of them all would hold up every other request.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
@@ -11,16 +10,16 @@ import { type Page, type PageLimits, type PageRequest, rangeOf } from './paging.
 
 export interface GrowingTable<Tables, From extends keyof Tables, Row extends { readonly id: number }> {
   readonly db: Pick<Relational<Tables>, 'read'>;
-  /** The ids to look through, by an index that has them in their order. */
+  /** The ids to scan, from an index in id order. */
   readonly ids: SelectQueryBuilder<Tables, From, { id: number }>;
-  /** The rows that are wanted of these. */
+  /** The rows to return from these. */
   readonly matching: SelectQueryBuilder<Tables, From, Row>;
 }
 
-/** Rows that are looked at in one go. */
+/** Rows scanned at a time. */
 const partRows = 5_000;
 
-/** Newest first, or in the order in which they were written (`sort: id`). @throws ServiceError `malformed` as `page` */
+/** Newest first, or oldest first (`sort: id`). @throws ServiceError `malformed` as `page` */
 export async function pageOfParts<Tables, From extends keyof Tables, Row extends { readonly id: number }>(
   table: GrowingTable<Tables, From, Row>,
   request: Pick<PageRequest, 'offset' | 'limit' | 'sort'>,
@@ -48,8 +47,8 @@ export async function pageOfParts<Tables, From extends keyof Tables, Row extends
 }
 
 /**
- * Every row that matches, the oldest first, up to the newest one at the time of the call.
- * @param atOnce rows that are in memory at once
+ * Every matching row, oldest first, up to the newest one at the time of the call.
+ * @param atOnce rows held in memory at a time
  */
 export async function* rowsOfParts<Tables, From extends keyof Tables, Row extends { readonly id: number }>(
   table: GrowingTable<Tables, From, Row>,
@@ -65,7 +64,7 @@ export async function* rowsOfParts<Tables, From extends keyof Tables, Row extend
   }
 }
 
-/** As pairs of ids: those after the first one, the second one included. */
+/** Pairs of ids: exclusive start, inclusive end. */
 async function* parts<Tables, From extends keyof Tables, Row extends { readonly id: number }>(
   { db, ids }: GrowingTable<Tables, From, Row>,
   direction: 'asc' | 'desc',

@@ -1,5 +1,5 @@
 /**
- * OIDC providers of an application: their issuer, what is asked of it, and what its claims mean
+ * OIDC providers of an application: their issuer, scopes, and what their claims mean
  * (docs/reference/sign-in.md#accounts).
  */
 import type { Selectable } from 'kysely';
@@ -22,9 +22,9 @@ export interface Provider extends Omit<RowOf<typeof provider>, 'claimMapping'> {
 
 export interface ProviderColumns {
   readonly issuer: string;
-  /** `openid email` when absent and the provider is new. */
+  /** `openid email` when absent for a new provider. */
   readonly scopes?: string;
-  /** The whole one, an object or its JSON text, checked here; nothing is mapped when absent and the provider is new. */
+  /** The whole mapping, an object or its JSON text, checked here; empty when absent for a new provider. */
   readonly claimMapping?: unknown;
   readonly accountPolicy?: AccountPolicy | null;
 }
@@ -36,7 +36,7 @@ export interface NewProvider extends ProviderColumns {
 }
 
 export interface ProviderChanges extends Partial<ProviderColumns> {
-  /** The one that the changes are based on. */
+  /** The revision the changes are based on. */
   readonly revision?: number;
 }
 
@@ -47,7 +47,7 @@ export interface Providers {
   /** @throws ServiceError 105, `malformed` for bad or taken input */
   create(provider: NewProvider, further?: readonly WriteStatement[]): Promise<Provider>;
   /**
-   * Changes what is given.
+   * Changes the given fields.
    * @throws ServiceError 130 for an unknown one, and with 409 for another revision; `malformed` as `create`
    */
   update(
@@ -175,8 +175,8 @@ export async function updateProvider(
 }
 
 /**
- * Each issuer has its own redirect addresses: the defence against mixing up providers (RFC 9700 §4.4.2.2).
- * @param redirectUri the one to look for; every one that the provider's clients have when absent
+ * Each issuer has its own redirect addresses: the defence against provider mix-up (RFC 9700 §4.4.2.2).
+ * @param redirectUri the address to check; all addresses of the provider's clients when absent
  * @throws ServiceError `malformed`
  */
 export async function refuseSharedRedirects(
@@ -213,7 +213,7 @@ export async function refuseSharedRedirects(
   throw malformed('redirectUri', `${owner} has this address already; each issuer needs one of its own.`);
 }
 
-/** Who adds a client may repeat what its provider is, and not change it. @throws ServiceError `malformed` */
+/** A new client may repeat its provider's settings but not change them. @throws ServiceError `malformed` */
 export async function refuseOtherColumns(
   db: DirectoryDatabase,
   companyId: number,
@@ -240,7 +240,7 @@ function checkedProviderName(_field: string, name: string): string {
   throw malformed('provider', `expected 1 to 50 letters, digits, ".", "_" or "-", got ${quoted(name)}.`);
 }
 
-/** OpenID Connect Discovery §3: https, no query, no fragment. Plain http only on this machine, for development. */
+/** OpenID Connect Discovery §3: https, no query, no fragment. Plain http on loopback only, for development. */
 function checkedIssuer(_field: string, issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const loopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
@@ -266,7 +266,7 @@ function providerOf(row: Selectable<DirectoryTables['provider']>): Provider {
   return { ...rows.read(row), claimMapping: storedClaimMapping(row.claim_mapping) };
 }
 
-/** The database takes no other one. */
+/** The database allows no other value. */
 export function policyOf(stored: string | null): AccountPolicy | null {
   return stored === 'create' || stored === 'refuse' ? stored : null;
 }

@@ -1,7 +1,7 @@
 /**
- * Quotas of companies: what their data take, how many log messages of their clients are kept, and how many of their requests
- * are worked on at once. Quotas are read and uses are measured in the background, so that asking costs one look-up in a
- * Map, which is empty where no company has a quota; so what is used may be above a quota by what is written meanwhile.
+ * Quotas of companies: bytes stored, log messages of their clients kept, and requests processed at once. Quotas are
+ * read and usage is measured in the background, so that a check costs one look-up in a Map, which is empty where no
+ * company has a quota. Usage may therefore exceed a quota by what is written in between.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
@@ -9,18 +9,18 @@ import { ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/contract.ts';
 
 export interface CompanyQuotas {
-  /** Why the company may not store more at present; null where it may. */
+  /** Why the company may not store more at present; null when it may. */
   storageRefusal(companyId: number): ServiceError | null;
   /** Counts a log entry that is about to be written. @throws ServiceError `tooMany` */
   takeLogEntry(companyId: number): void;
   /**
-   * Counts a request of this process, where they are limited: to be called back when it has ended.
+   * Counts a request of this process if requests are limited; call the result when it has ended.
    * @throws ServiceError `tooMany`
    */
   beginRequest(companyId: number): (() => void) | null;
-  /** Reads the quotas and measures what is used. */
+  /** Reads the quotas and measures usage. */
   measure(): Promise<void>;
-  /** Ends what runs in the background. */
+  /** Ends the background work. */
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ interface Use {
 
 export function openQuotas({ storage, settings, log }: QuotaDeps): CompanyQuotas {
   const { directory, logs, spaces } = storage;
-  /** Of the companies that have any quota. */
+  /** Companies that have a quota. */
   const uses = new Map<number, Use>();
   let measuring = Promise.resolve();
   let isClosed = false;
@@ -68,7 +68,7 @@ export function openQuotas({ storage, settings, log }: QuotaDeps): CompanyQuotas
         logEntriesMax: row.log_entries_max,
         requestsAtOnceMax: row.requests_at_once_max,
       };
-      // The same object, which requests under way have in hand.
+      // The same object: requests under way refer to it.
       uses.set(row.id, Object.assign(use, quotas));
     }
   }
@@ -80,7 +80,7 @@ export function openQuotas({ storage, settings, log }: QuotaDeps): CompanyQuotas
     return bytes;
   }
 
-  /** No more are counted than the quota has. */
+  /** Counts no further than the quota. */
   async function keptEntries(companyId: number, max: number): Promise<number> {
     const own = logs.build.selectFrom('entry').select('company_id').where('company_id', '=', companyId).limit(max);
     const [row] = await logs.read(
@@ -107,7 +107,7 @@ export function openQuotas({ storage, settings, log }: QuotaDeps): CompanyQuotas
     return measuring;
   }
 
-  /** When the use is measured anew, at the latest. */
+  /** Time until the next measurement, at most. */
   const laterSeconds = Math.ceil(settings.quotaEveryMs / 1_000);
   const timer = setInterval(() => void measure(), settings.quotaEveryMs).unref();
   void measure();

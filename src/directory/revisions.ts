@@ -1,17 +1,17 @@
 /**
- * Optimistic locks of the directory: a change names the revision that it was based on. Where that is not the row's any
- * more, or the row is not there, the whole transaction is undone, and with it its entry in the audit trail.
+ * Optimistic locks of the directory: a change names the revision that it was based on. If the row has another revision
+ * or is missing, the whole transaction is rolled back, including its entry in the audit trail.
  */
 import { type Compilable, type SqlBool, sql } from 'kysely';
 import { ServiceError } from '../errors.ts';
 import type { WriteStatement } from '../storage/contract.ts';
 
-/** The transaction is undone (`writeOrExplain`) unless the statement finds or changes just one row. */
+/** Rolls the transaction back (`writeOrExplain`) unless the statement finds or changes exactly one row. */
 export function expectOne(statement: Compilable<unknown>): WriteStatement {
   return { compile: () => statement.compile(), expect: { rows: 1 } };
 }
 
-/** True of a row in this revision; of every row where the change names none. */
+/** True for a row of this revision; for every row if the change names none. */
 export function inRevision(basedOn: number | undefined) {
   return sql<SqlBool>`revision = coalesce(${basedOn ?? null}, revision)`;
 }
@@ -26,7 +26,7 @@ export function nothingFurther(): readonly WriteStatement[] {
   return [];
 }
 
-/** @throws ServiceError 130 with 409 when the revision that a change was based on is not the present one */
+/** @throws ServiceError 130 with 409 when the change was based on another revision than the present one */
 export function refuseOtherRevision(what: string, present: number, basedOn: number | undefined): void {
   if (basedOn === undefined || basedOn === present) return;
   throw new ServiceError(

@@ -39,7 +39,7 @@ export async function selectPermissions(db: DirectoryDatabase, roleId: number): 
 }
 
 /**
- * Statements that undo the transaction (`expectOne`) where an application is not the company's.
+ * Statements that roll the transaction back (`expectOne`) unless each application is the company's.
  * @param role selects the id of the role
  */
 export function insertPermissions(
@@ -68,14 +68,14 @@ export function insertPermissions(
   return [...applications, ...rows];
 }
 
-/** @throws ServiceError `malformed` for a name that no table can have, and for a table named twice */
+/** @throws ServiceError `malformed` for an invalid table name, and for a table named twice */
 export function checkPermissions(permissions: readonly RolePermission[]): void {
   const named = new Set<string>();
   for (const [index, { appId, table }] of permissions.entries()) {
     if (table !== '*' && !isName(table)) {
       throw malformed(`permissions[${index}].table`, `expected the name of a table, or *, got ${quoted(table)}.`);
     }
-    // Names of tables are unique without regard to case, those of applications are not.
+    // Table names are unique without regard to case, application names are not.
     const key = `${appId} ${table.toLowerCase()}`;
     if (named.has(key)) throw malformed(`permissions[${index}]`, `table ${quoted(table)} is named twice.`);
     named.add(key);

@@ -1,4 +1,4 @@
-/** Roles: six built-in ones for everybody, and each company's own from id 100 (docs/reference/roles.md#built-in-roles). */
+/** Roles: six built-in ones for all, and each company's own from id 100 (docs/reference/roles.md#built-in-roles). */
 import { given, type RowOf } from '../entities/entity.ts';
 import { role } from '../entities/people.ts';
 import { malformed, quoted } from '../errors.ts';
@@ -17,9 +17,9 @@ export type Role = RowOf<typeof role>;
 export interface RoleChanges {
   readonly name?: string;
   readonly description?: string;
-  /** The role grants just these afterwards: nothing when empty, and an unrestricted role no longer grants everything. */
+  /** The role then grants exactly these: nothing when empty, and an unrestricted role no longer grants everything. */
   readonly permissions?: readonly RolePermission[];
-  /** The one that the changes are based on. */
+  /** The revision the changes are based on. */
   readonly revision?: number;
 }
 
@@ -33,8 +33,8 @@ export interface Roles {
   /** By application and table. @throws ServiceError 130 for an unknown role. */
   permissions(companyId: number, roleId: number): Promise<RolePermission[]>;
   /**
-   * @throws ServiceError 130 for an unknown company, 105 for an unknown application, `malformed` when a role that the
-   *   company sees has the name, and for bad permissions.
+   * @throws ServiceError 130 for an unknown company, 105 for an unknown application, `malformed` when a built-in role
+   * or one of the company has the name, and for bad permissions.
    */
   create(
     role: {
@@ -46,9 +46,14 @@ export interface Roles {
     },
     further?: readonly WriteStatement[],
   ): Promise<Role>;
-  /** Changes what is given, of a company's own role. @throws ServiceError 130 (409 for another revision), else as `create`. */
+  /**
+   * Changes given fields of a company's own role. @throws ServiceError 130 (409 for another revision), else as
+   * `create`.
+   */
   update(companyId: number, roleId: number, changes: RoleChanges, further?: Further<Role>): Promise<Role>;
-  /** @throws ServiceError 130 as `update`, `malformed` for a built-in role and for one that somebody holds or will be given. */
+  /**
+   * @throws ServiceError 130 as `update`, `malformed` for a built-in role and for one in use or given to new accounts.
+   */
   remove(companyId: number, roleId: number, revision?: number, further?: Further<Role>): Promise<void>;
 }
 

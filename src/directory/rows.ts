@@ -1,4 +1,7 @@
-/** Rows of an entity (`entities/`), read and written as its columns say: one from SQL, a checked one into SQL, the fields of lists. */
+/**
+ * Reads and writes rows of an entity (`entities/`) by its columns: a row from SQL, a checked one into SQL, the fields
+ * of lists.
+ */
 import type { Insertable, Selectable, SelectQueryBuilder, Updateable } from 'kysely';
 import {
   type Column,
@@ -16,22 +19,22 @@ import type { DirectoryDatabase } from './ownership.ts';
 import { type Page, type PageField, type PageFields, type PageLimits, type PageRequest, page } from './paging.ts';
 import { checkedOptionalName } from './text.ts';
 
-/** What a value must be, and how it is written. @throws ServiceError `missing`, `malformed` */
+/** Checks a value and returns the form to write. @throws ServiceError `missing`, `malformed` */
 type Check<Value> = (field: string, value: NonNullable<Value>) => NonNullable<Value>;
 type Checks<Row> = { readonly [Field in keyof Row]?: Check<Row[Field]> };
 
 export interface Rows<Of extends Entity> {
   readonly fields: PageFields;
-  /** @throws ServiceError `internal` for a word that the column doesn't have */
+  /** @throws ServiceError `internal` for a word that the column does not have */
   read(row: Selectable<TableOf<Of>>): RowOf<Of>;
-  /** All that is given, and nothing else. @throws ServiceError as the checks */
+  /** Exactly the given fields. @throws ServiceError as the checks */
   inserted(row: InsertOf<Of>): Insertable<TableOf<Of>>;
   changed(row: WrittenOf<Of>): Updateable<TableOf<Of>>;
 }
 
 /**
- * @param checks of fields; text that operations take and of which nothing is said is a name for people, or empty
- * @param alias of the table in the queries for lists, where they join several
+ * @param checks of fields; a text field without a check is a name for people, or empty
+ * @param alias of the table in list queries that join several
  */
 export function rowsOf<Of extends Entity>(
   entity: Of,
@@ -126,7 +129,7 @@ function toSql(field: string, column: Column, value: unknown, check: Check<unkno
   }
 }
 
-/** Whether an operation takes it from whoever calls. */
+/** Whether operations accept it from the caller. */
 function isTaken({ add, change, given }: Column): boolean {
   return (add ?? change ?? given) !== undefined;
 }

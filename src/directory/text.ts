@@ -1,11 +1,11 @@
-/** Checks on names, ids and addresses that someone types when managing the directory. */
+/** Checks names, ids and addresses that are entered when managing the directory. */
 import { malformed, missing, quoted } from '../errors.ts';
 import { refuseUnprintable } from '../text.ts';
 
 const nameLengthMax = 200;
 const idMax = 2_147_483_647;
 
-/** A name for people: without spaces at its ends, and nothing that a terminal or a page can't show. */
+/** A name for people: no spaces at its ends, and only characters that a terminal or a page can show. */
 export function checkedName(field: string, value: string): string {
   const name = value.trim();
   if (name === '') throw missing(field);
@@ -21,7 +21,7 @@ export function checkedOptionalName(field: string, value: string): string {
   return value.trim() === '' ? '' : checkedName(field, value);
 }
 
-/** A name that can't be taken for an id where either may be given. */
+/** A name that cannot be mistaken for an id where either is accepted. */
 export function checkedNameNotNumber(field: string, value: string): string {
   const name = checkedName(field, value);
   if (/^\d+$/.test(name)) {
@@ -33,7 +33,7 @@ export function checkedNameNotNumber(field: string, value: string): string {
   return name;
 }
 
-/** Lower case, so that the same mailbox written in two ways is one user. */
+/** Lower case: two spellings of a mailbox are one user. */
 export function checkedEmail(field: string, value: string): string {
   const email = value.trim().toLowerCase();
   if (email === '') throw missing(field);
@@ -51,11 +51,11 @@ export function checkedId(field: string, value: number): number {
   return value;
 }
 
-/** Origins as browsers send them (RFC 6454 §7): scheme, host and port, nothing more. Without repeats. */
+/** Origins as browsers send them (RFC 6454 §7): only scheme, host and port. Without duplicates. */
 export function checkedOrigins(field: string, origins: readonly string[]): string[] {
   for (const origin of origins) {
     const url = URL.canParse(origin) ? new URL(origin) : null;
-    // Of the schemes of apps on phones (capacitor://localhost) a URL has no origin.
+    // A URL has no origin for the schemes of phone apps (capacitor://localhost).
     const same = url !== null && (url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin) === origin;
     if (!same || url.host === '' || origin.length > nameLengthMax) {
       throw malformed(field, `expected origins like https://app.example.com, no path, got ${quoted(origin)}.`);

@@ -1,5 +1,5 @@
 /**
- * Users of a company, their identities at providers, and the roles that they hold in groups
+ * Users of a company, their identities at providers, and their roles in groups
  * (docs/reference/roles.md#roles-in-groups).
  */
 import { type Selectable, sql } from 'kysely';
@@ -38,11 +38,11 @@ import { changeUser } from './user-rows.ts';
 export type { GroupRole, SourcedGroupRole } from './memberships.ts';
 
 export interface User extends RowOf<typeof user> {
-  /** Whether a password is stored, so that the user could sign in with one. */
+  /** Whether a password is stored, so that the user can sign in with one. */
   readonly hasPassword: boolean;
 }
 
-/** An account at an identity provider; the e-mail never names it. */
+/** An account at an identity provider; never identified by e-mail. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -51,7 +51,7 @@ export interface Identity {
 export interface NewUser extends NewOf<typeof user> {
   readonly companyId: number;
   readonly memberships?: readonly SourcedGroupRole[];
-  /** As `auth/local/passwords.ts` makes it. */
+  /** As made by `auth/local/passwords.ts`. */
   readonly passwordHash?: string;
   readonly identity?: Identity;
 }
@@ -59,19 +59,21 @@ export interface NewUser extends NewOf<typeof user> {
 export interface UserChanges extends ChangesOf<typeof user> {
   /** Null takes it away. */
   readonly passwordHash?: string | null;
-  /** The user holds just these afterwards; without a source, one that was held already keeps its own. */
+  /** The user then has exactly these; one already held keeps its source unless another is given. */
   readonly memberships?: readonly SourcedGroupRole[];
 }
 
 export interface UserWithRoles extends User {
-  /** In the order in which they were given. */
+  /** In the order in which roles were given. */
   readonly memberships: readonly Membership[];
 }
 
 export interface Users {
   /** By id. @throws ServiceError 130 for an unknown company. */
   list(companyId: number): Promise<User[]>;
-  /** @param within users of these groups only. @throws ServiceError `malformed` as `page`, 130 for an unknown company. */
+  /**
+   * @param within only users of these groups. @throws ServiceError `malformed` as `page`, 130 for an unknown company.
+   */
   page(companyId: number, request: PageRequest, limits: PageLimits, within?: readonly number[]): Promise<Page<User>>;
   find(companyId: number, userId: number): Promise<User | null>;
   /** The same with the roles that the user holds. */
@@ -80,29 +82,32 @@ export interface Users {
   byAccount(companyId: number, account: string): Promise<User | null>;
   byEmail(companyId: number, email: string): Promise<User | null>;
   byIdentity(companyId: number, issuer: string, subject: string): Promise<User | null>;
-  /** All of it in one transaction. @throws ServiceError 130 for what is unknown, `malformed` for what is taken. */
+  /** All in one transaction. @throws ServiceError 130 for an unknown reference, `malformed` for a taken value. */
   create(user: NewUser, further?: readonly WriteStatement[]): Promise<User>;
   /**
-   * Changes what is given, in one transaction.
-   * @throws ServiceError as `create`, 130 with 409 for another revision, `malformed` where the company would lose its last
-   *   Super Admin.
+   * Changes the given fields in one transaction.
+   * @throws ServiceError as `create`, 130 with 409 for another revision, `malformed` where the company would lose its
+   * last Super Admin.
    */
   update(companyId: number, userId: number, changes: UserChanges, further?: readonly WriteStatement[]): Promise<User>;
-  /** With sessions, identities and roles; records keep the id, which is never used again. @throws ServiceError as `update`. */
+  /**
+   * Removes sessions, identities and roles; records keep the id, which is never reused. @throws ServiceError as
+   * `update`.
+   */
   remove(companyId: number, userId: number, revision?: number, further?: readonly WriteStatement[]): Promise<void>;
-  /** @throws ServiceError 110 for an unknown user, `malformed` when the identity belongs to another one. */
+  /** @throws ServiceError 110 for an unknown user, `malformed` when the identity is another user's. */
   linkIdentity(userId: number, identity: Identity): Promise<void>;
-  /** In the order in which they were given. */
+  /** In the order in which roles were given. */
   memberships(userId: number): Promise<Membership[]>;
   /** The same, with what each role is for. */
   describedMemberships(userId: number): Promise<DescribedMembership[]>;
-  /** The same of several users; of one who holds none there is no entry. */
+  /** The same for several users; users without roles have no entry. */
   membershipsOf(userIds: readonly number[]): Promise<Map<number, Membership[]>>;
 }
 
 const rows = rowsOf(user, { account: checkedName, email: checkedEmail }, 'user');
 
-/** The hash itself goes no further: it is read by who checks a password. */
+/** Leaves the hash out: only the password check reads it. */
 function userOf(row: Selectable<DirectoryTables['user']>): User {
   return { ...rows.read(row), hasPassword: row.password_hash !== null };
 }

@@ -1,4 +1,4 @@
-/** Application versions, and which data space each one's tables are in (docs/reference/tenancy.md#data-spaces). */
+/** Application versions, and which data space has the tables of each (docs/reference/tenancy.md#data-spaces). */
 import type { ChangesOf, NewOf, RowOf } from '../entities/entity.ts';
 import { version } from '../entities/tenants.ts';
 import type { Environment } from '../environment.ts';
@@ -16,7 +16,7 @@ export interface Version extends RowOf<typeof version> {
   readonly appDisabled: boolean;
 }
 
-/** A data space made for a version to come (`Versions.prepare`). */
+/** A data space made for a future version (`Versions.prepare`). */
 export interface PreparedSpace {
   readonly spaceId: number;
 }
@@ -24,7 +24,7 @@ export interface PreparedSpace {
 export interface NewVersion extends NewOf<typeof version> {
   readonly companyId: number;
   readonly appId: string;
-  /** `shareWith`: the tables of that version are this one's too. `copyOf`: begins with a copy. Neither: empty. */
+  /** `shareWith`: uses that version's tables. `copyOf`: starts with a copy. Neither: starts empty. */
   readonly tables?: { readonly shareWith: string } | { readonly copyOf: string } | PreparedSpace;
 }
 
@@ -40,12 +40,12 @@ export interface Versions {
   /** @throws ServiceError 105, 106 for an unknown version to share or copy, `malformed` for a bad or taken version. */
   create(version: NewVersion, further?: readonly WriteStatement[]): Promise<Version>;
   /**
-   * The data space that `create` would make or share, so that nothing but the version is left for `create` to write: an
-   * act in the audit trail is one write.
+   * The data space that `create` would make or share, so that `create` only has to write the version: an action in the
+   * audit trail is one write.
    * @throws ServiceError as `create`
    */
   prepare(version: NewVersion): Promise<PreparedSpace>;
-  /** Changes what is given. @throws ServiceError 105, 106, and 130 with 409 for another revision. */
+  /** Changes the given fields. @throws ServiceError 105, 106, and 130 with 409 for another revision. */
   update(
     companyId: number,
     appId: string,
@@ -79,7 +79,7 @@ export function openVersions(
     throw new ServiceError(106, `There is no version ${quoted(named)} of application ${quoted(appId)}.`);
   }
 
-  /** A data space of its own, there and filled before any version names it: a crash in between leaves nothing broken. */
+  /** Makes a data space and fills it before any version names it: a crash in between breaks nothing. */
   async function newSpace(companyId: number, appId: string, copyOf: Version | null): Promise<number> {
     const created = environment.now();
     const insert = db.build.insertInto('data_space').values({ company_id: companyId, app_id: appId, created });
@@ -157,7 +157,7 @@ export function openVersions(
   };
 }
 
-/** Letters and digits in parts; no more, so that the dotted and the path form name each other. */
+/** Only letters and digits in parts, so that the dotted form and the path form map to each other. */
 function checkedVersion(field: string, text: string): string {
   const dotted = normalVersion(text);
   if (dotted.length > 50 || !/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/.test(dotted)) {

@@ -1,4 +1,4 @@
-/** The arrays of a query's answer, put together row by row within the bounds on their size, and the errors of its bounds. */
+/** The arrays of a query's answer, built row by row within size limits, and the errors for exceeding them. */
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { type JsonPiece, type JsonText, pieceCharacters, pieceOf } from './json-text.ts';
@@ -23,8 +23,8 @@ export class AnswerArrays<Value> {
   #bytes = 0;
 
   /**
-   * @param writers one per array: JSON text of its record out of a row
-   * @param onLarge called for each piece of a result that does not stay small
+   * @param writers one per array: makes the JSON text of its record from a row
+   * @param onLarge called for each piece of a large result
    */
   constructor(writers: readonly RecordWriter<Value>[], limits: ResultLimits, onLarge: () => void = () => {}) {
     this.#writers = writers;

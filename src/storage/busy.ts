@@ -1,37 +1,37 @@
-/** The error for what the storage can't take now, and when a queue is full. */
+/** The errors for a full queue and for work that the storage can't take now. */
 import { ServiceError } from '../errors.ts';
 
-/** @param message says what to do, and in a second it may be done again */
+/** @param message says what to do; a retry is possible in a second */
 export function busyError(message: string, cause?: unknown): ServiceError {
   return new ServiceError('busy', message, { status: 503, retryAfterSeconds: 1, cause });
 }
 
-/** For what comes when the storage is closing or closed. */
+/** For requests while the storage is closing or closed. */
 export function stopping(): ServiceError {
   return busyError('The service is stopping.');
 }
 
-/** The error for a query that waited as long as a query may run. */
+/** The error for a query that waited for its whole time limit. */
 export function lateQuery(queryTimeMs: number): ServiceError {
   const message = `The query waited for its turn for ${queryTimeMs} ms (setting queryTimeMs); try again in a second.`;
   return busyError(message);
 }
 
-/** The bound on what waits, or is under way, for all data spaces together. */
+/** The limit on waiting or running requests of all data spaces together. */
 export interface QueueLimit {
   readonly what: 'queries' | 'writes';
   readonly max: number;
 }
 
-/** The setting that bounds the queue of all data spaces together. */
+/** The setting that limits the queue of all data spaces together. */
 const settingOf = { queries: 'readsQueuedMax', writes: 'writesQueuedMax' } as const;
 
 /**
- * A data space may fill at most half of the queue slots that the others leave free, so that alone it gets half of all and a
+ * A data space may fill at most half of the queue slots that the others leave free: alone, it gets half of all, and a
  * newcomer still finds some.
  * @param all waiting requests of all data spaces
  * @param own those of this data space
- * @throws ServiceError `busy` for one more waiting request
+ * @throws ServiceError `busy` when one more may not wait
  */
 export function assertFreeSlot({ what, max }: QueueLimit, all: number, own: number): void {
   if (own < (max - (all - own)) / 2) return;

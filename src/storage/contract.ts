@@ -1,8 +1,7 @@
 /**
- * What the features may ask of an engine. Engines differ in `storage/<engine>/` only. Only storage touches a database.
- *
- * Promises: a `write` or `directory.write` that resolved is synced to disk. Every method rejects with a ServiceError
- * `busy` when a queue is full or the database is away for now, `internal` for what should not happen (with the cause).
+ * What features may require of an engine. Engines differ in `storage/<engine>/` only. Only storage accesses a database.
+ * Promises: a `write` or `directory.write` that resolved is synced to disk. Every method rejects with a ServiceError:
+ * `busy` when a queue is full or the database is unavailable, `internal` for unexpected failures (with the cause).
  */
 import type { Compilable, Kysely } from 'kysely';
 import type { BoundValue, Dialect, Inputs, Statement } from '../query/statement.ts';
@@ -16,12 +15,12 @@ export interface Storage {
   readonly logs: Relational<LogTables>;
   readonly spaces: DataSpaces;
   /**
-   * Resolves when every part answers and takes writes.
-   * @param timeMs how long each may take; without it, as long as it takes
-   * @throws ServiceError that names every part which does not
+   * Resolves when every part responds and accepts writes.
+   * @param timeMs time limit for each part; none when absent
+   * @throws ServiceError that names every part that does not
    */
   check(timeMs?: number): Promise<void>;
-  /** Answers what runs, then closes every file and thread. */
+  /** Finishes running work, then closes files and threads. */
   close(): Promise<void>;
 }
 
@@ -31,20 +30,20 @@ export interface Written {
   readonly changed: number;
 }
 
-/** One of our own relational databases (directory, logs). Kysely only builds the SQL; it is never executed through it. */
+/** One of our own relational databases (directory, logs). Kysely only builds the SQL and never executes it. */
 export interface Relational<Tables> {
   readonly build: Kysely<Tables>;
   read<Row>(query: Compilable<Row>): Promise<Row[]>;
   /**
-   * Runs the statements in one transaction, synced before it resolves. No awaiting in between, on any engine: a
-   * statement that depends on an earlier one says so in SQL (a sub-select, `returning`).
+   * Runs the statements in one transaction, synced before it resolves. No engine awaits in between: a statement that
+   * depends on an earlier one says so in SQL (a sub-select, `returning`).
    * @throws UniqueViolation, ForeignKeyViolation, UnmetExpectation: nothing was written.
    */
   write(statements: readonly WriteStatement[]): Promise<Written[]>;
 }
 
 export interface WriteStatement extends Compilable<unknown> {
-  /** How many rows it must find or change. With any other number the whole transaction is undone. */
+  /** How many rows it must find or change. Any other number rolls the whole transaction back. */
   readonly expect?: { readonly rows: number };
 }
 
@@ -61,35 +60,35 @@ export function requireExpected({ expect }: Pick<WriteStatement, 'expect'>, { ro
 
 export interface DataSpaces {
   /**
-   * Makes an empty data space; nothing happens when it is there and was never used.
-   * @throws ServiceError `internal` where there is one that has tables, or belongs to another installation
+   * Makes an empty data space; does nothing when it exists and was never used.
+   * @throws ServiceError `internal` if it exists and has tables or belongs to another installation
    */
   create(spaceId: number): Promise<void>;
-  /** Makes `target` from a copy of `source`, in one consistent state; the history of transactions is not copied. */
+  /** Makes `target` as a copy of `source` in one consistent state, without the transaction history. */
   copy(source: number, target: number): Promise<void>;
-  /** The tables, from a cache that every definition change renews; one of another instance soon, not at once. */
+  /** The tables, from a cache that definition changes renew: at once, or soon if by another instance. */
   definition(spaceId: number): Promise<SpaceDefinition>;
-  /** The tables at this moment, for whoever failed with those of `definition`: the same object when they are the same. */
+  /** The present tables, after a failure with those of `definition`: the same object when unchanged. */
   refresh(spaceId: number): Promise<SpaceDefinition>;
-  /** Carries the change out in one transaction. Resolves to null when `fromVersion` is not the present version. */
+  /** Applies the change in one transaction. Resolves to null when `fromVersion` is not the present version. */
   define(spaceId: number, change: DefinitionChange): Promise<SpaceDefinition | null>;
 
-  /** One record by a statement on its objectId, as JSON text of the object, or null when there is none to see. */
+  /** One record, read by a statement on its objectId, as JSON text; null when no such record is visible. */
   record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<JsonText | null>;
   /**
-   * A query and, where wanted, a count, in one consistent state.
+   * A query and an optional count, in one consistent state.
    * @throws ServiceError 212: 413 past `resultRowsMax`/`resultBytesMax`, 503 past `queryTimeMs`.
    */
   select(spaceId: number, request: SelectRequest): Promise<SelectResult>;
   write(spaceId: number, batch: WriteBatch): Promise<WriteOutcome>;
-  /** Bytes that its records, indexes and history take at present; what deletes left free may still count on PostgreSQL. */
+  /** Bytes of its records, indexes and history at present; on PostgreSQL, space freed by deletes may still count. */
   size(spaceId: number): Promise<number>;
 }
 
 export interface BoundStatement {
   readonly statement: Statement;
   readonly values: readonly BoundValue[];
-  /** What the values were made of, for an engine that has to run the statement in steps. */
+  /** The inputs of the values, for an engine that has to run the statement in steps. */
   readonly inputs?: Inputs;
 }
 
@@ -99,7 +98,7 @@ export interface SelectRequest {
 }
 
 export interface SelectResult {
-  /** JSON text of the array of each output of `rows`, in order; they all have the same length. */
+  /** JSON text of the array of each output of `rows`, in order; all arrays have the same length. */
   readonly arrays: readonly JsonText[];
   readonly count: number;
 }
@@ -110,13 +109,13 @@ export interface SelectResult {
  */
 export interface WriteBatch {
   readonly table: string;
-  /** The definition that the values were checked against; another one answers `stale`. */
+  /** The definition that the values were checked against; any other yields `stale`. */
   readonly definitionVersion: number;
   /** Null when the client sent none. */
   readonly transactionId: string | null;
-  /** SHA-256, hex, of operation, user and request: tells a repeat from another request with the same id. */
+  /** SHA-256, hex, of operation, user and request: tells a replay from another request with the same id. */
   readonly requestHash: string;
-  /** Milliseconds; the server times are at least this, and always forward of the record's last one. */
+  /** Milliseconds; server times are at least this, and always later than the record's last one. */
   readonly now: number;
   readonly userId: number;
   readonly groupIds: readonly number[];
@@ -124,9 +123,9 @@ export interface WriteBatch {
   /** Audiences the caller sees (`membersOf`): a record outside them does not exist for this batch. */
   readonly members: readonly string[];
   readonly change: Change;
-  /** True when the structure of the batch is bad: the history is still asked, nothing else is done. */
+  /** True when the batch is malformed: the history is still checked, nothing else is done. */
   readonly refused: boolean;
-  /** About how much memory it takes; absent when that is little. */
+  /** Approximate memory it takes; absent when small. */
   readonly weightBytes?: number;
 }
 
@@ -137,10 +136,10 @@ export type Change =
 
 export interface AddItem {
   readonly objectId: string;
-  /** True when the id was made here, from enough randomness to be unused. */
+  /** True when the server made the id, random enough to be unused. */
   readonly generated: boolean;
   readonly audience: string;
-  /** One value for each column of the table, in order; those of objectId and the server's times are filled in. */
+  /** One value per column of the table, in order; objectId and the server times are filled in later. */
   readonly values: readonly StoredValue[];
 }
 
@@ -148,10 +147,10 @@ export interface UpdateItem {
   readonly objectId: string;
   /** The last known serverUpdateTime, milliseconds. */
   readonly base: number;
-  /** Names of the columns that are sent, and their values. */
+  /** Names of the columns sent, and their values. */
   readonly columns: readonly string[];
   readonly values: readonly StoredValue[];
-  /** Group ids among the sent ones that the caller is not in: allowed only where the record has them already. */
+  /** Group ids sent that the caller is not in: allowed only where the record already has them. */
   readonly foreignGroupIds: readonly number[];
 }
 
@@ -173,15 +172,15 @@ export type ItemFailure =
   | { readonly reason: 'duplicateId' }
   | { readonly reason: 'duplicateValue'; readonly columns: readonly string[] }
   | { readonly reason: 'foreignGroup'; readonly groupId: number }
-  /** The entry of the index on these columns would be too large; none: of the index on the audience. */
+  /** The entry of the index on these columns would be too large; empty: the index on the audience. */
   | { readonly reason: 'indexTooLarge'; readonly columns: readonly string[]; readonly bytes: number };
 
 export type WriteOutcome =
   | { readonly kind: 'done'; readonly items: readonly WrittenItem[] }
-  /** The transaction id was processed before; `items` of the first answer when it was this same request. */
+  /** The transaction id was processed before; `items` of the first answer if the request is the same. */
   | { readonly kind: 'replay'; readonly items: readonly WrittenItem[] | null }
-  /** Nothing was written; one entry per item, null for those that did not fail themselves. */
+  /** Nothing was written; one entry per item, null for items that did not fail themselves. */
   | { readonly kind: 'failed'; readonly failures: readonly (ItemFailure | null)[] }
-  /** `refused` was set and the transaction id is not known. */
+  /** `refused` was set and the transaction id is unknown. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'stale' };

@@ -26,7 +26,7 @@ export class Counters {
     this.#log = log;
   }
 
-  /** Resolves when the next id that is handed out is a new one. Compares once; again after a failure. */
+  /** Resolves when the next id handed out is sure to be new. Compares once; retries after a failure. */
   settled(): Promise<void> {
     this.#settled ??= this.#settle().catch((error) => {
       this.#settled = undefined;

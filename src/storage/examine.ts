@@ -1,6 +1,6 @@
 /**
- * Examines a whole installation at rest, on either engine: whether everything that belongs together is there, belongs to
- * this installation, and is whole. Nothing is changed, and nothing is brought to a newer layout.
+ * Examines a whole installation at rest, on either engine: whether every part exists, belongs to this installation, and
+ * is intact. Changes nothing and migrates nothing to a newer layout.
  */
 import {
   type HighestIds,
@@ -14,15 +14,15 @@ import {
 } from './identity.ts';
 import type { Store } from './transfer.ts';
 
-/** What an engine knows of a storage that is not in use. */
+/** An engine's view of a storage that is not in use. */
 export interface ExaminedStorage {
-  /** The data spaces that there are files or schemas of. */
+  /** The data spaces that have files or schemas. */
   spaces(): Promise<readonly number[]>;
   /** Where the store is, for people. */
   nameOf(store: Store): string;
-  /** Null where there is nothing. */
+  /** Null if there is no store. */
   layout(store: Store): Promise<{ readonly present: number; readonly newest: number } | null>;
-  /** What the database itself finds broken. */
+  /** Faults that the database reports. */
   faults(store: Store): Promise<readonly string[]>;
   /** @param sql names tables by `"~".`, which stands for the store */
   rows(store: Store, sql: string): Promise<readonly (readonly unknown[])[]>;
@@ -33,7 +33,7 @@ export interface ExaminedStorage {
 }
 
 export interface Finding {
-  /** `note`: nothing to be done about it, or nothing that is wrong. */
+  /** `note`: nothing is wrong, or nothing can be done about it. */
   readonly severity: 'fault' | 'note';
   /** The file or schema. */
   readonly place: string;
@@ -49,7 +49,7 @@ export interface ExaminedSecrets {
 }
 
 export interface Examined {
-  /** Null before there were identities. */
+  /** Null for layouts without identities. */
   readonly installation: string | null;
   readonly dataSpaces: number;
   readonly findings: readonly Finding[];
@@ -114,7 +114,7 @@ async function isSound(storage: ExaminedStorage, store: Store, note: Note): Prom
   }
 }
 
-/** Compares the data spaces that the directory names with those that exist. */
+/** Compares the data spaces named in the directory with those that exist. */
 async function compareSpaces(storage: ExaminedStorage, present: readonly number[], note: Note): Promise<void> {
   const rows = await storage.rows(
     'directory',

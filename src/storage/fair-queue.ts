@@ -1,27 +1,27 @@
 /**
- * What waits for the database: data spaces take turns, so that nobody waits behind all requests of another one. Within a
- * data space the order is that of its line (`queue-line.ts`). How many wait is bounded, and so is how long. What is carried
- * out, and in how many connections, threads or files, is the engine's.
+ * Requests waiting for the database. Data spaces take turns, so that no request waits behind all those of another data
+ * space. Within a data space, its line defines the order (`queue-line.ts`). The number of waiting requests and their
+ * waiting time are limited. The engine executes them, in its connections, threads or files.
  */
 import { assertFreeSlot, type QueueLimit, stopping } from './busy.ts';
 import { type GroupBounds, type Queued, QueueLine } from './queue-line.ts';
 
-/** How often waiting requests are looked through for passed deadlines, milliseconds. One timer costs less than one for each. */
+/** How often waiting requests are checked for passed deadlines, milliseconds. One timer is cheaper than one each. */
 const lateCheckMs = 25;
 
 const oneByOne: GroupBounds = { requests: 1, items: 0, bytes: 0 };
 
 /** What groups run in: connections or threads. */
 export interface Slots<Owner> {
-  /** Whether anybody may take one. @param running how many groups are under way */
+  /** Whether any slot is free. @param running how many groups are under way */
   hasFree(running: number): boolean;
-  /** Whether the data space may take one of those that are free. @param own how many of its groups are under way */
+  /** Whether the data space may take a free slot. @param own how many of its groups are under way */
   isOpenTo(owner: Owner, own: number, running: number): boolean;
 }
 
 /**
- * A data space gets at most half of the slots, and the last free one only when it has none yet, so that one whose tables
- * are locked does not hold up the others.
+ * A data space gets at most half of the slots, and the last free one only if it has none, so that a data space with
+ * locked tables does not hold up the others.
  */
 export function sharedSlots(max: number): Slots<unknown> {
   const share = Math.ceil(max / 2);
@@ -32,44 +32,44 @@ export function sharedSlots(max: number): Slots<unknown> {
 }
 
 export interface FairQueueOptions<Entry extends Queued, Owner> {
-  /** Without any there is no bound over all data spaces. */
+  /** When absent, no limit over all data spaces. */
   readonly slots?: Slots<Owner>;
-  /** How many groups of one data space are under way at a time, at most. */
+  /** The most groups of one data space under way at a time. */
   readonly perOwnerMax?: number;
-  /** Without bounds, each goes by itself. */
+  /** When absent, each goes by itself. */
   readonly group?: GroupBounds;
   /**
-   * What arrives while a group of so many requests is under way waits for it, and goes out after it together, unless that
-   * takes longer than `afterMs`.
+   * While a group of this many requests is under way, new ones wait, and start together after it or after `afterMs`,
+   * whichever is first.
    */
   readonly overtake?: { readonly requests: number; readonly afterMs: number };
-  /** Whether what arrives in one turn of the event loop starts after it, so that it can go out together. */
+  /** Whether requests of one turn of the event loop start after it, so that they can go out together. */
   readonly gathers?: boolean;
-  /** How many queries may wait; how many writes may wait or be under way. */
+  /** Most queries waiting; most writes waiting or under way. */
   readonly limit?: QueueLimit;
-  /** Carries out a group; `done` has to be called with it. */
+  /** Carries out a group and then calls `done` with it. */
   start(owner: Owner, group: readonly Entry[]): void;
-  /** Refuses what was not started before its deadline. */
+  /** Refuses requests not started by their deadline. */
   late(owner: Owner, entries: readonly Entry[]): void;
 }
 
 interface Member<Entry extends Queued, Owner> {
   readonly owner: Owner;
   readonly line: QueueLine<Entry>;
-  /** Groups that are under way, and requests that wait or are under way. */
+  /** Groups under way, and requests waiting or under way. */
   running: number;
   unanswered: number;
-  /** Of `performance.now()`: from then on, what is under way is not waited for. */
+  /** By `performance.now()`: when to stop waiting for groups under way. */
   overtakeAt: number;
   overtaking: NodeJS.Timeout | undefined;
 }
 
-/** @typeParam Owner who takes turns: a data space, by its number, or a file by its name */
+/** @typeParam Owner who takes turns: a data space, by number, or a file, by name */
 export class FairQueue<Entry extends Queued, Owner extends number | string = number> {
   readonly #options: FairQueueOptions<Entry, Owner>;
   readonly #perOwnerMax: number;
   readonly #members = new Map<Owner, Member<Entry, Owner>>();
-  /** Those that may have something to start, in the order of their turns. */
+  /** Members that may have something to start, in order of turns. */
   readonly #turns = new Set<Member<Entry, Owner>>();
   #waiting = 0;
   #running = 0;
@@ -93,14 +93,14 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
     this.#add(member ?? this.#newMember(owner), entry, 'last');
   }
 
-  /** For one that has waited elsewhere: it has no keys, is not refused, and goes next in its data space, by itself. */
+  /** For a request that waited elsewhere: it has no keys, is never refused, and goes next in its data space, alone. */
   pushFirst(owner: Owner, entry: Entry): void {
     this.#add(this.#members.get(owner) ?? this.#newMember(owner), entry, 'first');
   }
 
   /**
-   * To be called when a group is carried out.
-   * @param again those of it that have to be carried out again, next and each by itself; they keep their keys
+   * Must be called when a group has been carried out.
+   * @param again its requests to carry out again: next, each by itself; they keep their keys
    */
   done(owner: Owner, group: readonly Entry[], again: readonly Entry[] = []): void {
     const member = this.#members.get(owner) as Member<Entry, Owner>;
@@ -113,7 +113,7 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
     this.#wake(member);
   }
 
-  /** Starts what can start; to be called when slots have become free other than by `done`. */
+  /** Starts what can start; call it when slots became free other than by `done`. */
   startNext(): void {
     const { slots } = this.#options;
     for (const member of this.#turns) {
@@ -125,7 +125,7 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
     }
   }
 
-  /** Resolves when everything is answered. */
+  /** Resolves when all writes have ended. */
   close(): Promise<void> {
     this.#closing ??= Promise.withResolvers<void>();
     if (this.#unanswered === 0) this.#closing.resolve();
@@ -156,7 +156,7 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
     else this.startNext();
   }
 
-  /** Starts the next group of a data space whose turn it is. @returns false when there is none that may start now */
+  /** Starts the next group of a data space whose turn it is. @returns false when none may start now */
   #start(member: Member<Entry, Owner>): boolean {
     const { overtake, group: bounds = oneByOne } = this.#options;
     if (member.running >= this.#perOwnerMax || !this.#isTimeToStart(member)) return false;
@@ -216,7 +216,7 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
       for (const entry of late) member.line.release(entry);
       this.#count(member, -late.length, -late.length);
       this.#options.late(member.owner, late);
-      // What waited for them may start now.
+      // Requests behind them may start now.
       this.#wake(member);
     }
     this.#watch();

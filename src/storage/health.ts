@@ -1,13 +1,13 @@
-/** Checks that every part of the storage answers; the error names those that do not, with their messages. */
+/** Checks that every part of the storage responds; the error names those that do not, with their messages. */
 import { ServiceError } from '../errors.ts';
 
 export interface Part {
-  /** What a sentence may begin with: "The disk of the data folder". */
+  /** Starts a sentence: "The disk of the data folder". */
   readonly name: string;
   answer(): Promise<unknown>;
 }
 
-/** @throws ServiceError `busy`, which names every part that failed or did not answer within that time */
+/** @throws ServiceError `busy`, which names every part that failed or did not respond in time */
 export async function assertAnswering(parts: readonly Part[], timeMs: number): Promise<void> {
   const failures = (await Promise.all(parts.map((part) => failureOf(part, timeMs)))).filter((one) => one !== null);
   if (failures.length === 0) return;

@@ -1,18 +1,18 @@
 /**
- * Which installation and which data space a database belongs to: each carries both, so that one that was restored, swapped
- * or copied into the wrong place is refused when it is opened, and never read as somebody else's.
+ * Which installation and which data space a database belongs to. Each database carries both, so that one restored,
+ * swapped or copied into the wrong place is refused when opened, and never read as another's.
  */
 
 import type { Compilable } from 'kysely';
 
 export interface Identity {
-  /** 32 hexadecimal digits that the directory was given when it was made. */
+  /** 32 hexadecimal digits, given to the directory when it was made. */
   readonly installation: string;
   /** Null for the logs. */
   readonly spaceId: number | null;
 }
 
-/** The highest ids of the directory that a database has seen. A directory that hands out one of them is an older one. */
+/** The highest ids of the directory seen by a database. A directory that hands out one of them again is out of date. */
 export interface HighestIds {
   readonly companyId: number;
   readonly userId: number;
@@ -22,7 +22,7 @@ export interface HighestIds {
 
 export type SeenId = keyof HighestIds;
 
-/** Whose ids they are, and the column of `_identity` that has the highest. */
+/** The table of each id, and the column of `_identity` with the highest. */
 export const seenIds: readonly { readonly name: SeenId; readonly table: string; readonly column: string }[] = [
   { name: 'companyId', table: 'company', column: 'company_id_max' },
   { name: 'userId', table: 'user', column: 'user_id_max' },
@@ -49,14 +49,14 @@ export function higher(one: HighestIds, other: HighestIds): HighestIds {
   return highestIdsOf(valuesOf(one).map((value, index) => Math.max(value, valuesOf(other)[index] as number)));
 }
 
-/** The ids of who wrote a batch. */
+/** The ids of a batch's writer. */
 export interface Writer {
   readonly userId: number;
   readonly groupIds: readonly number[];
   readonly roleIds: readonly number[];
 }
 
-/** What `known` becomes with the ids of the writer; `known` itself when none of them is higher. */
+/** `known` raised to the ids of the writer; `known` itself when none is higher. */
 export function withWriter(known: HighestIds, { userId, groupIds, roleIds }: Writer): HighestIds {
   let { groupId, roleId } = known;
   for (const id of groupIds) if (id > groupId) groupId = id;
@@ -65,10 +65,10 @@ export function withWriter(known: HighestIds, { userId, groupIds, roleIds }: Wri
   return { companyId: known.companyId, userId: Math.max(userId, known.userId), groupId, roleId };
 }
 
-/** Tables of the directory whose ids records, logs and data spaces keep naming. */
+/** Directory tables whose ids are used in records, logs and data spaces. */
 const numbered: ReadonlySet<string> = new Set(['data_space', ...seenIds.map(({ table }) => table)]);
 
-/** Whether the statement adds a row that is given such an id. */
+/** Whether the statement adds a row that gets such an id. */
 export function handsOutId(statement: Compilable<unknown>): boolean {
   const { query } = statement.compile();
   return query?.kind === 'InsertQueryNode' && numbered.has(query.into?.table.identifier.name ?? '');
@@ -81,7 +81,7 @@ export function sameIdentity(one: Identity, other: Identity): boolean {
 const remedy =
   'Put back the one that belongs here, from the same backup as the directory. "rowhouse check" examines the whole installation.';
 
-/** For the log and the command line only. @param found null for a store without identity */
+/** Only for the log and the command line. @param found null for a store without identity */
 export function wrongIdentity(found: Identity | null, expected: Identity): Error {
   const wanted = `here belongs ${describe(expected)}`;
   return new Error(

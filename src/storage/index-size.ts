@@ -1,6 +1,6 @@
 /**
- * Whether the indexes of a table can take a record (`schema/index-entry.ts`), asked on every engine after its lock and
- * before its unique values. An update that leaves an index alone is never refused for it.
+ * Whether the indexes of a table can hold a record (`schema/index-entry.ts`), checked on every engine after its lock
+ * and before its unique values. An update is never refused for an index it leaves unchanged.
  */
 import { ServiceError } from '../errors.ts';
 import {
@@ -16,13 +16,13 @@ import type { Column, Index, StoredValue, Table } from '../schema/model.ts';
 import type { AddItem, ItemFailure } from './contract.ts';
 import type { Failures } from './judge.ts';
 
-/** An update with the audience that results from it (`judge.ts`, `withAudience`). */
+/** An update with the resulting audience (`judge.ts`, `withAudience`). */
 export interface SizedUpdate {
   readonly objectId: string;
   readonly columns: readonly string[];
   readonly values: readonly StoredValue[];
   readonly audience: string;
-  /** The audience that is stored. */
+  /** The stored audience. */
   readonly audienceBefore: string;
 }
 
@@ -34,7 +34,7 @@ export function sizeFailuresOfAdds(table: Table, items: readonly AddItem[]): Fai
   });
 }
 
-/** The text columns of which the stored size has to be known to judge the update: mostly none, as it fits in any case. */
+/** Text columns whose stored size is needed to judge the update: mostly none, as any size fits. */
 export function sizesWanted(table: Table, update: SizedUpdate): readonly string[] {
   const texts = textsOf(table);
   const most = (name: string) => sentBytes(update, name) ?? texts.get(name)?.bytesMax ?? 0;
@@ -45,7 +45,7 @@ export function sizesWanted(table: Table, update: SizedUpdate): readonly string[
   return [...wanted];
 }
 
-/** @param stored bytes of the columns of `sizesWanted`; the others can't make an entry too large */
+/** @param stored bytes of the columns of `sizesWanted`; others cannot make an entry too large */
 export function sizeFailure(
   table: Table,
   update: SizedUpdate,
@@ -81,21 +81,21 @@ function firstTooLarge(
   return null;
 }
 
-/** SQL of what an entry is made of. */
+/** SQL of the parts of an entry. */
 export interface EntrySql {
   column(name: string): string;
   readonly audience: string;
   readonly objectId: string;
 }
 
-/** SQL of the condition, the same on every engine, that an entry would be too large. */
+/** SQL of the condition that an entry would be too large; the same on every engine. */
 export function isTooLargeSql(entry: IndexEntry, { column, audience, objectId }: EntrySql): string {
   const texts = entry.texts.map((name) => `coalesce(octet_length(${column(name)}), 0)`);
   const parts = [`octet_length(${audience})`, `octet_length(${objectId})`, ...texts];
   return `${entry.fixedBytes} + ${parts.join(' + ')} > ${indexEntryBytesMax}`;
 }
 
-/** The same of a new index on the records that are there. @param columns of the table, the new ones too */
+/** The same for a new index on the present records. @param columns of the table, including new ones */
 export function isPresentTooLargeSql(index: Index, columns: readonly Column[], sql: EntrySql): string {
   return isTooLargeSql(declaredEntry(index, new Map(columns.map(({ name, type }) => [name, type]))), sql);
 }

@@ -9,7 +9,7 @@ import type { StoredValue } from '../schema/model.ts';
 import { systemName } from '../schema/system.ts';
 import type { AddItem, DeleteItem, ItemFailure, UpdateItem, WriteBatch, WrittenItem } from './contract.ts';
 
-/** What is kept of a stored record to judge and change it. */
+/** The parts of a stored record used to judge and change it. */
 export interface StoredRecord {
   readonly created: number;
   readonly updated: number;
@@ -19,14 +19,14 @@ export interface StoredRecord {
   readonly audience: string;
 }
 
-/** One entry per item, null for one that does not fail. */
+/** One entry per item, null for items that do not fail. */
 export type Failures = readonly (ItemFailure | null)[];
 
 export function isFailing(failures: Failures): boolean {
   return failures.some((failure) => failure !== null);
 }
 
-/** @param exists whether a record has this id, seen by the caller or not */
+/** @param exists whether a record has this id, visible to the caller or not */
 export function judgeAdds(items: readonly AddItem[], exists: (objectId: string) => boolean): Failures {
   const sent = new Set<string>();
   return items.map((item): ItemFailure | null => {
@@ -42,9 +42,9 @@ export type Judged<Item, Record> =
   | { readonly kind: 'failed'; readonly failures: Failures };
 
 /**
- * Whether the record of every item is visible to the caller, unchanged since the base, and free of groups that come from
- * outside the caller's own.
- * @param find the record with this id when the caller sees it
+ * Whether the record of every item is visible to the caller, unchanged since the base, and given no new groups that the
+ * caller is not in.
+ * @param find the record with this id if the caller sees it
  */
 export function judgeUpdates<Record extends StoredRecord>(
   items: readonly UpdateItem[],
@@ -65,7 +65,7 @@ export function judgeDeletes<Record extends StoredRecord>(
   return judge(items, find, 'noRecord', () => null);
 }
 
-/** @param repeated the reason why an item fails whose record an earlier one of the batch changes */
+/** @param repeated why an item fails if an earlier one of the batch changes the same record */
 function judge<Item extends UpdateItem | DeleteItem, Record extends StoredRecord>(
   items: readonly Item[],
   find: (objectId: string) => Record | null,
@@ -86,12 +86,12 @@ function judge<Item extends UpdateItem | DeleteItem, Record extends StoredRecord
   return isFailing(failures) ? { kind: 'failed', failures } : { kind: 'sound', records };
 }
 
-/** The clock's time in milliseconds, or one more than the record's last time if that is not earlier. */
+/** The clock's time in milliseconds, or one more than the record's last time if that is later. */
 export function forward(now: number, previous: number | null): number {
   return previous === null ? now : Math.max(now, previous + 1);
 }
 
-/** What a unique index refuses. */
+/** The failure of a unique index. */
 export function duplicate(columns: readonly string[]): ItemFailure {
   return columns.length === 1 && columns[0] === systemName.objectId
     ? { reason: 'duplicateId' }
@@ -104,7 +104,7 @@ export interface Scoped {
   readonly audience: string;
 }
 
-/** The audience that results from what is sent and what is stored; scope 2 without groups means all of the caller's. */
+/** The audience that results from sent and stored values; scope 2 without groups means all the caller's groups. */
 export function withAudience(
   batch: Pick<WriteBatch, 'groupIds'>,
   item: Pick<UpdateItem, 'columns' | 'values'>,

@@ -22,7 +22,7 @@ export interface LayoutDialect extends Pick<Dialect, 'table' | 'column' | 'selec
   isUnique(error: unknown): boolean;
 }
 
-/** What the entries of indexes are made of, in the SQL of a record. */
+/** The parts of index entries, as SQL on a record. */
 export function entrySql({ column }: LayoutDialect): EntrySql {
   return { column, audience: audienceColumn, objectId: column(systemName.objectId) };
 }
@@ -53,7 +53,7 @@ function columnDefinition(dialect: LayoutDialect, { name, type }: Column): strin
   return `${dialect.column(name)} ${dialect.columnType(type)}`;
 }
 
-/** A required column that comes later may be null in the records from before, so the engine does not insist. */
+/** A required column that is added later may be null in older records, so the engine does not enforce it. */
 export function addColumn(dialect: LayoutDialect, table: string, column: Column): string {
   return `ALTER TABLE ${dialect.table(table)} ADD COLUMN ${columnDefinition(dialect, column)}`;
 }
@@ -72,8 +72,7 @@ export function createIndexes(dialect: LayoutDialect, table: Indexed & Pick<Tabl
  */
 export function createIndex(dialect: LayoutDialect, table: Indexed, index: Index, position: number): string[] {
   const names = index.columns.map((name) => indexedColumn(dialect, name));
-  // objectId last serves the order of equal keys (docs/reference/queries.md#order); a unique index would not be unique
-  // with it.
+  // A final objectId orders equal keys (docs/reference/queries.md#order); it would make a unique index not unique.
   const columns = index.unique ? names : withObjectId(dialect, names);
   const create = index.unique ? 'CREATE UNIQUE INDEX' : 'CREATE INDEX';
   return [

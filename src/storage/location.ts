@@ -19,7 +19,7 @@ export function parseLocation(storage: string): StorageLocation {
   return { engine, folder };
 }
 
-/** The folder, or the address without user and password: safe for logs and errors. */
+/** The folder, or the address without user and password: safe in logs and errors. */
 export function redactedLocation(location: StorageLocation): string {
   if (location.engine === 'sqlite') return location.folder;
   // Any other @ may belong to a password that was not percent-encoded.

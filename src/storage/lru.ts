@@ -6,7 +6,7 @@ export class Lru<Key, Value> {
   readonly #leaves: (value: Value) => void;
   #youngest: Key | undefined;
 
-  /** @param leaves called with a value that has been pushed out or deleted */
+  /** @param leaves called with each evicted or deleted value */
   constructor(capacity: number, leaves: (value: Value) => void = () => {}) {
     this.#capacity = Math.max(1, capacity);
     this.#leaves = leaves;
@@ -23,7 +23,7 @@ export class Lru<Key, Value> {
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined || key === this.#youngest) return value;
-    // A Map keeps the order of insertion, so inserting an entry again makes it the most recent.
+    // A Map keeps insertion order, so re-inserting an entry makes it the most recent.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     this.#youngest = key;

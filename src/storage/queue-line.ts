@@ -1,39 +1,39 @@
 /**
- * What waits in one data space, or for one file, in the order in which it came. What shares a key with one under way waits
- * for it, and so does all that comes behind it with the same key: their order is kept. Those that have to wait for others
- * are not looked at, however many they are.
+ * The requests waiting in one data space, or for one file, in order of arrival. A request that shares a key with one
+ * under way waits for it, and so do all later ones with the same key: their order is kept. Blocked requests are not
+ * scanned, however many they are.
  */
 
 export interface Queued {
-  /** What no two may share that are under way at the same time: a record, a transaction id, a unique value. */
+  /** What requests under way may not share: a record, a transaction id, a unique value. */
   readonly keys: readonly string[];
-  /** Equal for those that can go out together; null for one that goes alone. */
+  /** Equal for requests that can go out together; null for one that goes alone. */
   readonly kind: string | null;
   readonly items: number;
   /** About how much text it sends to the database. */
   readonly bytes: number;
-  /** Of `performance.now()`: until then it may wait. */
+  /** A time of `performance.now()` until which it may wait. */
   readonly deadline: number;
 }
 
-/** Of one group. The first one goes whatever it has. */
+/** Limits of one group. The first request is always taken. */
 export interface GroupBounds {
   readonly requests: number;
   readonly items: number;
   readonly bytes: number;
 }
 
-/** How many of those that could start are looked at for one group, so that a long queue takes no longer for it. */
+/** How many startable entries are examined for one group, so that a long queue takes no longer. */
 const lookMax = 2_000;
 
 export class QueueLine<Entry extends Queued> {
-  /** By key, all that have it, those under way too, in the order in which they came. */
+  /** All holders of each key in the order of arrival, including those under way. */
   readonly #holders = new Map<string, Entry[]>();
-  /** What goes before all others, each by itself; it holds its keys already. */
+  /** Entries that go before all others, each by itself; they hold their keys already. */
   readonly #first: Entry[] = [];
-  /** Those that no other one keeps from starting, by deadline: where all have the same time, as they came. */
+  /** Entries that no other one blocks, by deadline; equal deadlines in the order of arrival. */
   readonly #ready: Entry[] = [];
-  /** The others, as they came, with the number of keys of which each is not the first holder. */
+  /** The other entries in the order of arrival, each with the number of keys that others hold before it. */
   readonly #behind = new Map<Entry, number>();
 
   /** How many wait. */
@@ -41,7 +41,7 @@ export class QueueLine<Entry extends Queued> {
     return this.#first.length + this.#ready.length + this.#behind.size;
   }
 
-  /** Whether one waits that goes before all others. */
+  /** Whether an entry waits that goes before all others. */
   get hasFirst(): boolean {
     return this.#first.length > 0;
   }
@@ -61,14 +61,14 @@ export class QueueLine<Entry extends Queued> {
     else this.#behind.set(entry, behind);
   }
 
-  /** Puts one before all others. One that was taken holds its keys still; one that was never pushed may have none. */
+  /** Puts an entry before all others. A taken one still holds its keys; one that was never pushed may have none. */
   pushFirst(entry: Entry): void {
     this.#first.push(entry);
   }
 
   /**
-   * The first that can start, and those of its kind behind it, up to the one that would pass the bounds; none when all have
-   * to wait. Each is to be released.
+   * The first entry that can start, and those of its kind behind it, up to the one that would exceed the bounds; empty
+   * when all have to wait. Each must be released.
    */
   take(bounds: GroupBounds): Entry[] {
     const first = this.#first.shift();
@@ -95,7 +95,7 @@ export class QueueLine<Entry extends Queued> {
     return group;
   }
 
-  /** Those whose deadline passed before they were taken. Each is to be released. */
+  /** Entries whose deadline passed before they were taken. Each must be released. */
   takeLate(now: number): Entry[] {
     const inTime = this.#ready.findIndex(({ deadline }) => deadline > now);
     const late = this.#ready.splice(0, inTime === -1 ? this.#ready.length : inTime);
@@ -120,10 +120,10 @@ export class QueueLine<Entry extends Queued> {
     }
   }
 
-  /** It has become the first holder of a key. */
+  /** The entry has become the first holder of a key. */
   #moveUp(entry: Entry): void {
     const behind = this.#behind.get(entry);
-    // One that was taken as late is about to be released as well.
+    // An entry that was taken as late is about to be released as well.
     if (behind === undefined) return;
     if (behind > 1) {
       this.#behind.set(entry, behind - 1);

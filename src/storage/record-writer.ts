@@ -3,7 +3,7 @@ import type { Output } from '../query/statement.ts';
 import type { ColumnType } from '../schema/model.ts';
 import type { JsonPiece, JsonText } from './json-text.ts';
 
-/** JSON text of one record out of a row. */
+/** JSON text of one record from a row. */
 export type RecordWriter<Value> = (row: readonly (Value | null)[]) => JsonText;
 
 /**
@@ -22,7 +22,10 @@ export function recordWriters<Value>(
   });
 }
 
-/** The text is put together column by column: only texts need escaping, and an object of it would take half as long again. */
+/**
+ * The text is built column by column: only texts need escaping, and building an object first would take half as long
+ * again.
+ */
 function recordWriter<Value>(
   { columns }: Output,
   first: number,

@@ -1,6 +1,6 @@
 /**
- * Forgets what has been kept long enough, in the background: the history of transactions in the data spaces that were
- * written to, and log entries. Old rows go in small pieces, so that nobody waits for long.
+ * Deletes in the background what has been kept long enough: log entries, and the transaction history of data spaces
+ * that were written to. Old rows are deleted in small pieces, so that no request waits for long.
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -14,7 +14,7 @@ const dayMs = 24 * 3_600_000;
 const rowsPerPiece = 500;
 
 export interface Retention {
-  /** To be told of every write, so that a sweep opens no other data spaces than these. */
+  /** Called for every write, so that a sweep opens no other data spaces. */
   wrote(spaceId: number): void;
   sweep(): Promise<void>;
   /** Ends the timer, and resolves when a sweep that is under way has stopped. */
@@ -22,7 +22,7 @@ export interface Retention {
 }
 
 export interface RetentionOptions {
-  /** Deletes at most so many rows of a data space's history from before the time, and answers how many it were. */
+  /** Deletes at most `rowsMax` rows of a data space's history from before the time, and returns their number. */
   prune(spaceId: number, before: number, rowsMax: number): Promise<number>;
   readonly logs: Relational<LogTables>;
   readonly settings: Pick<Settings, 'historyDays' | 'logDays'>;
@@ -35,7 +35,7 @@ export function openRetention({ prune, logs, settings, environment, log }: Reten
   let isClosed = false;
   let sweeping = Promise.resolve();
 
-  /** One piece after the other until nothing old is left. */
+  /** Deletes piece after piece until nothing old is left. */
   async function pieces(forgetPiece: () => Promise<number>): Promise<void> {
     while (!isClosed && (await forgetPiece()) === rowsPerPiece);
   }
@@ -49,9 +49,9 @@ export function openRetention({ prune, logs, settings, environment, log }: Reten
     }
   }
 
-  /** One that fails goes to the end of the queue, so that the next sweep begins with those that it held up. */
+  /** A data space that fails goes to the end of the queue, so that the next sweep begins with those it held up. */
   async function pruneSpace(spaceId: number, before: number): Promise<void> {
-    // Before the work: a write that comes meanwhile notes it anew.
+    // Before the work, so that a write meanwhile adds the data space again.
     written.delete(spaceId);
     try {
       await pieces(() => prune(spaceId, before, rowsPerPiece));
@@ -80,7 +80,7 @@ export function openRetention({ prune, logs, settings, environment, log }: Reten
   };
 }
 
-/** Entries lie in the order of writing, so the oldest come first. */
+/** Entries are stored in the order of writing, so the oldest come first. */
 async function forgetLogs(logs: Relational<LogTables>, before: number): Promise<number> {
   const oldest = logs.build.selectFrom('entry').select(['id', 'time']).orderBy('id').limit(rowsPerPiece).as('oldest');
   const ids = logs.build.selectFrom(oldest).select('oldest.id').where('oldest.time', '<', before);

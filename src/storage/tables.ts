@@ -20,7 +20,7 @@ export interface DirectoryTables {
   app_version: TableOf<typeof version>;
   app_group: { company_id: number; app_id: string; group_id: number };
   user: TableOf<typeof user>;
-  /** An account at a provider: (issuer, subject) names it, never the e-mail. */
+  /** An account at a provider, identified by (issuer, subject), never by the e-mail. */
   identity: { company_id: number; issuer: string; subject: string; user_id: number; created: number };
   user_group: TableOf<typeof group>;
   role: TableOf<typeof role>;
@@ -40,7 +40,7 @@ export interface DirectoryTables {
     role_id: number;
     /** `<appId>/<provider>` when it came from claims, which also take it away (`auth/oidc/claims.ts`); '' by hand. */
     source: Generated<string>;
-    /** Orders the roles of a user as they were given. */
+    /** The order in which the roles were given to the user. */
     position: Generated<number>;
   };
   provider: TableOf<typeof provider>;
@@ -77,9 +77,9 @@ export interface DirectoryTables {
     user_id: number | null;
     is_push: Generated<number>;
     created: number;
-    /** Counted from; noted at most once a minute. */
+    /** Lifetimes count from it; updated at most once a minute. */
     last_used: number;
-    /** Milliseconds of life counted from the last use (user) or from creation (anonymous). */
+    /** Lifetime in milliseconds, from the last use (user) or from creation (anonymous). */
     valid_time: number;
     /** End of life in any case. */
     expires: number;
@@ -97,9 +97,11 @@ export interface DirectoryTables {
     expires: number;
     used: Generated<number>;
   };
-  /** Administrators of the installation: no users of a company. */
+  /** Administrators of the installation, not users of a company. */
   administrator: TableOf<typeof administrator>;
-  /** A sign-in to the administration, of an administrator or of a user of a company: exactly one of the two ids is there. */
+  /**
+   * A sign-in to the administration, of an administrator or of a user of a company; exactly one of the two ids is set.
+   */
   admin_session: {
     /** SHA-256 of the cookie. */
     hash: string;
@@ -113,7 +115,7 @@ export interface DirectoryTables {
     expires: number;
     revoked: Generated<number>;
   };
-  /** A sign-in of an administrator through a provider that is under way. */
+  /** An unfinished sign-in of an administrator through a provider. */
   admin_flow: {
     state_hash: string;
     nonce: string;
@@ -123,9 +125,9 @@ export interface DirectoryTables {
   };
   /** The one-time link for the first administrator. */
   setup_code: { code_hash: string; created: number; expires: number; used: Generated<number> };
-  /** Attempts at something that takes a secret, by address or account, for rate limits that all instances share. */
+  /** Attempts at actions that require a secret, by address or account, for rate limits that all instances share. */
   attempt: { key: string; window_start: number; count: number; blocked_until: Generated<number> };
-  /** What was done, and by whom; the database refuses to change or delete a row. */
+  /** Who did what; the database refuses to change or delete a row. */
   audit: {
     id: Generated<number>;
     time: number;

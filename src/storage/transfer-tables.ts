@@ -1,6 +1,6 @@
 /**
- * The tables that a move carries over, as both engines have them: columns, key, and which rows belong to a company, an
- * application, a version. Their order is that of their references to each other.
+ * The tables that a move copies, as both engines have them: columns, key, and which rows belong to a company, an
+ * application or a version. They are in the order of their references to each other.
  */
 import { type Entity, isNumbered, isText, keyColumns, sqlName, storedColumns } from '../entities/entity.ts';
 import { administrator, group, role, user } from '../entities/people.ts';
@@ -12,8 +12,8 @@ export interface TransferColumn {
   readonly name: string;
   readonly type: ColumnType;
   /**
-   * `commit`: the number of a commit, which a move may shift, always the last column; `sealed`: a secret, with its key's
-   * id (`auth/seal.ts`).
+   * `commit`: a commit number, which a move may shift, always the last column; `sealed`: a secret, with its key's id
+   * (`auth/seal.ts`).
    */
   readonly role?: 'commit' | 'sealed';
 }
@@ -21,7 +21,7 @@ export interface TransferColumn {
 export interface TransferTable {
   readonly name: string;
   readonly columns: readonly TransferColumn[];
-  /** Columns, never null, by which rows are told apart and in whose order they are moved. */
+  /** Columns, never null, that identify a row; rows are moved in their order. */
   readonly key: readonly string[];
   /** Whether its ids come from a sequence, and are never used again. */
   readonly isNumbered: boolean;
@@ -32,7 +32,7 @@ export type Filter = readonly Condition[];
 
 export type Condition =
   | { readonly column: string; readonly among: readonly string[]; readonly orNull?: boolean }
-  /** The column has a value that `of` has in one of the rows of another table of the same store. */
+  /** The column's value occurs in the column `of` of the filtered rows of another table of the same store. */
   | { readonly column: string; readonly within: TransferTable; readonly of: string; readonly filter: Filter };
 
 const long: ColumnType = { kind: 'long' };
@@ -115,14 +115,14 @@ export const logTable = table(
   true,
 );
 
-/** Of every data space, besides its records. The history is forgotten in the order of time, and so is moved in it. */
+/** Of every data space, besides its records. The history is deleted in the order of time, and so moved in it. */
 export const spaceTables: readonly TransferTable[] = [
   table('_audience_member', 'member audience', 'member audience'),
   table('_tombstone', 'table_id object_id', 'table_id:n object_id time:n audience seq:commit'),
   table('_history', 'time transaction_id', 'transaction_id request_hash answer time:n'),
 ];
 
-/** A table of records, with what is hidden in it. */
+/** A table of records, with its hidden columns. */
 export function recordsTable({ name, columns }: Table): TransferTable {
   const hidden: readonly TransferColumn[] = [
     { name: '_audience', type: text },
@@ -132,14 +132,14 @@ export function recordsTable({ name, columns }: Table): TransferTable {
 }
 
 export interface Selection {
-  /** Empty for every company, and then there is no application either. */
+  /** Empty for all companies; then there is no application either. */
   readonly companyIds: readonly number[];
   readonly appId?: string;
   /** Dotted form. */
   readonly version?: string;
 }
 
-/** Which rows of a table of the directory, or of the log, belong to what is selected: people by their company. */
+/** The rows of a directory or log table that belong to the selection; people belong to it by their company. */
 export function filterOf(selection: Selection, table: TransferTable): Filter {
   const { companyIds, appId, version } = selection;
   if (companyIds.length === 0) return [];
@@ -163,7 +163,7 @@ export function filterOf(selection: Selection, table: TransferTable): Filter {
     case tables.permission:
       return within('role_id', tables.role, 'id');
     case tables.administrator:
-      // Of the installation, so no part of a company; no id is 0.
+      // Administrators belong to the installation, not to a company; no id is 0.
       return [{ column: 'id', among: ['0'] }];
     case tables.membership:
       return within('user_id', tables.user, 'id');
@@ -180,12 +180,12 @@ export function filterOf(selection: Selection, table: TransferTable): Filter {
   }
 }
 
-/** How an engine writes what `selectSql` puts together. */
+/** How an engine writes the parts of `selectSql`. */
 export interface TransferSql {
   /** With its schema. */
   table(name: string): string;
   column(name: string): string;
-  /** The placeholder of a value that is compared with a column of the type; it is bound in the order of the calls. */
+  /** The placeholder for a value that is compared with a column of this type; bound in the order of the calls. */
   bind(value: string, type: ColumnType): string;
 }
 

@@ -75,7 +75,7 @@ function* counted({ table }: LayoutDialect, version: number, nextTableId: number
   };
 }
 
-/** Roles that every directory begins with come with the others. */
+/** Roles that every directory begins with are moved with the others. */
 export function* removeBuiltInRoles({ table }: LayoutDialect): Work<void> {
   yield { sql: `DELETE FROM ${table('role')} WHERE NOT EXISTS (SELECT 1 FROM ${table('company')})` };
 }

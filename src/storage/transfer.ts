@@ -15,7 +15,7 @@ export type Store = 'directory' | 'logs' | number;
 /** One cell per column: wire text with times in UTC, whatever the engine (`schema/values.ts`), or null. */
 export type TransferRow = readonly (string | null)[];
 
-/** Rows that are read and written together. Whichever is reached first ends a batch; one row is always taken. */
+/** Limits on rows read and written together. The first one reached ends a batch; one row is always taken. */
 export const batchRowsMax = 4_000;
 /** In UTF-16 units. */
 export const batchLengthMax = 4 * 1024 * 1024;
@@ -23,9 +23,9 @@ export const batchLengthMax = 4 * 1024 * 1024;
 export interface RowsRequest {
   readonly store: Store;
   readonly table: TransferTable;
-  /** Which rows; all without it. */
+  /** Which rows; by default all. */
   readonly filter?: Filter;
-  /** The key of a row, in the order of `table.key`: only what comes after it. */
+  /** The key of a row, in the order of `table.key`; only rows after it are read. */
   readonly after?: TransferRow | null;
 }
 
@@ -37,13 +37,13 @@ export interface SpaceState {
   readonly nextTableId: number;
 }
 
-/** A snapshot of the storage; later changes do not show in it. */
+/** A snapshot of the storage, without later changes. */
 export interface TransferReader {
   /** Batches in the order of the table's key. */
   rows(request: RowsRequest): AsyncIterable<readonly TransferRow[]>;
   count(request: RowsRequest): Promise<number>;
   sequences(store: 'directory' | 'logs'): Promise<Sequences>;
-  /** @throws Error when the data space is not there */
+  /** @throws Error when the data space does not exist */
   space(spaceId: number): Promise<SpaceState>;
   /** At least the highest commit number (`_seq`) in these data spaces. */
   lastCommit(spaceIds: readonly number[]): Promise<number>;
@@ -71,18 +71,18 @@ export interface MoveMark {
 export interface TransferTarget extends TransferSource {
   /** The mark of an unfinished move; null for an empty location. @throws Error when the location holds anything else */
   mark(): Promise<MoveMark | null>;
-  /** Leaves the mark, before anything else is written. */
+  /** Stores the mark, before anything else is written. */
   begin(mark: MoveMark): Promise<void>;
   /**
-   * What is taken from the source's commit numbers, so that commits to come have higher ones: their order is kept,
-   * their distance too.
+   * What is subtracted from the source's commit numbers, so that later commits get higher ones; order and distances are
+   * kept.
    */
   commitShift(lastCommit: number): number;
-  /** Makes directory and logs without a row, or a data space without a table; nothing happens when they are there. */
+  /** Creates directory and logs without rows, or a data space without tables; does nothing when they exist. */
   makeStore(store: Store): Promise<void>;
-  /** Makes a table of records that indexes and definition still lack. @returns false when it is complete already */
+  /** Creates a table of records without indexes and definition. @returns false when it is complete already */
   makeTable(spaceId: number, table: Table): Promise<boolean>;
-  /** The key of the last row that is there. */
+  /** The key of the last row in the table. */
   lastKey(store: Store, table: TransferTable): Promise<TransferRow | null>;
   /** One transaction. */
   write(store: Store, table: TransferTable, rows: readonly TransferRow[]): Promise<void>;

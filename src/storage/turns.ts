@@ -1,16 +1,16 @@
-/** Work of data spaces that is carried out in turn, each by itself, from a fair queue. */
+/** Runs the work of data spaces in turn from a fair queue, without grouping it. */
 import type { QueueLimit } from './busy.ts';
 import { FairQueue, sharedSlots } from './fair-queue.ts';
 import type { Queued } from './queue-line.ts';
 
 export interface TurnsOptions {
-  /** How many are under way at once. */
+  /** How many run at once. */
   readonly runningMax: number;
-  /** How many of one data space. */
+  /** How many of one data space run at once. */
   readonly perOwnerMax?: number;
-  /** Without it, what bounds them stands elsewhere. */
+  /** Without it, the queue is limited elsewhere. */
   readonly limit?: QueueLimit;
-  /** The error for one whose deadline passed before it began. */
+  /** The error for work whose deadline passed before it began. */
   late(): Error;
 }
 
@@ -19,7 +19,7 @@ interface Turn extends Queued {
   readonly refuse: (error: Error) => void;
 }
 
-/** What a request that shares nothing with others, and goes by itself, is to a queue. */
+/** The queue entry of a request that shares nothing with others and is not grouped. */
 export const alone = { keys: [], kind: null, items: 1, bytes: 0 } as const;
 
 export class Turns<Owner extends number | string = number> {
@@ -38,9 +38,10 @@ export class Turns<Owner extends number | string = number> {
   }
 
   /**
-   * Begins the work at once where it is its turn.
-   * @param deadline of `performance.now()`: until then it may wait for its turn
-   * @throws ServiceError `busy` when too many wait, or the service is stopping; what `late` made; what `work` throws
+   * Begins the work at once if it is its turn.
+   * @param deadline a time of `performance.now()` until which it may wait for its turn
+   * @throws ServiceError `busy` when too many wait, or the service is stopping; the error from `late`; what `work`
+   * throws
    */
   run<Result>(owner: Owner, deadline: number, work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -54,7 +55,7 @@ export class Turns<Owner extends number | string = number> {
     });
   }
 
-  /** Resolves when everything that came is done. */
+  /** Resolves when all work that was queued is done. */
   close(): Promise<void> {
     return this.#queue.close();
   }

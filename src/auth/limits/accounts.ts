@@ -1,6 +1,6 @@
 /**
- * Failures at one account: after some free ones, every further one from the same address doubles the time that has to be
- * waited; ten times as many, from anywhere, make everybody wait a little who has never signed in from where he is.
+ * Limits failures at one account: after some free ones, each further failure from the same address doubles the wait.
+ * After ten times as many, from anywhere, every address without an earlier sign-in waits a little.
  */
 import type { Compilable } from 'kysely';
 import type { Settings } from '../../config.ts';
@@ -17,21 +17,21 @@ import {
   storedAttempts,
 } from './store.ts';
 
-/** So many times the free failures of one address are free from all addresses together. */
+/** Free failures from all addresses together, as a multiple of those of one address. */
 const anywhereTimes = 10;
 
 export interface AccountLimits {
-  /** Milliseconds to wait, when this process knows that they have to be waited. */
+  /** Milliseconds to wait, if this process knows of a wait. */
   knownWait(keys: Keys): number | null;
-  /** Counts an attempt as failed and answers null, or how many milliseconds are to be waited. */
+  /** Counts an attempt as failed and returns null, or the milliseconds to wait. */
   count(keys: Keys): Promise<number | null>;
   succeeded(keys: Keys): Promise<void>;
 }
 
 export function openAccountLimits({ db, settings, environment }: AttemptDeps): AccountLimits {
-  /** Until when a pair has to wait. */
+  /** When the wait of a pair ends. */
   const blocked = new Lru<string, number>(settings.attemptKeysMax);
-  /** By account: those of one process take turns, so that of many at once each sees the ones before. */
+  /** By account: attempts in one process take turns, so that each sees the earlier ones. */
   const turns = new Map<string, Promise<unknown>>();
 
   function waitOf(pair: string): number | null {
@@ -42,7 +42,7 @@ export function openAccountLimits({ db, settings, environment }: AttemptDeps): A
     return null;
   }
 
-  /** Writes the failure into both rows, or nothing where another instance came between. */
+  /** Writes the failure into both rows, or nothing if another instance wrote in between. */
   async function attempt(keys: AccountKeys): Promise<number | null> {
     for (;;) {
       const known = waitOf(keys.pair);
@@ -73,7 +73,7 @@ export function openAccountLimits({ db, settings, environment }: AttemptDeps): A
     }
   }
 
-  /** What `attempt` counted was no failure, and the address is a known one from now on. */
+  /** Undoes the failure that `attempt` counted, and marks the address as known. */
   function success(keys: AccountKeys, now: number): Compilable<unknown>[] {
     const ofAccount = db.build.updateTable('attempt').where('key', '=', keys.account);
     return [
@@ -84,7 +84,7 @@ export function openAccountLimits({ db, settings, environment }: AttemptDeps): A
     ];
   }
 
-  /** One after the other at one account. */
+  /** Runs the work at one account one by one. */
   async function inTurn<Result>(account: string, work: () => Promise<Result>): Promise<Result> {
     const turn = (turns.get(account) ?? Promise.resolve()).then(work, work);
     turns.set(account, turn);
@@ -119,7 +119,7 @@ function delayOf(failures: number, settings: Delays): number {
   return doubled(failures - settings.accountAttemptsFree, settings.attemptDelayMs, settings.attemptDelayMaxMs);
 }
 
-/** How long everybody else waits after so many failures from anywhere. */
+/** How long all other addresses wait after this many failures from anywhere. */
 function delayAnywhere(failures: number, settings: Delays): number {
   return doubled(failures - freeAnywhere(settings), settings.attemptDelayMs, settings.accountDelayMaxMs);
 }

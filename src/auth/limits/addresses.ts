@@ -1,6 +1,6 @@
 /**
- * Attempts of one address in a minute. They are counted in memory, and added to what other instances counted once a second;
- * so an address may, for that second, make as many attempts at each instance.
+ * Counts the attempts of one address in a minute: in memory, added once a second to the counts of other instances.
+ * Within that second, an address may make as many attempts at each instance.
  */
 import { Lru } from '../../storage/lru.ts';
 import type { AttemptDeps } from '../attempts.ts';
@@ -12,9 +12,9 @@ const gatherMs = 1_000;
 const keysPerWriteMax = 200;
 
 export interface AddressLimits {
-  /** Milliseconds to wait, when this process knows that the address has to. */
+  /** Milliseconds to wait, if this process knows of a wait. */
   knownWait(keys: Keys): number | null;
-  /** Counts one attempt and answers null, or how many milliseconds are to be waited. */
+  /** Counts one attempt and returns null, or the milliseconds to wait. */
   count(keys: Keys): Promise<number | null>;
   /** Writes what was counted. */
   flush(): Promise<void>;
@@ -28,20 +28,20 @@ interface Window {
 
 export function openAddressLimits({ db, settings, environment, log }: AttemptDeps): AddressLimits {
   const windows = new Lru<string, Window>(settings.attemptKeysMax);
-  /** Counted here, and not written yet. */
+  /** Counted here, not yet written. */
   let unwritten = new Map<string, Window>();
   let timer: NodeJS.Timeout | null = null;
   let writing = Promise.resolve();
 
   const present = () => Math.floor(environment.now() / windowMs) * windowMs;
 
-  /** What this process knows of the present minute. */
+  /** What this process knows of the current minute. */
   function windowOf(key: string): Window | undefined {
     const window = windows.get(key);
     return window?.start === present() ? window : undefined;
   }
 
-  /** The window, with what others counted in it before. */
+  /** The window, with the earlier counts of other instances. */
   async function read(key: string): Promise<Window> {
     const row = (await storedAttempts(db, [key])).get(key);
     const start = present();
@@ -66,7 +66,7 @@ export function openAddressLimits({ db, settings, environment, log }: AttemptDep
   }
 
   async function write(batch: readonly (readonly [string, Window])[]): Promise<void> {
-    // In one order, so that two instances do not wait for each other.
+    // In one order, so that two instances do not deadlock.
     const sorted = batch.toSorted(([a], [b]) => (a < b ? -1 : 1));
     try {
       const written = await db.write(sorted.map(([key, { start, count }]) => addToWindow(db, key, start, count)));
@@ -78,7 +78,7 @@ export function openAddressLimits({ db, settings, environment, log }: AttemptDep
     }
   }
 
-  /** What all have counted, with what has been counted here since. */
+  /** Stores the count of all, plus what was counted here since. */
   function learn(key: string, start: number, count: number): void {
     const window = windows.get(key);
     if (window?.start !== start) return;

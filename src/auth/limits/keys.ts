@@ -1,6 +1,6 @@
 /**
- * Under which keys attempts are counted. Addresses and accounts are stored hashed; what stands before the colon says what
- * a row is, and how long it is kept.
+ * Keys under which attempts are counted. Addresses and accounts are stored hashed; the prefix before the colon gives
+ * the kind of row, and so how long it is kept.
  */
 import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -11,7 +11,7 @@ export interface AccountKeys {
   readonly pair: string;
   /** The account, from anywhere. */
   readonly account: string;
-  /** That the account was signed in to from this address. */
+  /** An earlier sign-in to the account from this address. */
   readonly known: string;
 }
 
@@ -44,12 +44,12 @@ function keyOf(kind: KeyKind, ...parts: readonly string[]): string {
   return `${kind}:${hash('sha256', JSON.stringify(parts))}`;
 }
 
-/** Some proxies write the port too, another one with every connection. */
+/** Some proxies add the port, which differs for every connection. */
 const withPort = /^(?:\[([^\]]*)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/;
 
 /**
- * An IPv4 address as it is, also one that comes in IPv6 form; of an IPv6 address the first 64 bits, as whoever has one has
- * them all (RFC 6177 §2).
+ * An IPv4 address unchanged, also from its IPv6 form; an IPv6 address by its first 64 bits, as one client has all
+ * addresses under them (RFC 6177 §2).
  */
 export function networkOf(address: string): string {
   const [, ofIpv6, ofIpv4] = withPort.exec(address) ?? [];

@@ -1,4 +1,4 @@
-/** The table `attempt`: what all instances count together, and that it is forgotten in time. */
+/** Reads and writes the table `attempt`, in which all instances count together, and deletes its old rows. */
 import type { Settings } from '../../config.ts';
 import type { Relational } from '../../storage/contract.ts';
 import type { DirectoryTables } from '../../storage/tables.ts';
@@ -8,7 +8,7 @@ import type { KeyKind } from './keys.ts';
 type Database = Relational<DirectoryTables>;
 
 export interface StoredAttempt {
-  /** Of an address the begin of the counted minute, otherwise the last attempt; milliseconds. */
+  /** For an address the start of the counted minute, otherwise the last attempt; milliseconds. */
   readonly window_start: number;
   readonly count: number;
   readonly blocked_until: number;
@@ -23,7 +23,7 @@ export function forgetAttempts(db: Database, keys: readonly string[]) {
   return db.build.deleteFrom('attempt').where('key', 'in', keys);
 }
 
-/** Writes the row unless another one came between; its `changed` is 1 when it was written. */
+/** Writes the row unless it was changed in between; its `changed` is 1 when it was written. */
 export function putUnlessChanged(db: Database, key: string, before: StoredAttempt | undefined, row: StoredAttempt) {
   if (before === undefined) {
     return db.build
@@ -47,7 +47,7 @@ export function put(db: Database, key: string, row: StoredAttempt) {
     .onConflict((conflict) => conflict.column('key').doUpdateSet(row));
 }
 
-/** Adds to what others counted in the same window, or begins a newer one; answers the count of the window. */
+/** Adds to the count of the same window, or begins a newer one; returns the window's count. */
 export function addToWindow(db: Database, key: string, windowStart: number, count: number) {
   return db.build
     .insertInto('attempt')
@@ -76,12 +76,12 @@ const hourMs = 3_600_000;
 /** How long an address is known after the last sign-in from there. */
 export const knownForMs = 30 * 24 * hourMs;
 
-/** After so long without an attempt, the failures at an account are forgotten. */
+/** After this long without an attempt, the failures at an account are forgotten. */
 export function failuresKeptMs({ attemptDelayMaxMs }: Pick<Settings, 'attemptDelayMaxMs'>): number {
   return 4 * attemptDelayMaxMs;
 }
 
-/** Deletes one portion, and answers how many rows it had: `rowsPerWrite` at most. */
+/** Deletes one batch and returns its number of rows: `rowsPerWrite` at most. */
 export async function forgetOld(
   db: Database,
   settings: Pick<Settings, 'attemptDelayMaxMs'>,

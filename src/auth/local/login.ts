@@ -88,7 +88,7 @@ const localLoginChecks = noChecks<LocalLoginDeps, { readonly request: LocalLogin
     return { authInfo: await startSession(deps, session, user, { ...request.from, by: { by: 'password' } }) };
   });
 
-/** No account name is longer (`directory/text.ts`), and no application id. */
+/** No account name (`directory/text.ts`) or application id is longer. */
 const nameLengthMax = 200;
 
 function fieldsOf({ username, companyId, appId, appVersion, deviceUDID }: LocalLoginInput) {

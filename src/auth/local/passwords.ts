@@ -13,8 +13,8 @@ export interface Passwords {
   /** The text to store. @throws ServiceError `busy` when too many wait. */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password is the stored one, and whether that was stored with other parameters than new ones are, so that
-   * it is to be stored anew. Null stands for an account without a password: wrong, and it takes the same time.
+   * Whether the password is the stored one, and whether that has other parameters than new ones, so that it must be
+   * stored anew. Null stands for an account without a password: wrong, after the same time.
    * @throws ServiceError `busy` when too many wait.
    */
   verify(password: string, stored: string | null): Promise<{ readonly right: boolean; readonly outdated: boolean }>;
@@ -65,7 +65,7 @@ export function openPasswords(settings: PasswordCosts, environment: Pick<Environ
   };
 }
 
-/** The same password may be typed in several ways that look alike: compatibility forms are one (NIST SP 800-63B). */
+/** A password may be typed in several forms that look alike: compatibility forms count as one (NIST SP 800-63B). */
 function derive(password: string, parameters: Parameters, nonce: Buffer): Promise<Buffer> {
   const { memoryKib: memory, passes, parallelism } = parameters;
   const message = Buffer.from(password.normalize('NFKC'));
@@ -98,7 +98,7 @@ function readPhcText(text: string): Stored {
   };
 }
 
-/** Runs work in the order in which it comes, a few at once. */
+/** Runs work in order of arrival, a few at once. */
 function fewAtOnce({ passwordsAtOnceMax, passwordsQueuedMax }: PasswordCosts) {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -108,7 +108,7 @@ function fewAtOnce({ passwordsAtOnceMax, passwordsQueuedMax }: PasswordCosts) {
         const message = `More than ${passwordsQueuedMax} passwords are waiting to be checked (setting passwordsQueuedMax); try again in a second.`;
         throw new ServiceError('busy', message, { retryAfterSeconds: 1 });
       }
-      // Whoever ends hands its place over.
+      // Finished work passes its slot on.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else running++;
     try {
@@ -151,7 +151,7 @@ export function checkedPassword(
   return password;
 }
 
-/** False for what can be nobody's password, so that no work is done on it. */
+/** False for a text that cannot be a password, so that no work is done on it. */
 export function mayBePassword(password: string, { passwordLengthMax }: PasswordRules): boolean {
   return isWellFormed(password) && password.length <= 2 * passwordLengthMax;
 }

@@ -1,7 +1,7 @@
 /**
- * Which account an identity has (docs/reference/sign-in.md#accounts): (issuer, subject) names it. An unknown one is
- * matched to an account that was registered beforehand, by e-mail and only when the provider says that it is verified;
- * else the application's policy decides.
+ * Finds the account of an identity (docs/reference/sign-in.md#accounts), which is named by (issuer, subject). An
+ * unknown identity is matched to a registered account by e-mail, only if the provider says that it is verified;
+ * otherwise the application's policy decides.
  */
 import { hash } from 'node:crypto';
 import { auditInsert } from '../../audit/trail.ts';
@@ -22,10 +22,10 @@ export interface AccountDeps extends ClaimedDeps {
   readonly directory: Pick<Directory, 'users' | 'applications'>;
 }
 
-/** The user, or for the log why there is none. */
+/** The user, or why there is none, for the log. */
 export type Account = { readonly user: User } | { readonly refused: string };
 
-/** A longer subject is no name for an account; its hash stands for it. */
+/** A longer subject is replaced by its hash in the account name. */
 const subjectQuotedMax = 100;
 
 export async function accountOf(deps: AccountDeps, context: SignInContext, claims: Claims): Promise<Account> {
@@ -46,7 +46,7 @@ export async function accountOf(deps: AccountDeps, context: SignInContext, claim
 /** Why an address was not compared with those of registered accounts. */
 export const notVerified = 'e-mail not verified: the provider does not say that it has verified the address';
 
-/** A person who was taken from every group at the provider loses them here too, though the sign-in is refused for it. */
+/** A person who was removed from every group at the provider loses them here too, though the sign-in is refused. */
 async function keptInStep(deps: AccountDeps, context: SignInContext, user: User, claims: Claims): Promise<Account> {
   if (user.disabled) return { refused: 'the account is disabled' };
   const step = await plannedStep(deps, context, user, claims);
@@ -56,7 +56,7 @@ async function keptInStep(deps: AccountDeps, context: SignInContext, user: User,
     : { refused: 'the account is in no group of the application' };
 }
 
-/** An application without groups is for every group of its company. */
+/** An application without groups is open to every group of its company. */
 async function serves(deps: AccountDeps, context: SignInContext, groupIds: readonly number[]): Promise<boolean> {
   const application = await deps.directory.applications.find(context.companyId, context.appId);
   const allowed = application?.groupIds ?? [];
@@ -64,7 +64,7 @@ async function serves(deps: AccountDeps, context: SignInContext, groupIds: reado
 }
 
 /**
- * Links the identity to an account that may use the application. One that has an identity at this issuer already is
+ * Links the identity to an account that may use the application. An account with another identity at this issuer is
  * left alone: the same address with another subject is another person, who got the address later.
  */
 async function link(deps: AccountDeps, context: SignInContext, user: User, claims: Claims): Promise<Account> {
@@ -92,7 +92,7 @@ async function link(deps: AccountDeps, context: SignInContext, user: User, claim
   return { user: await takeStep(deps, context, user, step) };
 }
 
-/** In the groups of the claims; where these give none, in the application's default one. */
+/** In the groups of the claims; if these give none, in the application's default group. */
 async function create(deps: AccountDeps, context: SignInContext, claims: Claims): Promise<Account> {
   const { companyId, appId, client } = context;
   const application = await deps.directory.applications.find(companyId, appId);
@@ -119,7 +119,7 @@ async function create(deps: AccountDeps, context: SignInContext, claims: Claims)
   }
 }
 
-/** With its entry in the audit trail, in the transaction that makes it. */
+/** With its entry in the audit trail, in the same transaction. */
 function createdBySignIn(deps: AccountDeps, context: SignInContext, user: Omit<NewUser, 'companyId'>): Promise<User> {
   const { companyId, appId, client, from } = context;
   const entry = auditInsert(deps.db, {
@@ -136,19 +136,19 @@ function createdBySignIn(deps: AccountDeps, context: SignInContext, user: Omit<N
 }
 
 /**
- * What the mapping names as the account, else the verified e-mail; where there is none, or another account is named so,
- * the subject and the provider's host.
+ * The account that the mapping names, else the verified e-mail; if there is none, or the name is taken, the subject and
+ * the provider's host.
  */
 async function accountName(deps: AccountDeps, companyId: number, claims: Claims): Promise<string> {
   const { verifiedEmail, subject, issuer } = claims;
-  // Digits alone would be taken for the id of someone else on the command line.
+  // On the command line, digits alone would be taken for the id of another user.
   const wanted = claims.account === '' || /^\d+$/.test(claims.account) ? verifiedEmail : claims.account;
   const taken = wanted === null || (await deps.directory.users.byAccount(companyId, wanted)) !== null;
   const short = subject.length > subjectQuotedMax ? hash('sha256', subject) : subject;
   return taken ? `${short}@${new URL(issuer).host}` : wanted;
 }
 
-/** Two first logins of one identity at once: the one that comes second finds the account of the first. */
+/** Of two simultaneous first logins of one identity, the second finds the account of the first. */
 async function lostRace(deps: AccountDeps, context: SignInContext, claims: Claims, error: unknown): Promise<Account> {
   if (!(error instanceof ServiceError) || error.reason === 'busy' || error.reason === 'internal') throw error;
   const winner = await deps.directory.users.byIdentity(context.companyId, claims.issuer, claims.subject);

@@ -26,17 +26,17 @@ export interface AuthenticateDeps extends FlowDeps {
 }
 
 /**
- * `state` and `authnState`: SHA-1 of the token, hex (docs/reference/sign-in.md#the-login-flow). It names the token, and
- * protects nothing.
+ * `state` and `authnState`: SHA-1 of the token, hex (docs/reference/sign-in.md#the-login-flow). It identifies the token
+ * and protects nothing.
  */
 export function stateOf(token: string): string {
   return hash('sha1', token);
 }
 
 /**
- * Begins a login flow and answers the address that the browser goes to.
- * @throws ServiceError `missing` · 121, 120 the token, or it is of another company · 106 not of this app version ·
- *   113 unknown client · 117 the provider can't be reached
+ * Begins a login flow and returns the address for the browser.
+ * @throws ServiceError `missing` · 121, 120 the token, or it is of another company · 106 not of this app version · 113
+ * unknown client · 117 the provider can't be reached
  */
 export async function authenticate(
   deps: AuthenticateDeps,
@@ -70,8 +70,8 @@ export async function authenticate(
 }
 
 /**
- * A token of another company answers 121 for every path there, and one of another application or version of the company
- * 106, whether that one exists or not: neither tells what exists.
+ * A token of another company gets 121 for every path there, and one of another application or version of the company
+ * 106, whether that one exists or not: neither reveals what exists.
  */
 async function requireToken(deps: AuthenticateDeps, path: TenantPath, authToken: string): Promise<FoundToken> {
   const unknown = new ServiceError(121, 'authToken: the token does not exist here.');
@@ -87,7 +87,7 @@ async function requireToken(deps: AuthenticateDeps, path: TenantPath, authToken:
   return token;
 }
 
-/** `openid email` first, as the interface lists them, then what is configured besides. */
+/** `openid email` first, as the interface lists them, then the other configured scopes. */
 function scopeOf(configured: string): string {
   return [...new Set(['openid', 'email', ...configured.split(/\s+/)])].filter((scope) => scope !== '').join(' ');
 }
@@ -103,10 +103,10 @@ export interface EndSessionDeps {
 }
 
 /**
- * The address, or null where the provider offers none. It names the client and nothing else, so the provider asks the
- * user for a confirmation: an `id_token_hint` would put a token with claims of the user into an address.
+ * The address, or null where the provider offers none. It names only the client, so the provider asks the user to
+ * confirm: an `id_token_hint` would put a token with the user's claims into an address.
  * @throws ServiceError `missing` · `malformed` a `postLogoutRedirectUri` elsewhere than the client's redirect address ·
- *   113 unknown client · 117 the provider can't be reached
+ * 113 unknown client · 117 the provider can't be reached
  */
 export async function endSessionAddress(
   deps: EndSessionDeps,
@@ -131,7 +131,7 @@ export async function endSessionAddress(
   return address.href;
 }
 
-/** An address with a scheme of its own, as apps have it, has no origin: that one only to the letter. */
+/** An address with a custom scheme, as apps use it, has no origin and must match exactly. */
 function hasSameOrigin(wanted: string, redirectUri: string): boolean {
   if (wanted === redirectUri) return true;
   const [url, own] = [URL.parse(wanted), URL.parse(redirectUri)];

@@ -1,6 +1,6 @@
 /**
- * Keeps an account in step with what the provider says at a sign-in: groups and roles from its claims, and names where
- * the mapping says which claims hold them. What was given by hand is never taken away.
+ * Keeps an account in step with the provider's claims at a sign-in: groups and roles, and names where the mapping says
+ * which claims hold them. Memberships given by hand are never taken away.
  */
 import { actingUser } from '../../actor.ts';
 import { auditInsert } from '../../audit/trail.ts';
@@ -14,7 +14,7 @@ import { type Relational, UnmetExpectation } from '../../storage/contract.ts';
 import type { DirectoryTables } from '../../storage/tables.ts';
 import type { Claims } from './claims.ts';
 
-/** Which application a sign-in is for, through which provider, and where it comes from. */
+/** Which application a sign-in is for, through which provider, and from where. */
 export interface SignInContext {
   readonly companyId: number;
   readonly appId: string;
@@ -27,22 +27,22 @@ export interface ClaimedDeps {
   readonly environment: Environment;
 }
 
-/** What a sign-in would change of an account. */
+/** What a sign-in would change in an account. */
 export interface Step {
   readonly given: readonly GroupRole[];
   readonly taken: readonly GroupRole[];
-  /** Groups of the account afterwards. */
+  /** The account's groups afterwards. */
   readonly groupIds: readonly number[];
   readonly firstName: string;
   readonly lastName: string;
 }
 
-/** Stands beside a membership that came from claims (`storage/tables.ts`): each provider takes away only what it gave. */
+/** Stored with a membership from claims (`storage/tables.ts`): each provider takes away only what it gave. */
 export function sourceOf({ appId, client }: SignInContext): string {
   return `${appId}/${client.providerName}`;
 }
 
-/** Those of the claims that are there: groups and custom roles may have been removed since they were mapped. */
+/** The claimed memberships that exist: groups and custom roles may have been removed since they were mapped. */
 export async function existingMemberships(
   { db }: ClaimedDeps,
   companyId: number,
@@ -59,7 +59,7 @@ export async function existingMemberships(
   return wanted.filter(({ groupId, roleId }) => ofGroups?.has(groupId) && ofRoles?.has(roleId));
 }
 
-/** What is to change; nothing is written. */
+/** Plans the changes; writes nothing. */
 export async function plannedStep(
   deps: ClaimedDeps,
   context: SignInContext,
@@ -87,8 +87,8 @@ export async function plannedStep(
 }
 
 /**
- * Writes the step, with its entry in the audit trail, and answers the user as it is then. Usually there is nothing to
- * write. Whoever is the last Super Admin of a company stays so, whatever the provider says.
+ * Writes the step, with its entry in the audit trail, and returns the resulting user. Usually there is nothing to
+ * write. The last Super Admin of a company remains one, whatever the provider says.
  */
 export async function takeStep(deps: ClaimedDeps, context: SignInContext, user: User, step: Step): Promise<User> {
   const others = step.taken.filter(({ roleId }) => roleId !== role.superAdmin);
@@ -115,11 +115,11 @@ async function writeStep(deps: ClaimedDeps, context: SignInContext, user: User, 
       .where('user_id', '=', user.id)
       .where('group_id', '=', groupId)
       .where('role_id', '=', roleId)
-      // Someone may have given it by hand in this moment.
+      // It may just have been given by hand.
       .where('source', '=', source),
   ]);
   const additions = given.map((membership) => insertMembership(deps, companyId, user.id, membership, source));
-  // In another revision also by its roles: a change that is under way was judged by those that were held before.
+  // A change of roles makes a new revision too: a concurrent change was checked against the former roles.
   const change = changeUser(db, user, isRenamed ? { first_name: firstName, last_name: lastName } : {});
   const entry = auditInsert(db, {
     time: environment.now(),
@@ -135,7 +135,7 @@ async function writeStep(deps: ClaimedDeps, context: SignInContext, user: User, 
   return { ...user, firstName, lastName };
 }
 
-/** Nothing is inserted for a group or role that is gone in this moment. */
+/** Inserts nothing for a group or role that was just removed. */
 function insertMembership(
   { db }: ClaimedDeps,
   companyId: number,

@@ -10,21 +10,21 @@ export interface Claims {
   readonly subject: string;
   /** Lower case; null when there is none, or the provider does not say that it is verified. */
   readonly verifiedEmail: string | null;
-  /** The address that the provider names without saying that it is verified: never matched, only a reason for the log. */
+  /** An address that the provider does not mark as verified: never matched, only used as a reason in the log. */
   readonly unverifiedEmail: string | null;
-  /** '' where there is none, as the names. */
+  /** '' when absent, like the names. */
   readonly account: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly memberships: readonly GroupRole[];
-  /** Mapped claims that the provider did not send but says stand elsewhere. */
+  /** Mapped claims that the provider did not send but refers to elsewhere. */
   readonly elsewhere: readonly string[];
 }
 
 const nameLengthMax = 200;
 const emailLengthMax = 254;
 
-/** Some providers send `email_verified` as text, and claims of their own that say the same (Entra's `xms_edov`) as 1. */
+/** Some providers send `email_verified` as text, and equivalent claims of their own (Entra's `xms_edov`) as 1. */
 export function claimsOf(
   claims: { readonly iss: string; readonly sub: string } & ClaimSet,
   mapping: ClaimMapping,
@@ -47,8 +47,8 @@ export function claimsOf(
 }
 
 /**
- * Null for what is no address, and for one with a letter that only becomes a-z in lower case (the Kelvin sign): that is
- * another mailbox than the one it would be taken for.
+ * Null for an invalid address, and for one with a letter that only lower-casing turns into a-z (the Kelvin sign): that
+ * is another mailbox than the one it would match.
  */
 function emailOf(claim: unknown): string | null {
   if (typeof claim !== 'string' || claim.length > emailLengthMax || !/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(claim))
@@ -57,16 +57,16 @@ function emailOf(claim: unknown): string | null {
   return posesAsOther ? null : claim.toLowerCase();
 }
 
-/** Printable text of a length that the directory takes; '' for anything else: a strange name keeps nobody out. */
+/** Printable text of a length that the directory accepts, otherwise '': an odd name does not stop a sign-in. */
 function textOf(claim: unknown): string {
   if (typeof claim !== 'string' || !isPrintable(claim)) return '';
   return [...claim.trim()].slice(0, nameLengthMax).join('');
 }
 
-/** Values of one claim that are looked at; an honest provider lists fewer groups. */
+/** Limit on the values read from one claim; an honest provider lists fewer groups. */
 const listedMax = 10_000;
 
-/** Each once, in the order of the mapping's claims. What is not listed is not given. */
+/** Each once, in the order of the mapping's claims. Unmapped values give nothing. */
 function membershipsOf(mapping: ClaimMapping, claims: ClaimSet): GroupRole[] {
   const wanted = new Map<string, GroupRole>();
   for (const value of mapping.claims.flatMap((path) => listedAt(claims, path))) {
@@ -78,12 +78,12 @@ function membershipsOf(mapping: ClaimMapping, claims: ClaimSet): GroupRole[] {
   return [...wanted.values()];
 }
 
-/** Mapped claims that these do not have, so that UserInfo is worth asking. */
+/** False if mapped claims are missing, so that UserInfo is worth a request. */
 export function hasEveryClaim(mapping: ClaimMapping, claims: ClaimSet): boolean {
   return [...mapping.claims, ...Object.values(mapping.names)].every((path) => valueAt(claims, path) !== undefined);
 }
 
-/** Mapped claims which the provider says stand elsewhere (OIDC Core §5.6.2), as Entra does for people in many groups. */
+/** Mapped claims that the provider says are elsewhere (OIDC Core §5.6.2), as Entra does for people in many groups. */
 function claimsElsewhere(mapping: ClaimMapping, claims: ClaimSet): string[] {
   const elsewhere = claims._claim_names;
   if (!isObject(elsewhere)) return [];
@@ -91,7 +91,7 @@ function claimsElsewhere(mapping: ClaimMapping, claims: ClaimSet): string[] {
 }
 
 /**
- * What stands at a dotted path. A name may have dots itself (`https://example.com/groups`): the longest one that is there
+ * The value at a dotted path. A name may itself have dots (`https://example.com/groups`): the longest existing name
  * counts.
  */
 function valueAt(claims: unknown, path: string): unknown {

@@ -1,7 +1,6 @@
 /**
- * Login flows under way: one per given token, for a few minutes, taken once (docs/reference/sign-in.md#the-login-flow).
- * What Login needs of the way out (issuer, client, redirect address, nonce, verifier) comes from here, never from the
- * request.
+ * Login flows under way: one per token, for a few minutes, used once (docs/reference/sign-in.md#the-login-flow). Login
+ * takes the flow's issuer, client, redirect address, nonce and verifier from here, never from the request.
  */
 import { hash } from 'node:crypto';
 import type { Client } from '../../directory/clients.ts';
@@ -18,7 +17,7 @@ export interface FlowDeps {
 
 export interface FlowStart {
   readonly nonce: string;
-  /** S256 of the verifier, which itself stays here (RFC 7636). */
+  /** S256 of the verifier, which is kept here (RFC 7636). */
   readonly codeChallenge: string;
 }
 
@@ -58,7 +57,7 @@ export async function beginFlow(
   return { nonce, codeChallenge: hash('sha256', verifier, 'base64url') };
 }
 
-/** Takes the token's flow with this client: one atomic update, so of several takers one gets it. Null: none to take. */
+/** Takes the token's flow with this client in one atomic update, so only one of several takers gets it. Null: none. */
 export async function takeFlow(
   { db, environment, seal }: FlowDeps,
   tokenHash: string,

@@ -52,7 +52,7 @@ export async function login(deps: LoginDeps, request: LoginRequest): Promise<Aut
   return authInfo;
 }
 
-/** 117, the provider can't be reached, comes from the three that ask it: acceptedCode, validIdToken, wholeClaims. */
+/** 117, the provider can't be reached, comes from the three that call it: acceptedCode, validIdToken, wholeClaims. */
 export const loginChecks = noChecks<LoginDeps, { readonly request: LoginRequest }>()
   // Every field that the interface requires is there, and of a sensible length.
   .check(198, (_deps, { request }, refuse) => ({ fields: fieldsOf(request.body, refuse) }))
@@ -86,7 +86,7 @@ export const loginChecks = noChecks<LoginDeps, { readonly request: LoginRequest 
     const flow = await takeFlow(deps, token.hash, client);
     if (flow === null)
       throw refuse('No login flow is under way for this token, or it expired or was used. Authenticate again.');
-    // The secret and the claim mapping are those of the issuer of now; an earlier one must get neither.
+    // The secret and the claim mapping belong to the current issuer; an earlier one must get neither.
     if (flow.issuer !== client.issuer) throw refuse('The provider has another issuer by now. Authenticate again.');
     return { flow };
   })
@@ -122,7 +122,7 @@ export const loginChecks = noChecks<LoginDeps, { readonly request: LoginRequest 
     const { companyId, appId, version, deviceUdid } = token;
     const session = { companyId, appId, version, deviceUdid, isPush: fields.isPush };
     const signIn = { ...request.from, by: { provider: request.providerName } };
-    // The account may have been relinked since it was looked up: no session of the former identity begins after that.
+    // The account may have been relinked since it was looked up: then no session of the former identity may begin.
     const identity = deps.db.build
       .selectFrom('identity')
       .select('user_id')
@@ -133,7 +133,7 @@ export const loginChecks = noChecks<LoginDeps, { readonly request: LoginRequest 
     return { authInfo: await startSession(deps, session, user, signIn, [expectOne(identity)]) };
   });
 
-/** The codes of some providers have two thousand characters. */
+/** Some providers' codes have two thousand characters. */
 const fieldLengthMax = 8_192;
 
 /** As text, whatever their form in the request. */

@@ -26,14 +26,17 @@ export interface ProviderCheckDeps {
 export interface TokenAnswer {
   readonly provider: Provider;
   readonly oauthClient: oauth.Client;
-  /** The token endpoint's answer with status 200, not judged yet. */
+  /** The token endpoint's response with status 200, not yet checked. */
   readonly answer: Response;
 }
 
 /** Seconds that the provider's clock may differ from ours. */
 const clockTolerance = 30;
 
-/** 111: the provider accepts the code. Sends it with the flow's verifier and redirect address; 117 when it can't be asked. */
+/**
+ * 111: the provider accepts the code. Sends it with the flow's verifier and redirect address; 117 if it can't be
+ * reached.
+ */
 export async function acceptedCode(
   deps: ProviderCheckDeps,
   known: {
@@ -70,7 +73,7 @@ async function askForTokens(
   flow: Flow,
   code: string,
 ): Promise<Response> {
-  // `state` and `iss` were checked before (114, 115); the interface has no field that `iss` must come in.
+  // `state` and `iss` were checked before (114, 115); the interface has no mandatory field for `iss`.
   const withoutIssuer = { ...server, authorization_response_iss_parameter_supported: false };
   const callback = oauth.validateAuthResponse(withoutIssuer, oauthClient, new URLSearchParams({ code }));
   return oauth.authorizationCodeGrantRequest(
@@ -84,7 +87,7 @@ async function askForTokens(
   );
 }
 
-/** The provider's own choice of the two ways to send a secret; basic where it names none (OIDC Discovery §3). */
+/** The provider's choice of the two ways to send a secret; basic if it names none (OIDC Discovery §3). */
 function authenticationOf(
   deps: ProviderCheckDeps,
   server: oauth.AuthorizationServer,
@@ -124,9 +127,7 @@ export interface IdToken {
 const issuedAheadMax = 30;
 const subjectLengthMax = 255;
 
-/**
- * 116: the ID token is one that this provider made for this login (OIDC Core §3.1.3.7); 117 when its keys can't be fetched.
- */
+/** 116: this provider made the ID token for this login (OIDC Core §3.1.3.7); 117 if its keys can't be fetched. */
 export async function validIdToken(
   deps: ProviderCheckDeps,
   known: TokenAnswer & { readonly flow: Flow },
@@ -150,7 +151,10 @@ export async function validIdToken(
   }
 }
 
-/** What oauth4webapi leaves to its caller: the form to the letter, azp with one audience, a time of issue ahead of ours, at_hash, the subject. */
+/**
+ * What oauth4webapi leaves to its caller: the strict form, azp with one audience, a time of issue ahead of ours,
+ * at_hash, the subject.
+ */
 function judgeFurther(
   claims: oauth.IDToken,
   tokens: oauth.TokenEndpointResponse,
@@ -179,8 +183,8 @@ function accessTokenHash(tokens: oauth.TokenEndpointResponse): string {
 }
 
 /**
- * 116: what the ID token does not say of the e-mail and the mapped claims, UserInfo does, signed or not, about the same
- * subject; 117 when it can't be asked.
+ * 116: UserInfo supplies the e-mail and mapped claims that the ID token lacks, signed or not, about the same subject;
+ * 117 if it can't be reached.
  */
 export async function wholeClaims(
   { log, providers }: ProviderCheckDeps,
@@ -212,20 +216,20 @@ export async function wholeClaims(
   }
 }
 
-/** A JWT (OIDC Core §5.3.2), and not JSON that only TLS vouches for. */
+/** A JWT (OIDC Core §5.3.2), not JSON that only TLS protects. */
 function isSigned(answer: Response): boolean {
   return /^application\/jwt\b/.test(answer.headers.get('content-type') ?? '');
 }
 
-/** OIDC Core §5.3.2: signed UserInfo names issuer and client; the library compares them where they are there. */
+/** OIDC Core §5.3.2: signed UserInfo names issuer and client; the library compares them only if present. */
 function requireOwnMarks(token: string, claims: oauth.UserInfoResponse): void {
   if (!isCompact(token)) throw new Error('signed UserInfo is not in its compact form');
   if (claims.iss === undefined || claims.aud === undefined) throw new Error('signed UserInfo lacks iss or aud');
 }
 
 /**
- * Where no known key has the id that the token names, the provider may have a new one. A key that is known and can not be
- * used, such as one of an unknown algorithm, has nothing fetched: others need the one fetch in a minute.
+ * If no known key has the id that the token names, the provider may have a new one. A known key that cannot be used,
+ * such as one of an unknown algorithm, causes no fetch: only one a minute is allowed.
  * @param answer was read by oauth4webapi, which keeps the token for it
  * @throws OperationProcessingError of oauth4webapi · ProviderUnreachable
  */
@@ -244,7 +248,7 @@ async function requireSignature(
   }
 }
 
-/** The compact form to the letter: the library passes over white space. */
+/** Exactly the compact form: the library ignores white space. */
 function isCompact(token: string): boolean {
   return /^[\w-]+(\.[\w-]+){2}$/.test(token);
 }

@@ -1,9 +1,9 @@
 /**
- * Asks an identity provider over HTTP, and tells its not answering apart from what it says: everything that is not a
+ * Sends requests to an identity provider over HTTP, and separates failures from answers: everything that is not a
  * usable answer (no connection, time-out, server error, redirect, not JSON, without end) is `ProviderUnreachable`.
  */
 
-/** `down`: nothing answers, or with a server error · `slow`: not in time · `unusable`: an answer that is none of the protocol. */
+/** `down`: no answer, or a server error · `slow`: not in time · `unusable`: an answer outside the protocol. */
 export type Failing = 'down' | 'slow' | 'unusable';
 
 export class ProviderUnreachable extends Error {
@@ -15,7 +15,7 @@ export class ProviderUnreachable extends Error {
   }
 }
 
-/** As oauth4webapi makes it. */
+/** Built by oauth4webapi. */
 export interface ProviderRequest {
   readonly method: string;
   readonly headers: Record<string, string>;
@@ -24,7 +24,7 @@ export interface ProviderRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A whole answer, read to its end. */
+/** A complete answer. */
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -32,10 +32,10 @@ interface Answer {
 }
 
 /**
- * A `fetch` for oauth4webapi that has read the whole answer when it resolves. A refusal of the token endpoint (an OAuth
- * error with a status of 400 to 499) is an answer; it is left to the caller.
- * @param form JSON, or where `JSON or JWT` is expected also a signed answer, which is left to the caller
- * @throws ProviderUnreachable with a message that names the place, without its query.
+ * A `fetch` for oauth4webapi that resolves after reading the whole answer. A refusal by the token endpoint (an OAuth
+ * error with a status of 400 to 499) is an answer, which the caller handles.
+ * @param form JSON; `JSON or JWT` also accepts a signed answer, which the caller handles
+ * @throws ProviderUnreachable with a message that names the address, without its query.
  */
 export async function fetchAnswer(
   url: string,
@@ -89,7 +89,7 @@ function endpointOf(url: string): string {
   return `${origin}${pathname}`;
 }
 
-/** `fetch` hides the reason (ECONNREFUSED, a certificate) in the cause. */
+/** `fetch` puts the reason (ECONNREFUSED, a certificate) in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown reason';
   const { cause } = error;

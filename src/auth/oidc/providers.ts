@@ -1,5 +1,5 @@
 /**
- * The identity providers by issuer: their metadata (OIDC Discovery) and their keys, kept for some minutes, and how to ask
+ * The identity providers by issuer: their metadata (OIDC Discovery) and keys, cached for some minutes, and how to reach
  * them.
  */
 import * as oauth from 'oauth4webapi';
@@ -11,7 +11,7 @@ import type { AuthLog } from '../log.ts';
 import { type Failing, fetchAnswer, type ProviderRequest, ProviderUnreachable } from './provider-http.ts';
 
 export interface Provider {
-  /** The metadata. oauth4webapi keeps the key set, for 5 minutes, by this object. */
+  /** The metadata. oauth4webapi caches the key set by this object, for 5 minutes. */
   readonly server: oauth.AuthorizationServer;
   /** How every request to this provider is made. */
   readonly http: ProviderHttp;
@@ -21,7 +21,7 @@ export interface ProviderHttp {
   readonly [oauth.allowInsecureRequests]: boolean;
   readonly [oauth.customFetch]: (url: string, options: ProviderRequest) => Promise<Response>;
   readonly signal: () => AbortSignal;
-  /** The keys that oauth4webapi fetched for `server`, to be looked at. */
+  /** The keys that oauth4webapi fetched for `server`, for inspection. */
   readonly [oauth.jwksCache]: oauth.JWKSCacheInput & { readonly jwks?: { readonly keys: readonly oauth.JWK[] } };
 }
 
@@ -29,13 +29,13 @@ export interface Providers {
   /** @throws ServiceError 117 when the provider can't be reached or its metadata can't be used. */
   find(issuer: string): Promise<Provider>;
   /**
-   * The provider with keys that were fetched after those of `provider`, for a signature by a key that is not among these;
-   * null when that was done less than a minute ago already: so often nobody can make us ask.
+   * The provider with keys fetched after those of `provider`, for a signature by a key that is not among these; null
+   * when this was done less than a minute ago, so that clients cannot flood the provider.
    */
   withNewerKeys(issuer: string, provider: Provider): Promise<Provider | null>;
 }
 
-/** Asymmetric ones only: `none` and the HMACs would let anyone sign who knows nothing, or the client secret. */
+/** Asymmetric only: with `none` anyone could sign, and with an HMAC anyone who knows the client secret. */
 const signingAlgorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'Ed25519', 'EdDSA'],
@@ -43,13 +43,13 @@ const signingAlgorithms = [
 
 const metadataLifeMs = 600_000;
 const newKeysEveryMs = 60_000;
-/** Companies name their issuers themselves, and may name another one as often as they like. */
+/** Companies choose their issuers themselves, and may change them as often as they like. */
 const issuersMax = 1_000;
 
 interface Known {
   readonly provider: Promise<Provider>;
   readonly until: number;
-  /** When keys were fetched before their time. */
+  /** When keys were last fetched early. */
   readonly newKeysAt: number;
 }
 
@@ -69,7 +69,7 @@ export function openProviders(
       const { end_session_endpoint: endSession, ...others } = metadata;
       const server = {
         ...others,
-        // Only for signing out, which goes on without it.
+        // Optional: only used for signing out.
         ...(isUsable(endSession, isLoopback(url)) ? { end_session_endpoint: endSession } : {}),
         id_token_signing_alg_values_supported: allowedAlgorithms(metadata),
         userinfo_signing_alg_values_supported: allowedForUserInfo(metadata),
@@ -111,7 +111,7 @@ function httpTo(
   issuer: URL,
   { providerTimeMs, providerAnswerBytesMax }: Pick<Settings, 'providerTimeMs' | 'providerAnswerBytesMax'>,
 ): ProviderHttp {
-  /** Questions without a body or a token, under way: many sign-ins at once ask for the keys once. */
+  /** Requests under way without a body or a token: concurrent sign-ins fetch the keys once. */
   const asked = new Map<string, Promise<Response>>();
   async function shared(url: string, options: ProviderRequest): Promise<Response> {
     const underWay = asked.get(url);
@@ -146,7 +146,7 @@ const told: Readonly<Record<Failing, string>> = {
   unusable: 'The identity provider answered with something that can not be used.',
 };
 
-/** Notes the reason for the operator and makes the error for the client, which tells only the kind of it. */
+/** Logs the reason for the operator and makes the client's error, which names only the kind of failure. */
 export function unreachable(log: AuthLog, issuer: string, error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const failing = error instanceof ProviderUnreachable ? error.failing : 'unusable';
@@ -167,7 +167,7 @@ function isLoopback(url: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** A provider elsewhere can not send us, or a browser, to this machine over plain http. */
+/** A provider elsewhere cannot send us, or a browser, to this machine over plain http. */
 function requireEndpoints(metadata: oauth.AuthorizationServer, ofThisMachine: boolean): void {
   const endpoints = {
     authorization_endpoint: metadata.authorization_endpoint,
@@ -196,7 +196,7 @@ function allowedAlgorithms(metadata: oauth.AuthorizationServer): string[] {
   return allowed;
 }
 
-/** Of signed UserInfo; any that is accepted where the provider names none, since the lists are no promise of one. */
+/** For signed UserInfo; any accepted algorithm where the provider names none, as these lists are not binding. */
 function allowedForUserInfo(metadata: oauth.AuthorizationServer): string[] {
   const offered: unknown = metadata.userinfo_signing_alg_values_supported;
   return Array.isArray(offered) ? signingAlgorithms.filter((one) => offered.includes(one)) : signingAlgorithms;

@@ -188,7 +188,7 @@ function signIn(ddl: Ddl): readonly string[] {
   ];
 }
 
-/** What is changed by administrators has a revision, which the change names that was based on it. */
+/** Data that administrators change have a revision, which a change names as its base. */
 const revised = ['company', 'application', 'app_version', 'user_group', 'user', 'role', 'provider', 'oidc_client'];
 const revision = ({ number }: Ddl) => `revision ${number} NOT NULL DEFAULT 1`;
 
@@ -291,7 +291,7 @@ function administration(ddl: Ddl): readonly string[] {
   ];
 }
 
-/** Roles without permissions granted everything before there was a flag for it: they go on, marked. */
+/** Roles without permissions granted everything before there was a flag for it: they still do, marked. */
 function unrestrictedRoles(ddl: Ddl): readonly string[] {
   const { named, flag } = ddl;
   return [
@@ -323,7 +323,7 @@ export function directoryLayout(ddl: Ddl): Steps {
     [...people(ddl), ...ddl.passedIds('company'), ...applications(ddl), ...signIn(ddl)],
     administration(ddl),
     unrestrictedRoles(ddl),
-    // Where a role stands among those of its user, as they were given; those of before stay in the order of group and role.
+    // A role's position among those of its user, as given; older ones stay in the order of group and role.
     [added(ddl, 'membership', `position ${ddl.number} NOT NULL DEFAULT 0`)],
     [added(ddl, 'app_version', ddl.flag('strict_handling'))],
     installation(ddl),

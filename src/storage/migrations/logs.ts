@@ -19,12 +19,12 @@ export function logsLayout(ddl: Ddl): Steps {
       ),
       `CREATE INDEX entry_of_version ON ${named('entry')} (company_id, app_id, version, id)`,
     ],
-    // Entries are read by application, in the order of their coming.
+    // Entries are read by application, in order of arrival.
     [
       `CREATE INDEX entry_of_application ON ${named('entry')} (company_id, app_id, id)`,
       `DROP INDEX ${named('entry_of_version')}`,
     ],
-    // The ids that entries name never come again while they are there.
+    // Ids that entries name are never reused while the entries exist.
     [
       ...ddl.identityTable,
       `UPDATE ${named('_identity')} SET company_id_max = coalesce((SELECT max(company_id) FROM ${named('entry')}), 0)`,

@@ -10,12 +10,12 @@ import type { Connection } from './connections.ts';
 import { arrayText } from './dialect.ts';
 import { inStore } from './schemas.ts';
 
-/** How many audiences are remembered per data space; past it, they are forgotten and noted again. */
+/** How many audiences are remembered per data space; past this limit, all are forgotten and noted again. */
 const audiencesMax = 10_000;
 
 /** Notes each audience once for as long as a definition lasts. */
 export class Audiences {
-  /** Noted and committed. A reset forgets the members of all audiences; then the definition is another one. */
+  /** Noted and committed. A reset forgets the members of all audiences, but also replaces the definition. */
   readonly #noted = new WeakMap<SpaceDefinition, Set<string>>();
 
   async note(
@@ -37,7 +37,7 @@ export class Audiences {
   }
 }
 
-/** In a fixed order, so that two that note the same audiences do not wait for each other. */
+/** In a fixed order, so that two writers that note the same audiences do not wait for each other. */
 export async function noteMembers(
   connection: Connection,
   spaceId: number,
@@ -66,14 +66,14 @@ const raise = `UPDATE "~"._identity SET ${placed.map(({ column, value }) => `${c
 
 /** Notes ids only when one of them is higher than any before. */
 export class SeenIds {
-  /** By data space: at most what is stored. */
+  /** By data space; never above the stored ids. */
   readonly #known: Lru<number, HighestIds>;
 
   constructor(spacesMax: number) {
     this.#known = new Lru(spacesMax);
   }
 
-  /** What was read from the data space. */
+  /** Remembers ids read from the data space. */
   know(spaceId: number, ids: HighestIds): void {
     this.#known.set(spaceId, higher(ids, this.#known.get(spaceId) ?? noIds));
   }

@@ -1,8 +1,7 @@
 /**
- * Carrying out one batch by itself, the thorough way (docs/reference/writing.md#one-batch-all-or-nothing), in a
- * transaction of its own: its records are locked in the order of their ids, the history is asked, every item is judged,
- * then all are written. What it answers is what the batch deserves, where the merged way (`merge.ts`) only knows that it
- * did not succeed.
+ * Executes one batch by itself, the thorough way (docs/reference/writing.md#one-batch-all-or-nothing), in a transaction
+ * of its own: locks its records in the order of their ids, looks it up in the history, checks every item, then writes
+ * all. Its outcome is exact; the merged way (`merge.ts`) only knows that a batch did not succeed.
  */
 import type { SpaceDefinition } from '../../schema/model.ts';
 import { inTimeSlices } from '../../time-slices.ts';
@@ -34,7 +33,7 @@ export interface BatchContext {
   readonly writes: TableWrites;
 }
 
-/** Something that its locks do not cover changed between two statements of the batch: run it again. */
+/** Something that the locks do not cover changed between two statements of the batch: run it again. */
 export class Conflict extends Error {}
 
 /** Rolls the transaction back; carries the outcome. */
@@ -47,7 +46,7 @@ class RolledBack extends Error {
   }
 }
 
-/** Rolls the transaction back too: the outcome is the one in the history, read afterwards. */
+/** Rolls the transaction back; the outcome is the one in the history, read afterwards. */
 class AlreadyProcessed extends Error {}
 
 /** @throws Conflict, and any error of the database: then the outcome is unknown */
@@ -237,7 +236,7 @@ class Work {
     return [];
   }
 
-  /** The history comes first: a batch that is known is not told that it fails now. Its records are locked already. */
+  /** The history comes first: a processed batch must not be reported as failed. Its records are already locked. */
   async #undo(outcome: WriteOutcome): Promise<never> {
     throw (await isProcessed(this.#connection, this.#context.spaceId, this.#attempt))
       ? new AlreadyProcessed()
@@ -268,7 +267,7 @@ class Work {
     return noteMembers(this.#connection, this.#context.spaceId, [...shared]);
   }
 
-  /** An id may have been added and deleted again since it was looked for; now it is this batch's alone. */
+  /** An id may have been added and deleted since the lookup; now only this batch can use it. */
   async #refuseOlder(items: readonly AddItem[], written: readonly WrittenItem[]): Promise<void> {
     if (items.every(({ generated }) => generated)) return;
     const { deleted } = await this.#findForAdd(items);
@@ -277,7 +276,7 @@ class Work {
     }
   }
 
-  /** Goes on after an item whose value a unique index refuses, so that every such item is told. */
+  /** Continues after an item whose value a unique index refuses, so that all such items are reported. */
   async #oneByOne<Item>(
     items: readonly Item[],
     statement: (item: Item) => Promise<Sql>,
@@ -297,7 +296,7 @@ class Work {
     return failures;
   }
 
-  /** @param refused what to do when a unique index refused the work, which is undone then */
+  /** @param refused what to do when a unique index refused the work, after its rollback */
   async #savepoint(work: () => Promise<void>, refused: () => Promise<void>): Promise<void> {
     await this.#run({ text: 'SAVEPOINT item' });
     try {

@@ -32,14 +32,14 @@ export interface ChangeContext {
   readonly spaceId: number;
   /** In a transaction that holds the lock of the data space. */
   readonly connection: Connection;
-  /** For what is committed before the change is. */
+  /** For what is committed before the change. */
   readonly aside: Transactions;
 }
 
 /**
- * Carries the change out inside the caller's transaction, and answers the definition after it; null when the present one
- * is not the one that the change was made for. A reset drops every table, with tombstones and history; numbers of tables
- * go on, so that nothing that was ever handed out comes again.
+ * Makes the change inside the caller's transaction and returns the definition after it; null when the change was made
+ * for another definition than the present one. A reset drops every table, with tombstones and history; table numbers
+ * continue, so that no number is ever used again.
  * @throws ServiceError `malformed` for an index that the present records contradict
  */
 export async function applyChange(context: ChangeContext, change: DefinitionChange): Promise<SpaceDefinition | null> {
@@ -56,7 +56,7 @@ export async function applyChange(context: ChangeContext, change: DefinitionChan
   return space.execute(changed(layout));
 }
 
-/** Whether it may leave columns behind that the catalogue does not know, when it is killed or fails. */
+/** Whether a killed or failed change may leave columns behind that the catalogue does not know. */
 export function mayLeaveColumns({ newColumns, newIndexes }: DefinitionChange): boolean {
   return newColumns.length > 0 && newIndexes.length > 0;
 }
@@ -76,7 +76,7 @@ async function addIndexes(context: ChangeContext, before: SpaceDefinition, chang
     await refuseContradicted(space, before, change);
     await makeColumns(context, before, change);
   }
-  // As making an index does; from here on, nobody adds a record that it could not take.
+  // As building an index does; from here on, no record can be added that the index could not take.
   await lock(
     space,
     change.newIndexes.map(({ table }) => table),
@@ -86,7 +86,7 @@ async function addIndexes(context: ChangeContext, before: SpaceDefinition, chang
     for (const index of indexes) await space.execute(refuseTooLarge(layout, table, index, columns));
     await space.execute(makeIndexes(layout, tableIn(before, table), indexes));
   }
-  // What writes compare the version of the definition in must not begin before it has changed.
+  // A statement that compares the definition's version must not begin before it has changed.
   await lock(
     space,
     change.newColumns.map(({ table }) => table),
@@ -97,8 +97,8 @@ async function addIndexes(context: ChangeContext, before: SpaceDefinition, chang
 }
 
 /**
- * What can be refused before columns are made is: a column that is removed again counts among the 1 600 that PostgreSQL
- * gives a table in all its life. Leaves no lock on a table, for which the columns would wait.
+ * Refuses what it can before columns are made: even a removed column counts among the 1 600 that PostgreSQL allows a
+ * table in its lifetime. Leaves no lock on a table, which would block the new columns.
  */
 async function refuseContradicted(space: StoreSql, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
   await space.run('SAVEPOINT looked');
@@ -122,7 +122,7 @@ async function refuseRepeated(space: StoreSql, table: string, index: Index): Pro
   if (found.length > 0) throw notUnique(table, index);
 }
 
-/** Makes the columns for good; only the catalogue does not know them yet. */
+/** Makes the columns permanent; only the catalogue does not know them yet. */
 async function makeColumns(context: ChangeContext, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
   const { spaceId, aside, connection } = context;
   for (let attempt = 1; ; attempt++) {
@@ -139,13 +139,13 @@ async function makeColumns(context: ChangeContext, before: SpaceDefinition, chan
     } catch (error) {
       if (sqlState(error) !== '55P03') throw error;
       if (attempt === lockAttemptsMax) throw serviceError(error, `adding columns in ${spaceId}`);
-      // The server ends a transaction whose owner is silent for too long.
+      // The server ends a transaction whose client is silent for too long.
       await connection.query({ text: 'SELECT 1' });
     }
   }
 }
 
-/** Keeps writers from the tables until the end of the transaction; without holding some of them while it waits for others. */
+/** Blocks writers of the tables until the end of the transaction; never holds some tables while it waits for others. */
 async function lock(space: StoreSql, tables: readonly string[]): Promise<void> {
   if (tables.length === 0) return;
   for (let attempt = 1; ; attempt++) {

@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL, bounded in number, life and what they keep; handed out one statement or transaction at a time. */
+/** Connections to PostgreSQL, limited in number, age and cached state; lent for one statement or transaction each. */
 import type { Settings } from '../../config.ts';
 import { busyError, stopping } from '../busy.ts';
 import { ConnectionLost, OutOfTime } from './failure.ts';
@@ -9,8 +9,8 @@ export type { Field, OnRow, Result, Row, RowFlow, Sql, TextRow } from './stateme
 
 export interface Connection {
   /**
-   * @param onRow rows are handed over one by one and not kept; if it throws, the connection is destroyed and the promise
-   *   rejects with what it threw
+   * @param onRow receives rows one by one; they are not kept; if it throws, the connection is destroyed and the promise
+   * rejects with what it threw
    * @throws DatabaseError when the statement failed; ConnectionLost
    */
   query(sql: Sql, onRow?: OnRow): Promise<Result>;
@@ -29,8 +29,8 @@ export interface Transactions extends Connection {
 
 export interface Connections extends Transactions {
   /**
-   * The same, for what is to be done by then (of `performance.now()`): the server stops a statement when that time is
-   * over, or up to a quarter of the usual time later, and one that would begin later throws OutOfTime.
+   * The same, with a deadline (of `performance.now()`): the server stops a statement when that time is over, or up to a
+   * quarter of the usual time later; one that would begin later throws OutOfTime.
    */
   until(deadline: number): Transactions;
   /** How many there can be. */
@@ -47,9 +47,9 @@ export interface ConnectionsOptions {
   readonly statementTimeMs: number;
   /** How long a statement waits for another transaction's locks; by default as long as it may run. */
   readonly lockTimeMs?: number;
-  /** Further settings of the server for these connections, such as what its planner may choose from. */
+  /** Further server settings for these connections, such as planner options. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** How many may wait for a connection; the next one is refused as busy. */
+  /** How many callers may wait for a connection; the next one is refused as busy. */
   readonly waitingMax: number;
   readonly settings: Pick<
     Settings,
@@ -65,7 +65,7 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** Opens none before it is needed. @throws Error when the URL is none */
+/** Opens none before it is needed. @throws Error when the URL is invalid */
 export function openConnections(options: ConnectionsOptions): Connections {
   const pool = new Pool(options);
   const until = (deadline: number): Transactions => ({
@@ -100,8 +100,8 @@ export function openConnections(options: ConnectionsOptions): Connections {
 }
 
 /**
- * How long a statement may run that begins now. In quarters, so that the server has to be told of it seldom, and never so
- * short that a sound statement is stopped for it.
+ * How long a statement that begins now may run. Rounded to quarters, so that the server's limit rarely changes, and
+ * never so short that it stops a sound statement.
  * @throws OutOfTime
  */
 function timeUntil(deadline: number, { statementTimeMs }: Pick<ConnectionsOptions, 'statementTimeMs'>): number {
@@ -111,7 +111,7 @@ function timeUntil(deadline: number, { statementTimeMs }: Pick<ConnectionsOption
   return quarters >= 4 ? statementTimeMs : Math.ceil((quarters * statementTimeMs) / 4);
 }
 
-/** @param leftMs how long the next statement of `work` may run, which fails with what it throws */
+/** @param leftMs how long the next statement of `work` may run; the statement fails with what it throws */
 async function transact<R>(
   session: Session,
   isolation: Isolation,
@@ -134,13 +134,13 @@ async function transact<R>(
     });
     isCommitting = true;
     const { command } = await session.run({ text: 'COMMIT' });
-    // A transaction in which a statement failed is rolled back by COMMIT, without an error.
+    // COMMIT rolls a transaction with a failed statement back, without an error.
     if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement in it failed.');
     return result;
   } catch (error) {
     if (isCommitting) throw error;
     if (!session.isBroken) await session.run({ text: 'ROLLBACK' }).catch(() => session.end());
-    // Without a commit nothing happened, whatever became of the statement.
+    // Without a commit nothing happened, whatever the result of the statement.
     if (session.isBroken && error instanceof ConnectionLost) throw new ConnectionLost(error.message, false, error);
     throw error;
   }
@@ -151,7 +151,7 @@ class Pool {
   readonly #sessionOptions: SessionOptions;
   readonly #idle: Session[] = [];
   readonly #waiters: Waiter[] = [];
-  /** All that are open, with the moment at which each is to end (of `performance.now()`). */
+  /** All open sessions, with the moment at which each is to end (of `performance.now()`). */
   readonly #open = new Map<Session, number>();
   #opening = 0;
   #opened = 0;
@@ -177,7 +177,7 @@ class Pool {
     return this.#waiters.length;
   }
 
-  /** The one used last, so that those that nobody needs grow old; undefined when `wait` has to be called. */
+  /** The session used last, so that surplus ones grow old; undefined when `wait` has to be called. */
   idle(): Session | undefined {
     return this.#closing === null ? this.#idle.pop() : undefined;
   }
@@ -246,7 +246,7 @@ class Pool {
     this.#handOut(session);
   }
 
-  /** Those that wait are served by the connections that there are; without any, nobody else will serve them. */
+  /** Waiters are served by the open connections; without any open connection, they must be rejected. */
   #failed(error: unknown): void {
     this.#opening--;
     this.#lastFailure = { error, at: performance.now() };

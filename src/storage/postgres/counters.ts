@@ -31,7 +31,7 @@ export function counterSource(connections: Connections, installation: string): C
   };
 }
 
-/** The numbers of the data spaces that there are schemas of. */
+/** The numbers of the data spaces that have schemas. */
 export async function spaceSchemas(connection: Connection): Promise<number[]> {
   const { rows } = await connection.query({
     text: `SELECT substr(nspname, ${spaceSchemaPrefix.length + 1}) FROM pg_catalog.pg_namespace
@@ -40,7 +40,7 @@ export async function spaceSchemas(connection: Connection): Promise<number[]> {
   return rows.map(([id]) => Number(id));
 }
 
-/** Nobody else adds a row meanwhile, so the counter never goes back. @returns whether it was lower */
+/** No other row is added meanwhile, so the counter never goes back. @returns whether it was lower */
 function raise(connections: Connections, table: string, id: number): Promise<boolean> {
   return connections.transaction('read committed', async (connection) => {
     const isLower = `${counterSql(table)} < ${id}`;

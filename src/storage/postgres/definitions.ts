@@ -1,6 +1,6 @@
 /**
- * The definitions of data spaces, kept in memory and changed here. Another instance may change one at any time: then it
- * is seen when a request fails with the old one, and else when what is kept is looked at again.
+ * Caches and changes the definitions of data spaces. Another instance may change one at any time: this is noticed when
+ * a request fails with the old one, or else when the cached one is next checked.
  */
 import type { Settings } from '../../config.ts';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
@@ -122,7 +122,7 @@ export class Definitions {
     }
   }
 
-  /** @throws Error when the data space is not this one of this installation */
+  /** @throws Error when the schema is not that of this data space and installation */
   async #ours(spaceId: number): Promise<StoredDefinition> {
     const { keys, installation } = this.#options;
     const expected = { installation, spaceId };

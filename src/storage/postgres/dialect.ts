@@ -6,15 +6,15 @@ import { decimalText } from '../../schema/numbers.ts';
 import type { LayoutDialect } from '../layout.ts';
 import { isUnique } from './failure.ts';
 
-/** Columns that every table of PostgreSQL has besides its own; `oid` was one, and is still read as such by some tools. */
+/** System columns of every PostgreSQL table; `oid` was one, and some tools still treat it as one. */
 const reserved = /^(?:ctid|xmin|xmax|cmin|cmax|tableoid|oid)$/i;
 
-/** The name of a client's table or column in its schema: the same, except where it is reserved. Ours begin with `_`. */
+/** The name of a client's table or column in its schema: unchanged, unless it is reserved. Ours begin with `_`. */
 export function physicalName(name: string): string {
   return reserved.test(name) ? `_n_${name}` : name;
 }
 
-/** A name in quotes, as PostgreSQL takes it; names have no quotes in them. */
+/** A name in quotes for PostgreSQL; names contain no quotes. */
 function quotedName(name: string): string {
   return `"${name}"`;
 }
@@ -41,7 +41,7 @@ export function sqlType(type: ColumnType): string {
   }
 }
 
-/** Text is compared by code point, also where no column takes part and the database's own collation would count. */
+/** Compares text by code point, also where no column takes part and the database's collation would apply. */
 function typed(sql: string, type: ColumnType): string {
   const name = sqlType(type);
   return name === 'text' ? `(${sql}::text COLLATE "C")` : `${sql}::${name}`;
@@ -52,7 +52,7 @@ function boundMembers(members: readonly string[]): string {
   return `{${members.join(',')}}`;
 }
 
-/** Audiences of several members to which one of those bound at the placeholder belongs. */
+/** Audiences of several members that include one of those bound at the placeholder. */
 function sharedAudiences(members: string): string {
   return `SELECT audience FROM "~"._audience_member WHERE member = ANY(${members})`;
 }
@@ -67,11 +67,11 @@ export const postgresDialect: Dialect = {
   column: (name) => quotedName(physicalName(name)),
   placeholder: (position, _isNext, kind) => placeholder(position, kind),
   nullOf: (type) => typed('NULL', type),
-  // Every value comes as text, which is its wire form or close to it (`rows.ts`).
+  // Every value arrives as text, in its wire form or close to it (`rows.ts`).
   selected: (columnSql) => columnSql,
   bound,
-  // The members stand in a term of their own, because the planner knows how many records have which audience; and also how
-  // many have one of several members. Those are an array where the planner may look for them in an index, and elsewhere a
+  // The members are a separate term, because the planner knows how many records have which audience; and also how many
+  // have one of several members. Those are an array where the planner may look them up in an index, and elsewhere a
   // table made once, as there may be very many.
   visible: (audience, members, isSought) => {
     const shared = sharedAudiences(members);
@@ -82,7 +82,7 @@ export const postgresDialect: Dialect = {
     const ofSeveral = `EXISTS (${sharedAudiences(members)} AND audience = ${audience})`;
     return `(${audience} = ANY(${members}) OR (${hasSeveral(audience)} AND ${ofSeveral}))`;
   },
-  // An audience of several members may be found by more than one of them, hence UNION.
+  // Several members may lead to the same audience, hence UNION.
   firstOfEach: ({ table, name, columns, members, where, order, rows }) =>
     `(SELECT unnest(${members}) AS audience UNION ${sharedAudiences(members)}) AS m CROSS JOIN LATERAL \
 (SELECT ${columns} FROM ${table} AS ${name} WHERE ${where} ORDER BY ${order} LIMIT ${rows}) AS ${name}`,
@@ -101,13 +101,13 @@ CROSS JOIN LATERAL (${each} LIMIT 1) AS found`,
   boundPattern: likeOf,
   fold: (columnSql, folds) => folds.reduce((sql, fold) => `"~"._fold_${fold}(${sql})`, columnSql),
   stepping: null,
-  // As numeric nothing overflows; a cast of bigint to bigint costs nothing.
+  // numeric does not overflow; casting bigint to bigint costs nothing.
   arithmetic: (operator, left, right) => `"~"._int64(${left}::numeric ${operator} ${right}::numeric)`,
   // A decimal is kept with its scale, so it is compared as it is.
   rescaled: (operandSql) => operandSql,
   innerJoin: () => 'INNER JOIN',
   range: (limit, offset) => `LIMIT CASE WHEN ${limit} >= 0 THEN ${limit} END OFFSET ${offset}`,
-  // The declared indexes are built NULLS FIRST, but for the objectId at their end, which is never null.
+  // The declared indexes are built NULLS FIRST, except for the final objectId, which is never null.
   sorted: (columnSql, descending, isNeverNull) => {
     if (isNeverNull) return descending ? `${columnSql} DESC` : columnSql;
     return descending ? `${columnSql} DESC NULLS LAST` : `${columnSql} NULLS FIRST`;
@@ -129,7 +129,7 @@ export const postgresLayout: LayoutDialect = {
   isUnique,
 };
 
-/** The type comes with it: PostgreSQL would guess one from what it is compared with, or take it for text. */
+/** Includes the type: PostgreSQL would infer one from the other operand, or assume text. */
 function placeholder(position: number, kind: BoundKind): string {
   const sql = `$${position}`;
   if (kind === 'members') return `${sql}::text[]`;
@@ -149,7 +149,7 @@ function bound(value: StoredValue, type: ColumnType): BoundValue {
   }
 }
 
-/** The same pattern with the escape character that PostgreSQL takes unless another one is named. */
+/** The same pattern with PostgreSQL's default escape character. */
 function likeOf(pattern: string, escapedBy: string | null): string {
   const parts = patternParts(pattern, escapedBy) ?? [];
   return parts

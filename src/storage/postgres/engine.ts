@@ -28,7 +28,7 @@ import { openWriters, writePlanner } from './writers.ts';
 
 /**
  * Several processes may open one database at once.
- * @throws Error when the database can't be reached, can't keep what is promised, or is of a newer program
+ * @throws Error when the database can't be reached, can't give the guarantees, or is of a newer program
  */
 export async function openPostgres(
   url: string,
@@ -104,15 +104,15 @@ export async function hasDirectory(url: string, settings: Settings): Promise<boo
   }
 }
 
-/** Writes to the log of the server and nowhere else, and so is answered when its disk takes something. */
+/** Writes only to the log of the server, so it completes as soon as the server's disk accepts a write. */
 const emptyCommit = `SELECT pg_logical_emit_message(true, 'rowhouse', '')`;
 
 interface Pools {
-  /** Single records, definitions, directory, sessions and logs: what is short. */
+  /** Single records, definitions, directory, sessions and logs: short work. */
   readonly keys: Connections;
   readonly queries: Connections;
   readonly writes: Connections;
-  /** Changes of layouts and tables, and copies: what may take long. */
+  /** Changes of layouts and tables, and copies: long work. */
   readonly maintenance: Connections;
 }
 

@@ -1,4 +1,4 @@
-/** A database as it is examined at rest (`storage/examine.ts`). The server sees to it that what is stored is whole. */
+/** Opens a database at rest for examination (`storage/examine.ts`). The server ensures that stored data are intact. */
 import type { Settings } from '../../config.ts';
 import type { ExaminedStorage } from '../examine.ts';
 import { spaceSchemas } from './counters.ts';
@@ -10,7 +10,7 @@ import { layoutOf, newestLayout, spaceLayout } from './migrations.ts';
 import { inStore, schemaOf, sqlIn } from './schemas.ts';
 import { openAtRest } from './transfer.ts';
 
-/** @throws Error when there are no data, or a service is at work on them */
+/** @throws Error when there are no data, or a service is using them */
 export async function openExaminedDatabase(url: string, name: string, settings: Settings): Promise<ExaminedStorage> {
   const connections = await openAtRest(url, name, settings);
   return {

@@ -10,7 +10,7 @@ import { busyError } from '../busy.ts';
 
 /** The connection ended, or could not be made. */
 export class ConnectionLost extends Error {
-  /** True when the statement was sent: it may or may not have been carried out, and committed. */
+  /** True when the statement was sent: it may or may not have been executed and committed. */
   readonly mayHaveRun: boolean;
 
   constructor(message: string, mayHaveRun: boolean, cause?: unknown) {
@@ -20,7 +20,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** There was no time left for a statement, and so it was not sent. */
+/** No time was left for a statement, so it was not sent. */
 export class OutOfTime extends Error {
   constructor() {
     super('The time was over before the statement could be sent.');
@@ -49,7 +49,7 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * The database can't be reached, is starting, stopping or full of connections, or is a standby that takes no writes:
+ * The database can't be reached, is starting, stopping, out of connections, or a standby that accepts no writes:
  * nothing is wrong with the statement.
  */
 export function isAway(error: unknown): boolean {
@@ -57,7 +57,7 @@ export function isAway(error: unknown): boolean {
   return /^(?:08...|57P0[1-5]|53300|25006)$/.test(sqlState(error) ?? '');
 }
 
-/** The statement names a table, column or schema that is not there, or has another type than when it was prepared. */
+/** The statement names a table, column or schema that is missing, or whose type changed after it was prepared. */
 export function isUndefined(error: unknown): boolean {
   return /^(?:42P01|42703|3F000|42883|0A000)$/.test(sqlState(error) ?? '');
 }
@@ -67,7 +67,7 @@ export function isTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';
 }
 
-/** An error after which the connection is as sound as before: what the statement says is at fault, or its data. */
+/** An error that leaves the connection intact: the statement or its data are at fault. */
 export function isOfStatement(error: unknown): boolean {
   return /^(?:0A|2[0-35-8BDF]|3[489BDF]|4[024]|54|55|57014|P0)/.test(sqlState(error) ?? '');
 }

@@ -1,10 +1,12 @@
-/** The SQL functions that our statements call on PostgreSQL; every data space has its own, so that it stands by itself. */
+/**
+ * Defines the SQL functions that our statements call on PostgreSQL; each data space has its own and is self-contained.
+ */
 import { lowerRuns, upperRuns } from '../../schema/fold-table.ts';
 
 /**
- * Where the blocks of letters begin that are folded apart: `translate` looks through its whole list for every character,
- * so a text is given the lists of those blocks only that it has letters of. More of them than these, and the expressions
- * that look for them would not all stay compiled (PostgreSQL keeps 32).
+ * Where the blocks of letters that are folded separately begin: `translate` searches its whole list for every
+ * character, so a text only gets the lists of blocks that it has letters of. With more blocks than these, the
+ * expressions that look for them would not all stay compiled (PostgreSQL keeps 32).
  */
 const blockStarts = [0x80, 0x100, 0x180, 0x2b0, 0x400, 0x460, 0x1000, 0x1e00, 0x1f00, 0x2000, 0xa000, 0x1_0000];
 
@@ -16,7 +18,7 @@ export const createFunctions: readonly string[] = [
 BEGIN
   RETURN CASE WHEN value BETWEEN -9223372036854775808 AND 9223372036854775807 THEN value::bigint END;
 END $body$`,
-  // Looks at what is committed at this moment, not when the calling statement began. Fails as what may be tried again.
+  // Sees what is committed at this moment, not when the calling statement began. Fails with a retryable error.
   `CREATE FUNCTION "~"._not_deleted_since(tables bigint, ids text[], times bigint[]) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $body$
 BEGIN
   IF EXISTS (SELECT FROM unnest(ids, times) AS item(id, time)

@@ -1,29 +1,32 @@
-/** The history of transactions of a data space: which ids were processed, for which request, and what was answered. */
+/** The history of transactions of a data space: which ids were processed, for which request, with which result. */
 import type { Environment } from '../../environment.ts';
 import type { WriteBatch, WriteOutcome } from '../contract.ts';
 import { answeredItems } from '../judge.ts';
 import type { Connection } from './connections.ts';
 import { inStore } from './schemas.ts';
 
-/** A batch on its way, with what its history row will be known by. */
+/** A batch under way, with what identifies its history row. */
 export interface Attempt {
   readonly batch: WriteBatch;
   /** The client's transaction id, or one made here. */
   readonly transactionId: string;
-  /** Tells this very batch from its replays: a row with it is of this batch, however often it was sent to the database. */
+  /**
+   * Distinguishes this batch from its replays: a row with it is this batch's, however often it was sent to the
+   * database.
+   */
   readonly mark: string;
 }
 
 export function attemptOf(batch: WriteBatch, environment: Environment): Attempt {
   const mark = environment.random(16).toString('hex');
-  // Beginning with the time, ids made here go to the end of the index. Nobody else ever hears of them.
+  // Ids made here begin with the time, so they go to the end of the index. They stay internal.
   return { batch, mark, transactionId: batch.transactionId ?? `~${batch.now.toString(36)}~${mark}` };
 }
 
 /**
- * What the history says of the batch, or null when its transaction id is not known. What it says may be acknowledged: it
- * is as durable as a commit made now. (After the restart of a server whose commits wait for a standby, a row can be seen
- * that the standby does not have yet; a record in the log, and the commit with it, wait until it has.)
+ * The outcome in the history, or null when the batch's transaction id is unknown. It may be acknowledged: it is as
+ * durable as a commit made now. (After the restart of a server whose commits wait for a standby, a row can be seen that
+ * the standby does not have yet; a record in the log, and the commit with it, wait until it has.)
  */
 export async function lookUp(connection: Connection, spaceId: number, attempt: Attempt): Promise<WriteOutcome | null> {
   const { batch, transactionId, mark } = attempt;
@@ -55,7 +58,7 @@ export async function isProcessed(
   return rows.length > 0;
 }
 
-/** @returns false when the transaction id is known by now; a replay that is under way is waited for */
+/** @returns false when the transaction id is known by now; waits for a replay that is under way */
 export async function remember(
   connection: Connection,
   spaceId: number,
@@ -73,7 +76,7 @@ export async function remember(
   return changed === 1;
 }
 
-/** Deletes the oldest entries from before that time, at most `rowsMax`. @returns how many are gone */
+/** Deletes the oldest entries from before that time, at most `rowsMax`. @returns how many were deleted */
 export async function prune(connection: Connection, spaceId: number, before: number, rowsMax: number): Promise<number> {
   const { changed } = await connection.query({
     text: inStore(

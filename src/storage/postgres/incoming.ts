@@ -65,7 +65,7 @@ export class Incoming {
     };
   }
 
-  /** No further packet is read until `release`; rows of the one under way still come. */
+  /** No further packet is read until `release`; rows of the current one still arrive. */
   hold(): void {
     this.#isHeld = true;
     this.#stream?.pause();

@@ -1,6 +1,6 @@
 /**
- * Who the installation in a database is, and that its schemas know it: those from before there were identities get theirs
- * once, all of them at the upgrade. From then on a schema without one is refused, whatever it has in it.
+ * Gives the installation in a database an identity, and its schemas a copy: schemas from before there were identities
+ * get theirs once, all at the upgrade. Afterwards, a schema without one is refused, whatever it contains.
  */
 import type { Logger } from 'pino';
 import {
@@ -36,7 +36,7 @@ export async function installationIn(connection: Connection): Promise<string> {
   return (await connection.query({ text: `SELECT id FROM ${directorySchema}.installation` })).rows[0]?.[0] as string;
 }
 
-/** May be interrupted, and be done by several at once. */
+/** May be interrupted, and run by several at once. */
 async function settleSchemas(
   maintenance: Connections,
   installation: string,
@@ -63,7 +63,7 @@ async function settleSchemas(
   await maintenance.query({ text: `UPDATE ${directorySchema}.installation SET is_settled = 1` });
 }
 
-/** Logs without an entry, which were made just now, are given the identity. */
+/** Logs without an entry, which were just made, are given the identity. */
 export async function settleLogs(maintenance: Connections, installation: string): Promise<void> {
   const identity = { installation, spaceId: null };
   const { rows } = await maintenance.query({ text: `SELECT EXISTS (SELECT FROM ${logsSchema}.entry)` });
@@ -74,7 +74,7 @@ export async function settleLogs(maintenance: Connections, installation: string)
   }
 }
 
-/** Nothing happens to a schema that has one. */
+/** Does nothing to a schema that has one. */
 export async function giveIdentity(connection: Connection, identity: Identity, ids: HighestIds): Promise<void> {
   const { installation, spaceId } = identity;
   await connection.query({
@@ -84,7 +84,7 @@ export async function giveIdentity(connection: Connection, identity: Identity, i
   });
 }
 
-/** What a schema says of itself; null for one without an identity. */
+/** The identity stored in a schema; null when there is none. */
 export async function identityOf(connection: Connection, expected: Identity): Promise<Identity | null> {
   try {
     const { rows } = await connection.query({
@@ -103,9 +103,9 @@ export function storedIdentity(installation: string | null | undefined, spaceId:
 }
 
 /**
- * Makes the schema, in one transaction. Nothing happens to one that is there and was never used.
- * @param mayBeUsed for a move, which goes on with what it has begun
- * @throws Error when there is one that has tables, or another identity
+ * Makes the schema, in one transaction. Does nothing when it exists and was never used.
+ * @param mayBeUsed for a move, which continues what it began
+ * @throws Error when it exists and has tables, or another identity
  */
 export async function makeSpace(
   maintenance: Connections,
@@ -133,7 +133,7 @@ export async function makeSpace(
   });
 }
 
-/** Inside a transaction, so a table that is not there is looked for first. */
+/** A failed read would abort the transaction, so the table is looked up first. */
 async function assertOurs(connection: Connection, expected: Identity): Promise<void> {
   const { rows } = await connection.query({
     text: `SELECT pg_catalog.to_regclass($1)`,
@@ -143,7 +143,7 @@ async function assertOurs(connection: Connection, expected: Identity): Promise<v
   if (found === null || !sameIdentity(found, expected)) throw wrongIdentity(found, expected);
 }
 
-/** The last id that the table's counter handed out. */
+/** The last id that the table's counter issued. */
 export const counterSql = (table: string) =>
   `(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM ${directorySchema}.${table}_id_seq)`;
 

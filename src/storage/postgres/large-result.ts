@@ -1,6 +1,6 @@
 /**
- * Large results are made one at a time, data spaces taking turns; what came of the others waits in the database, and their
- * connections are paused. Several at once would take the time of the main thread and the cores from everybody, and
+ * Large results are made one at a time, data spaces taking turns; the rows of the others wait in the database, and
+ * their connections are paused. Several at once would take the main thread and the cores from all other requests, and
  * hold as many results in memory.
  */
 import { largeTurnIdleMs, outOfTime, type ResultLimits } from '../answer-arrays.ts';
@@ -18,7 +18,7 @@ export function newLargeTurns({ queryTimeMs }: Pick<ResultLimits, 'queryTimeMs'>
 
 /** One result, which may become large. */
 export class LargeResult {
-  /** Of its rows; to be set before it grows. */
+  /** Carries its rows; to be set before it grows. */
   flow: RowFlow | null = null;
   readonly #turns: LargeTurns;
   readonly #spaceId: number;
@@ -35,7 +35,7 @@ export class LargeResult {
     this.#deadline = performance.now() + limits.queryTimeMs;
   }
 
-  /** To be called for each of its pieces. Its rows are held until it is its turn, or its time is over. */
+  /** To be called for each of its pieces. Its rows are held until its turn comes, or its time is over. */
   grew(): void {
     if (this.#state === 'none') this.#wait();
     else if (this.#state === 'has the turn') this.#expectMore();

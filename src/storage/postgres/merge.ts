@@ -1,6 +1,6 @@
 /**
- * The fast path: batches of one kind on one table go out as one statement, which writes the valid ones and leaves the
- * others out (`write-sql.ts`). Those run one by one (`batch.ts`), which also finds out why they fail.
+ * The fast path: batches of one kind on one table share one statement, which writes the valid ones and leaves the
+ * others out (`write-sql.ts`). Those run one by one (`batch.ts`), which also determines why they fail.
  */
 import { scope } from '../../schema/audience.ts';
 import type { Column, Index } from '../../schema/model.ts';
@@ -14,14 +14,14 @@ import { type Cell, cells, instant, type Row, type TableWrites } from './table-w
 
 /** A batch that may go out together with others of the same `kind`, and how. */
 export interface Mergeable {
-  /** Table, operation, columns: equal for those that one statement carries out. */
+  /** Table, operation and columns: equal for batches that share a statement. */
   readonly kind: string;
   /** The inputs of one item; the first one carries those of its batch. */
   row(attempt: Attempt, index: number): Row;
   statement(rows: readonly Row[]): Promise<Sql>;
-  /** What the batch is answered. @param answer from the statement, where it knows more */
+  /** The result of the batch. @param answer from the statement, where it knows more */
   items(answer: string | null | undefined): readonly WrittenItem[];
-  /** The audiences that the items bring with them. */
+  /** The audiences of the items. */
   readonly audiences: readonly string[];
 }
 
@@ -51,7 +51,7 @@ function batchCells({ batch, mark }: Attempt, index: number): Row {
   return index === 0 ? [batch.requestHash, mark, String(batch.now)] : noBatch;
 }
 
-/** Without tombstones that are ahead of the clock, which the statement asserts, all times are those of the batch. */
+/** Without tombstones ahead of the clock, which the statement asserts, all times are those of the batch. */
 function mergeableAdd(writes: TableWrites, batch: WriteBatch, items: readonly AddItem[]): Mergeable {
   const isGiven = items.some(({ generated }) => !generated);
   const written = items.map(({ objectId }) => ({ objectId, created: batch.now, updated: batch.now }));
@@ -74,7 +74,7 @@ function mergeableUpdate(writes: TableWrites, batch: WriteBatch, items: readonly
   const names = first.columns.join(',');
   if (items.some((item) => item.foreignGroupIds.length > 0 || item.columns.join(',') !== names)) return null;
   const isSent = [systemName.scopeType, systemName.groupIds].map((name) => first.columns.includes(name));
-  // One without the other: the audience depends on what is stored.
+  // With only one of them, the audience depends on what is stored.
   if (isSent[0] !== isSent[1]) return null;
   const audience = isSent[0] ? 'sent' : 'kept';
   const columns = writes.columns(first.columns);
@@ -95,7 +95,7 @@ function mergeableUpdate(writes: TableWrites, batch: WriteBatch, items: readonly
   };
 }
 
-/** Of scope and groups that are both sent; `u` stands for the user who created the record, known to the statement. */
+/** The audience when scope and groups are both sent; `u` is the user who created the record, known to the statement. */
 function sentAudience(batch: WriteBatch, item: UpdateItem) {
   const sent = item.values[item.columns.indexOf(systemName.scopeType)];
   const scoped = withAudience(batch, item, { scopeType: null, groupIds: null, createUserId: 0, audience: '' });
@@ -122,8 +122,8 @@ function changeRow(attempt: Attempt, items: readonly (UpdateItem | DeleteItem)[]
 }
 
 /**
- * What two batches must not share to go out at the same time: their transaction ids, records, and values of unique
- * indexes. It keeps the order in which they came, and one of them from failing the statement that both are in.
+ * What two batches must not share to be sent at the same time: their transaction ids, records, and values of unique
+ * indexes. This keeps them in order of arrival, and neither can fail a statement shared by both.
  */
 export function keysOf(writes: TableWrites, { transactionId, batch }: Attempt): string[] {
   const { table } = writes;
@@ -140,7 +140,7 @@ export function keysOf(writes: TableWrites, { transactionId, batch }: Attempt): 
   return keys;
 }
 
-/** The values that the item sends for all columns of the index, or null when it leaves one out or without a value. */
+/** The values that the item sends for all columns of the index; null when one is omitted or has no value. */
 function valuesOf(writes: TableWrites, index: Index, item: AddItem | UpdateItem | DeleteItem): string[] | null {
   const values: string[] = [];
   for (const name of index.columns) {

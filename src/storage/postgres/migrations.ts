@@ -124,7 +124,7 @@ export const spaceSteps: Steps = [
       is_unique boolean NOT NULL,
       PRIMARY KEY (table_id, position)
     )`,
-    // time: milliseconds; attempt: tells the writer of the row whether it was itself (`writers.ts`).
+    // time: milliseconds; attempt: identifies the writer of the row (`writers.ts`).
     `CREATE TABLE "~"._history (
       transaction_id ${text} PRIMARY KEY,
       request_hash ${text},
@@ -162,7 +162,7 @@ function stepsOf(store: Store): Steps {
   return store === 'logs' ? logsSteps : spaceSteps.map((step) => step.map((sql) => inStore(sql, store)));
 }
 
-/** Until the end of the transaction nobody else holds it: for changes of the layout, and of tables of a data space. */
+/** Exclusive until the end of the transaction: for changes of the layout, and of tables of a data space. */
 export async function lockStore(connection: Connection, store: Store): Promise<void> {
   const key = store === 'directory' ? 0 : store === 'logs' ? -1 : store;
   await connection.query({
@@ -204,7 +204,7 @@ async function step(
   return takeStep(connection, store);
 }
 
-/** A schema without any step behind it. */
+/** A schema that has taken no step. */
 export async function makeEmpty(connection: Connection, store: Store): Promise<void> {
   const schema = schemaOf(store);
   await connection.query({ text: `CREATE SCHEMA IF NOT EXISTS "${schema}"` });
@@ -214,7 +214,7 @@ export async function makeEmpty(connection: Connection, store: Store): Promise<v
   await connection.query({ text: `INSERT INTO "${schema}"._version VALUES (1, 0)` });
 }
 
-/** @returns false when there was none to take */
+/** @returns false when no step was left */
 export async function takeStep(connection: Connection, store: Store): Promise<boolean> {
   const steps = stepsOf(store);
   const present = (await layoutOf(connection, store)) ?? 0;
@@ -230,7 +230,7 @@ export async function takeStep(connection: Connection, store: Store): Promise<bo
   return true;
 }
 
-/** How many steps the schema has behind it, or null when it is not there. */
+/** How many steps the schema has taken, or null when it does not exist. */
 export async function layoutOf(connection: Connection, store: Store): Promise<number | null> {
   try {
     const { rows } = await connection.query({ text: `SELECT layout FROM "${schemaOf(store)}"._version` });

@@ -1,4 +1,7 @@
-/** Which statements the connections keep prepared: those that come often. A server keeps each one for a connection's life. */
+/**
+ * Selects the statements that connections keep prepared: the frequent ones. A server keeps each for a connection's
+ * life.
+ */
 import type { Statement } from '../../query/statement.ts';
 import { StatementCache } from '../lru.ts';
 import type { Field, Sql } from './connections.ts';
@@ -41,8 +44,8 @@ export class NamedStatements {
   readonly #kept: StatementCache<string, NamedStatement>;
 
   /**
-   * @param preparedMax how many names a connection has in its life; so few are in use at once that they are not all
-   *   taken by statements that take turns
+   * @param preparedMax how many names a connection has in its life; few enough are in use at once that alternating
+   * statements do not use them all up
    */
   constructor(preparedMax: number) {
     this.#kept = new StatementCache(Math.ceil(preparedMax / 2), (text) => new NamedStatement(text, 'read', true));
@@ -55,8 +58,8 @@ export class NamedStatements {
   }
 
   /**
-   * Runs what sends statements from here; once more with statements of new names when a table was made anew under one
-   * that is prepared.
+   * Runs `send`, which uses statements from here; runs it again with new names when a table with prepared statements
+   * was made anew.
    */
   async retrying<R>(spaceId: number, statements: readonly Pick<Statement, 'id'>[], send: () => Promise<R>): Promise<R> {
     try {

@@ -1,7 +1,7 @@
 /**
- * Reading single records by their objectId. One that comes alone is asked for at once; those that come while others of the
- * same table are on their way wait for these, and go out together in one statement. Data spaces take turns within their
- * shares of the connections (`fair-queue.ts`), and all of them leave some to the directory.
+ * Reads single records by objectId. A single request is sent at once; those that arrive while others of the same table
+ * are under way wait for these, and then share one statement. Data spaces take turns within their shares of the
+ * connections (`fair-queue.ts`), and all of them leave some to the directory.
  */
 import type { Settings } from '../../config.ts';
 import type { BoundValue, Statement } from '../../query/statement.ts';
@@ -18,8 +18,8 @@ import { type RecordWriter, recordWriters } from './rows.ts';
 import { sent } from './select.ts';
 
 /**
- * Connections for look-ups by key take the key's index, also where a table was small when the server last counted it, and
- * plan a statement once for all values.
+ * Connections for look-ups by key use the key's index, even for a table that was small when the server last counted it,
+ * and plan a statement once for all values.
  */
 export const recordPlanner = { enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' } as const;
 
@@ -45,7 +45,7 @@ export interface RecordsOptions {
 const underWayMax = 3;
 const merged = { requests: 64, items: 64, bytes: Number.POSITIVE_INFINITY };
 
-/** One in so many connections is left to the directory, by which everybody's token is settled. */
+/** One in this many connections is reserved for the directory, which every token check uses. */
 const leftOver = 3;
 
 /** A statement for one record, in both of its forms. */
@@ -88,7 +88,7 @@ export function openRecords({ connections, settings, zone }: RecordsOptions): Re
     return present;
   }
 
-  /** Settles every one of them. */
+  /** Settles all of them. */
   async function fetch(spaceId: number, wanted: readonly Wanted[]): Promise<void> {
     const { form } = wanted[0] as Wanted;
     const statement = wanted.length === 1 ? form.one : form.merged;

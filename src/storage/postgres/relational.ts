@@ -1,4 +1,4 @@
-/** The directory and the logs: Kysely builds the SQL, and rows come back as it describes them on every engine. */
+/** The directory and the logs: Kysely builds the SQL, and rows match its description on every engine. */
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { Environment } from '../../environment.ts';
 import {
@@ -16,10 +16,10 @@ import type { Connection, Connections, Field, TextRow } from './connections.ts';
 import { ConnectionLost, isForeignKey, isRetryable, isUnique, serviceError } from './failure.ts';
 import { NamedStatement } from './named-statements.ts';
 
-/** Statements that keep their name; those of others are prepared under a new one when they come again. */
+/** Statements that keep their name; others are prepared under a new one when they are used again. */
 const statementsMax = 256;
 
-/** How often a transaction is carried out anew because others came between. */
+/** How often a transaction is tried again because of conflicting ones. */
 const attemptsMax = 30;
 
 /** Type numbers of PostgreSQL (https://www.postgresql.org/docs/current/catalog-pg-type.html) of what is not text. */
@@ -58,7 +58,7 @@ export function openRelational<Tables>(
     }).withSchema(schema),
     async read<Row>(query: Parameters<Relational<Tables>['read']>[0]): Promise<Row[]> {
       try {
-        // A connection that ended unnoticed says so with the first statement; asking twice does no harm.
+        // A connection that ended unnoticed fails at its first statement; reading twice does no harm.
         const { rows } = await run(connections, query).catch((error: unknown) => {
           if (error instanceof ConnectionLost && error.mayHaveRun) return run(connections, query);
           throw error;
@@ -119,7 +119,7 @@ function errorOf(error: unknown, doing: string): Error {
   return serviceError(error, doing);
 }
 
-/** Longer each time, and by chance, so that those who came between each other do not do so again. */
+/** Increasing and random, so that transactions that conflicted do not conflict again. */
 function backOff(environment: Pick<Environment, 'random'>, attempt: number): Promise<void> {
   const share = environment.random(1).readUInt8() / 256;
   return new Promise((resolve) => setTimeout(resolve, share * Math.min(2 ** attempt, 64)));

@@ -26,7 +26,7 @@ function jsonTextOf(type: ColumnType, zone: Zone): (raw: JsonText) => JsonText {
 
 export type WireText = (raw: string) => string;
 
-/** How the text that PostgreSQL writes becomes wire text; null where it is the same. */
+/** Converts the text that PostgreSQL writes to wire text; null where both are the same. */
 export function wireTextOf(type: ColumnType, zone: Zone): WireText | null {
   switch (type.kind) {
     case 'varchar':
@@ -45,7 +45,7 @@ export function wireTextOf(type: ColumnType, zone: Zone): WireText | null {
   }
 }
 
-/** What is missing of a fraction, by how many of its characters there are (the point included). */
+/** What a fraction lacks, by its number of characters (the point included). */
 const missing = ['.000', '', '00', '0', ''];
 
 /** `2014-01-23 07:44:36.5+00`, as the connections show times, is `2014-01-23T07:44:36.500+00:00`. */

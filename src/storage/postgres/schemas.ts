@@ -7,7 +7,7 @@ import type { Connection, TextRow } from './connections.ts';
 export const directorySchema = 'rowhouse_directory';
 export const logsSchema = 'rowhouse_logs';
 
-/** What the schema of every data space begins with; the id of the data space follows. */
+/** The prefix of every data space's schema; the id of the data space follows. */
 export const spaceSchemaPrefix = 'rowhouse_space_';
 
 export function spaceSchema(spaceId: number): string {
@@ -25,7 +25,7 @@ export function inStore(sql: string, store: Store): string {
   return sql.replaceAll('"~".', `"${schemaOf(store)}".`);
 }
 
-/** The schema of the data space that a statement is on; none touches two of them. */
+/** The schema of the data space that a statement uses; no statement uses two. */
 export function schemaIn(sql: string): string | null {
   const start = sql.indexOf(`"${spaceSchemaPrefix}`);
   return start < 0 ? null : sql.slice(start + 1, sql.indexOf('"', start + 1));

@@ -14,9 +14,9 @@ import { NamedStatements } from './named-statements.ts';
 import { type RecordWriter, recordWriters } from './rows.ts';
 
 /**
- * Connections for queries plan each one for its own values: whoever sees one record in a thousand needs another plan than
- * who sees all, and a pattern another one than its neighbour. A statement that is planned for all values at once knows
- * nothing of either; planning takes less than a millisecond.
+ * Connections for queries plan each one for its own values: a caller who sees one record in a thousand needs another
+ * plan than one who sees all, and a pattern another one than its neighbour. A plan for all values takes account of
+ * neither; planning takes less than a millisecond.
  */
 export const queryPlanner = { plan_cache_mode: 'force_custom_plan' } as const;
 
@@ -26,12 +26,12 @@ export interface Queries {
    *   too long; `noTable` when the tables were changed meanwhile
    */
   select(spaceId: number, request: SelectRequest): Promise<SelectResult>;
-  /** Resolves when everything is answered; the connections stay open. */
+  /** Resolves when all queries have ended; the connections stay open. */
   close(): Promise<void>;
 }
 
 export interface QueriesOptions {
-  /** Of these nobody else takes any; they stop a statement after `queryTimeMs`. */
+  /** For queries only; they stop a statement after `queryTimeMs`. */
   readonly connections: Connections;
   readonly settings: ResultLimits & Pick<Settings, 'readsQueuedMax' | 'databasePreparedMax'>;
   readonly zone: Zone;

@@ -1,4 +1,4 @@
-/** One connection to PostgreSQL: its settings are asserted when it is opened; it runs one statement after the other. */
+/** One connection to PostgreSQL: asserts its settings when it is opened; runs one statement at a time. */
 import { Client } from 'pg';
 import { ConnectionLost, isAway, isOfStatement, sqlState } from './failure.ts';
 import { type DriverConnection, Incoming } from './incoming.ts';
@@ -17,13 +17,13 @@ export interface SessionOptions {
   readonly statementTimeMs: number;
   /** How long a statement waits for another transaction's locks. */
   readonly lockTimeMs: number;
-  /** Further settings of the server for the connection, such as what its planner may choose from. */
+  /** Further server settings for the connection, such as planner options. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** Called when the connection ends while nothing runs on it. */
   readonly ended: (session: Session) => void;
 }
 
-/** The server ends a statement at its time limit; when it is silent so much longer, it is given up. */
+/** The server ends a statement at its time limit; it is given up after this much more time without an answer. */
 const answerTimeMs = 5_000;
 
 /** How long the server keeps a transaction whose owner sends nothing. */
@@ -31,7 +31,7 @@ const idleInTransactionMs = 10_000;
 
 const keepAliveMs = 10_000;
 
-/** How long a server may be silent before the next one is asked too. */
+/** How long a server may be silent before the next one is tried too. */
 const headStartMs = 250;
 
 const oldestVersion = 150_000;
@@ -40,7 +40,7 @@ export class Session {
   readonly #client: Client;
   readonly #incoming: Incoming;
   #statementTimeMs: number;
-  /** Text of the statements by the name under which the server was asked to keep them. */
+  /** Text of the statements, by the name under which the server prepared them. */
   readonly #named = new Map<string, string>();
   readonly #spaces = new Set<string>();
   #isBroken = false;
@@ -51,12 +51,12 @@ export class Session {
     this.#client = client;
     this.#incoming = new Incoming((client as unknown as WithConnection).connection);
     this.#statementTimeMs = statementTimeMs;
-    // The driver tells of an end once or twice, also beside a statement that fails with it.
+    // The driver reports an end once or twice, also beside a statement that fails with it.
     client.on('error', () => {
       this.#isBroken = true;
       ended(this);
     });
-    // Somebody ended a commit's waiting for a synchronous standby: PostgreSQL warns, and reports success all the same.
+    // A commit's wait for a synchronous standby was cancelled: PostgreSQL warns, but still reports success.
     client.on('notice', ({ routine }) => {
       this.#isOnlyHere ||= routine === 'SyncRepWaitForLSN';
     });
@@ -67,24 +67,24 @@ export class Session {
     return this.#isBroken;
   }
 
-  /** Named statements that the server keeps for it; it never forgets one. */
+  /** Named statements that the server keeps for it; none is ever dropped. */
   get names(): number {
     return this.#named.size;
   }
 
-  /** Data spaces that its statements were on; the server keeps the layout of their tables in memory for it. */
+  /** Data spaces that its statements used; the server caches the layout of their tables for it. */
   get spaces(): number {
     return this.#spaces.size;
   }
 
-  /** After this time the server stops a statement. */
+  /** The server stops a statement after this time. */
   get statementTimeMs(): number {
     return this.#statementTimeMs;
   }
 
   /**
-   * Has the server stop statements after that time from now on; nothing to do where it does already. Not to be called within a transaction, whose end might
-   * undo it.
+   * Sets the time after which the server stops statements from now on; does nothing where it is set already. Not to be
+   * called within a transaction, whose end might undo it.
    * @throws ConnectionLost, DatabaseError
    */
   async limit(statementTimeMs: number): Promise<void> {
@@ -99,7 +99,7 @@ export class Session {
   }
 
   /**
-   * @throws DatabaseError when the statement failed, and the connection is as good as before
+   * @throws DatabaseError when the statement failed and the connection is intact
    * @throws ConnectionLost, or what `onRow` threw: the connection is broken
    */
   run(sql: Sql, onRow?: OnRow): Promise<RunResult> {
@@ -119,7 +119,7 @@ export class Session {
     });
   }
 
-  /** Ends the connection: in good order when nothing runs on it, else at once. */
+  /** Ends the connection: in good order when it is idle, else at once. */
   end(): void {
     this.#isBroken = true;
     this.#client.end().catch(() => {});
@@ -138,16 +138,16 @@ export class Session {
     if (isOfStatement(error) && !isAway(error)) return error;
     this.#isBroken = true;
     if (error instanceof StoppedByReader) return error.thrown;
-    // A read-only server has said so; after any other end the outcome is unknown.
+    // A read-only server reports itself; after any other end the outcome is unknown.
     if (sqlState(error) !== null && (sqlState(error) === '25006' || !isAway(error))) return error;
     return new ConnectionLost('The connection ended under the statement.', true, error);
   }
 }
 
 /**
- * Opens a connection to the server that takes writes. The one that did so last is asked first, and the next one as soon as
- * it refuses, or after a moment: a machine that is gone says nothing at all.
- * @throws ConnectionLost when there is none, Error when the server can't keep what is promised
+ * Opens a connection to the server that accepts writes. The last such server is tried first, and the next one as soon
+ * as it refuses, or after a moment, because a machine that is gone sends nothing at all.
+ * @throws ConnectionLost when there is none, Error when the server can't give the guarantees
  */
 export function openSession(options: SessionOptions): Promise<Session> {
   const { servers } = options;
@@ -226,7 +226,7 @@ async function openAt(address: string, options: SessionOptions, signal: AbortSig
   }
 }
 
-/** What the driver's client has, and its type declarations leave out. */
+/** Members of the driver's client that its type declarations omit. */
 interface WithConnection {
   readonly connection: DriverConnection & { readonly stream: { destroy(): void } };
 }
@@ -239,7 +239,7 @@ async function prepare(session: Session, { statementTimeMs, lockTimeMs, paramete
     datestyle: 'ISO',
     standard_conforming_strings: 'on',
     default_transaction_isolation: 'read committed',
-    // Every name says its schema; nobody's table in another one can stand in for a function of PostgreSQL.
+    // Every name includes its schema; a table in another schema can't replace a function of PostgreSQL.
     search_path: 'pg_catalog',
     // Our statements are short, and compiling one takes longer than most of them run.
     jit: 'off',

@@ -38,7 +38,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
       }
     },
     async copy(source, target) {
-      // Brings the source to the newest layout, once it is known to be the right one.
+      // Brings the source to the newest layout, after verifying its identity.
       await definitions.refresh(source);
       await copySpace(maintenance, { source, target, installation });
     },
@@ -57,7 +57,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
   };
 }
 
-/** Tables with their indexes and what PostgreSQL keeps aside for long values. */
+/** Tables with their indexes and what PostgreSQL stores separately for long values. */
 const sizeSql = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relkind = 'r'`;
@@ -71,7 +71,7 @@ async function sizeOf(connections: Connections, spaceId: number): Promise<number
   }
 }
 
-/** How often it is tried when the source's tables are changed under it. */
+/** How often a copy is tried when the source's tables change during it. */
 const attemptsMax = 3;
 
 /** Tables of ours whose rows are copied as they are; the history of transactions is not, and `_space` has its row. */
@@ -84,8 +84,8 @@ export interface CopyRequest {
 }
 
 /**
- * Makes the target's schema from one consistent state of the source's, without its history of transactions.
- * @throws ServiceError `internal`, also when the target is there already
+ * Makes the target's schema from one consistent state of the source, without its history of transactions.
+ * @throws ServiceError `internal`, also when the target already exists
  */
 async function copySpace(maintenance: Connections, request: CopyRequest): Promise<void> {
   const { source, target } = request;

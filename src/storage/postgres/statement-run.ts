@@ -1,6 +1,6 @@
 /**
- * One statement on its way through the extended query protocol: text in, the text of the rows out, and nothing made of
- * it in between. The driver's own query asks for the columns' types each time and parses values; nobody needs either here.
+ * Runs one statement through the extended query protocol: text in, the text of the rows out, without conversion. The
+ * driver's own query requests the columns' types each time and parses values; neither is needed here.
  */
 
 import type { Submittable } from 'pg';
@@ -11,7 +11,7 @@ export type { Row, TextRow } from './incoming.ts';
 export interface Sql {
   readonly text: string;
   readonly values?: readonly (string | null)[];
-  /** Prepared under this name, or not at all. The same name always has the same text. */
+  /** Prepared under this name; without one, not prepared. A name always has the same text. */
   readonly name?: string;
   /** Whether the columns of the rows are asked for; nobody needs them twice. */
   readonly isDescribed?: boolean;
@@ -29,21 +29,23 @@ export interface Field {
 
 /** The rows of a statement that are to come. */
 export interface RowFlow {
-  /** No further packet is read until `release`; rows of the one under way still come. */
+  /** No further packet is read until `release`; rows of the current one still arrive. */
   hold(): void;
   release(): void;
-  /** Ends the statement, whose promise rejects with the error; the connection is destroyed. Nothing when it has ended. */
+  /**
+   * Ends the statement, whose promise rejects with the error; the connection is destroyed. Does nothing after the end.
+   */
   stop(error: unknown): void;
 }
 
-/** Takes one row. @param flow of the rows that follow */
+/** Receives one row. @param flow of the rows that follow */
 export type OnRow = (row: Row, flow: RowFlow) => void;
 
 export interface Result {
   readonly rows: readonly TextRow[];
   /** Rows that were inserted, updated or deleted. */
   readonly changed: number;
-  /** Of the rows, when they were asked for; a statement without rows has none. */
+  /** Of the rows, when requested; empty for a statement without rows. */
   readonly fields: readonly Field[];
 }
 
@@ -52,7 +54,7 @@ export interface RunResult extends Result {
   readonly command: string;
 }
 
-/** What the driver's connection has, and its type declarations leave out or have wrong. */
+/** Members of the driver's connection that its type declarations omit or get wrong. */
 interface Wire {
   /** Text of the named statements that the server has parsed, which the driver keeps. */
   readonly parsedStatements: Readonly<Record<string, string>>;
@@ -68,7 +70,7 @@ interface Wire {
 
 /** Calls back exactly once. The methods are the driver's events for the statement under way. */
 export class StatementRun implements Submittable, RowFlow {
-  /** The driver keeps `text` as parsed under `name`, when the server has said so. */
+  /** The driver stores `text` as parsed under `name` once the server confirms it. */
   readonly name: string;
   readonly text: string;
   readonly #values: readonly (string | null)[];
@@ -169,7 +171,7 @@ export class StatementRun implements Submittable, RowFlow {
     const wire = connection as Wire;
     wire.sendCopyFromChunk(Buffer.from(this.#copied));
     wire.endCopyFrom();
-    // The one that came with the statement was passed over, as the server was waiting for this.
+    // The server ignored the one sent with the statement, because it was waiting for this data.
     wire.sync();
   }
 
@@ -182,7 +184,7 @@ export class StatementRun implements Submittable, RowFlow {
   }
 }
 
-/** Whoever takes the rows threw, so the rest of them is not wanted. */
+/** The receiver of the rows threw, so the rest of them is not wanted. */
 export class StoppedByReader extends Error {
   readonly thrown: unknown;
 

@@ -1,4 +1,4 @@
-/** The statements that write to one table of one data space, made when first needed, and their values put in order. */
+/** Makes the statements that write to one table of one data space when first needed, and arranges their values. */
 import type { Column, ColumnType, Index, StoredValue, Table } from '../../schema/model.ts';
 import { inTimeSlices } from '../../time-slices.ts';
 import type { AddItem } from '../contract.ts';
@@ -41,7 +41,7 @@ export class TableWrites {
     });
   }
 
-  /** The unique indexes that adding, or an update of these columns, may violate, in the order in which they are told. */
+  /** The unique indexes that adding, or an update of these columns, may violate, in the order of being reported. */
   unique(columns?: readonly Column[]): readonly Index[] {
     return columns === undefined ? sql.uniqueIndexes(this.table) : sql.touchedIndexes(this.table, columns);
   }
@@ -67,7 +67,7 @@ export class TableWrites {
     return [objectId, instant(time), audience, ...cells(columns, values)];
   }
 
-  // Statements: `rows` has the inputs of each item. The values of large ones are put in order in portions.
+  // Statements: `rows` has the inputs of each item. The values of large ones are arranged in time slices.
 
   async mergedAdd(rows: readonly Row[], version: number, isGiven: boolean): Promise<Sql> {
     const prepared = this.#prepared(`add ${isGiven}`, () => sql.mergedAdd(this.table, isGiven));

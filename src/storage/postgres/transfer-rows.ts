@@ -39,7 +39,7 @@ export class DatabaseReader implements TransferReader {
     this.#connection = connection;
   }
 
-  /** By a cursor, which steps back over the rows that a batch has no room for. */
+  /** Uses a cursor, which steps back over the rows that do not fit into a batch. */
   async *rows(request: RowsRequest): AsyncGenerator<readonly TransferRow[]> {
     const { sql, values } = rowsStep(postgresLayout, request);
     const cursor = `move_${++this.#cursors}`;
@@ -64,7 +64,7 @@ export class DatabaseReader implements TransferReader {
       const left = came - batch.length;
       const isAtEnd = came < asked;
       if (left === 0 && isAtEnd) break;
-      // A cursor at its end stands behind the last row.
+      // A cursor at its end is positioned behind the last row.
       if (left > 0) await this.#connection.query({ text: `MOVE BACKWARD ${isAtEnd ? left + 1 : left} FROM ${cursor}` });
       asked = left > 0 ? batch.length + 1 : Math.min(batchRowsMax, asked * 2);
     }
@@ -102,7 +102,7 @@ export class DatabaseReader implements TransferReader {
     }
   }
 
-  /** Every commit that this state shows has a lower number than those that are still to come. */
+  /** Every commit visible in this state has a lower number than any later commit. */
   async lastCommit(): Promise<number> {
     const { rows } = await this.#connection.query({
       text: 'SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())::text::bigint - 1',
@@ -133,7 +133,7 @@ export class DatabaseWriter {
 
   async makeStore(store: Store): Promise<void> {
     if (typeof store === 'number') {
-      // The records that are to come have seen any of the ids.
+      // The records that follow may have seen any of the ids.
       const ids = await handedOut(this.#connections);
       return makeSpace(this.#connections, await installationIn(this.#connections), store, ids, true);
     }
@@ -161,12 +161,12 @@ async function setSequence(connection: Connection, table: string, last: number):
 }
 
 /**
- * COPY, which takes a quarter of the time of an INSERT out of arrays. Rows that are there already can't come again,
- * because a move goes on after the last one.
+ * COPY takes a quarter of the time of an INSERT out of arrays. Existing rows are never sent again, because a move
+ * continues after the last one.
  */
 function insertion(store: Store, table: TransferTable, rows: readonly TransferRow[]): Sql {
   const columns = table.columns.map(({ name }) => postgresDialect.column(name));
-  // Whose batch a row of the history was is only of interest while it is on its way (`history.ts`).
+  // Which batch wrote a history row only matters while the batch is under way (`history.ts`).
   const isHistory = table.name === '_history';
   if (isHistory) columns.push('attempt');
   const end = isHistory ? '\t\n' : '\n';

@@ -1,7 +1,7 @@
 /**
- * A database as the source or the target of a move. An advisory lock keeps other moves away for as long as it is open.
- * No service may be at work on a source: its connections are looked for, and a change that one made is found in the end,
- * when both places are compared.
+ * A database as the source or the target of a move. An advisory lock excludes other moves for as long as it is open. No
+ * service may be using a source: its connections are looked for, and a change made by one is found at the end, when
+ * source and target are compared.
  */
 import { pino } from 'pino';
 import type { Settings } from '../../config.ts';
@@ -17,17 +17,17 @@ import { migrate } from './migrations.ts';
 import { directorySchema, logsSchema, spaceSchemaPrefix, sqlIn } from './schemas.ts';
 import { DatabaseReader, DatabaseWriter } from './transfer-rows.ts';
 
-/** Holds the mark while a move into the database has not ended. */
+/** Holds the mark while a move into the database is unfinished. */
 const markSchema = 'rowhouse_move';
 
-/** Under this name a move's connections are known to the server, and `rowhouse` are those of a service. */
+/** Names a move's connections on the server; those of a service are named `rowhouse`. */
 const applicationName = 'rowhouse move';
 const serviceName = 'rowhouse';
 
-/** The server may take a moment to notice that an earlier move was killed, and to give its lock back. */
+/** The server may take a moment to notice that an earlier move was killed, and to release its lock. */
 const lockTimeMs = 15_000;
 
-/** "rwmv": of the lock that a move holds. */
+/** "rwmv": the lock that a move holds. */
 const moveLock = '1920429430';
 
 /** @throws Error while a move into the database has not ended */
@@ -36,8 +36,8 @@ export async function refuseUnfinishedMove(connection: Connection): Promise<void
 }
 
 /**
- * For whatever looks at data in which nothing may change meanwhile.
- * @throws Error when there are no data, or a service or a move is at work on them
+ * For reading data that must not change meanwhile.
+ * @throws Error when there are no data, or a service or a move is using them
  */
 export async function openAtRest(url: string, name: string, settings: Settings): Promise<Connections> {
   const connections = await openForMove(url, settings);
@@ -52,7 +52,7 @@ export async function openAtRest(url: string, name: string, settings: Settings):
   }
 }
 
-/** @throws Error when there are no data, or a service is at work on them */
+/** @throws Error when there are no data, or a service is using them */
 export async function openDatabaseSource(url: string, name: string, settings: Settings): Promise<TransferSource> {
   const connections = await openAtRest(url, name, settings);
   try {
@@ -102,7 +102,7 @@ export async function openDatabaseTarget(url: string, name: string, settings: Se
       });
     },
     ...tables,
-    // The numbers of commits to come are those of this server's transactions, all of them above zero.
+    // Later commits are numbered by this server's transactions, all of them above zero.
     commitShift: (lastCommit) => lastCommit,
     makeStore: (store) => writer.makeStore(store),
     write: (store, table, rows) => writer.write(store, table, rows),
@@ -119,8 +119,8 @@ export async function openDatabaseTarget(url: string, name: string, settings: Se
 }
 
 /**
- * One connection, which has the lock for as long as it lives, and time for what is large.
- * @throws Error when the database can't be reached, or another move works on it
+ * One connection, which holds the lock for its lifetime, and has time for large work.
+ * @throws Error when the database can't be reached, or another move is using it
  */
 async function openForMove(url: string, settings: Settings): Promise<Connections> {
   const connections = openConnections({
@@ -130,7 +130,7 @@ async function openForMove(url: string, settings: Settings): Promise<Connections
     lockTimeMs,
     parameters: { application_name: applicationName, idle_in_transaction_session_timeout: '0' },
     waitingMax: settings.readsQueuedMax,
-    // The lock goes with the connection.
+    // The lock ends with the connection.
     settings: { ...settings, databaseConnectionLifeMs: 24 * dayMs },
   });
   try {

@@ -1,11 +1,10 @@
 /**
- * The SQL that writes to one table. Values come as one array per column, so a statement is the same for one item and for
- * many. The *merged* statements carry out many batches in one statement, and so in one transaction: each judges its
- * batches, notes those that are sound in the history, and writes what belongs to these; the others are left alone.
- *
- * They lock in one order, so that two of them (of two instances, too) seldom wait for each other in a circle: records by
- * objectId, then the history by transaction id, then what is new. `OFFSET 0` keeps a sub-select one look into an index
- * per item: the planner, who may know nothing of the table yet, would gladly read all of it into memory instead.
+ * The SQL that writes to one table. Values are sent as one array per column, so a statement is the same for one item
+ * and for many. The *merged* statements execute many batches in one statement, and so in one transaction: each checks
+ * its batches, notes the valid ones in the history, and writes their items; the others are left out. They lock in one
+ * order, so that two of them (also of two instances) seldom deadlock: records by objectId, then the history by
+ * transaction id, then what is new. `OFFSET 0` keeps a sub-select one index look-up per item: the planner, which may
+ * have no statistics of the table yet, would otherwise read all of it into memory.
  */
 import { type IndexEntry, indexEntries } from '../../schema/index-entry.ts';
 import type { Column, Index, Table } from '../../schema/model.ts';
@@ -51,11 +50,11 @@ const valueInputs = (columns: readonly Column[]): Inputs =>
   columns.map(({ type }, index) => [`c${index}`, sqlType(type)] as const);
 
 export function uniqueIndexes(table: Table): readonly Index[] {
-  // The newest first, then the one on objectId: of several that refuse a record, this one is told on every engine.
+  // Newest first, then the one on objectId: of several that refuse a record, every engine reports the first.
   return [...table.indexes.filter(({ unique }) => unique).reverse(), { columns: [systemName.objectId], unique: true }];
 }
 
-/** Whether another record has the values already. @param wanted SQL of the value that a column is to have */
+/** Whether another record already has the values. @param wanted SQL of the value that a column is to have */
 function taken(table: Table, { columns }: Index, wanted: (name: string) => string, except: string | null): string {
   const equal = columns.map((name) => `other.${column(name)} = ${wanted(name)}`);
   const apart = except === null ? [] : [`other.${objectId} <> ${except}`];
@@ -92,8 +91,8 @@ const addedValue = (table: Table) => (name: string) => {
 };
 
 /**
- * Answers the transaction ids that were carried out. Further parameter: the definition's version.
- * @param isGiven whether ids of records came from clients, and so may be in use, or may have been
+ * Returns the transaction ids that were executed. Further parameter: the definition's version.
+ * @param isGiven whether clients sent the ids of records, which may therefore be, or have been, in use
  */
 export function mergedAdd(table: Table, isGiven: boolean): string {
   const inputs = mergedAddInputs(table);
@@ -104,7 +103,7 @@ export function mergedAdd(table: Table, isGiven: boolean): string {
       AND gone.time >= ${milliseconds('item.time')} OFFSET 0)`);
   }
   const sound = flaws.length === 0 ? '' : `AND (tx IN (SELECT tx FROM item WHERE ${flaws.join(' OR ')})) IS NOT TRUE`;
-  // An id may be added and deleted by another instance between the look at its tombstone and the insert.
+  // Another instance may add and delete an id between the look at its tombstone and the insert.
   const checked = isGiven
     ? `, (SELECT "~"._not_deleted_since(${table.id}, array_agg(id), array_agg(${milliseconds('time')})) FROM written) AS checked(ok)
 WHERE ok`
@@ -123,7 +122,7 @@ SELECT transaction_id FROM noted${checked}`;
 export const insert = (table: Table) => insertFrom(table, rowsOf(addInputs(table)));
 export const insertInputs = addInputs;
 
-/** Answers the definition's version, and per record that is there or was deleted: id, whether it is there, when deleted. */
+/** Returns the definition's version, and per existing or deleted record: id, whether it exists, when deleted. */
 export function findForAdd(table: Table): string {
   return `SELECT space.definition_version, item.id, present.${objectId} IS NOT NULL, gone.time
 FROM "~"._space AS space LEFT JOIN (
@@ -141,7 +140,7 @@ function lockedRecords(table: Table, selected: string, from: string, members: st
   AND ${postgresDialect.visibleRecord('record."_audience"', members)}`;
 }
 
-/** Answers the definition's version, and of each record that the members see what it is judged by. */
+/** Returns the definition's version, and what is needed to check each record that the members see. */
 export function findForChange(table: Table): string {
   const columns = [systemName.scopeType, systemName.groupIds, systemName.createUserId].map(
     (name) => `record.${column(name)}`,
@@ -160,7 +159,7 @@ export function findForChange(table: Table): string {
 SELECT space.definition_version, locked.* FROM "~"._space AS space LEFT JOIN locked ON true`;
 }
 
-/** Answers of each record its id, and how many bytes the texts have, 0 for null. */
+/** Returns each record's id, and the size of its texts in bytes, 0 for null. */
 export function textSizes(table: Table, names: readonly string[]): string {
   const sizes = names.map((name) => `coalesce(octet_length(record.${column(name)}), 0)`);
   return `SELECT record.${objectId}, ${sizes.join(', ')} FROM unnest($1::text[]) AS item(id)
@@ -177,17 +176,17 @@ const changeFields: Inputs = [
 
 interface MergedChange {
   readonly inputs: Inputs;
-  /** Kept of each locked record besides the item's own inputs. */
+  /** Kept for each locked record besides the item's own inputs. */
   readonly kept: readonly string[];
-  /** Conditions on a locked item under which its batch is left alone. */
+  /** Conditions on a locked item under which its batch is left out. */
   readonly flaws: readonly string[];
-  /** SQL of the serverUpdateTime that the item is answered. */
+  /** SQL of the serverUpdateTime in the item's result. */
   readonly answered: string;
   /** What follows `auditing`. */
   readonly writes: readonly string[];
 }
 
-/** Answers the transaction ids that were carried out, with what they answer. Further parameter: the definition's version. */
+/** Returns the transaction ids that were executed, with their results. Further parameter: the definition's version. */
 function mergedChange(table: Table, { inputs, kept, flaws, answered, writes }: MergedChange): string {
   const selected = ['item.*', `record.${created} AS created`, ...kept].join(', ');
   const answer = `'[' || string_agg('[' || to_json(id) || ',' || ${milliseconds('created')} || ',' || ${milliseconds(answered)} || ']', ',' ORDER BY n) || ']'`;
@@ -255,7 +254,7 @@ function touchedEntries(table: Table, columns: readonly Column[], audience: Audi
   return indexEntries(table).filter(({ texts }) => audience === 'sent' || texts.some((name) => sent.has(name)));
 }
 
-/** SQL of the value that a column has after the update: sent, or what is stored. */
+/** SQL of a column's value after the update: sent or stored. */
 const updatedValue = (columns: readonly Column[], stored: (name: string) => string) => (name: string) => {
   if (name === systemName.serverUpdateTime) return 'item.time';
   const position = columns.findIndex((sent) => sent.name === name);
@@ -322,10 +321,10 @@ export const removeInputs: Inputs = [
   ['time', 'bigint'],
 ];
 
-/** Records that are locked already; leaves their tombstones. */
+/** Deletes records that are already locked; leaves their tombstones. */
 export const remove = (table: Table) => `WITH ${deleteFrom(table, rowsOf(removeInputs), '').join(',\n')} SELECT`;
 
-// Telling which unique index refused an item
+// Finding which unique index refused an item
 
 /** One column per index of `uniqueIndexes`, for one item of `insert`: whether another record has its values. */
 export function probeAdd(table: Table): string {

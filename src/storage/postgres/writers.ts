@@ -1,8 +1,9 @@
 /**
- * Group commit on PostgreSQL. Batches that arrive during a commit go out together (`fair-queue.ts`), merged into one
- * statement (`merge.ts`); a batch that the statement leaves out runs in a transaction of its own (`batch.ts`). When a lost
- * connection leaves a commit uncertain, the batch runs again: its history row says whether it was committed. While the
- * database is unreachable or a lock is held, writes are retried for `writeTimeMs`, then refused, wherever they wait.
+ * Group commit on PostgreSQL. Batches that arrive during a commit are sent together (`fair-queue.ts`), merged into one
+ * statement (`merge.ts`); a batch that the statement leaves out runs in a transaction of its own (`batch.ts`). When a
+ * lost connection leaves a commit uncertain, the batch runs again: its history row shows whether it was committed.
+ * While the database is unreachable or a lock is held, writes are retried for `writeTimeMs`, then refused, wherever
+ * they wait.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
@@ -32,9 +33,9 @@ import { keysOf, type Mergeable, mergeable } from './merge.ts';
 import { type Row, TableWrites } from './table-writes.ts';
 
 export interface WritersOptions {
-  /** So many commits are under way at a time. */
+  /** Their number limits concurrent commits. */
   readonly connections: Connections;
-  /** The definition of a data space as it is known here; the same one is the same object. */
+  /** The cached definition of a data space; the same one is the same object. */
   readonly definition: (spaceId: number) => SpaceDefinition | Promise<SpaceDefinition>;
   readonly seen: Pick<SeenIds, 'note'>;
   readonly settings: Pick<Settings, 'writesQueuedMax' | 'writeTimeMs'>;
@@ -48,9 +49,9 @@ export interface Writers {
    * @throws ServiceError `busy` when too many requests wait, or its time is over, `internal`
    */
   write(spaceId: number, batch: WriteBatch): Promise<WriteOutcome>;
-  /** Forgets the oldest history entries from before that time, at most `rowsMax`. @returns how many are gone */
+  /** Deletes the oldest history entries from before that time, at most `rowsMax`. @returns how many were deleted */
   prune(spaceId: number, before: number, rowsMax: number): Promise<number>;
-  /** Resolves when everything is answered. */
+  /** Resolves when all writes have ended. */
   close(): Promise<void>;
 }
 
@@ -69,8 +70,8 @@ const groupBounds: GroupBounds = { requests: 256, items: 1_000, bytes: 4 * 1024 
 const perSpaceMax = 3;
 
 /**
- * What arrives while a commit of many is under way goes out after it, all together (a third more in a second than at
- * once), unless that takes longer than this, for a slow disk or because it waits for others: then it is overtaken.
+ * Writes that arrive during a commit of many are sent after it, all together (a third more per second than at once),
+ * unless the commit takes longer than this, for a slow disk or because it waits for others: then they overtake it.
  */
 const overtake = { requests: 8, afterMs: 5 };
 
@@ -93,7 +94,7 @@ export function openWriters(options: WritersOptions): Writers {
     async write(spaceId, batch) {
       try {
         const known = definition(spaceId);
-        // What came before closing is in the queue by then.
+        // Writes that arrived before closing are queued by then.
         const present = known instanceof Promise ? await known : known;
         const attempt = attemptOf(batch, environment);
         if (batch.refused) return await executor.asked(spaceId, attempt, { kind: 'refused' });
@@ -269,7 +270,7 @@ class WriteExecutor {
     return entries.filter(({ deadline }) => deadline > now);
   }
 
-  /** @param error why the last attempt failed; without one, they never started */
+  /** @param error why the last attempt failed; omitted when they never started */
   #giveUp(spaceId: number, entries: readonly Entry[], error: unknown = new OutOfTime()): void {
     const { log, settings } = this.#options;
     log.warn(

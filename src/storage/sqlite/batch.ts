@@ -1,7 +1,7 @@
 /**
- * Carrying out one batch inside an open transaction (docs/reference/writing.md#one-batch-all-or-nothing): history, then
- * structure, then every item is judged, then all are written. What has to be undone when it did not succeed is the
- * caller's (`group.ts`).
+ * Executes one batch inside an open transaction (docs/reference/writing.md#one-batch-all-or-nothing): history, then
+ * structure, then every item is checked, then all are written. The caller rolls back a batch that did not succeed
+ * (`group.ts`).
  */
 import type { SQLInputValue } from 'node:sqlite';
 import { membersOfShared } from '../../schema/audience.ts';
@@ -21,7 +21,7 @@ import { isUnique } from './failure.ts';
 import type { SpaceFile } from './space-file.ts';
 import type { FoundRecord, TableStatements } from './table-statements.ts';
 
-/** After `failed` something may be half written; after every other outcome it is as it should be. */
+/** After `failed` the batch may be half written; after every other outcome the data is consistent. */
 export function applyBatch(file: SpaceFile, batch: WriteBatch): WriteOutcome {
   if (batch.transactionId !== null) {
     const known = file.history(batch.transactionId);
@@ -104,7 +104,7 @@ function finder(table: TableStatements, batch: WriteBatch): (objectId: string) =
   return (objectId) => table.find(objectId, members);
 }
 
-/** Goes on after an item whose value a unique index refuses, so that every such item is told. */
+/** Continues after an item whose value a unique index refuses, so that all such items are reported. */
 function writeAll<Item>(table: TableStatements, items: readonly Item[], write: (item: Item) => WrittenItem): Outcome {
   const written: WrittenItem[] = [];
   const failures = items.map((item): ItemFailure | null => {

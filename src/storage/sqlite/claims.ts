@@ -1,7 +1,7 @@
 /**
- * Which job a reader thread may begin: a number in memory that the thread shares with the main thread. Jobs are numbered
- * as they are sent. The thread claims a job by counting the number up; the main thread takes back what is not begun by
- * jumping over it. Numbers only grow (and wrap), so that neither side can mistake an old job for a new one.
+ * Which job a reader thread may begin: a number in memory shared with the main thread. Jobs are numbered as they are
+ * sent. The thread claims a job by incrementing the number; the main thread takes back jobs that have not begun by
+ * jumping over them. The number only grows (and wraps), so that neither side can mistake an old job for a new one.
  */
 export class Claims {
   readonly memory: SharedArrayBuffer;
@@ -12,7 +12,7 @@ export class Claims {
     this.#next = new Int32Array(memory);
   }
 
-  /** In the thread: true when the job with this number is now its own to run; else it must not be. */
+  /** In the thread: true when the job with this number may now run there; otherwise it must not. */
   claim(number: number): boolean {
     return Atomics.compareExchange(this.#next, 0, number | 0, (number + 1) | 0) === (number | 0);
   }
@@ -23,7 +23,7 @@ export class Claims {
   }
 
   /**
-   * On the main thread: no job that was sent can be claimed any more; the next one that is sent has the number `to`.
+   * On the main thread: no job sent so far can be claimed any more; the next job sent has the number `to`.
    * @returns the number of the first job that had not been claimed
    */
   jump(to: number): number {

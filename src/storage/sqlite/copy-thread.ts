@@ -1,4 +1,4 @@
-/** The thread that copies data spaces, so that a long copy stalls neither the main thread nor anybody's commits. */
+/** The thread that copies data spaces, so that a long copy stalls neither the main thread nor any commit. */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -12,7 +12,7 @@ import { spaceSteps } from './migrations.ts';
 export interface CopyRequest {
   readonly source: number;
   readonly target: number;
-  /** That were ever handed out, for the target to know. */
+  /** The highest ids ever handed out, recorded in the target. */
   readonly highestIds: HighestIds;
 }
 
@@ -25,7 +25,7 @@ const port = parentPort as NonNullable<typeof parentPort>;
 const { folder, installation } = workerData as CopyData;
 const options = { create: false, use: 'write', pageCacheBytes: 4 * 1024 * 1024 } as const;
 
-/** The target is there completely or not at all. */
+/** The target is created completely or not at all. */
 function copy({ source: sourceId, target: targetId, highestIds }: CopyRequest, from: string, to: string): void {
   const unfinished = `${to}.copying`;
   const clear = () => {
@@ -36,7 +36,7 @@ function copy({ source: sourceId, target: targetId, highestIds }: CopyRequest, f
   try {
     const source = openDatabase(from, spaceSteps, { ...options, ...identityAt(installation, sourceId) });
     try {
-      // Reads one state of the source, and keeps nobody from writing to it.
+      // Reads one state of the source, and does not block writes to it.
       source.prepare('VACUUM INTO ?').run(unfinished);
     } finally {
       source.close();

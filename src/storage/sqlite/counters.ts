@@ -44,7 +44,7 @@ function raising([table, id]: readonly [string, number]) {
   ];
 }
 
-/** Null for a file that can't be read, or is another installation's. */
+/** Null for a file that cannot be read or belongs to another installation. */
 function seenAt(path: string, installation: string): HighestIds | null {
   try {
     return reading(path, (db) => (identityOf(db)?.installation === installation ? seenIn(db) : null));
@@ -53,7 +53,7 @@ function seenAt(path: string, installation: string): HighestIds | null {
   }
 }
 
-/** A file without a write-ahead log, which nobody has open, is read as it lies there, in a fifth of the time. */
+/** A file without a write-ahead log is open nowhere, so it is read as immutable, in a fifth of the time. */
 function reading<Result>(path: string, read: (db: DatabaseSync) => Result): Result {
   const location = pathToFileURL(path);
   if (!existsSync(`${path}-wal`)) location.searchParams.set('immutable', '1');

@@ -22,23 +22,23 @@ import { migrate } from './migrations.ts';
 export interface OpenOptions {
   /** Makes the file when it is missing; else that is an error. */
   readonly create: boolean;
-  /** `build`: to write so much that what is sorted on the way may not fit into memory. */
+  /** `build`: to write so much that the sorting for it may not fit into memory. */
   readonly use: 'read' | 'write' | 'build';
   readonly pageCacheBytes: number;
-  /** Which file it has to be; one that is made now is given it. Without it, for the directory, nothing is asked. */
+  /** The file's required identity; a new file is given it. Without it, for the directory, nothing is checked. */
   readonly identity?: Identity;
 }
 
 /** How long a statement waits for another process (the command line) to end its transaction. */
 const busyTimeMs = 5_000;
 
-/** WAL pages after which a commit also moves them into the file: rarer than SQLite's 1 000, for steadier commits. */
+/** WAL pages after which a commit also moves them into the file: more than SQLite's 1 000, for steadier commits. */
 const checkpointPages = 4_000;
 
 /** A log that grew beyond this under a long read is cut back afterwards. */
 const walBytesKept = 64 * 1024 * 1024;
 
-/** @throws Error from SQLite, or one that says which promise the file can't keep */
+/** @throws Error from SQLite, or one that names the guarantee that the file cannot give */
 export function openDatabase(path: string, steps: readonly string[], options: OpenOptions): DatabaseSync {
   if (!options.create || existsSync(path)) assertWritable(path);
   if (!options.create) assertDatabase(path);
@@ -50,11 +50,12 @@ export function openDatabase(path: string, steps: readonly string[], options: Op
       PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA journal_size_limit = ${walBytesKept};
       PRAGMA trusted_schema = OFF`);
     setPageCache(db, options.pageCacheBytes);
-    // Before the file is changed in any way: it may be somebody else's.
+    // Before any change to the file: it may be the wrong one.
     if (options.identity !== undefined) assertIdentity(db, options.identity, options.create);
     if (migrate(db, steps, options.create)) syncFolder(dirname(path));
     if (options.identity !== undefined && options.create) giveIdentity(db, options.identity);
-    // Savepoints copy pages aside; in memory that costs no system call. A reader's sorting may be large, so it may spill.
+    // Savepoints copy pages; in memory that costs no system call. A reader's sorting may be large, so it may spill to
+    // disk.
     if (options.use === 'write') db.exec('PRAGMA temp_store = MEMORY');
     else if (options.use === 'read') db.exec('PRAGMA query_only = ON');
     assertSafeServer(db);
@@ -65,7 +66,7 @@ export function openDatabase(path: string, steps: readonly string[], options: Op
   }
 }
 
-/** As `openDatabase`, for what a start needs. @throws Error that names the file and says why it cannot be used */
+/** Like `openDatabase`, for what a start needs. @throws Error that names the file and says why it cannot be used */
 export function openAtStart(...[path, ...more]: Parameters<typeof openDatabase>): DatabaseSync {
   try {
     return openDatabase(path, ...more);
@@ -75,8 +76,8 @@ export function openAtStart(...[path, ...more]: Parameters<typeof openDatabase>)
 }
 
 /**
- * SQLite would open the file read-only, share that between all its connections of this process, and keep it so after the
- * file can be written to again.
+ * SQLite would open the file read-only, do so for all its connections of this process, and keep it so after the file
+ * becomes writable again.
  */
 function assertWritable(path: string): void {
   for (const needed of [path, dirname(path)]) accessSync(needed, constants.R_OK | constants.W_OK);
@@ -84,7 +85,7 @@ function assertWritable(path: string): void {
 
 const magic = 'SQLite format 3\0';
 
-/** SQLite would take an empty file for a new database, and wait for others to let go of it before it makes it one. */
+/** SQLite would take an empty file for a new database, and wait for other connections before initializing it. */
 function assertDatabase(path: string): void {
   const file = openSync(path, 'r');
   try {
@@ -126,7 +127,7 @@ function assertSafeServer(db: DatabaseSync): void {
   }
 }
 
-/** What a file says of itself; null for one without an identity. */
+/** The identity stored in a file; null without one. */
 export function identityOf(db: DatabaseSync): Identity | null {
   if (!hasTable(db, '_identity')) return null;
   const row = db.prepare('SELECT installation, space_id FROM _identity').get();
@@ -135,7 +136,7 @@ export function identityOf(db: DatabaseSync): Identity | null {
 }
 
 /**
- * @param mayBeEmpty whether a file that has nothing in it may lack an identity: a start that was killed left it
+ * @param mayBeEmpty whether an unused file may lack an identity, as a killed start leaves it
  * @throws Error that names both identities
  */
 function assertIdentity(db: DatabaseSync, expected: Identity, mayBeEmpty: boolean): void {
@@ -145,7 +146,7 @@ function assertIdentity(db: DatabaseSync, expected: Identity, mayBeEmpty: boolea
   throw wrongIdentity(found, expected);
 }
 
-/** Nothing happens to a file that has one. */
+/** Does not change a file that has one. */
 export function giveIdentity(db: DatabaseSync, { installation, spaceId }: Identity): void {
   if (identityOf(db) !== null) return;
   db.prepare('UPDATE _identity SET installation = ?, space_id = ? WHERE installation IS NULL').run(
@@ -154,7 +155,7 @@ export function giveIdentity(db: DatabaseSync, { installation, spaceId }: Identi
   );
 }
 
-/** True for a file in which there never was a table, or an entry of the logs. */
+/** True for a file that never had a table or a log entry. */
 export function isUnused(db: DatabaseSync): boolean {
   if (hasTable(db, '_space')) {
     return db.prepare('SELECT 1 FROM _space WHERE next_table_id > 1 OR commit_seq > 0').get() === undefined;
@@ -171,7 +172,7 @@ export function seenIn(db: DatabaseSync): HighestIds {
 
 const raise = `UPDATE _identity SET ${seenIds.map(({ column }, index) => `${column} = max(${column}, ?${index + 1})`).join(', ')}`;
 
-/** In the transaction that is open. */
+/** Runs in the open transaction. */
 export function raiseSeen(db: DatabaseSync, ids: HighestIds): void {
   db.prepare(raise).run(...valuesOf(ids));
 }

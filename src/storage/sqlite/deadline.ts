@@ -6,13 +6,13 @@
  */
 import type { Environment } from '../../environment.ts';
 
-/** A statement that runs longer than this, milliseconds, is a long one. */
+/** Milliseconds after which a statement is a long one. */
 const longMs = 10;
 
-/** How often a long statement stands back, milliseconds: shorter than the slice of time that a thread gets from the system. */
+/** How often a long statement lowers its priority, milliseconds: shorter than the system's time slice for a thread. */
 const turnMs = 1;
 
-/** Reading the clock costs more than the rest of a row, so it is read at every sixteenth. */
+/** Reading the clock costs more than the rest of a row, so only every sixteenth call reads it. */
 const callsPerReading = 16;
 
 export class Deadline {
@@ -22,7 +22,7 @@ export class Deadline {
   #calls = 0;
   #hasPassed = false;
 
-  /** @param lowerPriority called by a statement that takes long, again and again */
+  /** @param lowerPriority called repeatedly by a long statement */
   constructor(lowerPriority: () => void = () => {}) {
     this.#lowerPriority = lowerPriority;
   }
@@ -49,7 +49,7 @@ export class Deadline {
     return this.#hasPassed;
   }
 
-  /** Whether a statement was stopped since the start: tells that stop from every other error. */
+  /** Whether a statement was stopped since `start`: distinguishes that stop from every other error. */
   get hasPassed(): boolean {
     return this.#hasPassed;
   }
@@ -63,13 +63,13 @@ const factorBits = 20;
 /** With this factor every row calls. */
 export const everyRow = 0;
 
-/** So many rows may follow each other without a call, when their numbers are equally far apart, by up to so much. */
+/** The most rows in sequence without a call, for row numbers at equal distances up to `strideMax`. */
 const silenceMax = 128;
 const strideMax = 16;
-/** How far each stride is followed, in rows. */
+/** How many rows of each stride are checked. */
 const rowsFollowed = 20_000;
 
-/** A factor with which rows that stand next to each other, or that were left at a small stride, are never silent for long. */
+/** A factor with which adjacent rows, and rows left at a small stride, never go long without a call. */
 export function drawFactor({ random }: Pick<Environment, 'random'>): number {
   for (;;) {
     const factor = (random(4).readUInt32LE() % 2 ** factorBits) | 1;
@@ -93,7 +93,10 @@ function isNeverSilentForLong(factor: number): boolean {
   return true;
 }
 
-/** Condition on a row number. SQLite asks for the factor once per statement, since it has no arguments and never changes. */
+/**
+ * Condition on a row number. SQLite calls `deadline_factor` once per statement: it has no arguments and is
+ * deterministic.
+ */
 export function gatedDeadline(rowid: string): string {
   return `((${rowid} * deadline_factor() & ${mask}) OR within_deadline_now(${rowid}))`;
 }

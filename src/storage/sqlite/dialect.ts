@@ -9,8 +9,8 @@ import { gatedDeadline } from './deadline.ts';
 import { isUnique } from './failure.ts';
 
 /**
- * Names that SQLite keeps for itself: its own tables; the row's number, which every table has beside the columns; true and
- * false, by which no column of a sub-select can be called; the table-valued functions, which a table of the same name would
+ * Names that SQLite reserves: its own tables; the row number, which every table has besides its columns; true and
+ * false, which cannot name a column of a sub-select; the table-valued functions, which a table of the same name would
  * hide from our own SQL.
  */
 const reserved = /^(?:sqlite_.*|rowid|oid|_rowid_|true|false|json_each|json_tree|pragma_.*)$/i;
@@ -20,25 +20,25 @@ export function physicalName(name: string): string {
   return reserved.test(name) ? `_n_${name}` : name;
 }
 
-/** Up to this size of a text any pattern is done in an instant. */
+/** Up to this text size any pattern is matched in an instant. */
 const shortBytes = 2_400;
 
-/** The members as JSON text, in which a single-member audience stands in quotes, without any escape. */
+/** The members as JSON text; it contains each single-member audience in quotes, without any escape. */
 function boundMembers(members: readonly string[]): string {
   return JSON.stringify(members);
 }
 
-/** Audiences of several members to which one of those bound at the placeholder belongs. */
+/** Audiences of several members that include one of those bound at the placeholder. */
 function sharedAudiences(members: string): string {
   return `SELECT audience FROM _audience_member WHERE member IN (SELECT value FROM json_each(${members}))`;
 }
 
-/** An expression of a value that is computed once; the LIMIT keeps SQLite from writing it into each place where it stands. */
+/** An expression of a value that is computed once; the LIMIT keeps SQLite from inlining the value at each use. */
 function computedOnce(valueSql: string, expression: (value: string) => string): string {
   return `(SELECT ${expression('x')} FROM (SELECT ${valueSql} AS x LIMIT 1))`;
 }
 
-/** SQLite's GLOB reads U+FFFE and U+FFFF as U+FFFD, so a match in a text with one of them has to be looked at. */
+/** SQLite's GLOB reads U+FFFE and U+FFFF as U+FFFD, so a match in a text with one of them has to be verified. */
 function shortLike(text: string, pattern: string): string {
   return `(${text} GLOB ${pattern} AND (${text} NOT GLOB '*\ufffd*' OR long_glob(${pattern}, ${text})))`;
 }
@@ -58,7 +58,7 @@ function functionOf(folds: Folds): string {
   return `fold_${folds.join('_')}`;
 }
 
-/** SQLite's own functions know the ASCII letters only, and of those two folds are the last one. */
+/** SQLite's own functions fold ASCII letters only; for those, two folds equal the last one. */
 function folded(columnSql: string, folds: Folds, ofOthers: string): string {
   const inTime = `(octet_length(${columnSql}) < ${longAsciiBytes} OR within_deadline_now(0))`;
   return `CASE WHEN ${isAscii(columnSql)} AND ${inTime} THEN ${folds.at(-1)}(${columnSql}) ELSE ${ofOthers} END`;
@@ -75,7 +75,7 @@ const stepping: Stepping = {
 export const sqliteDialect: Dialect = {
   table: (name) => quotedName(physicalName(name)),
   column: (name) => quotedName(physicalName(name)),
-  // `node:sqlite` looks the name of every numbered one up in a list of all of them, each time that values are bound.
+  // `node:sqlite` looks up the name of every numbered placeholder in a list of all, each time that values are bound.
   placeholder: (position, isNext = false) => (isNext ? '?' : `?${position}`),
   nullOf: () => 'NULL',
   selected: (columnSql, { kind }) => (kind === 'long' || kind === 'decimal' ? `CAST(${columnSql} AS TEXT)` : columnSql),
@@ -83,10 +83,11 @@ export const sqliteDialect: Dialect = {
   // A plus sign keeps the planner from using an index for the condition.
   visible: (audience, members, isSought) =>
     `${isSought ? '' : '+'}${audience} IN (SELECT value FROM json_each(${members}) UNION ALL ${sharedAudiences(members)})`,
-  // Looking into the text costs a third of listing its members in a temporary table, which pays off from a few rows on.
+  // Searching the text costs a third of listing its members in a temporary table; the table pays off from a few rows
+  // on.
   visibleRecord: (audience, members) =>
     `(instr(${members}, '"' || ${audience} || '"') > 0 OR ${audience} IN (${sharedAudiences(members)}))`,
-  // An audience of several members may be found by more than one of them, hence UNION. The inner name hides the outer one.
+  // Several members may lead to the same audience, hence UNION. The inner name hides the outer one.
   firstOfEach: ({ table, name, members, where, order, rows }) =>
     `(SELECT value AS audience FROM json_each(${members}) UNION ${sharedAudiences(members)}) AS m
      CROSS JOIN ${table} AS ${name} ON ${name}.rowid IN
@@ -96,8 +97,9 @@ export const sqliteDialect: Dialect = {
     ),
   boundMembers,
   merged: null,
-  // With a column of the table, so that it is asked for each row and not once per statement. Joined tables of a few rows make
-  // millions of pairs out of rows none of which may pass the gate, so there one in sixteen is picked at random.
+  // With a column of the table, so that it is called for each row and not once per statement. Joins of tables with few
+  // rows make millions of pairs, and perhaps none of those rows passes the gate, so one pair in sixteen is picked at
+  // random.
   withinDeadline: (table, isAlone) =>
     isAlone ? gatedDeadline(`${table}.rowid`) : `(random() & 15 OR within_deadline_now(${table}.rowid))`,
   like: (operandSql, pattern, isShort, isColumn) => {
@@ -106,7 +108,7 @@ export const sqliteDialect: Dialect = {
   },
   boundPattern: globOf,
   fold: (columnSql, folds) => folded(columnSql, folds, `${functionOf(folds)}(${columnSql})`),
-  // What overflows becomes a REAL, and so does everything that is computed with it; hence one look at the end is enough.
+  // An overflow becomes a REAL, and so does everything computed with it, so one check at the end is enough.
   arithmetic: (operator, left, right, isOperand) => {
     const sql = `${left} ${operator} ${right}`;
     return isOperand
@@ -114,11 +116,11 @@ export const sqliteDialect: Dialect = {
       : computedOnce(sql, (value) => `CASE WHEN typeof(${value}) = 'integer' THEN ${value} END`);
   },
   stepping,
-  // Decimals are kept unscaled, so comparing them takes one scale.
+  // Decimals are stored unscaled, so comparing them requires one scale.
   rescaled: (operandSql, digits) => `(CAST(${operandSql} AS BIGINT) * 1${'0'.repeat(digits)})`,
-  // SQLite takes the tables of a CROSS JOIN, which may have an ON, in their order.
+  // SQLite joins the tables of a CROSS JOIN, which may have an ON, in their order.
   innerJoin: (inOrder) => (inOrder ? 'CROSS JOIN' : 'INNER JOIN'),
-  // A bare placeholder would be looked at by the planner, and the statement planned anew for every other value.
+  // The planner would look at a bare placeholder, and plan the statement anew for every other value.
   range: (limit, offset) => `LIMIT (${limit} + 0) OFFSET (${offset} + 0)`,
   sorted: (columnSql, descending) => (descending ? `${columnSql} DESC` : columnSql),
 };
@@ -153,14 +155,14 @@ export const sqliteLayout: LayoutDialect = {
   isUnique,
 };
 
-/** Whole numbers as bigint: `node:sqlite` binds every number as REAL. */
+/** Binds whole numbers as bigint: `node:sqlite` binds every number as REAL. */
 function bound(value: StoredValue, type: ColumnType): BoundValue {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'number' && type.kind !== 'double') return BigInt(value);
   return value;
 }
 
-/** GLOB is case-sensitive and can use an index, which LIKE is not and can't; its brackets take the place of an escape. */
+/** GLOB is case-sensitive and can use an index; LIKE is not and cannot. GLOB's brackets replace an escape. */
 function globOf(pattern: string, escapedBy: string | null): string {
   const parts = patternParts(pattern, escapedBy) ?? [];
   return parts

@@ -1,7 +1,7 @@
 /**
- * The thread that meets the disk first, so that the main thread never waits for a disk that hangs: it opens the file of a
- * data space before the main thread does, which makes what has to be made beside it, and tries out whether the disk takes
- * anything.
+ * The thread that accesses the disk first, so that the main thread never waits for a disk that hangs. It opens a data
+ * space's file before the main thread does, which creates the files beside it, and tests whether the disk accepts
+ * writes.
  */
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
@@ -18,15 +18,17 @@ import type { ReadFolder } from './select.ts';
 
 export type DiskRequest = { readonly open: number } | { readonly probe: true };
 
-// Threads that start later find it compiled: taking the types away takes a thread some 20 MiB, for as long as it lives.
+// Threads started later load the compiled code: stripping the types takes a thread some 20 MiB, for as long as it
+// lives.
 flushCompileCache();
 
 const port = parentPort as NonNullable<typeof parentPort>;
 const source = workerData as ReadFolder;
 
 /**
- * The one opened last stays open: whoever is the last to close a file takes away again what stands beside it. SQLite keeps the
- * descriptor of a closed one for as long as others have the file open, so one more is counted for each file of the main thread.
+ * The file opened last stays open: the last connection to close a file deletes the files beside it. SQLite keeps the
+ * descriptor of a closed connection while others have the file open, so one more is counted for each file of the main
+ * thread.
  */
 const share = { filesMax: 2, pageCacheBytes: 1024 * 1024 };
 const files = new OpenFiles<number, { readonly db: DatabaseSync }>(share, (spaceId, pageCacheBytes) => {

@@ -1,4 +1,7 @@
-/** Whether the disk answers, as the main thread sees it: what may wait for the disk is done in a thread first (`disk-thread.ts`). */
+/**
+ * Checks for the main thread whether the disk answers: what may wait for the disk runs in a thread first
+ * (`disk-thread.ts`).
+ */
 import type { Settings } from '../../config.ts';
 import { busyError, stopping } from '../busy.ts';
 import type { DiskRequest } from './disk-thread.ts';
@@ -11,10 +14,10 @@ export interface DiskOptions extends ReadFolder {
   readonly settings: Pick<Settings, 'diskTimeMs'>;
 }
 
-/** A probe that the disk has answered is not repeated for so long, however often somebody asks. */
+/** How long an answered probe is not repeated, however many requests need one. */
 const probeLifeMs = 1_000;
 
-/** How long the thread may take to start, besides. */
+/** Additional time in which the thread may start. */
 const startMsMax = 5_000;
 
 interface Asked {
@@ -27,12 +30,12 @@ interface Asked {
 export class Disk {
   readonly #options: DiskOptions;
   readonly #thread: Thread<DiskRequest, Answer<null>>;
-  /** In the order in which the thread answers, those too that were refused meanwhile. */
+  /** In the order of the thread's answers, including requests that were refused meanwhile. */
   readonly #asked: Asked[] = [];
   readonly #opening = new Map<number, Promise<void>>();
   #probe: Promise<void> | null = null;
   #looking: NodeJS.Timeout | null = null;
-  /** Until the thread has answered for the first time. */
+  /** Zero after the thread's first answer. */
   #startMs = startMsMax;
   #isClosing = false;
 
@@ -55,8 +58,8 @@ export class Disk {
   }
 
   /**
-   * Resolves when the data space's file can be opened at once without waiting for the disk.
-   * @throws ServiceError what opening it failed with; `busy` when the disk does not answer
+   * Resolves when the data space's file can be opened without waiting for the disk.
+   * @throws ServiceError the error of opening it; `busy` when the disk does not answer
    */
   opened(spaceId: number): Promise<void> {
     let opening = this.#opening.get(spaceId);
@@ -67,7 +70,7 @@ export class Disk {
     return opening;
   }
 
-  /** Resolves when the disk has taken and synced something. @throws ServiceError `busy` when it does not */
+  /** Resolves when the disk has written and synced a probe. @throws ServiceError `busy` when it does not */
   probe(): Promise<void> {
     if (this.#probe === null) {
       const forget = () => {

@@ -27,7 +27,7 @@ import { openSpaces } from './spaces.ts';
 import { refuseUnfinishedMove } from './transfer.ts';
 import { Writers } from './writers.ts';
 
-/** @throws Error when a file of the folder can't be opened, or is of a newer program */
+/** @throws Error when a file of the folder cannot be opened, or was written by a newer program */
 export async function openSqlite(
   path: string,
   settings: Settings,
@@ -122,15 +122,15 @@ interface Shares {
   readonly writer: Share;
   /** Of the writer thread for directory and logs. */
   readonly maintenance: Share;
-  /** Of each reader thread, those that stand in for others included. */
+  /** Of each reader thread, including those that stand in for others. */
   readonly reader: Share;
   /** Of each of the main thread's two connections to directory and logs. */
   readonly relationalBytes: number;
 }
 
 /**
- * Divides what may be open and in memory in all: three eighths for writing, three for queries, two for the main thread. Of the
- * open files an eighth is left for those that the disk's thread has opened (`disk-thread.ts`).
+ * Divides the limits on open files and memory: three eighths for writing, three for queries, two for the main thread.
+ * Of the open files an eighth is left for those that the disk thread has opened (`disk-thread.ts`).
  */
 function sharesOf({ openFilesMax, pageCacheBytes, writerThreads, readerThreads }: Settings): Shares {
   const filesMax = filesWithin(openFilesMax);

@@ -1,4 +1,4 @@
-/** A data folder as it is examined at rest (`storage/examine.ts`). */
+/** Examines a data folder at rest (`storage/examine.ts`). */
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,17 +11,17 @@ import { stepsOf } from './migrations.ts';
 import { ServerLock } from './server-lock.ts';
 import { refuseUnfinishedMove } from './transfer.ts';
 
-/** How many faults of one file are told. */
+/** How many faults of one file are reported. */
 const faultsMax = 20;
 
-/** @throws Error when there are no data, ServiceError while a server works on them */
+/** @throws Error when there is no data, ServiceError while a server works on it */
 export async function openExaminedFolder(path: string): Promise<ExaminedStorage> {
   const folder = resolve(path);
   if (!existsSync(pathOf(folder, 'directory'))) throw new Error(`There are no data in ${folder}.`);
   refuseUnfinishedMove(folder);
   const lock = new ServerLock(folder, pino({ level: 'silent' }), { isOwner: false });
   await lock.take();
-  /** The one that is open: a folder may have more files than a process may open. */
+  /** The open file: a folder may have more files than a process may open. */
   let open: { readonly store: Store; readonly db: DatabaseSync } | null = null;
 
   function database(store: Store): DatabaseSync {

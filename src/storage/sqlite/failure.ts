@@ -46,7 +46,7 @@ export function isUnique(error: unknown): boolean {
   return uniqueCodes.includes(sqliteCode(error));
 }
 
-/** An error of the statement itself, which leaves the transaction and the file as sound as they were. */
+/** An error of the statement itself, which leaves the transaction and the file intact. */
 export function isOfStatement(error: unknown): boolean {
   const primary = sqliteCode(error) & 0xff;
   return primary === result.error || primary === result.constraint;
@@ -76,7 +76,7 @@ export function failureOf(error: unknown, where: string): Failure {
   return { kind: 'service', ...explained(error), cause };
 }
 
-/** What says that the disk takes nothing, or no file more can be opened: https://sqlite.org/rescode.html. */
+/** Codes for when the disk accepts no writes or no more files can be opened: https://sqlite.org/rescode.html. */
 const unwritable: readonly number[] = [
   778, // SQLITE_IOERR_WRITE
   1034, // SQLITE_IOERR_FSYNC
@@ -109,7 +109,7 @@ function explained(error: unknown): Explained {
     case result.busy:
     case result.locked:
     case result.readOnly:
-    // That the file itself is there and can be opened was looked at before: so it is one beside it that can't be made.
+    // The file itself was checked before: it exists and can be opened. So a file beside it cannot be created.
     case result.cannotOpen:
       return takesNothing;
     case result.error:
@@ -133,7 +133,7 @@ export function errorOf(failure: Failure): Error {
   });
 }
 
-/** A disk with less room than this takes no database: SQLite lays out a new one in so many bytes, or fewer. */
+/** A database needs at least this much free disk space: SQLite lays out a new one in so many bytes, or fewer. */
 const freeBytesMin = 256 * 1024;
 
 type Cause = 'full' | 'forbidden' | 'readOnly' | 'fileInTheWay' | 'noFolder';

@@ -1,4 +1,4 @@
-/** Where the files of a data folder are, and that a file which was made or renamed there survives a loss of power. */
+/** Names the files of a data folder, and makes files created or renamed there survive a loss of power. */
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Identity } from '../identity.ts';
@@ -15,20 +15,20 @@ export function pathOf(folder: string, file: FileName): string {
     : join(folder, `${file}.db`);
 }
 
-/** What is asked of the file, or nothing: the directory is what the others belong to. */
+/** The identity required of the file; none for the directory, to which the others belong. */
 export function identityAt(installation: string, file: FileName): { readonly identity?: Identity } {
   if (file === 'directory') return {};
   return { identity: { installation, spaceId: file === 'logs' ? null : file } };
 }
 
-/** The numbers of the data spaces that there are files of, whatever is in them. */
+/** The numbers of the data spaces that have a file, whatever its content. */
 export function spaceFiles(folder: string): number[] {
   const numbers = readdirSync(join(folder, 'spaces')).map((name) => /^(\d{10,})\.db$/.exec(name)?.[1]);
   return numbers.filter((digits) => digits !== undefined).map(Number);
 }
 
 /**
- * The folder's absolute path; the folder is made when it is missing, readable by its owner only.
+ * The folder's absolute path; a missing folder is created, readable by its owner only.
  * @throws Error that names the folder and says why it cannot be used
  */
 export function makeFolder(path: string): string {
@@ -44,9 +44,9 @@ export function makeFolder(path: string): string {
 }
 
 /**
- * Makes the folder and those above it that are missing. Node's own `recursive` tries for ever where the system says that
- * a folder above is missing, and does not let it be made either, as below /proc.
- * @returns those that were made
+ * Creates the folder and its missing parents. Node's own `recursive` tries for ever where the system reports that a
+ * parent is missing but does not let it be created, as below /proc.
+ * @returns the folders created
  */
 function makeMissing(folder: string): string[] {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return [];
@@ -61,12 +61,12 @@ function makeMissing(folder: string): string[] {
   return [...above, folder];
 }
 
-/** After this a name that was made in the folder is there even after a loss of power. */
+/** Afterwards a name that was created in the folder survives a loss of power. */
 export function syncFolder(folder: string): void {
   sync(folder, 'r');
 }
 
-/** After this the file's content is there even after a loss of power, whoever wrote it. */
+/** Afterwards the file's content survives a loss of power, whichever process wrote it. */
 export function syncFile(path: string): void {
   sync(path, 'r+');
 }

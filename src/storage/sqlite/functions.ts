@@ -1,12 +1,12 @@
 /**
- * The SQL functions that our statements call on SQLite; every connection that runs them has to register them. They are the
- * exception: `node:sqlite` keeps the arguments and the result of every call until the statement yields its next row
- * (docs/explanation/memory-of-queries.md), so what they keep is counted.
+ * The SQL functions that our statements call on SQLite; every connection that runs them must register them. They are
+ * the exception: `node:sqlite` keeps the arguments and the result of every call until the statement yields its next row
+ * (docs/explanation/memory-of-queries.md), so this memory is counted.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { type Folds, foldBy } from '../../schema/fold.ts';
 
-/** Thrown out of a statement that runs past its time limit. */
+/** Ends a statement that runs past its time limit. */
 export class DeadlinePassed extends Error {
   constructor() {
     super('The statement ran past its time limit.');
@@ -14,7 +14,7 @@ export class DeadlinePassed extends Error {
   }
 }
 
-/** Thrown out of a statement whose functions were given more text than may be kept; see `CallMemory`. */
+/** Ends a statement whose functions were given more text than may be kept; see `CallMemory`. */
 class CallMemoryFull extends Error {
   constructor() {
     super('The functions of the statement were given more text than may be kept in memory.');
@@ -25,20 +25,20 @@ class CallMemoryFull extends Error {
 /** Characters from which work on a single text takes longer than a look at the clock. */
 const longText = 2_000;
 
-/** Of one call, besides its texts. */
+/** Bytes of one call, besides its texts. */
 const keptPerCall = 64;
 
-/** Bytes of a character, in the text that comes and in the one that goes. */
+/** Bytes of a character, in arguments and results. */
 const bytesPerCharacter = 2;
 
-/** What the calls of the statement that a thread runs keep in memory, since its last row. */
+/** The memory that function calls of a thread's current statement keep, since its last row. */
 export class CallMemory {
-  /** With what V8 has not freed yet, 20 MiB stay below 64 MiB. */
+  /** 20 MiB, with what V8 has not freed yet, stay below 64 MiB. */
   readonly bytesMax: number;
   #bytes = 0;
   #isFull = false;
 
-  /** @param bytesMax what is kept until the next row, at most (setting functionBytesMax) */
+  /** @param bytesMax limit of what is kept until the next row (setting functionBytesMax) */
   constructor(bytesMax: number) {
     this.bytesMax = bytesMax;
   }
@@ -48,12 +48,12 @@ export class CallMemory {
     this.#isFull = false;
   }
 
-  /** To be called after each row, which frees it. */
+  /** To be called after each row, which frees the memory. */
   freed(): void {
     this.#bytes = 0;
   }
 
-  /** Whether a statement was stopped since the start: tells that stop from every other error. */
+  /** Whether a statement was stopped since `start`: distinguishes that stop from every other error. */
   get isFull(): boolean {
     return this.#isFull;
   }
@@ -68,13 +68,13 @@ export class CallMemory {
 }
 
 export interface DeadlineChecks {
-  /** Asked for some of the rows that a statement visits. */
+  /** Called for some of the rows that a statement visits. */
   passed(): boolean;
   /** Asked in the middle of long work on one row, and for a row in sixteen (`deadline.ts`). */
   hasPassedNow(): boolean;
 }
 
-/** Those of the dialect's `fold`, by the name of their function. */
+/** The folds of the dialect's `fold`, by the name of their function. */
 const foldFunctions: Readonly<Record<string, Folds>> = {
   fold_lower: ['lower'],
   fold_upper: ['upper'],
@@ -92,7 +92,7 @@ export function registerFunctions(
   const look = () => {
     if (deadline.hasPassedNow()) throw new DeadlinePassed();
   };
-  // Of a row number, which it ignores: see `withinDeadline` of the dialect.
+  // Ignores its argument, a row number: see `withinDeadline` of the dialect.
   db.function('within_deadline', (_rowid: unknown) => {
     if (deadline.passed()) throw new DeadlinePassed();
     return 1;
@@ -117,16 +117,16 @@ export function registerFunctions(
   });
 }
 
-/** What stands between two stars: a plain text, or tokens where some match any character. */
+/** The piece between two stars: a plain text, or tokens some of which match any character. */
 type Piece = string | readonly Token[];
 type Token = string | typeof anyCharacter;
 
 const anyCharacter = Symbol('any character');
 
-/** How many places are tried between two looks at the clock. */
+/** Positions that are tried between two looks at the clock. */
 const triesPerLook = 10_000;
 
-/** @param pause called now and then on the way; throws to stop it */
+/** @param pause called regularly; throws to stop */
 export function matchesGlob(text: string, pattern: string, onProgress: () => void): boolean {
   const pieces = piecesOf(pattern);
   const first = pieces[0] as Piece;
@@ -145,7 +145,7 @@ export function matchesGlob(text: string, pattern: string, onProgress: () => voi
 
 let lastPattern: { readonly text: string; readonly pieces: readonly Piece[] } = { text: '', pieces: [''] };
 
-/** A statement asks for the same pattern row by row. */
+/** A statement uses the same pattern for row after row. */
 function piecesOf(pattern: string): readonly Piece[] {
   if (lastPattern.text !== pattern) lastPattern = { text: pattern, pieces: parse(pattern) };
   return lastPattern.pieces;
@@ -162,7 +162,7 @@ function parse(pattern: string): Piece[] {
   return pieces.map((tokens) => (tokens.includes(anyCharacter) ? tokens : tokens.join('')));
 }
 
-/** Where the piece's next match from the position on ends, or -1. */
+/** Where the piece's next match at or after the position ends, or -1. */
 function endOfNext(text: string, from: number, piece: Piece, onProgress: () => void): number {
   if (typeof piece === 'string') {
     const found = text.indexOf(piece, from);
@@ -178,7 +178,7 @@ function endOfNext(text: string, from: number, piece: Piece, onProgress: () => v
   return -1;
 }
 
-/** Where the piece ends when it matches at the position, else -1. */
+/** Where the piece ends if it matches at the position, else -1. */
 function endOfMatchAt(text: string, at: number, piece: Piece): number {
   if (typeof piece === 'string') return text.startsWith(piece, at) ? at + piece.length : -1;
   let position = at;
@@ -192,7 +192,7 @@ function endOfMatchAt(text: string, at: number, piece: Piece): number {
   return position;
 }
 
-/** Where the piece begins when it matches right before the position, else -1. */
+/** Where the piece begins if it matches right before the position, else -1. */
 function startOfMatchBefore(text: string, before: number, piece: Piece): number {
   const tokens = typeof piece === 'string' ? [piece] : piece.toReversed();
   let position = before;

@@ -1,6 +1,6 @@
 /**
- * Group commit, the part inside the writer thread: the requests that have gathered for one file are carried out in one
- * transaction, one after the other. One that fails is undone alone; nobody is answered before the commit.
+ * Group commit inside the writer thread: executes the requests gathered for one file in one transaction, one after the
+ * other. A request that fails is rolled back alone; no request is answered before the commit.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { requireExpected, type Written } from '../contract.ts';
@@ -32,8 +32,8 @@ export class WriteFile {
   }
 
   /**
-   * One answer per request, after all that succeeded were synced to disk.
-   * @throws when the transaction as a whole failed: nothing was written, and the file is best opened anew
+   * One answer per request, after all successful ones were synced to disk.
+   * @throws when the transaction as a whole failed: nothing was written, and the file is best reopened
    */
   commit(requests: readonly WriteRequest[]): Answer<Value>[] {
     try {
@@ -64,8 +64,8 @@ export class WriteFile {
   }
 
   /**
-   * The first read after a commit notes in the log's index how far it reads. That is a write to a file, which waits where the
-   * disk is frozen; done here, no read of the main thread has to do it.
+   * The first read after a commit records in the log's index how far it reads. That is a write to a file, which waits
+   * while the disk is frozen; done here, it is spared the reads of the main thread.
    */
   #showToReaders(): void {
     this.#statement('SELECT 1 FROM sqlite_schema LIMIT 1').get();
@@ -81,7 +81,7 @@ export class WriteFile {
       }
       return { value };
     } catch (error) {
-      // A full disk or an I/O error may have ended the transaction, and with it what the others wrote.
+      // A full disk or an I/O error may have ended the transaction, and with it the writes of other requests.
       if (!this.db.isTransaction || !isHarmless(error)) throw error;
       if (isGuarded) {
         this.#run('ROLLBACK TO request');
@@ -136,8 +136,8 @@ export class WriteFile {
 }
 
 /**
- * A batch of one item either changes its record by its first writing statement or not at all, so it needs no savepoint,
- * which would cost a tenth of an add.
+ * A batch of one item changes its record by its first writing statement or not at all. So it needs no savepoint, which
+ * would cost a tenth of an add.
  */
 function mayBeHalfDone(request: WriteRequest): boolean {
   return request.kind !== 'batch' || request.batch.change.items.length > 1;

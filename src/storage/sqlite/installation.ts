@@ -1,6 +1,6 @@
 /**
- * Who the installation in a folder is, and that its files know it: those from before there were identities get theirs once,
- * all of them at the upgrade. From then on a file without one is refused, whatever it has in it.
+ * Identifies the installation in a folder, and marks its files with it: those from before identities existed get theirs
+ * once, all of them at the upgrade. From then on a file without one is refused, whatever its content.
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,9 +13,9 @@ import { stepsOf } from './migrations.ts';
 const pageCacheBytes = 1024 * 1024;
 
 /**
- * Makes the directory when it is missing.
+ * Creates the directory when it is missing.
  * @returns the id of the installation
- * @throws Error when the directory can't be opened
+ * @throws Error when the directory cannot be opened
  */
 export function settleInstallation(folder: string, log: Pick<Logger, 'info' | 'warn'>): string {
   const directory = openAtStart(pathOf(folder, 'directory'), stepsOf('directory'), {
@@ -35,7 +35,7 @@ export function settleInstallation(folder: string, log: Pick<Logger, 'info' | 'w
   }
 }
 
-/** May be interrupted, and begin anew. A file that can't be opened is told, and refused whenever it is used. */
+/** May be interrupted and started again. A file that cannot be opened is reported, and refused on every use. */
 function settleFiles(
   folder: string,
   installation: string,
@@ -74,12 +74,12 @@ function settleFile(folder: string, file: FileName, installation: string, ids: H
   }
 }
 
-/** The highest ids that the directory ever handed out. */
+/** The highest ids that the directory ever issued. */
 function handedOut(directory: DatabaseSync): HighestIds {
   return highestIdsOf(seenIds.map(({ table }) => lastOf(directory, table)));
 }
 
-/** The last id that the table's counter handed out. */
+/** The last id that the table's counter issued. */
 export function lastOf(directory: DatabaseSync, table: string): number {
   return Number(directory.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.seq ?? 0);
 }
@@ -89,7 +89,7 @@ export function installationIn(folder: string): string {
   return readingDirectory(folder, (directory) => String(directory.prepare('SELECT id FROM installation').get()?.id));
 }
 
-/** As `handedOut`, of a folder whose directory others may have open. */
+/** Like `handedOut`, for a folder whose directory others may have open. */
 export function highestIdsIn(folder: string): HighestIds {
   return readingDirectory(folder, handedOut);
 }

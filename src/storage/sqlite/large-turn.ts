@@ -1,5 +1,5 @@
 /**
- * Whose turn it is to make a large result: one reader thread at a time, in memory that all of them share. Several at once would
+ * The turn for making a large result: one reader thread at a time, coordinated in shared memory. Several at once would
  * take all cores from the main thread, and hold as many results in memory.
  */
 import { largeTurnIdleMs } from '../answer-arrays.ts';
@@ -7,7 +7,7 @@ import { largeTurnIdleMs } from '../answer-arrays.ts';
 /** Nobody's. */
 const free = 0;
 
-/** How long a thread that waits sleeps between two looks at its time limit, milliseconds. */
+/** How long a waiting thread sleeps between two checks of its time limit, milliseconds. */
 const lookMs = 20;
 
 export function newLargeTurn(): SharedArrayBuffer {
@@ -15,14 +15,14 @@ export function newLargeTurn(): SharedArrayBuffer {
 }
 
 export class LargeTurn {
-  /** The owner's number, and when it took the turn last. */
+  /** The owner's number, and when it last renewed the turn. */
   readonly #memory: Int32Array;
   readonly #own: number;
   readonly #now: () => number;
 
   /**
    * @param own number of the thread, from 1
-   * @param now milliseconds, of the same clock in all threads
+   * @param now milliseconds, from the same clock in all threads
    */
   constructor(memory: SharedArrayBuffer, own: number, now: () => number = uptimeMs) {
     this.#memory = new Int32Array(memory);
@@ -31,14 +31,14 @@ export class LargeTurn {
   }
 
   /**
-   * Waits until it is the thread's turn; it may have it already. A turn that its owner did not take for a while passes on.
+   * Waits for the thread's turn, or renews it. A turn that its owner has not renewed for a while passes on.
    * @param look throws to stop waiting
    */
   take(look: () => void): void {
     for (;;) {
       const owner = Atomics.load(this.#memory, 0);
       if (owner === free || owner === this.#own || this.#idleMs() >= largeTurnIdleMs) {
-        // Before the turn is taken: nobody may take a new owner for one that is idle.
+        // Before the turn is taken: otherwise a new owner could look idle.
         Atomics.store(this.#memory, 1, this.#now());
         if (Atomics.compareExchange(this.#memory, 0, owner, this.#own) === owner) return;
       }
@@ -47,12 +47,12 @@ export class LargeTurn {
     }
   }
 
-  /** Does nothing when it is another thread's; also to be called for a thread that crashed. */
+  /** Does nothing when the turn is another thread's; also called for a crashed thread. */
   leave(): void {
     if (Atomics.compareExchange(this.#memory, 0, this.#own, free) === this.#own) Atomics.notify(this.#memory, 0, 1);
   }
 
-  /** Whole numbers of 32 bits go round, and so do their differences. */
+  /** 32-bit integers wrap around, and so do their differences. */
   #idleMs(): number {
     return (this.#now() - Atomics.load(this.#memory, 1)) | 0;
   }

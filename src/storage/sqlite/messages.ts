@@ -1,4 +1,4 @@
-/** What goes between the main thread and the threads of the engine: plain data only. */
+/** Messages between the main thread and the engine's threads: plain data only. */
 import type { BoundValue, Output } from '../../query/statement.ts';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
 import type { SelectResult, WriteBatch, WriteOutcome, WriteStatement, Written } from '../contract.ts';
@@ -13,16 +13,16 @@ export interface SqlQuery {
 }
 
 export type WriteRequest =
-  /** Makes the data space's file; fails where one is that has anything in it. */
+  /** Creates the data space's file; fails if a file with any content exists. */
   | { readonly kind: 'create'; readonly highestIds: HighestIds }
   | { readonly kind: 'batch'; readonly batch: WriteBatch }
   | { readonly kind: 'define'; readonly change: DefinitionChange }
-  /** Deletes history from before a time, at most `rowsMax` rows; answers how many. */
+  /** Deletes history from before a time, at most `rowsMax` rows; returns how many. */
   | { readonly kind: 'prune'; readonly before: number; readonly rowsMax: number }
   /** Statements on the directory or the logs. */
   | { readonly kind: 'sql'; readonly queries: readonly SqlQuery[] };
 
-/** What each kind of request is answered with. */
+/** The answer to each kind of request. */
 export interface WriteAnswers {
   readonly create: null;
   readonly batch: WriteOutcome;
@@ -45,12 +45,12 @@ export interface WriteGroupAnswer {
   readonly answers: readonly Answer<WriteAnswers[keyof WriteAnswers]>[];
 }
 
-/** A statement by its number, and the text that goes with it where the thread may not know it. */
+/** The number of a statement, with its text where the thread may not know it. */
 export interface ReadStatement {
   readonly id: number;
   readonly values: readonly BoundValue[];
   readonly text?: { readonly sql: string; readonly outputs: readonly Output[] };
-  /** Where its functions used up their memory before (`SteppedStatement`). */
+  /** The position at which its functions had used up their memory (`SteppedStatement`). */
   readonly steps?: Steps;
 }
 
@@ -68,7 +68,7 @@ export interface ReadJob {
   readonly spaceId: number;
   readonly rows?: ReadStatement;
   readonly count?: ReadStatement;
-  /** How long it may run; less than usual when it ran before. */
+  /** Its time limit; shorter than usual after an earlier run. */
   readonly timeMs?: number;
 }
 
@@ -79,8 +79,8 @@ export interface ReadGroup {
 }
 
 /**
- * `unknown`: the texts of these statements have to be sent. `needsSteps`: the functions used up their memory. Answers come
- * in the order of the jobs.
+ * `unknown`: the texts of these statements must be sent. `needsSteps`: the functions used up their memory. Answers have
+ * the order of the jobs.
  */
 export type ReadAnswer = (
   | Answer<SelectResult>
@@ -91,7 +91,7 @@ export type ReadAnswer = (
   readonly timeMs: number;
 };
 
-/** The last message that a thread gets: it closes its files and ends. */
+/** The last message to a thread: it closes its files and ends. */
 export interface EndMessage {
   readonly end: true;
 }

@@ -138,10 +138,10 @@ export function stepsOf(file: FileName): readonly string[] {
 }
 
 /**
- * Takes the file through the steps that it has not behind it, each in a transaction of its own.
- * @param create whether a file without any step behind it may be: else it is one that lost its content
+ * Applies the steps that the file still lacks, each in a transaction of its own.
+ * @param create whether a file without any step is allowed; otherwise it is one that lost its content
  * @returns whether anything was done
- * @throws Error when the file is of a newer program
+ * @throws Error when a newer program wrote the file
  */
 export function migrate(db: DatabaseSync, steps: readonly string[], create: boolean): boolean {
   const version = () => Number(db.prepare('PRAGMA user_version').get()?.user_version);

@@ -12,7 +12,7 @@ export class OpenFiles<Name, File extends { readonly db: DatabaseSync }> {
   readonly #files: Lru<Name, File>;
   readonly #share: Share;
   readonly #open: (name: Name, pageCacheBytes: number, create: boolean) => File;
-  /** Among how many files the memory is divided at present: a power of two, so that it is seldom divided anew. */
+  /** The number of files that share the memory now: a power of two, so that it is rarely divided again. */
   #parts = 1;
 
   constructor(share: Share, open: (name: Name, pageCacheBytes: number, create: boolean) => File) {
@@ -23,7 +23,7 @@ export class OpenFiles<Name, File extends { readonly db: DatabaseSync }> {
 
   /**
    * The open file; it stays open at least until the next call.
-   * @param create makes the file when it is missing
+   * @param create creates the file when it is missing
    */
   use(name: Name, create = false): File {
     const present = this.#files.get(name);
@@ -38,7 +38,7 @@ export class OpenFiles<Name, File extends { readonly db: DatabaseSync }> {
     return this.#files.has(name);
   }
 
-  /** Closes the file, so that the next use opens it anew. */
+  /** Closes the file; the next use opens it again. */
   drop(name: Name): void {
     this.#files.delete(name);
   }

@@ -1,4 +1,7 @@
-/** One reader thread as the main thread sees it: what it runs, which statements it knows, and whether it is held up. */
+/**
+ * A reader thread as the main thread sees it: what it runs, which statements it knows, and whether a long query blocks
+ * it.
+ */
 import type { BoundStatement, SelectResult } from '../contract.ts';
 import { keptSqlMax, Lru } from '../lru.ts';
 import type { Queued } from '../queue-line.ts';
@@ -8,13 +11,13 @@ import type { ReadAnswer, ReadGroup, ReadJob, ReadStatement, Steps } from './mes
 import type { ReaderData } from './reader-thread.ts';
 import { Thread } from './thread.ts';
 
-/** A query that somebody waits for. */
+/** A query with a waiting caller. */
 export interface Job extends Queued {
   readonly spaceId: number;
   readonly rows?: BoundStatement;
   readonly count?: BoundStatement;
   readonly took: (timeMs: number) => void;
-  /** Set when it ran for that long, and has to run again in steps. */
+  /** How long it ran before it had to run again in steps. */
   ranMs: number | null;
   readonly resolve: (result: SelectResult) => void;
   readonly reject: (error: Error) => void;
@@ -31,14 +34,14 @@ export interface LaneHandlers {
   failed(jobs: readonly Job[], error: Error): void;
 }
 
-/** Half of what the thread keeps, so that it seldom has to ask for one again. */
+/** Half of what the thread keeps, so that it rarely has to ask for a text again. */
 const textsMax = 1_000;
 
 /** Jobs that are sent ahead, so that the thread never waits for the main thread: many short ones, or one long one. */
 const sentMax = 16;
 const sentTimeMs = 5;
 
-/** After as many looks at the same query a lane counts as held up. */
+/** A lane counts as blocked when it runs the same query at so many checks. */
 const looksAtSame = 2;
 
 export class Lane {
@@ -47,7 +50,7 @@ export class Lane {
   readonly #known = new Lru<number, true>(textsMax);
   readonly #queryTimeMs: number;
   readonly #failed: LaneHandlers['failed'];
-  /** To be sent after this turn of work. */
+  /** To be sent at the end of this turn of the event loop. */
   #added: Job[] = [];
   #running: Job[] = [];
   /** The number of the next job to be sent. */
@@ -87,31 +90,31 @@ export class Lane {
     );
   }
 
-  /** Jobs that were added and are not answered. */
+  /** Jobs that were added and are not answered yet. */
   get load(): number {
     return this.#running.length + this.#added.length;
   }
 
-  /** How many more jobs the lane takes at the moment. */
+  /** How many more jobs the lane accepts now. */
   get freeSlots(): number {
     if (this.#heldUpBy !== null) return 0;
     return Math.max(1, Math.min(sentMax, Math.floor(sentTimeMs / this.#jobTimeMs))) - this.load;
   }
 
-  /** The data space whose long query holds the lane up, or null. */
+  /** The data space whose long query blocks the lane, or null. */
   get heldUpBy(): number | null {
     return this.#heldUpBy;
   }
 
-  /** Those that are added together go to the thread together. */
+  /** Jobs added in one turn go to the thread together. */
   add(job: Job): void {
     if (this.#added.push(job) === 1) queueMicrotask(() => this.#send());
   }
 
   /**
-   * To be called at a steady pace. When it finds the thread in the same query again and again, the lane is held up until
-   * that query is answered.
-   * @returns the jobs that the thread had not begun, which now are the caller's again
+   * Must be called at a steady pace. When it finds the thread in the same query several times, the lane counts as
+   * blocked until that query is answered.
+   * @returns the jobs that the thread had not begun, which belong to the caller again
    */
   look(): Job[] {
     const next = this.#claims.next;

@@ -1,4 +1,4 @@
-/** A reader thread: runs the jobs of the groups that it is sent, one after the other, and answers short ones together. */
+/** A reader thread: runs the jobs of each group in order, and answers short ones together. */
 import { flushCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
@@ -30,10 +30,10 @@ export interface ReaderData extends ReadFolder {
   readonly threadNumber: number;
 }
 
-/** How many statements' texts a thread keeps; `reader-lane.ts` counts on half of them. */
+/** How many statement texts a thread keeps; `reader-lane.ts` relies on half of them. */
 const textsMax = 2_000;
 
-/** Answers of jobs that took so long together, milliseconds, are sent before the next job begins. */
+/** Once jobs have taken this long together, milliseconds, their answers are sent before the next job begins. */
 const togetherMs = 0.5;
 
 interface KnownStatement {
@@ -41,7 +41,8 @@ interface KnownStatement {
   readonly writers: readonly RecordWriter[];
 }
 
-// Threads that start later find it compiled: taking the types away takes a thread some 20 MiB, for as long as it lives.
+// Threads started later load the compiled code: stripping the types takes a thread some 20 MiB, for as long as it
+// lives.
 flushCompileCache();
 
 const port = parentPort as NonNullable<typeof parentPort>;
@@ -112,7 +113,7 @@ function run({ spaceId, rows, count, timeMs = limits.queryTimeMs }: ReadJob): Ou
   }
 }
 
-/** Answers that the main thread has not been sent. */
+/** Answers not yet sent to the main thread. */
 let answers: ReadAnswer[] = [];
 let answersMs = 0;
 

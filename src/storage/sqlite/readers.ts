@@ -1,7 +1,7 @@
 /**
- * Queries on reader threads, shared fairly: data spaces take turns (`fair-queue.ts`). A query that takes long holds up
- * its thread, because SQLite can't be interrupted from outside; another thread then stands in for it, so that nobody
- * waits for a query of somebody else.
+ * Queries on reader threads, shared fairly: data spaces take turns (`fair-queue.ts`). A long query blocks its thread,
+ * because SQLite cannot be interrupted from outside; another thread then stands in for it, so that nobody waits for
+ * someone else's query.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
@@ -28,7 +28,7 @@ export interface ReaderOptions {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** How many threads there can be: those that work, and as many and two that stand in for the ones held up. */
+/** The maximum number of threads: the working ones, and as many plus two that stand in for blocked ones. */
 export function lanesMax(readerThreads: number): number {
   return 2 * readerThreads + 2;
 }
@@ -78,8 +78,9 @@ export class Readers {
   }
 
   /**
-   * @param took called with how long it ran
-   * @throws ServiceError `busy` when too many wait, or this one waited as long as a query may run; see `select`
+   * @param took called with its run time
+   * @throws ServiceError `busy` when too many queries wait, or this one has waited as long as a query may run; see
+   * `select`
    */
   select(
     spaceId: number,
@@ -105,7 +106,7 @@ export class Readers {
     this.#looking ??= setInterval(() => this.#look(), lookEveryMs).unref();
   }
 
-  /** Of the lanes at work, which are the first `readerThreads` that are not held up; null when none has room. */
+  /** Of the working lanes, which are the first `readerThreads` that are not blocked; null when all are full. */
   #leastLoaded(): Lane | null {
     let working = 0;
     let least: Lane | null = null;
@@ -117,7 +118,7 @@ export class Readers {
     return least;
   }
 
-  /** A data space that holds lanes up gets no more of them than its share, and never the last one. */
+  /** A data space that blocks lanes gets no more lanes than its share, and never the last one. */
   #mustWait(spaceId: number): boolean {
     let own = 0;
     let all = 0;
@@ -154,7 +155,7 @@ export class Readers {
     for (const lane of this.#lanes) {
       for (const job of lane.look()) this.#queue.done(job.spaceId, [job], [job]);
     }
-    // Another lane stands in for one that is held up.
+    // Another lane stands in for a blocked one.
     this.#queue.startNext();
     if (this.#looking === null || this.#lanes.some(({ load }) => load > 0)) return;
     clearInterval(this.#looking);

@@ -1,8 +1,8 @@
 /**
- * What is read on the main thread: single records by their objectId, and queries that are known to be short
- * (`short-queries.ts`). There a read takes less time than asking a thread. Records that were asked for in one turn of the event loop are read one right after the other, and answered one right after the
- * other: so the processor has SQLite's code and pages at hand, then those of the network, instead of changing between them
- * for every record, which took twice the time.
+ * Reads on the main thread: single records by objectId, and queries known to be short (`short-queries.ts`), which take
+ * less time there than a request to a thread. Records requested in one turn of the event loop are read one right after
+ * the other, and answered one right after the other: the processor then keeps first SQLite's code and pages in its
+ * caches, then those of the network. Switching for every record took twice the time.
  */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { Settings } from '../../config.ts';
@@ -28,13 +28,13 @@ import { openReadFiles, type Query, type ReadFile, type ReadFolder, type SelectL
 export interface Records {
   /** JSON text of the record, or null. @throws ServiceError */
   record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<JsonText | null>;
-  /** A query, run at once; null when it passed the limits, or the file is not open yet. @throws ServiceError */
+  /** A query, run at once; null when it exceeded the limits, or the file is not open yet. @throws ServiceError */
   select(spaceId: number, request: SelectRequest, limits: SelectLimits): SelectResult | null;
   /** The tables as they are in the file. @throws ServiceError */
   definition(spaceId: number): Promise<SpaceDefinition>;
-  /** Bytes of the pages that are in use. @throws ServiceError */
+  /** Bytes of the pages in use. @throws ServiceError */
   size(spaceId: number): Promise<number>;
-  /** Answers what was asked for before. */
+  /** Answers everything requested before. */
   close(): void;
 }
 
@@ -56,7 +56,7 @@ export interface RecordsOptions {
   readonly zone: Zone;
   /** See `deadline.ts`. */
   readonly deadlineFactor: number;
-  /** Opens a file before the main thread does, which must not wait for a disk that hangs. */
+  /** Opens a file ahead of the main thread, which must not wait for a frozen disk. */
   readonly disk: Pick<Disk, 'opened'>;
 }
 
@@ -69,7 +69,7 @@ export function openRecords(options: RecordsOptions): Records {
   const files = openReadFiles(source, share, deadline, () => factor, memory);
   const writers = new WeakMap<Statement, readonly RecordWriter[]>();
   const coverage = new WeakMap<Statement, boolean>();
-  /** Those of this turn of the event loop. */
+  /** Requests of this turn of the event loop. */
   let asked: LookUp[] = [];
   let isClosed = false;
 
@@ -82,7 +82,7 @@ export function openRecords(options: RecordsOptions): Records {
     return own;
   }
 
-  /** Whether a statement reads entries of indexes only, whose size is bounded. A record may have hundreds of megabytes. */
+  /** Whether a statement reads only index entries, whose size is limited. A record may have hundreds of megabytes. */
   function isCovered(file: ReadFile, bound: BoundStatement | undefined): boolean {
     if (bound === undefined) return true;
     let covered = coverage.get(bound.statement);
@@ -135,7 +135,7 @@ export function openRecords(options: RecordsOptions): Records {
 
   function ask(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<JsonText | null> {
     return new Promise((resolve, reject) => {
-      // The first of a turn has all of them read after it, when what came from the network has been taken in.
+      // The first of a turn has all of them read after it, once the network's input has been processed.
       if (asked.push({ spaceId, statement, values, resolve, reject }) === 1) setImmediate(lookUpAsked);
     });
   }
@@ -157,7 +157,7 @@ export function openRecords(options: RecordsOptions): Records {
       }
       try {
         return using(spaceId, (file) => {
-          // So that between two looks at the clock there is one record at most.
+          // So that at most one record is read between two looks at the clock.
           factor = isCovered(file, rows) && isCovered(file, count) ? deadlineFactor : everyRow;
           deadline.start(limits.queryTimeMs);
           return select(file, queryOf(rows), queryOf(count), limits, { deadline, memory, isShort: true });
@@ -181,7 +181,7 @@ export function openRecords(options: RecordsOptions): Records {
   };
 }
 
-/** Looks at the plan: of the tables in it, all but our own short lists. */
+/** Inspects the plan: all its tables except our own short lists. */
 function readsIndexesOnly(db: DatabaseSync, { statement: { sql }, values }: BoundStatement): boolean {
   const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(values as SQLInputValue[]));
   const reads = steps.map(({ detail }) => String(detail)).filter((detail) => /^(?:SCAN|SEARCH) /.test(detail));

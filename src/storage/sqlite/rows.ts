@@ -27,7 +27,7 @@ function jsonTextOf(type: ColumnType, zone: Zone): WireText {
 
 export type WireText = (raw: SQLOutputValue) => string;
 
-/** As `wireText` of `schema/values.ts`, but from what SQLite stores; 64-bit values come as text already. */
+/** Like `wireText` of `schema/values.ts`, but from SQLite's values; 64-bit values are already text. */
 export function wireTextOf(type: ColumnType, zone: Zone): WireText {
   switch (type.kind) {
     case 'varchar':

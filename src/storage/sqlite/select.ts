@@ -1,4 +1,4 @@
-/** Running queries on a data space's file: rows become JSON text one by one, within the bounds on size and time. */
+/** Runs queries on a data space's file: rows become JSON text one by one, within the limits on size and time. */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { ServiceError } from '../../errors.ts';
 import type { BoundValue } from '../../query/statement.ts';
@@ -15,10 +15,10 @@ import { stepsOf } from './migrations.ts';
 import { OpenFiles, type Share } from './open-files.ts';
 import type { RecordWriter } from './rows.ts';
 
-/** How many statements one file has prepared. */
+/** Prepared statements per file. */
 const preparedMax = 64;
 
-/** A data space's file as a reader has it open. */
+/** A data space's file, opened by a reader. */
 export class ReadFile {
   readonly db: DatabaseSync;
   readonly #prepared: StatementCache<number, StatementSync>;
@@ -28,18 +28,18 @@ export class ReadFile {
     this.#prepared = new StatementCache(preparedMax, (sql) => preparedFor(db, sql));
   }
 
-  /** @param id names the SQL, in the whole process */
+  /** @param id identifies the SQL in the whole process */
   prepared(id: number, sql: string): StatementSync {
     return this.#prepared.get(id) ?? this.#prepared.add(id, sql);
   }
 
-  /** A statement that failed while it ran reports its old error once more on its next run, so it is prepared anew. */
+  /** A statement that failed while running reports its old error again on its next run, so it is prepared again. */
   forget(id: number): void {
     this.#prepared.forget(id);
   }
 }
 
-/** Whose files are read, and where they are. */
+/** The installation of the files, and their folder. */
 export interface ReadFolder {
   readonly folder: string;
   /** Id of the installation. */
@@ -72,22 +72,23 @@ export interface Query {
 
 export type SelectLimits = ResultLimits;
 
-/** What stops a statement of this thread. */
+/** Stops the statements of this thread. */
 export interface Stops {
   readonly deadline: Deadline;
   readonly memory: CallMemory;
-  /** Whether the statement is stopped so soon that all of its rows fit in memory: taking them together is faster. */
+  /** Whether the statement's time limit is so short that all its rows fit in memory: taking them together is faster. */
   readonly isShort?: boolean;
   /** Called while a large result is made (`AnswerArrays`). */
   readonly onLarge?: () => void;
 }
 
-/** The functions of a statement used up their memory; it has to run in steps. */
+/** The functions of a statement used up their memory; it must run in steps. */
 export class NeedsSteps extends Error {}
 
 /**
- * To be called with the deadline started.
- * @throws NeedsSteps; ServiceError 212: 413 for a result that is too large, 503 for one that takes too long; errors of SQLite
+ * Must be called after the deadline was started.
+ * @throws NeedsSteps; ServiceError 212: 413 for a result that is too large, 503 for one that takes too long; errors of
+ * SQLite
  */
 export function select(
   file: ReadFile,
@@ -113,7 +114,7 @@ export function select(
     if (!stops.memory.isFull) throw error;
     throw inSteps ? tooMuchText(stops.memory) : new NeedsSteps();
   } finally {
-    // What was computed goes with the transaction.
+    // The computed values disappear with the transaction.
     if (!isOneState) file.db.exec('ROLLBACK');
     if (inSteps) file.db.exec('PRAGMA query_only = ON');
   }
@@ -125,7 +126,7 @@ interface Ready {
   readonly values: readonly SQLInputValue[];
 }
 
-/** Runs the query's statement, in steps where it comes with them. */
+/** Runs the query's statement, in steps where it has them. */
 function computed<Result>(file: ReadFile, query: Query, stops: Stops, run: (ready: Ready) => Result): Result {
   const { id, sql, values, steps } = query;
   if (steps === null) return run({ statement: file.prepared(id, sql), values: values as SQLInputValue[] });
@@ -135,7 +136,7 @@ function computed<Result>(file: ReadFile, query: Query, stops: Stops, run: (read
   return result;
 }
 
-/** Each record's value is a row of its own, since a row is what frees the memory of the calls before it. */
+/** Each record's value is a row of its own, because the memory of the calls is freed at each row. */
 function compute(db: DatabaseSync, fill: Steps['fills'][number], { memory }: Stops): void {
   db.exec(`CREATE TEMP TABLE ${fill.table} (id INTEGER PRIMARY KEY, value)`);
   const insert = db.prepare(`INSERT INTO temp.${fill.table} VALUES (?, ?)`);

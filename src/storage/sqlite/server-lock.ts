@@ -1,8 +1,8 @@
 /**
- * The lock that the one server of a data folder holds, so that a second one is refused: its tables would be cached in
- * both. It is a lock of the operating system on a small SQLite file, so it ends with the process, however that ends. Who
- * removes or replaces that file lets nobody in: the directory says who has the lock, and that process is looked for. The
- * command line works beside a running server without it.
+ * The lock of a data folder's one server. A second server is refused, because the tables would be cached in both. It is
+ * an operating-system lock on a small SQLite file, so it ends with the process in every case. Removing or replacing
+ * that file admits nobody: the directory records the owner of the lock, and the owner's process is checked. The command
+ * line works beside a running server without the lock.
  */
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -17,15 +17,18 @@ import { pathOf } from './folder.ts';
 
 const busyCode = 5;
 
-/** How often a server looks whether its lock file is still there. */
+/** How often a server checks that its lock file still exists. */
 const lookMs = 2_000;
 
-/** How long a start waits for an owner that it can't look at to take its lock again, which that one does within `lookMs`. */
+/**
+ * How long a start waits for an owner that it cannot inspect to take its lock again, which a living owner does within
+ * `lookMs`.
+ */
 const ownerTimeMs = 5 * lookMs;
 
 export interface LockOptions {
   readonly ownerTimeMs?: number;
-  /** False for whoever only looks at the folder, and writes nothing into its directory. */
+  /** False for a reader of the folder, which writes nothing into its directory. */
   readonly isOwner?: boolean;
 }
 
@@ -59,7 +62,7 @@ export class ServerLock {
   }
 
   /**
-   * Takes the lock unless it is held already.
+   * Takes the lock unless this process holds it.
    * @throws ServiceError `internal` when another server holds it, `busy` after the release
    */
   async take(): Promise<void> {
@@ -81,7 +84,7 @@ export class ServerLock {
     this.#isReleased = true;
   }
 
-  /** Takes the lock again when its file was removed or replaced. Called now and then. */
+  /** Takes the lock again when its file was removed or replaced. Called regularly. */
   async look(): Promise<void> {
     const present = await stat(this.#path, { bigint: true }).catch(() => null);
     const held = this.#held;
@@ -98,7 +101,7 @@ export class ServerLock {
       held.db.close();
       this.#write(this.#held.owner);
     } catch (error) {
-      // Whoever starts just now has it for a moment, until it sees who the owner is.
+      // A starting process holds it for a moment, until it has identified the owner.
       this.#log.warn({ err: error }, 'The lock file could not be taken again yet.');
     }
   }
@@ -150,7 +153,7 @@ export class ServerLock {
     );
   }
 
-  /** Who only looks may look at a directory that is damaged, too. */
+  /** A reader may also read a damaged directory. */
   #lastOwner(): Owner | null {
     try {
       return this.#owner();
@@ -160,7 +163,7 @@ export class ServerLock {
     }
   }
 
-  /** What the directory says; null where it says nothing, or is not there yet. */
+  /** The owner in the directory; null where there is none, or no directory yet. */
   #owner(): Owner | null {
     return this.#inDirectory((db) => {
       const text = db.prepare('SELECT server FROM installation').get()?.server;
@@ -176,7 +179,7 @@ export class ServerLock {
     });
   }
 
-  /** Without room on the disk the row stays; the next start sees that its process is gone. */
+  /** On a full disk the row stays; the next start sees that its process is gone. */
   #forgetOwner(): void {
     try {
       this.#write(null);
@@ -215,22 +218,22 @@ function taken(path: string, error: unknown): ServiceError {
   );
 }
 
-/** What is not known here is an empty text. */
+/** Unknown values are empty text. */
 export interface Owner {
   /** Device and inode of the lock file. */
   readonly lock: string;
-  /** Of `directory.db`: a copy of it says nothing about the folder that it came to. */
+  /** Of `directory.db`: a copied directory says nothing about the lock of the folder it was copied to. */
   readonly directory: string;
-  /** Made anew by every start of the machine. */
+  /** New at every boot of the machine. */
   readonly boot: string;
-  /** The processes that can be seen from a container are those of its namespace. */
+  /** A container sees only the processes of its own namespace. */
   readonly namespace: string;
   readonly pid: number;
-  /** When the process started, in ticks since the boot: numbers of processes are used again. */
+  /** When the process started, in ticks since the boot: process ids are reused. */
   readonly started: string;
 }
 
-/** This process, as the owner of the lock file that is there now. */
+/** This process, as the owner of the current lock file. */
 export function self(folder: string, lockPath: string): Owner {
   return {
     lock: fileAt(lockPath),
@@ -243,12 +246,12 @@ export function self(folder: string, lockPath: string): Owner {
 }
 
 /**
- * Whether the last owner still works on the folder, asked by a process that has locked the lock file that is there now.
- * `unknown`: its lock file was another one, and its process can't be seen from here.
+ * Whether the last owner still works on the folder; asked by a process that has locked the current lock file.
+ * `unknown`: the owner had a different lock file, and its process cannot be inspected from here.
  */
 export function judge(last: Owner | null, present: Owner): 'gone' | 'alive' | 'unknown' {
   if (last === null || last.directory !== present.directory) return 'gone';
-  // It would have kept this very file locked.
+  // A living owner would have kept this very file locked.
   if (last.lock === present.lock) return 'gone';
   if (present.boot === '' || last.boot !== present.boot || last.namespace !== present.namespace) return 'unknown';
   return last.started !== '' && startOf(last.pid) === last.started ? 'alive' : 'gone';
@@ -259,7 +262,7 @@ function fileAt(path: string): string {
   return found === undefined ? '' : `${found.dev}:${found.ino}`;
 }
 
-/** proc_pid_stat(5): field 22; the name in parentheses before it may hold anything. */
+/** proc_pid_stat(5): field 22; the name in parentheses before it may contain anything. */
 function startOf(pid: number): string {
   return orEmpty(() => {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');

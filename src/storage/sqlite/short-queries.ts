@@ -1,9 +1,9 @@
 /**
- * Queries that are short run on the main thread where that has the answer sooner than asking a reader thread. A statement is
- * taken for short once it was short in a reader thread. A query that takes longer than a millisecond is stopped, at the
- * latest after the row it was at, and runs in a reader thread instead; until that has answered, so do all other queries of
- * the data space. Was the query long there too, and not just held up by the system or by a garbage collection, the data
- * space's queries keep to the reader threads for a while, twice as long each time. So nobody can hold up the main thread
+ * Runs short queries on the main thread where that gives the answer sooner than a reader thread. A statement counts as
+ * short after it was short in a reader thread. A query that takes longer than a millisecond is stopped, at the latest
+ * after the current row, and runs in a reader thread instead; until that has answered, so do all other queries of the
+ * data space. If the query was long there too, and not just delayed by the system or a garbage collection, the data
+ * space's queries stay in the reader threads for a while, twice as long each time. So nobody can block the main thread
  * for long, nor often.
  */
 import type { Statement } from '../../query/statement.ts';
@@ -12,25 +12,33 @@ import { Lru } from '../lru.ts';
 import type { Readers } from './readers.ts';
 import type { Records } from './records.ts';
 
-/** A statement that takes no longer, milliseconds, always runs on the main thread: asking a reader thread costs as much. */
+/**
+ * A statement that takes no longer, milliseconds, always runs on the main thread: a request to a reader thread costs as
+ * much.
+ */
 const tinyMs = 0.05;
-/** One that takes no longer runs on the main thread when the reader threads have more to do than the main thread. */
+/**
+ * A statement that takes no longer runs on the main thread when the reader threads have more to do than the main
+ * thread.
+ */
 const shortMs = 0.5;
-/** About what the main thread needs to ask a reader thread and to take its answer, milliseconds. */
+/** Estimated main-thread time for a request to a reader thread and its answer, milliseconds. */
 const askingMs = 0.03;
-/** About what the main thread needs to read a request and to send its answer, milliseconds. */
+/** Estimated main-thread time to read a request and send its answer, milliseconds. */
 const requestMs = 0.05;
-/** When a query on the main thread is stopped. */
+/** Time after which a query on the main thread is stopped. */
 const stopMs = 1;
-/** For so long the main thread may run queries in one turn of the event loop. */
+/** Time for queries on the main thread in one turn of the event loop. */
 const turnMs = 5;
-/** What a statement is taken to need after it was stopped: it has to be short in a reader thread a few times. */
+/** Assumed time of a statement after it was stopped: it must be short in a reader thread several times. */
 const doubtMs = 2;
-/** For so long a data space's queries keep to the reader threads after a long one was stopped: the first time, and at most. */
+/**
+ * How long a data space's queries stay in the reader threads after a long one was stopped: the first time, and at most.
+ */
 const restMs = { first: 20, max: 1_000 } as const;
-/** Of how many data spaces that is known. */
+/** Number of data spaces for which that is remembered. */
 const restingMax = 1_000;
-/** What an answer from the main thread may be: a large one is best put together by a thread. */
+/** Size limit of an answer from the main thread; larger ones are better made in a thread. */
 const resultBytesMax = 64 * 1024;
 const resultRowsMax = 500;
 
@@ -41,7 +49,7 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** Why and until when the queries of a data space keep to the reader threads. */
+/** Why and until when the queries of a data space stay in the reader threads. */
 interface Rest {
   /** Queries that were stopped and are not answered yet. */
   stopped: number;
@@ -53,16 +61,16 @@ export class ShortQueries {
   readonly #records: Pick<Records, 'select'>;
   readonly #readers: Pick<Readers, 'select'>;
   readonly #readerThreads: number;
-  /** By the statement: about the median of what it took, milliseconds. A statement belongs to one data space. */
+  /** By statement: its approximate median time, milliseconds. A statement belongs to one data space. */
   readonly #times = new WeakMap<Statement, number>();
   readonly #rests = new Lru<number, Rest>(restingMax);
-  /** Those of this turn of the event loop that are to run. */
+  /** Queries of this turn of the event loop that are to run. */
   #asked: Asked[] = [];
-  /** How many came in this turn. */
+  /** How many arrived in this turn. */
   #inTurn = 0;
-  /** Whether only one came in the last turn with any. */
+  /** Whether only one arrived in the last turn that had any. */
   #wasAlone = true;
-  /** About how long the reader threads will work on what they were asked for, milliseconds for all of them together. */
+  /** Estimated time that the reader threads need for their queue, milliseconds for all of them together. */
   #askedOfReadersMs = 0;
 
   constructor(records: Pick<Records, 'select'>, readers: Pick<Readers, 'select'>, readerThreads: number) {
@@ -75,7 +83,8 @@ export class ShortQueries {
   select(spaceId: number, request: SelectRequest): Promise<SelectResult> {
     return new Promise((resolve, reject) => {
       const one = { spaceId, request, resolve, reject };
-      // As with records, those of a turn run after it, one right after the other; where each comes alone, at once.
+      // Like records, the queries of a turn run after it, one right after the other; a query that is alone runs at
+      // once.
       const isFirst = this.#inTurn++ === 0;
       if (isFirst) setImmediate(() => this.#endTurn());
       if (isFirst && this.#wasAlone) this.#runAll([one]);
@@ -83,7 +92,7 @@ export class ShortQueries {
     });
   }
 
-  /** Runs what was asked for before, or gives it to the reader threads; to be called before those are closed. */
+  /** Runs everything requested before, or gives it to the reader threads; must be called before those are closed. */
   close(): void {
     this.#endTurn();
   }
@@ -109,7 +118,7 @@ export class ShortQueries {
   /** Gives the reader threads what they answer sooner. @returns the queries for the main thread */
   #shareOut(asked: readonly Asked[], now: number): Asked[] {
     const own: Asked[] = [];
-    // With several requests in a turn, the main thread is busy with them besides.
+    // With several requests in a turn, the main thread also has to serve those.
     let ownMs = (asked.length - 1) * requestMs;
     for (const one of asked) {
       const time = this.#shortTime(one, now);
@@ -122,7 +131,7 @@ export class ShortQueries {
     return own;
   }
 
-  /** About how long the query takes, milliseconds; infinite for one that may not run on the main thread. */
+  /** Estimated time of the query, milliseconds; infinite for one that may not run on the main thread. */
   #shortTime({ spaceId, request }: Asked, now: number): number {
     for (const bound of [request.rows, request.count]) {
       if (bound !== undefined && bound.statement.isLight !== true) return Number.POSITIVE_INFINITY;
@@ -171,7 +180,7 @@ export class ShortQueries {
     });
   }
 
-  /** Resolves when it is answered. @param took told how long it ran, unless it failed */
+  /** Resolves when it is answered. @param took called with its run time, unless it failed */
   async #pass({ spaceId, request, resolve, reject }: Asked, took: (timeMs: number) => void = () => {}): Promise<void> {
     const expectedMs = this.#times.get(keyOf(request)) ?? shortMs;
     this.#askedOfReadersMs += expectedMs;
@@ -187,7 +196,7 @@ export class ShortQueries {
     this.#askedOfReadersMs -= expectedMs;
   }
 
-  /** In small steps towards each time that comes, so that a first run, or one that the system held up, is soon forgotten. */
+  /** Moves in small steps towards each measured time, so that a first run, or a delayed one, soon stops counting. */
   #note(request: SelectRequest, tookMs: number): void {
     const statement = keyOf(request);
     const known = this.#times.get(statement);

@@ -1,4 +1,4 @@
-/** A data space's file as its writer has it open: the definition, the commit counter, and the prepared statements. */
+/** A data space's file, opened by its writer: the definition, the commit counter, and the prepared statements. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
 import { columnsAfter } from '../../schema/plan.ts';
@@ -21,7 +21,7 @@ import { executeOn, preparedFor, raiseSeen, seenIn } from './database.ts';
 import { sqliteLayout as layout } from './dialect.ts';
 import { TableStatements } from './table-statements.ts';
 
-/** How many tables of one file have their statements prepared. */
+/** Number of tables per file whose statements are kept prepared. */
 const tablesMax = 64;
 
 export interface HistoryEntry {
@@ -32,10 +32,10 @@ export interface HistoryEntry {
 export class SpaceFile {
   readonly db: DatabaseSync;
   definition: SpaceDefinition;
-  /** Number of the last change of the data space; every batch that changes something takes the next one. */
+  /** Number of the data space's last change; every batch that changes something takes the next one. */
   #seq = 0;
   #savedSeq = 0;
-  /** The highest ids that the file has seen: those of this transaction, and those that are committed. */
+  /** The highest ids that the file has seen: including this transaction, and the committed ones. */
   #seen: HighestIds;
   #savedSeen: HighestIds;
   readonly #tables = new Lru<string, TableStatements>(tablesMax);
@@ -108,7 +108,7 @@ export class SpaceFile {
     this.forgetStatements();
   }
 
-  /** Those of the tables are prepared anew when they are needed next. */
+  /** The tables' statements are prepared again when they are next needed. */
   forgetStatements(): void {
     this.#tables.clear();
   }
@@ -117,7 +117,7 @@ export class SpaceFile {
     return this.#seq + 1;
   }
 
-  /** Uses up `nextSeq`. A number taken by a batch that is undone afterwards is skipped. */
+  /** Uses up `nextSeq`. The number of a batch that is undone afterwards is skipped. */
   takeSeq(): void {
     this.#seq++;
   }
@@ -141,13 +141,13 @@ export class SpaceFile {
     this.#addHistory.run(transactionId, requestHash, answerText(items), time);
   }
 
-  /** When the record with this id was deleted last, milliseconds, or null. */
+  /** When the record with this id was last deleted, milliseconds, or null. */
   tombstoneTime(tableId: number, objectId: string): number | null {
     const row = this.#findTombstone.get(tableId, objectId) as unknown as [number] | undefined;
     return row === undefined ? null : row[0];
   }
 
-  /** @param audience who could see the record: they are to learn that it is gone */
+  /** @param audience who could see the record and must learn that it is gone */
   putTombstone(tableId: number, objectId: string, time: number, audience: string): void {
     this.#putTombstone.run(tableId, objectId, time, this.nextSeq, audience);
   }
@@ -157,8 +157,8 @@ export class SpaceFile {
   }
 
   /**
-   * Deletes the oldest history entries, at most `rowsMax`, as far as they are from before that time.
-   * @returns how many are gone
+   * Deletes the oldest history entries from before that time, at most `rowsMax`.
+   * @returns how many were deleted
    */
   pruneHistory(before: number, rowsMax: number): number {
     const statement = this.db.prepare(

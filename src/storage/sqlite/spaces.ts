@@ -1,4 +1,7 @@
-/** The data spaces: each a file, written by its writer thread, read on the main thread or, by long queries, in reader threads. */
+/**
+ * The data spaces: each is a file, written by its writer thread, and read on the main thread or, by long queries, in
+ * reader threads.
+ */
 import { ServiceError } from '../../errors.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import type { DataSpaces } from '../contract.ts';
@@ -17,14 +20,14 @@ import type { Writers } from './writers.ts';
 export interface SpacesOptions {
   readonly folder: string;
   readonly installation: string;
-  /** Those that the directory ever handed out. */
+  /** The data spaces that the directory ever issued. */
   readonly highestIds: () => HighestIds;
   readonly writers: Writers;
   readonly queries: ShortQueries;
   readonly records: Records;
   readonly retention: Retention;
   readonly lock: ServerLock;
-  /** Of how many data spaces the definition is kept in memory. */
+  /** Number of data spaces whose definition is kept in memory. */
   readonly definitionsMax: number;
 }
 
@@ -36,7 +39,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     return definitions.get(spaceId) ?? renew(spaceId);
   }
 
-  /** Looks into the file anew; the same definition stays the same object, which others key their statements by. */
+  /** Reads the file again; an unchanged definition stays the same object, because statements are keyed by it. */
   async function renew(spaceId: number): Promise<SpaceDefinition> {
     const stored = await records.definition(spaceId);
     const present = definitions.get(spaceId);
@@ -56,7 +59,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     },
     copy: async (source, target) => copySpace({ folder, installation }, { source, target, highestIds: highestIds() }),
     definition: definitionOf,
-    // Only this process changes definitions, and its own changes renew them.
+    // Only this process changes definitions, and its own changes refresh them.
     refresh: definitionOf,
     async define(spaceId, change) {
       if (!lock.isHeld) await lock.take();
@@ -91,8 +94,8 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
 }
 
 /**
- * Makes the target's file from one consistent state of the source's, without its history of transactions.
- * @throws ServiceError `internal`, also when the target is there already
+ * Creates the target's file from one consistent state of the source's, without its transaction history.
+ * @throws ServiceError `internal`, also when the target exists already
  */
 async function copySpace(data: CopyData, request: CopyRequest): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer<null>>();

@@ -1,4 +1,4 @@
-/** The statements by which the writer reads and changes the records of one table, prepared when first needed. */
+/** The statements with which the writer reads and changes the records of one table, prepared on first use. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { ColumnType, StoredValue, Table } from '../../schema/model.ts';
 import { systemName } from '../../schema/system.ts';
@@ -9,12 +9,12 @@ import { StatementCache } from '../lru.ts';
 import { preparedFor } from './database.ts';
 import { physicalName, sqliteDialect } from './dialect.ts';
 
-/** A stored record as it is found by its id. */
+/** A stored record, found by its id. */
 export interface FoundRecord extends StoredRecord {
   readonly rowid: number;
 }
 
-/** New content of a record; `columns` without those that the service keeps. */
+/** New content of a record; `columns` excludes those that the service sets. */
 export interface RecordChange {
   readonly columns: readonly string[];
   readonly values: readonly StoredValue[];
@@ -22,7 +22,7 @@ export interface RecordChange {
   readonly audience: string;
 }
 
-/** How many sets of updated columns are kept prepared per table. */
+/** Number of sets of updated columns whose statements are kept prepared, per table. */
 const columnSetsMax = 16;
 
 const column = (name: string) => sqliteDialect.column(name);
@@ -59,7 +59,7 @@ export class TableStatements {
     };
   }
 
-  /** The record when a caller with these members sees it. */
+  /** The record if a caller with these members may see it. */
   find(objectId: string, boundMembers: SQLInputValue): FoundRecord | null {
     this.#find ??= this.#prepareFind();
     const row = this.#find.get(objectId, boundMembers) as unknown as FoundRow | undefined;
@@ -68,14 +68,14 @@ export class TableStatements {
     return { rowid, created, updated, scopeType, groupIds, createUserId, audience };
   }
 
-  /** How many bytes the texts of a record have, 0 for null. */
+  /** Number of bytes of a record's texts, 0 for null. */
   textSizes(rowid: number, names: readonly string[]): ReadonlyMap<string, number> {
     if (names.length === 0) return noSizes;
     const row = this.#sizesOf(names).get(rowid) as unknown as number[];
     return new Map(names.map((name, index) => [name, row[index] as number]));
   }
 
-  /** Whether a record has this id, seen by the caller or not. */
+  /** Whether a record has this id, visible to the caller or not. */
   exists(objectId: string): boolean {
     this.#exists ??= this.#db.prepare(`SELECT 1 FROM ${this.#name} WHERE ${column(systemName.objectId)} = ?1`);
     return this.#exists.get(objectId) !== undefined;
@@ -109,7 +109,7 @@ export class TableStatements {
     this.#delete.run(rowid);
   }
 
-  /** The columns of the unique index that an error of SQLite names. */
+  /** The columns of the unique index in an error of SQLite. */
   columnsOf(violation: Error): readonly string[] {
     const named = violation.message.split(': ')[1]?.split(', ') ?? [];
     const physical = named.map((name) => name.slice(name.lastIndexOf('.') + 1));

@@ -4,14 +4,14 @@ import { Worker } from 'node:worker_threads';
 import type { EndMessage } from './messages.ts';
 
 /**
- * Memory for young objects. Left to itself every thread of a busy service comes to hold up to four times as much within
- * hours, and gives none of it back.
+ * Memory for young objects. By default, each thread of a busy service grows to up to four times as much within hours,
+ * and returns none of it.
  */
 const youngGenerationMiB = 24;
 
 export interface ThreadHandlers<Answer> {
   answered(answer: Answer): void;
-  /** The thread is gone, and with it whatever it had not answered. The next message starts another one. */
+  /** The thread is gone, and with it everything it had not answered. The next message starts another one. */
   crashed(error: Error): void;
 }
 
@@ -21,7 +21,7 @@ export class Thread<Message, Answer> {
   readonly #handlers: ThreadHandlers<Answer>;
   #worker: Worker | null = null;
 
-  /** @param data given to the thread as `workerData` */
+  /** @param data passed to the thread as `workerData` */
   constructor(file: URL, data: unknown, handlers: ThreadHandlers<Answer>) {
     this.#file = file;
     this.#data = data;
@@ -33,7 +33,7 @@ export class Thread<Message, Answer> {
     this.#worker.postMessage(message);
   }
 
-  /** Resolves when the thread has closed its files and ended; it has to have answered everything. */
+  /** Resolves when the thread has closed its files and ended; it must have answered everything. */
   async end(): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
@@ -44,7 +44,7 @@ export class Thread<Message, Answer> {
   }
 
   #start(): Worker {
-    // Flags of the process, like --input-type, may not fit a thread's file.
+    // Flags of the process, such as --input-type, may not suit a thread's file.
     const worker = new Worker(this.#file, {
       workerData: this.#data,
       execArgv: [],
@@ -55,7 +55,7 @@ export class Thread<Message, Answer> {
       this.#worker = null;
       this.#handlers.crashed(error);
     };
-    // What a thread says that another one stands in for already is not the answer that is waited for.
+    // A message from a thread that was already replaced is not the awaited answer.
     worker.on('message', (answer: Answer) => {
       if (this.#worker === worker) this.#handlers.answered(answer);
     });

@@ -97,7 +97,7 @@ export class FolderReader implements TransferReader {
     }
     const db = openForMove(this.#folder, store, { create: false, use: 'read', pageCacheBytes: this.#pageCacheBytes });
     this.#open.set(store, db);
-    // The first look fixes the state that is shown from now on.
+    // The first read fixes the state that is shown from now on.
     db.exec('BEGIN');
     db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get();
     return db;
@@ -112,7 +112,7 @@ export class FolderReader implements TransferReader {
 export class FolderWriter {
   readonly #folder: string;
   readonly #pageCacheBytes: number;
-  /** The one database that is open, and its statements for the table that is written. */
+  /** The one open database, and its statements for the table being written. */
   #open: { readonly store: Store; readonly db: DatabaseSync } | null = null;
   #insert: { readonly table: TransferTable; readonly statement: StatementSync } | null = null;
 
@@ -124,7 +124,7 @@ export class FolderWriter {
   makeStore(store: Store): void {
     const db = this.#database(store, true);
     if (store === 'directory') executeOn(db, removeBuiltInRoles(sqliteLayout));
-    // The records that are to come have seen any of them.
+    // The records to be copied may contain any of them.
     else raiseSeen(db, highestIdsIn(this.#folder));
   }
 
@@ -153,7 +153,7 @@ export class FolderWriter {
     });
   }
 
-  /** The counter of a data space goes on from the source's last number. */
+  /** The counter of a data space continues from the source's last number. */
   setLastCommit(spaceId: number, lastCommit: number): void {
     this.#database(spaceId).prepare('UPDATE _space SET commit_seq = ?').run(lastCommit);
   }
@@ -180,7 +180,7 @@ export class FolderWriter {
     if (this.#open?.store === store) return this.#open.db;
     this.close();
     const db = openForMove(this.#folder, store, { create, use: 'write', pageCacheBytes: this.#pageCacheBytes });
-    // Building an index sorts as many rows as there are, which need not fit in memory.
+    // Building an index sorts all rows, which need not fit in memory.
     db.exec('PRAGMA temp_store = FILE');
     this.#open = { store, db };
     return db;
@@ -212,7 +212,7 @@ function transact<Result>(db: DatabaseSync, work: () => Result): Result {
 
 type Cell = (text: string) => SQLInputValue;
 
-/** From wire text, with times in UTC, to what SQLite stores. */
+/** From wire text, with times in UTC, to SQLite's values. */
 function cellOf(type: ColumnType): Cell {
   switch (type.kind) {
     case 'varchar':
@@ -233,7 +233,7 @@ function cellOf(type: ColumnType): Cell {
   }
 }
 
-/** @throws Error that says which file it is about */
+/** @throws Error that names the file */
 function openForMove(folder: string, store: Store, options: Parameters<typeof openDatabase>[2]): DatabaseSync {
   const path = pathOf(folder, store);
   try {

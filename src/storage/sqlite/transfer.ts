@@ -13,13 +13,13 @@ import { FolderReader, FolderWriter } from './transfer-rows.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** Holds the mark while a move into the folder has not ended. */
+/** Holds the mark while a move into the folder is unfinished. */
 const markFile = 'unfinished-move.json';
 
-/** What an empty folder may hold: what belongs to the machine, to the lock, and a key that was put there in advance. */
+/** What an empty folder may hold: files of the machine and of the lock, and a key that was put there in advance. */
 const harmless: readonly string[] = [markFile, 'server.lock', 'server.lock-journal', 'secret.key', 'lost+found'];
 
-/** @throws Error while a move into the folder has not ended */
+/** @throws Error while a move into the folder is unfinished */
 export function refuseUnfinishedMove(folder: string): void {
   if (existsSync(join(folder, markFile))) throw new Error(unfinishedMove);
 }
@@ -39,9 +39,9 @@ export async function openFolderSource(path: string, settings: Settings): Promis
   };
 }
 
-/** @throws ServiceError when a server works on it, Error when the folder can't be made */
+/** @throws ServiceError when a server works on it, Error when the folder cannot be created */
 export async function openFolderTarget(path: string, settings: Settings): Promise<TransferTarget> {
-  // Before anything of ours is in it: it may be a folder that was never meant.
+  // Before we write anything into it: the folder may be the wrong one.
   if (existsSync(path) && !existsSync(join(path, markFile))) refuseOccupied(path);
   const folder = makeFolder(path);
   const lock = new ServerLock(folder, silent);

@@ -1,4 +1,4 @@
-/** A writer thread: commits the groups that it is sent, in their order, on the files of its shard; or makes one change of tables. */
+/** A writer thread: commits its groups in order on the files of its shard, or carries out one change of tables. */
 import { statSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import type { DatabaseSync } from 'node:sqlite';
@@ -14,21 +14,22 @@ import { setLowestPriority } from './priority.ts';
 
 export interface WriterData {
   readonly folder: string;
-  /** Id of the installation whose files they are. */
+  /** Id of the installation to which the files belong. */
   readonly installation: string;
   readonly share: Share;
   /** `build`: for one change of tables, which may take long. */
   readonly use: 'write' | 'build';
 }
 
-// Threads that start later find it compiled: taking the types away takes a thread some 20 MiB, for as long as it lives.
+// Threads started later load the compiled code: stripping the types takes a thread some 20 MiB, for as long as it
+// lives.
 flushCompileCache();
 
 const port = parentPort as NonNullable<typeof parentPort>;
 const { folder, installation, share, use } = workerData as WriterData;
 if (use === 'build') setLowestPriority();
 
-/** A file as it was opened: its inode tells whether it still is the one at its path. */
+/** A file as it was opened: its inode shows whether it is still the one at its path. */
 interface LocatedFile {
   readonly db: DatabaseSync;
   readonly file: WriteFile;
@@ -46,7 +47,7 @@ function inodeAt(path: string): bigint | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
-/** A file that was removed or replaced still takes commits, which nobody would find after a restart. */
+/** A file that was removed or replaced still accepts commits, which would be missing after a restart. */
 function assertSameFile({ inode }: LocatedFile, path: string): void {
   if (inodeAt(path) !== inode) throw new Error('The file was removed or replaced while it was open.');
 }

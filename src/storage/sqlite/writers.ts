@@ -1,8 +1,9 @@
 /**
- * Group commit, the part on the main thread: one queue per file. While no commit of the file is under way, what waits
- * goes to the file's writer thread at once, as one group; what arrives meanwhile joins the next group. A change of tables
- * that hold records may take long, so it gets a thread of its own: only its own data space waits for it. What has waited
- * for too long is taken out of its queue and refused; what was sent to a thread is always answered by that thread.
+ * Group commit, the part on the main thread: one queue per file. While no commit of the file is under way, waiting
+ * requests go to the file's writer thread at once, as one group; requests that arrive meanwhile join the next group. A
+ * change of tables that hold records may take long, so it gets a thread of its own: only its own data space waits for
+ * it. A request that has waited too long is taken out of its queue and refused; what was sent to a thread is always
+ * answered by that thread.
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
@@ -18,15 +19,15 @@ import type { Share } from './open-files.ts';
 import { Thread } from './thread.ts';
 import type { WriterData } from './writer-thread.ts';
 
-/** Bounds on one group, so that its commit stays short, and it is copied to the thread quickly. */
+/** Limits on one group, so that its commit stays short and it is copied to the thread quickly. */
 const groupBounds: GroupBounds = { requests: 512, items: 2_000, bytes: 4 * 1024 * 1024 };
 
-/** Memory for pages, and for sorting, of a thread that changes tables. */
+/** Memory for pages and for sorting in a thread that changes tables. */
 const builderShare: Share = { filesMax: 1, pageCacheBytes: 8 * 1024 * 1024 };
 
 interface Waiting extends Queued {
   readonly request: WriteRequest;
-  /** The thread of its own that makes the change of tables; null for what the file's thread commits. */
+  /** The thread for this change of tables; null for what the file's thread commits. */
   readonly builder: Committer | null;
   readonly resolve: (value: never) => void;
   readonly reject: (error: Error) => void;
@@ -34,7 +35,7 @@ interface Waiting extends Queued {
 
 type Committer = Thread<WriteGroup, WriteGroupAnswer>;
 
-/** What a thread has of a file. */
+/** The part of a file's work that is with a thread. */
 interface UnderWay {
   readonly thread: Committer;
   readonly group: readonly Waiting[];
@@ -54,13 +55,13 @@ export interface WriterOptions {
 type RequestOf<Kind extends WriteRequest['kind']> = Extract<WriteRequest, { kind: Kind }>;
 
 export class Writers {
-  /** A file takes one group at a time, so that a thread's own queue serves its files in turn. */
+  /** A file has one group under way at a time, so a thread's own queue serves its files in turn. */
   readonly #queue: FairQueue<Waiting, FileName>;
-  /** Changes of tables that may take long; as many are made at a time as there are writer threads. */
+  /** Changes of tables that may take long; at most as many run at a time as there are writer threads. */
   readonly #changes: Turns<FileName>;
   readonly #underWay = new Map<FileName, UnderWay>();
   readonly #shards: readonly Committer[];
-  /** Directory and logs have a thread of their own, so that neither slows the data nor waits for them. */
+  /** Directory and logs have a thread of their own, so they neither slow the data nor wait for them. */
   readonly #maintenance: Committer;
   readonly #options: WriterOptions;
 
@@ -91,8 +92,8 @@ export class Writers {
 
   /**
    * Resolves after the commit.
-   * @throws ServiceError `busy` when too many requests wait, or this one waited for too long and was not begun; what the
-   *   request itself failed with
+   * @throws ServiceError `busy` when too many requests wait, or this one waited too long and was not begun; the error
+   * of the request itself
    */
   write<Kind extends WriteRequest['kind']>(file: FileName, request: RequestOf<Kind>): Promise<WriteAnswers[Kind]> {
     const { writeTimeMs, tableChangeTimeMs } = this.#options.settings;
@@ -109,7 +110,7 @@ export class Writers {
     await Promise.all([...this.#shards, this.#maintenance].map((thread) => thread.end()));
   }
 
-  /** Once it is its turn, the change comes before the writes that wait, and after the group that is under way. */
+  /** In its turn, the change runs before the waiting writes, and after the group under way. */
   #change<Answer>(file: FileName, request: WriteRequest, deadline: number): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const turn = this.#changes.run(file, deadline, async () => {
@@ -163,7 +164,7 @@ export class Writers {
   #settle(file: FileName, settle: (waiting: Waiting, index: number) => void): void {
     const { group } = this.#underWay.get(file) as UnderWay;
     this.#underWay.delete(file);
-    // The next group goes first: its commit runs while the answers of this one are worked on.
+    // The next group goes first: its commit runs while this one's answers are processed.
     this.#queue.done(file, group);
     for (const [index, waiting] of group.entries()) settle(waiting, index);
   }
@@ -175,7 +176,7 @@ export class Writers {
     }
   }
 
-  /** For what no thread has: it is certain not to be written. */
+  /** For requests that no thread has: they are certainly not written. */
   #lateError(setting: 'writeTimeMs' | 'tableChangeTimeMs'): ServiceError {
     const timeMs = this.#options.settings[setting];
     return busyError(
@@ -184,7 +185,7 @@ export class Writers {
   }
 }
 
-/** Whether it is a change of tables that hold records: each of these may be read from end to end, or dropped. */
+/** Whether it changes tables that hold records: each of these may be read from end to end, or dropped. */
 function mayTakeLong(request: WriteRequest): boolean {
   if (request.kind !== 'define') return false;
   const { reset, newColumns, newIndexes } = request.change;
@@ -197,7 +198,7 @@ function internal(cause: unknown): ServiceError {
 
 const noKeys: readonly string[] = [];
 
-/** All requests of a file can be committed together, in their order. */
+/** All requests of a file can be committed together, in order. */
 function waitingOf(
   request: WriteRequest,
   deadline: number,
