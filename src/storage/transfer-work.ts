@@ -59,11 +59,14 @@ function* makeTable(layout: LayoutDialect, table: Table): Work<boolean> {
   return true;
 }
 
-/** The key of the last row, as text. */
+/**
+ * The key of the last row, as text. The output columns have names of their own: PostgreSQL would otherwise call them as
+ * the columns, and order by the text.
+ */
 function* lastKey({ table, column }: LayoutDialect, { name, key }: TransferTable): Work<TransferRow | null> {
   const columns = key.map(column);
   const [row] = yield {
-    sql: `SELECT ${columns.map((each) => `CAST(${each} AS TEXT)`).join(', ')} FROM ${table(name)}
+    sql: `SELECT ${columns.map((each, index) => `CAST(${each} AS TEXT) AS key_${index}`).join(', ')} FROM ${table(name)}
       ORDER BY ${columns.map((each) => `${each} DESC`).join(', ')} LIMIT 1`,
   };
   return (row as TransferRow | undefined) ?? null;
