@@ -48,7 +48,7 @@ export function openLog(
   form = (entry: string) => entry,
 ): Logger {
   const output = openLogOutput(standardOutput, settings, (lines) => {
-    log.warn({ lines }, 'Lines of this log were lost: what they are written to took none (setting logQueuedBytesMax).');
+    log.warn({ lines }, 'Lines of this log were lost because its output was blocked (setting logQueuedBytesMax).');
   });
   const log = logInto({ write: (entry) => output.write(form(entry)) }, settings);
   return log;

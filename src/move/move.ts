@@ -103,7 +103,7 @@ async function settleMark(
   }
   if (present.from !== from || present.what !== what) {
     throw new Error(
-      `${target.name} has the beginning of another move: of ${present.what} from ${present.from}. End that one, or name another place.`,
+      `${target.name} holds an unfinished move of ${present.what} from ${present.from}. Finish that move, or name another target.`,
     );
   }
   return { mark: present, resumed: true };

@@ -72,7 +72,7 @@ function derive(password: string, parameters: Parameters, nonce: Buffer): Promis
   return new Promise((resolve, reject) => {
     argon2('argon2id', { message, nonce, memory, passes, parallelism, tagLength: digestBytes }, (error, digest) => {
       if (error === null) resolve(digest);
-      else reject(new ServiceError('internal', 'The password could not be worked on.', { cause: error }));
+      else reject(new ServiceError('internal', 'Hashing the password failed.', { cause: error }));
     });
   });
 }

@@ -52,7 +52,7 @@ export const auditOperations = administrationOperations({ tag: 'audit' })({
   listAudit: {
     method: 'GET',
     path: '/audit',
-    summary: 'The audit trail, the newest entries first; for a user what is of the own company',
+    summary: 'The audit trail, newest entries first; users see the entries of their own company',
     permission: 'audit.read',
     query: listQuery(auditFilters),
     answer: listOf(auditEntry),

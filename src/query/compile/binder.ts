@@ -44,7 +44,7 @@ const mark = /«(\d+)»/g;
 export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRules): Binder {
   const sources: Source[] = [];
   const marks = new Map<string, string>();
-  /** Of parameters that are bound as they are: there may be thousands. */
+  /** Shared by all parameters that are bound unchanged, since there may be thousands. */
   const marksOfSlots: string[] = [];
   const newMark = (kind: BoundKind, value: Source['value']): string => {
     const marked = `«${sources.push({ kind, value }) - 1}»`;

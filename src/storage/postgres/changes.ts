@@ -32,7 +32,7 @@ export interface ChangeContext {
   readonly spaceId: number;
   /** In a transaction that holds the lock of the data space. */
   readonly connection: Connection;
-  /** For what is committed before the change. */
+  /** Connections for statements that commit before the change. */
   readonly aside: Transactions;
 }
 

@@ -50,7 +50,7 @@ const valueInputs = (columns: readonly Column[]): Inputs =>
   columns.map(({ type }, index) => [`c${index}`, sqlType(type)] as const);
 
 export function uniqueIndexes(table: Table): readonly Index[] {
-  // Newest first, then the one on objectId: of several that refuse a record, every engine reports the first.
+  // Newest index first, the one on objectId last: if several refuse a record, every engine reports the first of them.
   return [...table.indexes.filter(({ unique }) => unique).reverse(), { columns: [systemName.objectId], unique: true }];
 }
 

@@ -69,9 +69,9 @@ test('a target that has the beginning of a move takes that move alone, and no se
   await interrupt(from, to, 4);
   await assert.rejects(open(to), /A move into this place has not ended/);
   const another = await typeMove('--from', other.settings.storage, '--to', to.settings.storage);
-  assert.match(another.error, /has the beginning of another move: of everything from/);
+  assert.match(another.error, /holds an unfinished move of everything from/);
   const part = await typeMove('--from', from.settings.storage, '--to', to.settings.storage, '--company', '1');
-  assert.match(part.error, /has the beginning of another move: of everything from/);
+  assert.match(part.error, /holds an unfinished move of everything from/);
   assert.equal((await moved(from, to)).resumed, true);
   await (await open(to)).close();
 });
