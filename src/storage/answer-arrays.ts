@@ -24,7 +24,7 @@ export class AnswerArrays<Value> {
 
   /**
    * @param writers one per array: makes the JSON text of its record from a row
-   * @param onLarge called for each piece of a large result
+   * @param onLarge called for each piece of a result of `pieceCharacters` or more
    */
   constructor(writers: readonly RecordWriter<Value>[], limits: ResultLimits, onLarge: () => void = () => {}) {
     this.#writers = writers;
@@ -75,7 +75,7 @@ export class AnswerArrays<Value> {
 
   /** In place of the text, or after it. */
   #addBytes(index: number, bytes: Uint8Array<ArrayBuffer>): void {
-    this.#onLarge();
+    if (this.#bytes >= pieceCharacters) this.#onLarge();
     this.#pieces[index]?.push(bytes);
     this.#texts[index] = '';
   }
