@@ -63,8 +63,8 @@ async function idleConnection(world: World): Promise<(method: string, path: stri
   return send;
 }
 
-/** Sends all but the end of a request that adds a record, and gives what sends the rest and reads the answer. */
-async function begunRequest(world: World): Promise<() => Promise<string>> {
+/** Sends all but the end of a request that adds a record. `finish` sends the rest and reads the answer. */
+async function begunRequest(world: World): Promise<{ finish(): Promise<string>; abandon(): void }> {
   const { hostname, port } = new URL(world.server.url);
   const socket: Socket = connect(Number(port), hostname);
   await once(socket, 'connect');
@@ -81,9 +81,12 @@ async function begunRequest(world: World): Promise<() => Promise<string>> {
   // It has begun when the server asks for the body.
   await once(socket, 'data');
   socket.write(body.slice(0, 10));
-  return async () => {
-    socket.write(body.slice(10));
-    return (await socket.toArray()).join('');
+  return {
+    async finish() {
+      socket.write(body.slice(10));
+      return (await socket.toArray()).join('');
+    },
+    abandon: () => void socket.destroy(),
   };
 }
 
@@ -104,10 +107,11 @@ async function noNewConnections(world: World): Promise<void> {
 test('a service that stops tells load balancers first, answers what had begun, and refuses the rest in the envelope', async () => {
   const world = await startWorld({ people: ['alice'], settings: { stopNoticeMs: 400, stopIdleMs: 3_000 } });
   let closing = Promise.resolve();
+  let begun: Awaited<ReturnType<typeof begunRequest>> | undefined;
   try {
     await defineTables(world, 'alice', [kindTable]);
     const { prefix } = world;
-    const finish = await begunRequest(world);
+    begun = await begunRequest(world);
     const early = await idleConnection(world);
     const late: Awaited<ReturnType<typeof idleConnection>>[] = [];
     const query = { from: { phyName: 'Kind', alias: 'k' } };
@@ -142,9 +146,11 @@ test('a service that stops tells load balancers first, answers what had begun, a
       if (path.startsWith('/api')) assert.equal(errCode, code, path);
     }
     assert.equal((await healthy('GET', '/livez')).status, 200);
-    assert.match(await finish(), /^HTTP\/1\.1 200 OK[\s\S]*"objectId":"Kind_begun"/);
+    assert.match(await begun.finish(), /^HTTP\/1\.1 200 OK[\s\S]*"objectId":"Kind_begun"/);
     await closing;
   } finally {
+    // The stop waits for it.
+    begun?.abandon();
     await closing;
     await world.close();
   }
