@@ -16,7 +16,7 @@ export function atRequestEnd(): AtEnd {
     open.set(socket, requests);
     socket.once('close', () => {
       open.delete(socket);
-      // The answers may be told of it after us, and tell of it again.
+      // An answer may close after its connection, and must then find its request gone.
       const left = [...requests];
       requests.clear();
       for (const ended of left) ended();

@@ -180,7 +180,7 @@ export function filterOf(selection: Selection, table: TransferTable): Filter {
   }
 }
 
-/** How an engine writes the parts of `selectSql`. */
+/** How an engine writes the parts of `fromSql`. */
 export interface TransferSql {
   /** With its schema. */
   table(name: string): string;

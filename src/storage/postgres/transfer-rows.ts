@@ -27,7 +27,7 @@ import { inStore, schemaOf, sqlIn } from './schemas.ts';
 
 const utc = zoneOf('UTC');
 
-/** How many rows are asked for at first; twice as many each time, as long as a batch has room for all of them. */
+/** Rows of the first fetch; each fetch doubles it while a batch still holds all of them. */
 const rowsFirst = 64;
 
 /** In a transaction that shows one state. */
