@@ -8,7 +8,6 @@ import type { DataContext } from './context.ts';
 import { asItem, type Item, ItemFault, readObjectId, withoutEmptyId } from './item.ts';
 import { prepareItems } from './prepare.ts';
 import { readGroupIds, readScope, refuseTooManyGroups } from './scope.ts';
-import { columnSlots } from './tables.ts';
 import { isKeptByService, passOver, readValue, slotOf } from './values.ts';
 
 export const add: Operation = {
@@ -56,7 +55,7 @@ function prepareItem(
   seen.add(objectId);
 
   const { scopeType, groupIds } = scopeOf(context, caller, item);
-  const slots = columnSlots(table);
+  const { slots } = table;
   const set = (name: string, value: StoredValue) => {
     values[slots.get(name)?.index as number] = value;
   };

@@ -1,7 +1,7 @@
 /** Works with the tables of the caller's data space, which another instance may change at any time. */
 import type { Caller } from '../caller.ts';
 import { ServiceError } from '../errors.ts';
-import type { SpaceDefinition } from '../schema/model.ts';
+import type { CompiledSpace } from '../storage/compiled-space.ts';
 import type { DataContext } from './context.ts';
 
 /** The codes for names that are not defined: another instance may define them meanwhile. */
@@ -13,7 +13,7 @@ const outdated: readonly ServiceError['reason'][] = ['noTable', 'malformed', 132
 export async function withDefinition<Result>(
   { storage: { spaces } }: DataContext,
   { spaceId }: Caller,
-  work: (definition: SpaceDefinition) => Promise<Result>,
+  work: (space: CompiledSpace) => Promise<Result>,
 ): Promise<Result> {
   let definition = await spaces.definition(spaceId);
   for (;;) {

@@ -1,9 +1,6 @@
 /** One record by its id (docs/reference/queries.md#one-record). */
 import type { Caller } from '../caller.ts';
 import { quoted, ServiceError } from '../errors.ts';
-import { compileRecord } from '../query/compile.ts';
-import type { Statement } from '../query/statement.ts';
-import type { Table } from '../schema/model.ts';
 import { type JsonText, joined } from '../storage/json-text.ts';
 import { refuseUnstorable } from '../text.ts';
 import type { DataContext } from './context.ts';
@@ -11,8 +8,6 @@ import { withDefinition } from './definition.ts';
 import { requireTableRight } from './table-rights.ts';
 import { tableOf } from './tables.ts';
 import { membersOfCaller } from './visibility.ts';
-
-const statements = new WeakMap<Table, Statement>();
 
 /**
  * JSON text of `{"<table>":[record]}`.
@@ -27,13 +22,9 @@ export async function getRecord(
   refuseUnstorable('objectName', objectName);
   refuseUnstorable('objectId', objectId);
   requireTableRight(caller, 'read', objectName);
-  return withDefinition(context, caller, async (definition) => {
-    const table = tableOf(definition, objectName);
-    let statement = statements.get(table);
-    if (statement === undefined) {
-      statement = compileRecord(table, context.storage.dialect);
-      statements.set(table, statement);
-    }
+  return withDefinition(context, caller, async (space) => {
+    const table = tableOf(space, objectName);
+    const statement = space.record(table);
     const values = statement.bind({ parameters: [objectId], members: membersOfCaller(caller) });
     const record = await context.storage.spaces.record(caller.spaceId, statement, values);
     if (record === null) {

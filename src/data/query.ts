@@ -11,6 +11,7 @@ import {
   parseExpressionForm,
   textOfExpressionForm,
 } from '../query/expression-form.ts';
+import { once, type Shape } from '../query/shape.ts';
 import type { Inputs, Output, Statement } from '../query/statement.ts';
 import { readStructuredForm, type StructuredForm } from '../query/structured/form.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
@@ -19,7 +20,6 @@ import { type JsonText, joined } from '../storage/json-text.ts';
 import { TimeSlice } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
-import { once, type Shape, shapesOf } from './shapes.ts';
 import { requireReading } from './table-rights.ts';
 import { membersOfCaller, membersWithin } from './visibility.ts';
 
@@ -70,9 +70,8 @@ export async function structuredQuery(
     offset: (page.pageIndex - 1) * page.maxRecord,
     limit: page.maxRecord,
   };
-  const { outputs, result } = await withDefinition(context, caller, (definition) => {
-    const shapes = shapesOf(definition, context.settings.shapesMax);
-    const shape = shapes.get(JSON.stringify(query), () => shapeOf(context, definition, query, []));
+  const { outputs, result } = await withDefinition(context, caller, (space) => {
+    const shape = space.shape(JSON.stringify(query), () => shapeOf(context, space, query, []));
     return select(context, caller, shape, inputs, 'both', slice);
   });
   return {
@@ -102,10 +101,10 @@ async function selectByExpression(
   agree(objectName, form);
   const { settings } = context;
   const text = textOfExpressionForm(form);
-  return withDefinition(context, caller, (definition) => {
-    const shape = shapesOf(definition, settings.shapesMax).get(text, () => {
+  return withDefinition(context, caller, (space) => {
+    const shape = space.shape(text, () => {
       const { query, parameterCounts } = parseExpressionForm(form, settings);
-      return shapeOf(context, definition, query, parameterCounts);
+      return shapeOf(context, space, query, parameterCounts);
     });
     const parameters = parametersOf(form, shape, settings);
     const inputs = { parameters, members: membersOfCaller(caller), ...range };

@@ -1,11 +1,10 @@
 /** Reads the column values of a written record by the table's definition. */
 
 import { nearest } from '../nearest.ts';
-import type { Column, StoredValue, Table } from '../schema/model.ts';
+import type { Column, ColumnSlot, StoredValue, Table } from '../schema/model.ts';
 import { parseValue, ValueError } from '../schema/values.ts';
 import type { DataContext } from './context.ts';
 import { type Item, ItemFault } from './item.ts';
-import { type ColumnSlot, columnSlots } from './tables.ts';
 
 /** System columns that a client sends and the service stores as sent. */
 const ofClient: ReadonlySet<string> = new Set(['createtime', 'updatetime']);
@@ -27,9 +26,9 @@ export function passOver(item: Item, name: string): void {
 
 /** @throws ItemFault naming the column */
 export function slotOf(table: Table, name: string): ColumnSlot {
-  const slot = columnSlots(table).get(name);
+  const slot = table.slots.get(name);
   if (slot !== undefined) return slot;
-  const near = nearest(name, columnSlots(table).keys());
+  const near = nearest(name, table.slots.keys());
   const advice = near === undefined ? '' : ` Did you mean "${near}"?`;
   throw new ItemFault(name.slice(0, 63), `table "${table.name}" has no such column.${advice}`);
 }

@@ -3,7 +3,7 @@
  * allows entries of 2 704 bytes, including a head of up to 16; SQLite allows any size. The limit is the same on both
  * engines and counts the uncompressed bytes, so that both accept and refuse the same records.
  */
-import type { ColumnType, Index, StoredValue, Table } from './model.ts';
+import type { ColumnType, Index, StoredValue, TableDefinition } from './model.ts';
 import { systemName } from './system.ts';
 
 export const indexEntryBytesMax = 2_688;
@@ -24,18 +24,13 @@ export interface IndexEntry {
   readonly fixedBytes: number;
 }
 
-const known = new WeakMap<Table, readonly IndexEntry[]>();
+/** The entry in the index on the audience, which every table has. */
+const audienceEntry: IndexEntry = { columns: [], texts: [], fixedBytes: 2 * textBytes + memberBytes };
 
-/** The entries that a record has in the indexes of its table, in their order. */
-export function indexEntries(table: Table): readonly IndexEntry[] {
-  let entries = known.get(table);
-  if (entries === undefined) {
-    const alone = { columns: [], texts: [], fixedBytes: 2 * textBytes + memberBytes };
-    const types = new Map(table.columns.map(({ name, type }) => [name, type]));
-    entries = [alone, ...table.indexes.map((index) => declaredEntry(index, types))];
-    known.set(table, entries);
-  }
-  return entries;
+/** See `Table.entries`. */
+export function indexEntries({ columns, indexes }: TableDefinition): readonly IndexEntry[] {
+  const types = new Map(columns.map(({ name, type }) => [name, type]));
+  return [audienceEntry, ...indexes.map((index) => declaredEntry(index, types))];
 }
 
 export function declaredEntry({ columns }: Index, types: ReadonlyMap<string, ColumnType>): IndexEntry {
@@ -45,26 +40,19 @@ export function declaredEntry({ columns }: Index, types: ReadonlyMap<string, Col
   return { columns, texts, fixedBytes };
 }
 
-export interface TextColumn {
+export interface IndexedText {
   /** Index among the columns of the table. */
   readonly position: number;
   /** The largest size that a value can have. */
   readonly bytesMax: number;
 }
 
-const knownTexts = new WeakMap<Table, ReadonlyMap<string, TextColumn>>();
-
-/** The columns of a table that are text and can be in an index. */
-export function textsOf(table: Table): ReadonlyMap<string, TextColumn> {
-  let texts = knownTexts.get(table);
-  if (texts === undefined) {
-    const found = table.columns.entries().flatMap(([position, { name, type }]): [string, TextColumn][] => {
-      return type.kind === 'varchar' ? [[name, { position, bytesMax: type.length * bytesOfCodePointMax }]] : [];
-    });
-    texts = new Map(found);
-    knownTexts.set(table, texts);
-  }
-  return texts;
+/** See `Table.texts`. */
+export function indexedTexts({ columns }: TableDefinition): ReadonlyMap<string, IndexedText> {
+  const found = columns.entries().flatMap(([position, { name, type }]): [string, IndexedText][] => {
+    return type.kind === 'varchar' ? [[name, { position, bytesMax: type.length * bytesOfCodePointMax }]] : [];
+  });
+  return new Map(found);
 }
 
 /** The parts of a record that decide the size of its entries. */

@@ -1,4 +1,5 @@
 /** What a data space is made of: tables, columns, indexes, and the values that a column holds. */
+import type { IndexEntry, IndexedText } from './index-entry.ts';
 
 export type ColumnType =
   | { readonly kind: 'varchar' /** code points */; readonly length: number }
@@ -32,16 +33,36 @@ export interface Index {
   readonly unique: boolean;
 }
 
-export interface Table {
+/** A table as it is defined. */
+export interface TableDefinition {
   readonly name: string;
-  /** Number of the table in its data space, never reused (tombstones refer to it). */
-  readonly id: number;
   /**
    * System columns first, in the order of docs/reference/values.md#system-columns, then the defined ones in the order
    * of their definition.
    */
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
+}
+
+/** A defined table with its number in its data space, never reused (tombstones refer to it). */
+export interface NumberedTable extends TableDefinition {
+  readonly id: number;
+}
+
+export interface ColumnSlot {
+  readonly column: Column;
+  /** Position in `TableDefinition.columns`. */
+  readonly index: number;
+}
+
+/** A table of a data space, with what follows from its definition: made once per version by `schema/table.ts`. */
+export interface Table extends NumberedTable {
+  /** The columns by exact name. */
+  readonly slots: ReadonlyMap<string, ColumnSlot>;
+  /** The entries that a record has in the indexes of the table, in their order, the one of its audience first. */
+  readonly entries: readonly IndexEntry[];
+  /** The columns that are text and can be in an index. */
+  readonly texts: ReadonlyMap<string, IndexedText>;
 }
 
 /** Every table of a data space at one version of its definition. */
@@ -59,7 +80,7 @@ export interface DefinitionChange {
   readonly fromVersion: number;
   /** Drop everything first (`isResetDatabase`). */
   readonly reset: boolean;
-  readonly newTables: readonly Omit<Table, 'id'>[];
+  readonly newTables: readonly TableDefinition[];
   readonly newColumns: readonly { readonly table: string; readonly columns: readonly Column[] }[];
   readonly newIndexes: readonly { readonly table: string; readonly indexes: readonly Index[] }[];
 }

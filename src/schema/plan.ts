@@ -7,7 +7,7 @@ import { nearest } from '../nearest.ts';
 import type { Steps } from '../time-slices.ts';
 import { typeText } from './column-type.ts';
 import type { DefinitionLimits, RequestedTable } from './definition.ts';
-import type { Column, DefinitionChange, Index, SpaceDefinition, Table } from './model.ts';
+import type { Column, DefinitionChange, Index, SpaceDefinition, Table, TableDefinition } from './model.ts';
 import { systemColumns, systemPosition, usualSpelling } from './system.ts';
 
 /** The longest varchar that an index may have, in code points. */
@@ -31,7 +31,7 @@ export function* planChange(
 ): Steps<DefinitionChange | null> {
   const stored = options.reset ? [] : [...current.tables.values()];
   const byName = new Map(stored.map((table) => [table.name.toLowerCase(), table]));
-  const newTables: Omit<Table, 'id'>[] = [];
+  const newTables: TableDefinition[] = [];
   const newColumns: { table: string; columns: readonly Column[] }[] = [];
   const newIndexes: { table: string; indexes: readonly Index[] }[] = [];
   for (const [at, table] of requested.entries()) {

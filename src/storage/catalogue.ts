@@ -1,7 +1,16 @@
 /** The catalogue of a data space, kept in its own database: reading the definition, and noting tables, columns and indexes in it. */
 import { ServiceError } from '../errors.ts';
 import type { BoundValue } from '../query/statement.ts';
-import type { Column, ColumnType, Index, SpaceDefinition, Table } from '../schema/model.ts';
+import type {
+  Column,
+  ColumnType,
+  Index,
+  NumberedTable,
+  SpaceDefinition,
+  Table,
+  TableDefinition,
+} from '../schema/model.ts';
+import { tableFrom } from '../schema/table.ts';
 import { isPresentTooLargeSql, recordsTooLarge } from './index-size.ts';
 import { addColumn, createAudienceIndex, createIndex, createTable, entrySql, type LayoutDialect } from './layout.ts';
 import type { Step, StepRow, Work } from './work.ts';
@@ -42,7 +51,7 @@ export function definitionOf(rows: readonly StepRow[]): SpaceDefinition {
     }
   }
   if (version === undefined) throw new Error('The data space was damaged: one of its own tables lacks its row.');
-  return { version, tables: new Map([...tables.values()].map((table) => [table.name, table])) };
+  return { version, tables: new Map([...tables.values()].map((table) => [table.name, tableFrom(table)])) };
 }
 
 export function* readDefinition(dialect: LayoutDialect): Work<SpaceDefinition> {
@@ -57,7 +66,7 @@ export function* reset({ table }: LayoutDialect, before: SpaceDefinition): Work<
   }
 }
 
-export function* addTable(dialect: LayoutDialect, table: Omit<Table, 'id'>): Work<void> {
+export function* addTable(dialect: LayoutDialect, table: TableDefinition): Work<void> {
   const [row] = yield {
     sql: `UPDATE ${dialect.table('_space')} SET next_table_id = next_table_id + 1 RETURNING next_table_id - 1`,
   };
@@ -66,7 +75,7 @@ export function* addTable(dialect: LayoutDialect, table: Omit<Table, 'id'>): Wor
 }
 
 /** Builds the indexes of a table that has none, and puts it into the definition. */
-export function* completeTable(dialect: LayoutDialect, table: Table): Work<void> {
+export function* completeTable(dialect: LayoutDialect, table: NumberedTable): Work<void> {
   yield inserted(dialect, '_table', ['id', 'name'], [[table.id, table.name]]);
   yield* noteColumns(dialect, { ...table, columns: [] }, table.columns);
   for (const sql of createAudienceIndex(dialect, table)) yield { sql };
@@ -80,7 +89,7 @@ export function* addColumns(dialect: LayoutDialect, table: Table, columns: reado
 }
 
 /** @param table before it has the columns */
-export function* noteColumns(dialect: LayoutDialect, table: Table, columns: readonly Column[]): Work<void> {
+export function* noteColumns(dialect: LayoutDialect, table: NumberedTable, columns: readonly Column[]): Work<void> {
   if (columns.length === 0) return;
   const rows = columns.map(({ name, type, required, system }, index) => {
     return [table.id, table.columns.length + index, name, JSON.stringify(type), required, system];
@@ -93,7 +102,7 @@ export function* noteColumns(dialect: LayoutDialect, table: Table, columns: read
  * @param table before it has the indexes
  * @throws ServiceError `malformed` for a unique index that the present records contradict
  */
-export function* makeIndexes(dialect: LayoutDialect, table: Table, indexes: readonly Index[]): Work<void> {
+export function* makeIndexes(dialect: LayoutDialect, table: NumberedTable, indexes: readonly Index[]): Work<void> {
   for (const [offset, index] of indexes.entries()) {
     const position = table.indexes.length + offset;
     try {

@@ -5,7 +5,8 @@
  */
 import type { Compilable, Kysely } from 'kysely';
 import type { BoundValue, Dialect, Inputs, Statement } from '../query/statement.ts';
-import type { DefinitionChange, SpaceDefinition, StoredValue } from '../schema/model.ts';
+import type { DefinitionChange, StoredValue } from '../schema/model.ts';
+import type { CompiledSpace } from './compiled-space.ts';
 import type { JsonText } from './json-text.ts';
 import type { DirectoryTables, LogTables } from './tables.ts';
 
@@ -67,11 +68,11 @@ export interface DataSpaces {
   /** Makes `target` as a copy of `source` in one consistent state, without the transaction history. */
   copy(source: number, target: number): Promise<void>;
   /** The tables, from a cache that definition changes renew: at once, or soon if by another instance. */
-  definition(spaceId: number): Promise<SpaceDefinition>;
+  definition(spaceId: number): Promise<CompiledSpace>;
   /** The present tables, after a failure with those of `definition`: the same object when unchanged. */
-  refresh(spaceId: number): Promise<SpaceDefinition>;
+  refresh(spaceId: number): Promise<CompiledSpace>;
   /** Applies the change in one transaction. Resolves to null when `fromVersion` is not the present version. */
-  define(spaceId: number, change: DefinitionChange): Promise<SpaceDefinition | null>;
+  define(spaceId: number, change: DefinitionChange): Promise<CompiledSpace | null>;
 
   /** One record, read by a statement on its objectId, as JSON text; null when no such record is visible. */
   record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<JsonText | null>;

@@ -3,15 +3,7 @@
  * and before its unique values. An update is never refused for an index it leaves unchanged.
  */
 import { ServiceError } from '../errors.ts';
-import {
-  bytesOfText,
-  declaredEntry,
-  entryBytes,
-  type IndexEntry,
-  indexEntries,
-  indexEntryBytesMax,
-  textsOf,
-} from '../schema/index-entry.ts';
+import { bytesOfText, declaredEntry, entryBytes, type IndexEntry, indexEntryBytesMax } from '../schema/index-entry.ts';
 import type { Column, Index, StoredValue, Table } from '../schema/model.ts';
 import type { AddItem, ItemFailure } from './contract.ts';
 import type { Failures } from './judge.ts';
@@ -27,8 +19,7 @@ export interface SizedUpdate {
 }
 
 export function sizeFailuresOfAdds(table: Table, items: readonly AddItem[]): Failures {
-  const entries = indexEntries(table);
-  const texts = textsOf(table);
+  const { entries, texts } = table;
   return items.map((item) => {
     return firstTooLarge(entries, item, (name) => bytesOfText(item.values[texts.get(name)?.position as number]));
   });
@@ -36,7 +27,7 @@ export function sizeFailuresOfAdds(table: Table, items: readonly AddItem[]): Fai
 
 /** Text columns whose stored size is needed to judge the update: mostly none, as any size fits. */
 export function sizesWanted(table: Table, update: SizedUpdate): readonly string[] {
-  const texts = textsOf(table);
+  const { texts } = table;
   const most = (name: string) => sentBytes(update, name) ?? texts.get(name)?.bytesMax ?? 0;
   const doubtful = touchedEntries(table, update).filter(
     (entry) => entryBytes(entry, update, most) > indexEntryBytesMax,
@@ -64,7 +55,7 @@ function sentBytes({ columns, values }: SizedUpdate, name: string): number | nul
 }
 
 function touchedEntries(table: Table, { columns, audience, audienceBefore }: SizedUpdate): readonly IndexEntry[] {
-  const entries = indexEntries(table);
+  const { entries } = table;
   if (audience !== audienceBefore) return entries;
   return entries.filter(({ texts }) => texts.some((name) => columns.includes(name)));
 }

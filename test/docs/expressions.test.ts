@@ -10,6 +10,7 @@ import { readExpressionForm } from '../../src/query/expression-form.ts';
 import { parseTables } from '../../src/schema/definition.ts';
 import type { SpaceDefinition } from '../../src/schema/model.ts';
 import { planChange } from '../../src/schema/plan.ts';
+import { tableFrom } from '../../src/schema/table.ts';
 import { zoneOf } from '../../src/schema/time.ts';
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
 import { atOnce } from '../harness/steps.ts';
@@ -23,7 +24,7 @@ function definitionOfPage(): SpaceDefinition {
   const change = atOnce(
     planChange(none, atOnce(parseTables(JSON.parse(json), defaults)), { reset: false, limits: defaults }),
   );
-  const tables = (change?.newTables ?? []).map((table, id) => [table.name, { ...table, id }] as const);
+  const tables = (change?.newTables ?? []).map((table, id) => [table.name, tableFrom({ ...table, id })] as const);
   return { version: 2, tables: new Map(tables) };
 }
 

@@ -11,6 +11,7 @@ import { read } from '../../src/operations/read.ts';
 import { refuseUnknown } from '../../src/operations/strict.ts';
 import type { Table } from '../../src/schema/model.ts';
 import { systemColumns } from '../../src/schema/system.ts';
+import { tableFrom } from '../../src/schema/table.ts';
 import { valueAt } from '../harness/match.ts';
 import { atOnce } from '../harness/steps.ts';
 
@@ -29,7 +30,7 @@ interface Redocly {
 const linter = createRequire(import.meta.url)('@redocly/openapi-core') as Redocly;
 
 const settings = { ...defaults, publicUrl: 'https://data.rowhouse.test' };
-const table: Table = {
+const table: Table = tableFrom({
   id: 1,
   name: 'Book',
   columns: [
@@ -44,7 +45,7 @@ const table: Table = {
     ),
   ] as Table['columns'],
   indexes: [],
-};
+});
 const described = (tables: readonly Table[]) =>
   atOnce(tenantOpenApi('https://data.rowhouse.test/api/1/crm/1_0_0', tables, settings, '1'));
 const tenant = described([table, { ...table, name: 'Author' }]);

@@ -2,6 +2,7 @@
 import { defaults } from '../../src/config.ts';
 import type { ColumnType, Index, SpaceDefinition, Table } from '../../src/schema/model.ts';
 import { systemColumns } from '../../src/schema/system.ts';
+import { tableFrom } from '../../src/schema/table.ts';
 import { zoneOf } from '../../src/schema/time.ts';
 
 export const zone = zoneOf('UTC');
@@ -28,12 +29,12 @@ export function table(
   indexes: readonly (readonly string[])[] = [],
 ): Table {
   const own = Object.entries(columns).map(([column, type]) => ({ name: column, type, required: false, system: false }));
-  return {
+  return tableFrom({
     name,
     id: ++lastTableId,
     columns: [...systemColumns(), ...own],
     indexes: indexes.map((names): Index => ({ columns: names, unique: false })),
-  };
+  });
 }
 
 export function definitionOf(...tables: readonly Table[]): SpaceDefinition {

@@ -7,6 +7,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { describeTables, parseTables } from '../../src/schema/definition.ts';
 import type { DefinitionChange, SpaceDefinition, Table } from '../../src/schema/model.ts';
 import { planChange } from '../../src/schema/plan.ts';
+import { tableFrom } from '../../src/schema/table.ts';
 import { atOnce } from '../harness/steps.ts';
 
 const empty: SpaceDefinition = { version: 0, tables: new Map() };
@@ -19,15 +20,15 @@ function applied(current: SpaceDefinition, change: DefinitionChange | null): Spa
   const tables = new Map<string, Table>(change.reset ? [] : current.tables);
   for (const table of change.newTables) {
     assert.equal(tables.has(table.name), false);
-    tables.set(table.name, { ...table, id: tables.size + 1 });
+    tables.set(table.name, tableFrom({ ...table, id: tables.size + 1 }));
   }
   for (const { table, columns } of change.newColumns) {
     const old = tables.get(table)!;
-    tables.set(table, { ...old, columns: [...old.columns, ...columns] });
+    tables.set(table, tableFrom({ ...old, columns: [...old.columns, ...columns] }));
   }
   for (const { table, indexes } of change.newIndexes) {
     const old = tables.get(table)!;
-    tables.set(table, { ...old, indexes: [...old.indexes, ...indexes] });
+    tables.set(table, tableFrom({ ...old, indexes: [...old.indexes, ...indexes] }));
   }
   return { version: current.version + 1, tables };
 }

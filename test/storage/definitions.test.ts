@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
+import { tableFrom } from '../../src/schema/table.ts';
 import {
   changeOf,
   column,
@@ -42,8 +43,8 @@ test('a definition comes back as it was given, with numbers of tables, also from
   assert.deepEqual(
     [...definition.tables],
     [
-      ['Every_Type', { ...every, id: 1 }],
-      ['task', { ...taskTable, id: 2 }],
+      ['Every_Type', tableFrom({ ...every, id: 1 })],
+      ['task', tableFrom({ ...taskTable, id: 2 })],
     ],
   );
   assert.equal(await storage.spaces.definition(5), definition);

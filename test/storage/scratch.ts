@@ -14,6 +14,7 @@ import type {
   SpaceDefinition,
   StoredValue,
   Table,
+  TableDefinition,
 } from '../../src/schema/model.ts';
 import { systemColumns } from '../../src/schema/system.ts';
 import type {
@@ -37,7 +38,7 @@ export function column(name: string, type: ColumnType, required = false): Column
   return { name, type, required, system: false };
 }
 
-export function tableOf(name: string, columns: readonly Column[], indexes: readonly Index[] = []): Omit<Table, 'id'> {
+export function tableOf(name: string, columns: readonly Column[], indexes: readonly Index[] = []): TableDefinition {
   return { name, columns: [...systemColumns(), ...columns], indexes };
 }
 
@@ -91,7 +92,7 @@ export function changeOf(fromVersion: number, parts: Partial<DefinitionChange>):
 export async function defineTables(
   storage: Storage,
   spaceId: number,
-  tables: readonly Omit<Table, 'id'>[],
+  tables: readonly TableDefinition[],
 ): Promise<SpaceDefinition> {
   const { version } = await storage.spaces.definition(spaceId);
   const definition = await storage.spaces.define(spaceId, changeOf(version, { newTables: tables }));

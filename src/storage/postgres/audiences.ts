@@ -3,9 +3,9 @@
  * highest ids that a data space has seen. Both are noted in statements of their own before the batch, where they are new.
  */
 import { membersOfShared } from '../../schema/audience.ts';
-import type { SpaceDefinition } from '../../schema/model.ts';
 import { type HighestIds, higher, noIds, seenIds, valuesOf, type Writer, withWriter } from '../identity.ts';
 import { Lru } from '../lru.ts';
+import type { PostgresSpace } from './compiled-space.ts';
 import type { Connection } from './connections.ts';
 import { arrayText } from './dialect.ts';
 import { inStore } from './schemas.ts';
@@ -14,27 +14,17 @@ import { inStore } from './schemas.ts';
 const audiencesMax = 10_000;
 
 /** Notes each audience once for as long as a definition lasts. */
-export class Audiences {
-  /** Noted and committed. A reset forgets the members of all audiences, but also replaces the definition. */
-  readonly #noted = new WeakMap<SpaceDefinition, Set<string>>();
-
-  async note(
-    connection: Connection,
-    spaceId: number,
-    definition: SpaceDefinition,
-    audiences: Iterable<string>,
-  ): Promise<void> {
-    let noted = this.#noted.get(definition);
-    if (noted === undefined || noted.size > audiencesMax) {
-      noted = new Set();
-      this.#noted.set(definition, noted);
-    }
-    const fresh = new Set<string>();
-    for (const audience of audiences) if (audience.includes(',') && !noted.has(audience)) fresh.add(audience);
-    if (fresh.size === 0) return;
-    await noteMembers(connection, spaceId, [...fresh]);
-    for (const audience of fresh) noted.add(audience);
-  }
+export async function noteAudiences(
+  connection: Connection,
+  { id, notedAudiences: noted }: PostgresSpace,
+  audiences: Iterable<string>,
+): Promise<void> {
+  const fresh = new Set<string>();
+  for (const audience of audiences) if (audience.includes(',') && !noted.has(audience)) fresh.add(audience);
+  if (fresh.size === 0) return;
+  await noteMembers(connection, id, [...fresh]);
+  if (noted.size > audiencesMax) noted.clear();
+  for (const audience of fresh) noted.add(audience);
 }
 
 /** In a fixed order, so that two writers that note the same audiences do not wait for each other. */

@@ -3,7 +3,6 @@
  * of its own: locks its records in the order of their ids, looks it up in the history, checks every item, then writes
  * all. Its outcome is exact; the merged way (`merge.ts`) only knows that a batch did not succeed.
  */
-import type { SpaceDefinition } from '../../schema/model.ts';
 import { inTimeSlices } from '../../time-slices.ts';
 import type { AddItem, DeleteItem, ItemFailure, UpdateItem, WriteOutcome, WrittenItem } from '../contract.ts';
 import { type SizedUpdate, sizeFailure, sizeFailuresOfAdds, sizesWanted } from '../index-size.ts';
@@ -29,7 +28,6 @@ import type { Row, TableWrites } from './table-writes.ts';
 export interface BatchContext {
   readonly connections: Transactions;
   readonly spaceId: number;
-  readonly definition: SpaceDefinition;
   readonly writes: TableWrites;
 }
 

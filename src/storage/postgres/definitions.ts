@@ -9,6 +9,7 @@ import { type HighestIds, highestIdsOf, type Identity, sameIdentity, seenColumns
 import { Lru } from '../lru.ts';
 import type { SeenIds } from './audiences.ts';
 import { applyChange, lockAttemptsMax, mayLeaveColumns, removeUnknownColumns } from './changes.ts';
+import { PostgresSpace } from './compiled-space.ts';
 import type { Connection, Connections, Sql } from './connections.ts';
 import { postgresLayout } from './dialect.ts';
 import { isRetryable, isUndefined, serviceError, sqlState } from './failure.ts';
@@ -22,11 +23,11 @@ export interface DefinitionsOptions {
   readonly maintenance: Connections;
   readonly installation: string;
   readonly seen: Pick<SeenIds, 'know'>;
-  readonly settings: Pick<Settings, 'definitionCacheMs' | 'openFilesMax'>;
+  readonly settings: Pick<Settings, 'definitionCacheMs' | 'openFilesMax' | 'shapesMax'>;
 }
 
 interface Kept {
-  readonly definition: SpaceDefinition;
+  readonly space: PostgresSpace;
   /** When it was last compared with the stored one (of `performance.now()`). */
   looked: number;
 }
@@ -34,7 +35,7 @@ interface Kept {
 export class Definitions {
   readonly #options: DefinitionsOptions;
   readonly #kept: Lru<number, Kept>;
-  readonly #looking = new Map<number, Promise<SpaceDefinition>>();
+  readonly #looking = new Map<number, Promise<PostgresSpace>>();
 
   constructor(options: DefinitionsOptions) {
     this.#options = options;
@@ -42,26 +43,26 @@ export class Definitions {
   }
 
   /** @throws ServiceError */
-  async definition(spaceId: number): Promise<SpaceDefinition> {
+  async definition(spaceId: number): Promise<PostgresSpace> {
     const kept = this.#kept.get(spaceId);
     const { definitionCacheMs } = this.#options.settings;
-    if (kept !== undefined && performance.now() - kept.looked < definitionCacheMs) return kept.definition;
+    if (kept !== undefined && performance.now() - kept.looked < definitionCacheMs) return kept.space;
     return this.#looking.get(spaceId) ?? this.#look(spaceId);
   }
 
   /** The cached definition, however old: for statements that check its version in the database themselves. */
-  known(spaceId: number): SpaceDefinition | Promise<SpaceDefinition> {
-    return this.#kept.get(spaceId)?.definition ?? this.definition(spaceId);
+  known(spaceId: number): PostgresSpace | Promise<PostgresSpace> {
+    return this.#kept.get(spaceId)?.space ?? this.definition(spaceId);
   }
 
   /** Reads the stored definition, after the call began. @throws ServiceError */
-  async refresh(spaceId: number): Promise<SpaceDefinition> {
+  async refresh(spaceId: number): Promise<PostgresSpace> {
     await this.#looking.get(spaceId)?.catch(() => {});
     return this.#looking.get(spaceId) ?? this.#look(spaceId);
   }
 
   /** @throws ServiceError; `busy` when the tables were in use all the time */
-  async define(spaceId: number, change: DefinitionChange): Promise<SpaceDefinition | null> {
+  async define(spaceId: number, change: DefinitionChange): Promise<PostgresSpace | null> {
     const { keys, maintenance } = this.#options;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -69,9 +70,9 @@ export class Definitions {
           await lockStore(connection, spaceId);
           return applyChange({ spaceId, connection, aside: keys }, change);
         });
-        if (definition === null) await this.refresh(spaceId);
-        else this.#keep(spaceId, definition, performance.now());
-        return definition;
+        if (definition !== null) return this.#keep(spaceId, definition, performance.now());
+        await this.refresh(spaceId);
+        return null;
       } catch (error) {
         const mayWorkLater = isRetryable(error) || sqlState(error) === '55P03';
         if (mayWorkLater && attempt < lockAttemptsMax) continue;
@@ -90,13 +91,13 @@ export class Definitions {
     await remove.catch(() => {});
   }
 
-  #look(spaceId: number): Promise<SpaceDefinition> {
+  #look(spaceId: number): Promise<PostgresSpace> {
     const looking = this.#stored(spaceId).finally(() => this.#looking.delete(spaceId));
     this.#looking.set(spaceId, looking);
     return looking;
   }
 
-  async #stored(spaceId: number): Promise<SpaceDefinition> {
+  async #stored(spaceId: number): Promise<PostgresSpace> {
     const { keys, maintenance, installation, seen } = this.#options;
     const started = performance.now();
     try {
@@ -104,9 +105,9 @@ export class Definitions {
       if (kept !== undefined) {
         const { rows } = await keys.query(definitionVersionSql(spaceId));
         const expected = { installation, spaceId };
-        if (Number(rows[0]?.[0]) === kept.definition.version && rows[0]?.[1] === identityText(expected)) {
+        if (Number(rows[0]?.[0]) === kept.space.version && rows[0]?.[1] === identityText(expected)) {
           kept.looked = started;
-          return kept.definition;
+          return kept.space;
         }
       }
       let stored = await this.#ours(spaceId);
@@ -138,12 +139,13 @@ export class Definitions {
     }
   }
 
-  /** An unchanged definition stays the same object, by which others key their statements; an older one never replaces a newer one. */
-  #keep(spaceId: number, definition: SpaceDefinition, looked: number): SpaceDefinition {
+  /** An unchanged definition stays the same object, with its statements; an older one never replaces a newer one. */
+  #keep(spaceId: number, definition: SpaceDefinition, looked: number): PostgresSpace {
     const kept = this.#kept.get(spaceId);
-    if (kept !== undefined && kept.definition.version >= definition.version) return kept.definition;
-    this.#kept.set(spaceId, { definition, looked });
-    return definition;
+    if (kept !== undefined && kept.space.version >= definition.version) return kept.space;
+    const space = new PostgresSpace(spaceId, definition, this.#options.settings.shapesMax);
+    this.#kept.set(spaceId, { space, looked });
+    return space;
   }
 }
 

@@ -6,7 +6,7 @@
  * transaction id, then what is new. `OFFSET 0` keeps a sub-select one index look-up per item: the planner, which may
  * have no statistics of the table yet, would otherwise read all of it into memory.
  */
-import { type IndexEntry, indexEntries } from '../../schema/index-entry.ts';
+import type { IndexEntry } from '../../schema/index-entry.ts';
 import type { Column, Index, Table } from '../../schema/model.ts';
 import { systemName } from '../../schema/system.ts';
 import { isTooLargeSql } from '../index-size.ts';
@@ -251,7 +251,7 @@ export function touchedIndexes(table: Table, columns: readonly Column[]): readon
 /** The entries of indexes that such an update may make larger (`index-size.ts`). */
 function touchedEntries(table: Table, columns: readonly Column[], audience: AudienceChange): readonly IndexEntry[] {
   const sent = new Set(columns.map(({ name }) => name));
-  return indexEntries(table).filter(({ texts }) => audience === 'sent' || texts.some((name) => sent.has(name)));
+  return table.entries.filter(({ texts }) => audience === 'sent' || texts.some((name) => sent.has(name)));
 }
 
 /** SQL of a column's value after the update: sent or stored. */

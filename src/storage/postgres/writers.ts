@@ -8,15 +8,14 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
-import type { SpaceDefinition, Table } from '../../schema/model.ts';
 import { TimeSlice } from '../../time-slices.ts';
 import { busyError } from '../busy.ts';
 import type { WriteBatch, WriteOutcome, WrittenItem } from '../contract.ts';
 import { FairQueue, sharedSlots } from '../fair-queue.ts';
 import type { GroupBounds, Queued } from '../queue-line.ts';
-import type { SeenIds } from './audiences.ts';
-import { Audiences } from './audiences.ts';
+import { noteAudiences, type SeenIds } from './audiences.ts';
 import { Conflict, execute } from './batch.ts';
+import type { PostgresSpace } from './compiled-space.ts';
 import type { Connections } from './connections.ts';
 import {
   Backoff,
@@ -30,13 +29,13 @@ import {
 } from './failure.ts';
 import { type Attempt, attemptOf, lookUp, prune } from './history.ts';
 import { keysOf, type Mergeable, mergeable } from './merge.ts';
-import { type Row, TableWrites } from './table-writes.ts';
+import type { Row, TableWrites } from './table-writes.ts';
 
 export interface WritersOptions {
   /** Their number limits concurrent commits. */
   readonly connections: Connections;
-  /** The cached definition of a data space; the same one is the same object. */
-  readonly definition: (spaceId: number) => SpaceDefinition | Promise<SpaceDefinition>;
+  /** The data space at its cached definition. */
+  readonly definition: (spaceId: number) => PostgresSpace | Promise<PostgresSpace>;
   readonly seen: Pick<SeenIds, 'note'>;
   readonly settings: Pick<Settings, 'writesQueuedMax' | 'writeTimeMs'>;
   readonly environment: Environment;
@@ -77,7 +76,7 @@ const overtake = { requests: 8, afterMs: 5 };
 
 interface Entry extends Queued {
   readonly attempt: Attempt;
-  readonly definition: SpaceDefinition;
+  readonly space: PostgresSpace;
   readonly writes: TableWrites;
   /** Null for one that goes alone. */
   merge: Mergeable | null;
@@ -100,7 +99,7 @@ export function openWriters(options: WritersOptions): Writers {
         if (batch.refused) return await executor.asked(spaceId, attempt, { kind: 'refused' });
         if (present.version !== batch.definitionVersion)
           return await executor.asked(spaceId, attempt, { kind: 'stale' });
-        return await executor.execute(spaceId, present, attempt);
+        return await executor.execute(present, attempt);
       } catch (error) {
         throw serviceError(error, `writing to data space ${spaceId}`);
       }
@@ -119,8 +118,6 @@ export function openWriters(options: WritersOptions): Writers {
 class WriteExecutor {
   readonly #options: WritersOptions;
   readonly #queue: FairQueue<Entry>;
-  readonly #writes = new WeakMap<Table, TableWrites>();
-  readonly #audiences = new Audiences();
 
   constructor(options: WritersOptions) {
     this.#options = options;
@@ -155,22 +152,18 @@ class WriteExecutor {
   }
 
   /** @throws Error when there is no such table: the batch was checked against this very definition */
-  execute(spaceId: number, definition: SpaceDefinition, attempt: Attempt): Promise<WriteOutcome> {
+  execute(space: PostgresSpace, attempt: Attempt): Promise<WriteOutcome> {
     const { batch } = attempt;
-    const table = definition.tables.get(batch.table);
-    if (table === undefined) {
-      throw new Error(`The batch names a table that its definition does not have: ${batch.table}.`);
-    }
-    const writes = this.#writesOf(spaceId, table);
+    const writes = space.writes(batch.table);
     const merge = mergeable(writes, batch);
     const { promise, resolve, reject } = Promise.withResolvers<WriteOutcome>();
-    this.#queue.push(spaceId, {
+    this.#queue.push(space.id, {
       attempt,
-      definition,
+      space,
       writes,
       merge,
       keys: keysOf(writes, attempt),
-      kind: merge === null ? null : `${definition.version} ${table.id} ${merge.kind}`,
+      kind: merge === null ? null : `${space.version} ${writes.table.id} ${merge.kind}`,
       items: batch.change.items.length,
       bytes: bytesOf(batch),
       deadline: performance.now() + this.#options.settings.writeTimeMs,
@@ -179,15 +172,6 @@ class WriteExecutor {
       reject,
     });
     return promise;
-  }
-
-  #writesOf(spaceId: number, table: Table): TableWrites {
-    let writes = this.#writes.get(table);
-    if (writes === undefined) {
-      writes = new TableWrites(spaceId, table);
-      this.#writes.set(table, writes);
-    }
-    return writes;
   }
 
   async #executeGroup(spaceId: number, group: readonly Entry[]): Promise<void> {
@@ -226,7 +210,7 @@ class WriteExecutor {
     const connections = this.#options.connections.until(Math.min(...group.map(({ deadline }) => deadline)));
     const first = group[0] as Entry;
     const audiences = group.flatMap(({ merge }) => (merge as Mergeable).audiences);
-    await this.#audiences.note(connections, spaceId, first.definition, audiences);
+    await noteAudiences(connections, first.space, audiences);
     await this.#options.seen.note(
       connections,
       spaceId,
@@ -247,12 +231,12 @@ class WriteExecutor {
   async #executeAlone(spaceId: number, entry: Entry): Promise<void> {
     if (this.#withoutLate(spaceId, [entry]).length === 0) return;
     const connections = this.#options.connections.until(entry.deadline);
-    const { definition, writes, attempt } = entry;
+    const { writes, attempt } = entry;
     const backoff = new Backoff(entry.deadline);
     for (;;) {
       try {
         await this.#options.seen.note(connections, spaceId, [attempt.batch]);
-        const outcome = await execute({ connections, spaceId: spaceId, definition, writes }, attempt);
+        const outcome = await execute({ connections, spaceId, writes }, attempt);
         return entry.resolve(outcome);
       } catch (error) {
         if (error instanceof ConnectionLost && error.mayHaveRun) entry.isUncertain = true;

@@ -65,9 +65,19 @@ export async function openSqlite(
     environment,
     log,
   });
-  const definitionsMax = settings.openFilesMax;
   const highestIds = () => highestIdsIn(folder);
-  const spaces = openSpaces({ ...source, highestIds, writers, queries, records, retention, lock, definitionsMax });
+  const { openFilesMax: definitionsMax, shapesMax } = settings;
+  const spaces = openSpaces({
+    ...source,
+    highestIds,
+    writers,
+    queries,
+    records,
+    retention,
+    lock,
+    definitionsMax,
+    shapesMax,
+  });
   return {
     dialect: sqliteDialect,
     directory,

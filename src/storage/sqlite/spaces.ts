@@ -4,11 +4,13 @@
  */
 import { ServiceError } from '../../errors.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
+import { CompiledSpace } from '../compiled-space.ts';
 import type { DataSpaces } from '../contract.ts';
 import type { HighestIds } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import type { Retention } from '../retention.ts';
 import type { CopyData, CopyRequest } from './copy-thread.ts';
+import { sqliteDialect } from './dialect.ts';
 import { errorOf } from './failure.ts';
 import type { Answer } from './messages.ts';
 import type { Records } from './records.ts';
@@ -29,23 +31,27 @@ export interface SpacesOptions {
   readonly lock: ServerLock;
   /** Number of data spaces whose definition is kept in memory. */
   readonly definitionsMax: number;
+  /** See `CompiledSpace`. */
+  readonly shapesMax: number;
 }
 
 export function openSpaces(options: SpacesOptions): DataSpaces {
   const { folder, installation, highestIds, writers, queries, records, retention, lock } = options;
-  const definitions = new Lru<number, SpaceDefinition>(options.definitionsMax);
+  const definitions = new Lru<number, CompiledSpace>(options.definitionsMax);
 
-  async function definitionOf(spaceId: number): Promise<SpaceDefinition> {
+  async function definitionOf(spaceId: number): Promise<CompiledSpace> {
     return definitions.get(spaceId) ?? renew(spaceId);
   }
 
-  /** Reads the file again; an unchanged definition stays the same object, because statements are keyed by it. */
-  async function renew(spaceId: number): Promise<SpaceDefinition> {
+  function keep(spaceId: number, definition: SpaceDefinition): CompiledSpace {
+    return definitions.set(spaceId, new CompiledSpace(definition, sqliteDialect, options.shapesMax));
+  }
+
+  /** Reads the file again; an unchanged definition stays the same object, with its statements. */
+  async function renew(spaceId: number): Promise<CompiledSpace> {
     const stored = await records.definition(spaceId);
     const present = definitions.get(spaceId);
-    if (stored.version === present?.version) return present;
-    definitions.set(spaceId, stored);
-    return stored;
+    return stored.version === present?.version ? present : keep(spaceId, stored);
   }
 
   async function renewing(spaceId: number, error: unknown): Promise<unknown> {
@@ -64,9 +70,9 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     async define(spaceId, change) {
       if (!lock.isHeld) await lock.take();
       const definition = await writers.write(spaceId, { kind: 'define', change });
-      if (definition === null) await renew(spaceId);
-      else definitions.set(spaceId, definition);
-      return definition;
+      if (definition !== null) return keep(spaceId, definition);
+      await renew(spaceId);
+      return null;
     },
     async record(spaceId, statement, values) {
       try {

@@ -1,11 +1,12 @@
 /** The values of a large batch are put in order in portions, so that a batch of 1,000 wide records holds up nobody. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Column, Table } from '../../../src/schema/model.ts';
+import type { Column } from '../../../src/schema/model.ts';
+import { tableFrom } from '../../../src/schema/table.ts';
 import { type Row, TableWrites } from '../../../src/storage/postgres/table-writes.ts';
 
 const columns: Column[] = ['a', 'b', 'c'].map((name) => ({ name, type: { kind: 'text' }, required: false }) as Column);
-const table = { id: 1, name: 'Wide', columns, indexes: [] } as unknown as Table;
+const table = tableFrom({ id: 1, name: 'Wide', columns, indexes: [] });
 const rows: Row[] = ['x', 'y'].map((id) => [id, '2026-01-01T00:00:00.000Z', 'g1', `a ${id}`, 'b "quoted"', null]);
 const expected = [
   '{"x","y"}',

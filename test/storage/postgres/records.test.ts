@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { defaults } from '../../../src/config.ts';
 import { compileRecord } from '../../../src/query/compile.ts';
 import { systemColumns } from '../../../src/schema/system.ts';
+import { tableFrom } from '../../../src/schema/table.ts';
 import { zoneOf } from '../../../src/schema/time.ts';
 import type { JsonText } from '../../../src/storage/json-text.ts';
 import { type Connections, openConnections, type Sql } from '../../../src/storage/postgres/connections.ts';
@@ -15,7 +16,7 @@ const columns = [
   ...systemColumns().slice(0, 1),
   { name: 'title', type: { kind: 'text' } as const, required: false, system: false },
 ];
-const statement = compileRecord({ name: 'Item', id: 1, columns, indexes: [] }, postgresDialect);
+const statement = compileRecord(tableFrom({ name: 'Item', id: 1, columns, indexes: [] }), postgresDialect);
 const ids = ['plain', 'with "quotes"', 'back\\slash', 'a,b', '{braces}', 'NULL', "it's", 'ä😀', ' '];
 const idOf = (number: number) => `${ids[number % ids.length]} ${number}`;
 /** Which of the callers u0, u1 and u2 sees a record; every fourth is of the groups 1 and 2. */

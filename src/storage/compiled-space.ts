@@ -1,0 +1,44 @@
+/**
+ * A data space at one version of its definition, with what was compiled for it. A changed definition is another object,
+ * which begins with nothing compiled; the former one takes its statements along.
+ */
+import { compileRecord } from '../query/compile.ts';
+import type { Shape } from '../query/shape.ts';
+import type { Dialect, Statement } from '../query/statement.ts';
+import type { SpaceDefinition, Table } from '../schema/model.ts';
+import { Lru } from './lru.ts';
+
+/** A shape with a longer text is not kept: it is large, and unlikely to come again. */
+const keptTextMax = 16_384;
+
+export class CompiledSpace implements SpaceDefinition {
+  readonly version: number;
+  readonly tables: ReadonlyMap<string, Table>;
+  readonly #dialect: Dialect;
+  readonly #records = new Map<string, Statement>();
+  readonly #shapes: Lru<string, Shape>;
+
+  /** @param shapesMax number of shapes that are kept; the least recently used one is dropped first */
+  constructor({ version, tables }: SpaceDefinition, dialect: Dialect, shapesMax: number) {
+    this.version = version;
+    this.tables = tables;
+    this.#dialect = dialect;
+    this.#shapes = new Lru(shapesMax);
+  }
+
+  /** The statement that finds one record of the table. */
+  record(table: Table): Statement {
+    let statement = this.#records.get(table.name);
+    if (statement === undefined) {
+      statement = compileRecord(table, this.#dialect);
+      this.#records.set(table.name, statement);
+    }
+    return statement;
+  }
+
+  /** The shape of this text, made on first use. */
+  shape(text: string, make: () => Shape): Shape {
+    if (text.length > keptTextMax) return make();
+    return this.#shapes.get(text) ?? this.#shapes.set(text, make());
+  }
+}

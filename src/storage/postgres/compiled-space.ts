@@ -1,0 +1,28 @@
+/** What this engine keeps for a data space at one version of its definition, besides what every engine keeps. */
+import type { SpaceDefinition } from '../../schema/model.ts';
+import { CompiledSpace } from '../compiled-space.ts';
+import { postgresDialect } from './dialect.ts';
+import { TableWrites } from './table-writes.ts';
+
+export class PostgresSpace extends CompiledSpace {
+  readonly id: number;
+  /** Shared audiences whose members are noted and committed: a reset forgets them all, but also changes the definition. */
+  readonly notedAudiences = new Set<string>();
+  readonly #writes = new Map<string, TableWrites>();
+
+  constructor(spaceId: number, definition: SpaceDefinition, shapesMax: number) {
+    super(definition, postgresDialect, shapesMax);
+    this.id = spaceId;
+  }
+
+  /** @throws Error when there is no such table: a batch was checked against this very definition */
+  writes(name: string): TableWrites {
+    const present = this.#writes.get(name);
+    if (present !== undefined) return present;
+    const table = this.tables.get(name);
+    if (table === undefined) throw new Error(`The batch names a table that its definition does not have: ${name}.`);
+    const made = new TableWrites(this.id, table);
+    this.#writes.set(name, made);
+    return made;
+  }
+}
