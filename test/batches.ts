@@ -29,6 +29,12 @@ export const runsUnderLog = ['writes', 'queries', 'older', 'visibility', 'schema
   (name) => `blackbox/${name}.test.ts`,
 );
 
+/** These run on PostgreSQL again in databases of other locales: what compares, sorts and folds text. */
+const inLocales = ['directory/people', 'directory/paging', 'query/code-points', 'blackbox/unicode'].map(
+  (name) => `${name}.test.ts`,
+);
+const locales = ['C.UTF-8', 'icu:de-DE'];
+
 /** Files with a process of their own, and about how many seconds of a processor they take: those that start processes. */
 const alone: Readonly<Record<string, number>> = {
   'proof/proofs.test.ts': 60,
@@ -44,16 +50,26 @@ export interface Batch {
   /** Paths below `test/`. */
   readonly files: readonly string[];
   readonly cost: number;
+  /** Of the databases (`ROWHOUSE_TEST_DATABASE_LOCALE`); their usual one without it. */
+  readonly locale?: string;
 }
 
-/** Every file of the engine's run, once. */
+/** Every file of the engine's run once, and those that run again in databases of other locales. */
 export function batchesOn(engine: Engine): Batch[] {
+  const again = inLocales.map((file) => costOf(file)).reduce((sum, cost) => sum + cost, 0);
+  const elsewhere = locales.map((locale) => ({ files: inLocales, cost: again, locale }));
+  return [...ownBatches(engine), ...(engine === 'postgres' ? elsewhere : [])];
+}
+
+const costOf = (file: string) => alone[file] ?? usualCost;
+
+function ownBatches(engine: Engine): Batch[] {
   const byFolder = Map.groupBy(filesOn(engine), (file) => (file in alone ? file : file.split('/')[0]));
   return [...byFolder.values()].flatMap((all) => {
     const parts = Math.ceil(all.length / filesPerProcess);
     return Array.from({ length: parts }, (_, part) => {
       const own = all.filter((_, index) => index % parts === part);
-      return { files: own, cost: own.reduce((sum, file) => sum + (alone[file] ?? usualCost), 0) };
+      return { files: own, cost: own.reduce((sum, file) => sum + costOf(file), 0) };
     });
   });
 }

@@ -8,7 +8,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Postgres, startPostgres } from '../lab/machine/postgres.ts';
 import type { Engine } from '../lab/machine/scratch.ts';
-import { batchesOn } from './batches.ts';
+import { makeDatabase } from '../lab/machine/scratch-database.ts';
+import { type Batch, batchesOn } from './batches.ts';
 
 const together = join(import.meta.dirname, 'together.ts');
 const testMsMax = 300_000;
@@ -26,9 +27,14 @@ interface Ended {
   readonly failures: string;
 }
 
+type Task = Batch & { readonly engine: Engine };
+
 /** Runs a batch in a process of its own and prints its report, whole, when it ended. */
-async function runBatch(engine: Engine, files: readonly string[], server: string | undefined): Promise<Ended> {
-  const variables = server === undefined ? {} : { ROWHOUSE_TEST_POSTGRES: server };
+async function runBatch({ engine, files, locale }: Task, server: string | undefined): Promise<Ended> {
+  const variables = {
+    ...(server === undefined ? {} : { ROWHOUSE_TEST_POSTGRES: server }),
+    ...(locale === undefined ? {} : { ROWHOUSE_TEST_DATABASE_LOCALE: locale }),
+  };
   const child = spawn(process.execPath, [`--test-timeout=${testMsMax}`, '--test-reporter=spec', together, ...files], {
     env: { ...process.env, ...variables, ROWHOUSE_TEST_ENGINE: engine },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -56,6 +62,25 @@ async function runBatch(engine: Engine, files: readonly string[], server: string
   return { counts: { ...counts, fail: 1 }, weaker, failures: how };
 }
 
+function notRun({ files, locale }: Task, reason: string): Ended {
+  const counts = Object.fromEntries(counted.map((name) => [name, name === 'skipped' ? files.length : 0])) as Counts;
+  return {
+    counts,
+    weaker: [`weaker here: ${files.join(', ')} in no database of locale ${locale}: ${reason}`],
+    failures: '',
+  };
+}
+
+/** Why the server makes no databases of this locale; null when it does. */
+async function localeRefused(server: string, locale: string): Promise<string | null> {
+  try {
+    await (await makeDatabase(server, undefined, locale)).remove();
+    return null;
+  } catch (error) {
+    return String(error);
+  }
+}
+
 /** Takes one batch after the other, as many at once as there are processes. */
 async function runAll(engines: readonly Engine[], server: string | undefined): Promise<Ended[]> {
   const queue = engines.flatMap((engine) => batchesOn(engine).map((batch) => ({ ...batch, engine })));
@@ -63,7 +88,8 @@ async function runAll(engines: readonly Engine[], server: string | undefined): P
   const ended: Ended[] = [];
   const lane = async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      ended.push(await runBatch(next.engine, next.files, server));
+      const refused = next.locale === undefined ? null : await localeRefused(server as string, next.locale);
+      ended.push(refused === null ? await runBatch(next, server) : notRun(next, refused));
     }
   };
   await Promise.all(Array.from({ length: processes }, lane));

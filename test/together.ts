@@ -8,7 +8,9 @@ import { suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { engine } from './engines/engine.ts';
 
-const engineNames = { sqlite: '', postgres: ' on PostgreSQL' };
+const locale = process.env.ROWHOUSE_TEST_DATABASE_LOCALE;
+const postgres = locale === undefined ? ' on PostgreSQL' : ` on PostgreSQL, locale ${locale}`;
+const engineNames = { sqlite: '', postgres };
 
 // One after the other: a module that waits for one that another file is loading would go on in that file's suite.
 let loaded: Promise<unknown> = Promise.resolve();

@@ -13,17 +13,29 @@ export interface ScratchDatabase {
 /**
  * @param server the address of a database from which others may be made
  * @param template address of one to copy, which nobody may be connected to
+ * @param locale of the C library, or of ICU with `icu:` before it; the server's own where none is given
  */
-export async function makeDatabase(server: string, template?: string): Promise<ScratchDatabase> {
+export async function makeDatabase(
+  server: string,
+  template?: string,
+  locale = process.env.ROWHOUSE_TEST_DATABASE_LOCALE,
+): Promise<ScratchDatabase> {
   const name = `scratch_${randomBytes(8).toString('hex')}`;
   const url = new URL(`/${name}`, server).href;
-  const source = template === undefined ? '' : ` TEMPLATE ${new URL(template).pathname.slice(1)}`;
-  await withClient(server, (client) => client.query(`CREATE DATABASE ${name}${source}`));
+  const source = template === undefined ? inLocale(locale) : `TEMPLATE ${new URL(template).pathname.slice(1)}`;
+  await withClient(server, (client) => client.query(`CREATE DATABASE ${name} ${source}`));
   return {
     url,
     contents: () => withClient(url, contentsOf),
     remove: () => withClient(server, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
   };
+}
+
+function inLocale(locale: string | undefined): string {
+  if (locale === undefined) return '';
+  if (!/^[\w:.@-]+$/.test(locale)) throw new Error(`Expected a locale such as C.UTF-8 or icu:de-DE, got "${locale}".`);
+  if (!locale.startsWith('icu:')) return `TEMPLATE template0 LOCALE '${locale}'`;
+  return `TEMPLATE template0 LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE '${locale.slice('icu:'.length)}'`;
 }
 
 /** One connection to a database, for as long as the work lasts. */

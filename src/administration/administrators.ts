@@ -1,7 +1,8 @@
 /** Administrators of the installation: they manage every company and belong to none. At least one is always enabled. */
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { checkedPassword, type PasswordRules, type Passwords } from '../auth/local/passwords.ts';
 import type { Settings } from '../config.ts';
+import { isFolded } from '../directory/folded-text.ts';
 import { changedMeanwhile, type DirectoryDatabase, notThere, writeOrExplain } from '../directory/ownership.ts';
 import { type Page, type PageRequest, page } from '../directory/paging.ts';
 import { expectOne, refuseOtherRevision } from '../directory/revisions.ts';
@@ -207,8 +208,7 @@ async function find(db: DirectoryDatabase, id: number): Promise<Administrator> {
 }
 
 async function byAccount(db: DirectoryDatabase, account: string): Promise<Administrator | null> {
-  const same = sql<string>`lower(${account})`;
-  const [row] = await db.read(selectAdministrators(db).where(sql<string>`lower(account)`, '=', same));
+  const [row] = await db.read(selectAdministrators(db).where(isFolded('account', account)));
   return row === undefined ? null : administratorOf(row);
 }
 

@@ -1,9 +1,9 @@
 /** Signs in to the administration with a password, as an administrator or as a user of a company, and signs out. */
-import { sql } from 'kysely';
 import { type ActingUser, type Actor, type Administrator, actingUser } from '../actor.ts';
 import { auditInsert } from '../audit/trail.ts';
 import { isRightPassword, userWithPassword } from '../auth/local/users.ts';
 import type { From } from '../caller.ts';
+import { isFolded } from '../directory/folded-text.ts';
 import { ServiceError } from '../errors.ts';
 import { isWellFormed } from '../text.ts';
 import type { Administration } from './open.ts';
@@ -109,7 +109,7 @@ async function findAdministrator(
     db.build
       .selectFrom('administrator')
       .select(['id', 'account', 'disabled', 'password_hash'])
-      .where(sql<string>`lower(account)`, '=', sql<string>`lower(${account.trim()})`),
+      .where(isFolded('account', account.trim())),
   );
   const stored = row?.password_hash ?? null;
   const change = db.build.updateTable('administrator').where('id', '=', row?.id ?? 0);

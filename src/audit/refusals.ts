@@ -3,9 +3,10 @@
  * (account, address, action and code) become at most one entry a minute, with their number, and all others at most
  * `auditRefusalsMax` entries a minute; the rest is counted in one entry.
  */
-import { type Compilable, sql } from 'kysely';
+import type { Compilable } from 'kysely';
 import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
+import { isFolded } from '../directory/folded-text.ts';
 import type { Environment } from '../environment.ts';
 import type { Relational } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
@@ -160,7 +161,7 @@ export function openRefusals(
 }
 
 function namedSo({ build }: Relational<DirectoryTables>, companyId: number | null, account: string) {
-  const same = sql<boolean>`lower(account) = lower(${account})`;
+  const same = isFolded('account', account);
   return companyId === null
     ? build.selectFrom('administrator').select('account').where(same)
     : build.selectFrom('user').select('account').where(same).where('company_id', '=', companyId);

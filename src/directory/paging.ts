@@ -7,6 +7,7 @@ import type { Settings } from '../config.ts';
 import { malformed, quoted } from '../errors.ts';
 import type { Relational } from '../storage/contract.ts';
 import { isWellFormed, refuseUnstorable } from '../text.ts';
+import { folded, hasFolded } from './folded-text.ts';
 
 export interface PageRequest {
   /** Rows to skip; 0 when absent. */
@@ -103,7 +104,7 @@ function orderOf(fields: PageFields, sort: string | undefined) {
   // Ties follow the same direction, so descending order is the exact reverse.
   const direction = sql.raw(descending ? 'desc' : 'asc');
   return [...wanted, ...keys].map(({ column, kind, key, nullable }) => {
-    const value = kind === 'text' && key !== true ? sql`lower(${sql.ref(column)})` : sql.ref(column);
+    const value = kind === 'text' && key !== true ? folded(column) : sql.ref(column);
     // The engines differ in where they sort nulls by default.
     const nulls = nullable === true ? sql.raw(descending ? ' nulls last' : ' nulls first') : sql.raw('');
     return sql`${value} ${direction}${nulls}`;
@@ -121,8 +122,7 @@ function conditionsOf(fields: PageFields, { filter = {}, search = '' }: Pick<Pag
   }
   const searchable = Object.values(fields).filter((field) => field.searchable === true);
   if (searchable.length === 0) throw malformed('search', 'this list cannot be searched; filter it.');
-  const pattern = `%${asciiLower(search).replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const found = searchable.map(({ column }) => sql`lower(${sql.ref(column)}) like ${pattern} escape '\\'`);
+  const found = searchable.map(({ column }) => hasFolded(column, search));
   return [...conditions, sql<SqlBool>`(${sql.join(found, sql` or `)})`];
 }
 
@@ -152,9 +152,4 @@ function whole(field: string, value: number, min: number, max: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
   const setting = field === 'limit' ? ' (setting listLimitMax)' : '';
   throw malformed(field, `expected a whole number from ${min} to ${max}${setting}, got ${quoted(value)}.`);
-}
-
-/** Like both engines' `lower`: only A to Z change. */
-function asciiLower(text: string): string {
-  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

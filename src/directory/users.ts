@@ -10,6 +10,7 @@ import type { Environment } from '../environment.ts';
 import { malformed, quoted, ServiceError } from '../errors.ts';
 import type { WriteStatement } from '../storage/contract.ts';
 import type { DirectoryTables } from '../storage/tables.ts';
+import { isFolded } from './folded-text.ts';
 import {
   giveMembership,
   keepSuperAdmin,
@@ -117,8 +118,7 @@ export function openUsers(db: DirectoryDatabase, environment: Environment): User
     db.build.selectFrom('user').selectAll('user').where('user.company_id', '=', companyId);
   const one = async (query: ReturnType<typeof all>) => (await db.read(query)).map(userOf)[0] ?? null;
   const find = (companyId: number, userId: number) => one(all(companyId).where('user.id', '=', userId));
-  const byAccount = (companyId: number, account: string) =>
-    one(all(companyId).where(sql<string>`lower(account)`, '=', sql<string>`lower(${account})`));
+  const byAccount = (companyId: number, account: string) => one(all(companyId).where(isFolded('account', account)));
   const byEmail = (companyId: number, email: string) => one(all(companyId).where('email', '=', email.toLowerCase()));
 
   async function explainTaken(

@@ -19,7 +19,7 @@ import { openRecords } from '../../src/storage/postgres/records.ts';
 import { inStore, spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { openQueries, queryPlanner, sent } from '../../src/storage/postgres/select.ts';
 import { wholeOf } from '../engines/json-text.ts';
-import { serverUrl } from '../engines/server.ts';
+import { makeScratch } from '../engines/scratch.ts';
 import { definitionOf, everything, rules, sharedMembers, type WireRow, zone } from './definitions.ts';
 import type { World } from './world.ts';
 
@@ -36,17 +36,18 @@ export interface PostgresWorld extends World {
 export async function openPostgresWorld(...tables: readonly Table[]): Promise<PostgresWorld> {
   const spaceId = randomInt(1_000_000_000, 2 ** 47);
   const definition = definitionOf(...tables);
-  const options = { url: await serverUrl(), statementTimeMs: 60_000, waitingMax: 10_000, settings: defaults };
+  const scratch = await makeScratch();
+  const options = { url: scratch.settings.storage, statementTimeMs: 60_000, waitingMax: 10_000, settings: defaults };
   const connections = openConnections({ ...options, max: 3, parameters: queryPlanner });
   const queries = openQueries({ connections, settings: { ...defaults, queryTimeMs: 60_000 }, zone });
   const records = openRecords({ connections, settings: defaults, zone });
   const sql = async (text: string, values: readonly (string | null)[] = []) =>
     (await connections.query({ text: inStore(text, spaceId), values })).rows;
-  await connections.query({ text: `CREATE SCHEMA ${spaceSchema(spaceId)}` });
   after(async () => {
-    await connections.query({ text: `DROP SCHEMA ${spaceSchema(spaceId)} CASCADE` });
     await connections.close();
+    await scratch.remove();
   });
+  await connections.query({ text: `CREATE SCHEMA ${spaceSchema(spaceId)}` });
   for (const text of [...spaceSteps.flat(), ...tables.flatMap(layoutOf)]) await sql(text);
   for (const pair of sharedMembers) await sql('INSERT INTO "~"._audience_member VALUES ($1, $2)', pair);
   let sequence = 0;

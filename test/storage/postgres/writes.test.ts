@@ -295,13 +295,21 @@ test('merged statements look items up by indexes, whatever the planner knows of 
   await withClient(scratch.settings.storage, async (client) => {
     for (const [name, value] of Object.entries(writePlanner)) await client.query(`SET ${name} = '${value}'`);
     for (const [name, text] of Object.entries(statements)) {
-      const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${inStore(text, 1)}`);
+      await client.query(`PREPARE planned AS ${inStore(text, 1)}`);
+      // The settings ask for a plan that holds for all values; without values here, as PostgreSQL 15 knows no GENERIC_PLAN.
+      const values = Array.from({ length: Math.max(...placeholdersOf(text)) }, () => 'NULL').join(', ');
+      const { rows } = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE planned (${values})`);
+      await client.query('DEALLOCATE planned');
       const scans = scansOf(rows[0]['QUERY PLAN'][0].Plan);
       assert.ok(scans.length > 0, name);
       for (const scan of scans) assert.ok('Index Cond' in scan, `${name}: ${JSON.stringify(scan)}`);
     }
   });
 });
+
+function placeholdersOf(text: string): number[] {
+  return [...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
+}
 
 interface PlanNode {
   readonly 'Node Type': string;

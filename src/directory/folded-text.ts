@@ -1,0 +1,27 @@
+/**
+ * Text compared without regard to the case of A to Z: the only file whose SQL folds text
+ * (`test/structure/folded-text.test.ts`). A column's text is folded by the database: SQLite's `lower` knows only these
+ * letters, and so does PostgreSQL's in the collation "C", which every text column has. Whatever is compared with it is folded here,
+ * because a database folds a bound value by its own collation, and some fold Ä, too.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+
+/** The column's text with a to z for A to Z. @param column with its table where a query joins several: `user.account` */
+export function folded(column: string): RawBuilder<string> {
+  return sql`lower(${sql.ref(column)})`;
+}
+
+/** Whether the column has this text. An index on the folded column serves it. */
+export function isFolded(column: string, text: string): RawBuilder<SqlBool> {
+  return sql`${folded(column)} = ${asciiLower(text)}`;
+}
+
+/** Whether the column has this text anywhere. */
+export function hasFolded(column: string, part: string): RawBuilder<SqlBool> {
+  const pattern = `%${asciiLower(part).replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql`${folded(column)} like ${pattern} escape '\\'`;
+}
+
+function asciiLower(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

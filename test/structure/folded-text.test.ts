@@ -1,0 +1,34 @@
+/**
+ * Folded text is compared in one way, whatever a database's own collation: in `directory/folded-text.ts`, and in the SQL of the
+ * engines with a collation named beside it. `test/storage/postgres/collations.test.ts` looks at the columns.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const source = join(import.meta.dirname, '../../src');
+
+/** Where SQL folds text, and how often. */
+const folding: Readonly<Record<string, number>> = {
+  'directory/folded-text.ts': 1,
+  // Indexes, over columns whose collation is "C".
+  'storage/migrations/directory.ts': 2,
+  'storage/postgres/migrations.ts': 2,
+  // Of an id in hexadecimal digits.
+  'storage/sqlite/migrations.ts': 1,
+};
+
+test('SQL folds text in one place, and names the collation elsewhere', () => {
+  const found: Record<string, number> = {};
+  for (const name of readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  )) {
+    // A method of JavaScript and a word in prose are no calls in SQL.
+    const calls = readFileSync(join(source, name), 'utf8').match(
+      /(?<![.\w])(?:lower|upper|initcap)\(|\bILIKE\b|\bCITEXT\b/gi,
+    );
+    if (calls !== null) found[name.replaceAll('\\', '/')] = calls.length;
+  }
+  assert.deepEqual(found, folding);
+});
