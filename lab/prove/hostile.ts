@@ -13,6 +13,7 @@ import { percentile } from '../machine/statistics.ts';
 import { memoryMib } from '../machine/usage.ts';
 import { type Running, standBy } from '../service/process.ts';
 import type { Space } from '../service/spaces.ts';
+import type { Turns } from '../service/turn-meter.ts';
 import { sqliteIn } from './folder.ts';
 import type { Violation } from './history.ts';
 import type { Suffered, Tally, Work } from './hostile/attackers.ts';
@@ -60,8 +61,10 @@ async function proveIn(folder: string, task: HostileTask, limit: MemoryLimit | n
     const hostile = server.spaces[0] as Space;
     const neighbour = server.spaces[1] as Space;
     const records = await fill(server.port, hostile, neighbour);
+    await server.turns();
     const alone = await served(server, neighbour, records, seconds / aloneShare);
     progress(`alone: ${timesOf(alone)}`);
+    const turnsAlone = await server.turns();
     const peakBefore = memoryMib(server.pid, 'VmHWM');
     const attackers = await startAttackers({
       port: server.port,
@@ -71,6 +74,7 @@ async function proveIn(folder: string, task: HostileTask, limit: MemoryLimit | n
     });
     const beside = await served(server, neighbour, records, seconds);
     const { tally, faults } = await attackers.stop();
+    const turnsBeside = server.isAlive() ? await server.turns() : null;
     progress(`beside ${task.clients} hostile clients: ${timesOf(beside)}`);
     const isAlive = server.isAlive();
     const kills = limit?.kills() ?? 0;
@@ -94,6 +98,7 @@ async function proveIn(folder: string, task: HostileTask, limit: MemoryLimit | n
       figures: [
         ...memoryFigures(task, limit, server, peakBefore),
         ...timeFigures(alone, beside),
+        ...(turnsBeside === null ? [] : turnFigures(turnsAlone, turnsBeside, tally)),
         ...tallyFigures(tally),
       ],
     };
@@ -177,6 +182,20 @@ function timeFigures(alone: Served, beside: Served): Figure[] {
       return { name: `the neighbour's p99, ${work}`, value };
     })
     .concat({ name: 'answers to the neighbour that the service is busy', value: String(beside.busy) });
+}
+
+function turnFigures(alone: Turns, beside: Turns, tally: Tally): Figure[] {
+  const told = ({ counts, longestMs }: Turns) =>
+    `${Object.entries(counts)
+      .map(([from, count]) => `${count} of ${from} ms`)
+      .join(', ')}; the longest ${longestMs.toFixed(1)} ms`;
+  const requests = Object.values(tally)
+    .flatMap((counts) => Object.values(counts))
+    .reduce((sum, count) => sum + count, 0);
+  return [
+    { name: 'long turns of the main thread, alone', value: told(alone) },
+    { name: 'long turns beside them', value: `${told(beside)}; ${requests} hostile requests` },
+  ];
 }
 
 function memoryFigures(task: HostileTask, limit: MemoryLimit | null, server: Running, before: number): Figure[] {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Settings } from '../../src/config.ts';
 import { type Child, type ChildOptions, startChild } from '../machine/child.ts';
 import type { MadeSpace, Wanted } from './spaces.ts';
+import type { Turns } from './turn-meter.ts';
 
 /** Where a service keeps its data. */
 export type Stored = Pick<Settings, 'storage' | 'secretKey'>;
@@ -32,8 +33,8 @@ export interface StandBy {
 
 export interface Running extends Opened, Pick<Child, 'pid' | 'isAlive' | 'ask' | 'kill'> {
   stepClock(offsetMs: number): void;
-  /** The longest turn of its main thread since this was asked before, in ms of processor time. */
-  longestTurn(): Promise<number>;
+  /** The long turns of its main thread since this was asked before. */
+  turns(): Promise<Turns>;
   /** Resolves when the service has closed itself. */
   stop(): Promise<void>;
   /** The same, and nothing else keeps the process alive. @throws Error when it does not end by itself with status 0 */
@@ -68,7 +69,7 @@ export async function standBy({ orders, variables, ...options }: ProcessOptions 
         ...opened,
         ...{ pid, isAlive, ask, kill },
         stepClock: (offsetMs) => void ask('clock', offsetMs).catch(() => {}),
-        longestTurn: () => ask('longestTurn'),
+        turns: () => ask('turns'),
         async stop() {
           void ask('stop').catch(() => {});
           await child.ended;

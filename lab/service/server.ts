@@ -11,7 +11,7 @@ import { type Rowhouse, startRowhouse } from '../../src/main.ts';
 import { carryOut, type Orders, outliveParent } from '../machine/child.ts';
 import type { Opened, OpenOptions, Stored } from './process.ts';
 import { makeSpaces } from './spaces.ts';
-import { longestTurn } from './turn-meter.ts';
+import { turnsSinceAsked } from './turn-meter.ts';
 
 /** What a module of orders exports. */
 export interface OrdersModule {
@@ -33,7 +33,7 @@ carryOut({
   clock(offsetMs: number) {
     clockOffsetMs = offsetMs;
   },
-  longestTurn,
+  turns: turnsSinceAsked,
   memory: () => process.memoryUsage().rss,
   files: () => readdirSync('/proc/self/fd').length,
   close: () => rowhouse?.close().then(outliveParent),

@@ -1,30 +1,50 @@
-/** The longest turn of the event loop of this thread, in processor time: what others on the machine do does not count. */
+/**
+ * The long turns of the event loop of this thread, in processor time: what others on the machine do does not count. The system
+ * accounts for processor time late, at its clock tick, so a turn counts with no more than the time that has passed.
+ */
+
 const everyMs = 1;
 
+/** Milliseconds from which turns are counted. */
+const countedFrom = [5, 10, 20, 50] as const;
+
+export interface Turns {
+  /** Milliseconds. */
+  readonly longestMs: number;
+  /** How many took at least so many milliseconds. */
+  readonly counts: Readonly<Record<(typeof countedFrom)[number], number>>;
+}
+
 let timer: NodeJS.Timeout | undefined;
-let before = 0;
-let longestMs = 0;
+let before = { cpuMs: 0, now: 0 };
+let turns = none();
+
+/** @returns the turns since it was asked before; none when it is asked for the first time */
+export function turnsSinceAsked(): Turns {
+  if (timer === undefined) {
+    before = { cpuMs: cpuMs(), now: performance.now() };
+    timer = setInterval(look, everyMs);
+    timer.unref();
+  }
+  look();
+  const since = turns;
+  turns = none();
+  return since;
+}
+
+function none() {
+  return { longestMs: 0, counts: { 5: 0, 10: 0, 20: 0, 50: 0 } };
+}
 
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** @returns the longest turn since it was asked before, in milliseconds; 0 when it is asked for the first time */
-export function longestTurn(): number {
-  if (timer === undefined) {
-    before = cpuMs();
-    timer = setInterval(look, everyMs);
-    timer.unref();
-  }
-  look();
-  const longest = longestMs;
-  longestMs = 0;
-  return longest;
-}
-
 function look(): void {
-  const now = cpuMs();
-  longestMs = Math.max(longestMs, now - before);
-  before = now;
+  const present = { cpuMs: cpuMs(), now: performance.now() };
+  const tookMs = Math.min(present.cpuMs - before.cpuMs, present.now - before.now);
+  before = present;
+  turns.longestMs = Math.max(turns.longestMs, tookMs);
+  for (const from of countedFrom) if (tookMs >= from) turns.counts[from]++;
 }

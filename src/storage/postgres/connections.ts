@@ -5,7 +5,7 @@ import { ConnectionLost, OutOfTime } from './failure.ts';
 import { addresses, openSession, type Session, type SessionOptions } from './session.ts';
 import type { OnRow, Result, Sql } from './statement-run.ts';
 
-export type { Field, OnRow, Result, Row, RowFlow, Sql, TextRow } from './statement-run.ts';
+export type { Field, OnRow, Result, Row, RowFlow, SentValue, Sql, TextRow } from './statement-run.ts';
 
 export interface Connection {
   /**

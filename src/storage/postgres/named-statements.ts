@@ -4,7 +4,7 @@
  */
 import type { Statement } from '../../query/statement.ts';
 import { StatementCache } from '../lru.ts';
-import type { Field, Sql } from './connections.ts';
+import type { Field, SentValue, Sql } from './connections.ts';
 import { sqlState } from './failure.ts';
 import { inStore } from './schemas.ts';
 
@@ -32,7 +32,7 @@ export class NamedStatement {
     this.#takesPieces = takesPieces;
   }
 
-  with(values: readonly (string | null)[]): Sql {
+  with(values: readonly SentValue[]): Sql {
     if (this.#name === undefined && this.#uses++ >= usesBeforeName) this.#name = `${this.#prefix}_${++lastName}`;
     const [text, takesPieces] = [this.#text, this.#takesPieces];
     return this.#name === undefined ? { text, values, takesPieces } : { text, values, takesPieces, name: this.#name };

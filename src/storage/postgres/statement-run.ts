@@ -8,9 +8,12 @@ import type { Incoming, Row, TextRow } from './incoming.ts';
 
 export type { Row, TextRow } from './incoming.ts';
 
+/** What is sent for a placeholder: text, or PostgreSQL's binary form of the value. */
+export type SentValue = string | Buffer | null;
+
 export interface Sql {
   readonly text: string;
-  readonly values?: readonly (string | null)[];
+  readonly values?: readonly SentValue[];
   /** Prepared under this name; without one, not prepared. A name always has the same text. */
   readonly name?: string;
   /** Whether the columns of the rows are asked for; nobody needs them twice. */
@@ -60,7 +63,7 @@ interface Wire {
   readonly parsedStatements: Readonly<Record<string, string>>;
   readonly stream: { cork(): void; uncork(): void };
   parse(message: { name: string; text: string }): void;
-  bind(message: { statement: string; values: readonly (string | null)[] }): void;
+  bind(message: { statement: string; values: readonly SentValue[] }): void;
   describe(message: { type: 'P'; name: string }): void;
   execute(message: object): void;
   sync(): void;
@@ -73,7 +76,7 @@ export class StatementRun implements Submittable, RowFlow {
   /** The driver stores `text` as parsed under `name` once the server confirms it. */
   readonly name: string;
   readonly text: string;
-  readonly #values: readonly (string | null)[];
+  readonly #values: readonly SentValue[];
   readonly #isDescribed: boolean;
   readonly #copied: string;
   readonly #takesPieces: boolean;

@@ -3,10 +3,11 @@ import type { Column, ColumnType, Index, StoredValue, Table } from '../../schema
 import { inTimeSlices } from '../../time-slices.ts';
 import type { AddItem } from '../contract.ts';
 import { StatementCache } from '../lru.ts';
-import type { Sql } from './connections.ts';
+import type { SentValue, Sql } from './connections.ts';
 import { arrayText, postgresDialect } from './dialect.ts';
 import { NamedStatement } from './named-statements.ts';
 import { inStore } from './schemas.ts';
+import { TextArray } from './text-array.ts';
 import * as sql from './write-sql.ts';
 
 /** How many statements are kept for one table: each set of updated columns has its own. */
@@ -146,10 +147,27 @@ function namesOf(columns: readonly Column[]): string {
   return columns.map(({ name }) => name).join(',');
 }
 
-async function arrays(rows: readonly Row[], inputs: sql.Inputs): Promise<string[]> {
-  const texts: string[] = [];
+/** Columns of text with more characters are sent in binary form. */
+const largeFrom = 16 * 1024;
+
+async function arrays(rows: readonly Row[], inputs: sql.Inputs): Promise<SentValue[]> {
+  const values: SentValue[] = [];
+  const large: number[] = [];
   await inTimeSlices(inputs.length, (index) => {
-    texts.push(arrayText(rows.map((row) => row[index] as Cell)));
+    const isLarge = inputs[index]?.[1] === 'text' && charactersOf(rows, index) >= largeFrom;
+    if (isLarge) large.push(index);
+    values.push(isLarge ? '' : arrayText(rows.map((row) => row[index] as Cell)));
   });
-  return texts;
+  for (const index of large) values[index] = await textArray(rows, index);
+  return values;
+}
+
+function charactersOf(rows: readonly Row[], index: number): number {
+  return rows.reduce((sum, row) => sum + (row[index]?.length ?? 0), 0);
+}
+
+async function textArray(rows: readonly Row[], index: number): Promise<Buffer> {
+  const array = new TextArray(rows.length, charactersOf(rows, index));
+  await inTimeSlices(rows.length, (row) => array.add(rows[row]?.[index] as Cell));
+  return array.bytes();
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Column } from '../../../src/schema/model.ts';
 import { tableFrom } from '../../../src/schema/table.ts';
 import { type Row, TableWrites } from '../../../src/storage/postgres/table-writes.ts';
+import { databaseOf } from './database.ts';
 
 const columns: Column[] = ['a', 'b', 'c'].map((name) => ({ name, type: { kind: 'text' }, required: false }) as Column);
 const table = tableFrom({ id: 1, name: 'Wide', columns, indexes: [] });
@@ -35,12 +36,38 @@ async function turnsDuring(work: () => Promise<void>): Promise<number> {
 test('the parameters of a statement that takes long to put together give way to others, and are the same', async (t) => {
   const writes = new TableWrites(1, table);
   const made = async () => assert.deepEqual((await writes.insert(rows)).values, expected);
-  assert.equal(await turnsDuring(made), 0, 'what is short waits for nothing');
   let now = 0;
-  // Every look at the clock takes longer than a portion.
+  let tookMs = 0;
   t.mock.method(performance, 'now', () => {
-    now += 10;
+    now += tookMs;
     return now;
   });
+  assert.equal(await turnsDuring(made), 0, 'what is short waits for nothing');
+  // Every look at the clock takes longer than a portion.
+  tookMs = 10;
   assert.ok((await turnsDuring(made)) >= expected.length - 1);
+
+  const large = Array.from({ length: 20 }, (_, index) => [...(rows[0] as Row).slice(0, 5), 'x'.repeat(1_000 + index)]);
+  const sent = async () => assert.ok(Buffer.isBuffer((await writes.insert(large)).values?.at(-1)));
+  assert.ok((await turnsDuring(sent)) >= expected.length - 1 + large.length - 1, 'also within a large column');
+});
+
+test('large texts reach PostgreSQL as they are', async (t) => {
+  const pool = (await databaseOf(t)).connect({ max: 1 });
+  const awkward = ['"', '\\', '"\n\\"', '\t\r\u0001', 'Ж\u{1f600}é', '{a,NULL,"b"}', ' '];
+  const texts = [...awkward.map((text) => text.repeat(9_000)), '', null, 'NULL', ...awkward];
+  const { values } = await new TableWrites(1, table).insert(
+    texts.map((text) => ['x', 'now', 'g1', null, text, 'short']),
+  );
+  const [large, short] = (values ?? []).slice(-2);
+  assert.ok(Buffer.isBuffer(large));
+  assert.equal(typeof short, 'string');
+  const { rows: read } = await pool.query({
+    text: 'SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS t(a, b, n) ORDER BY n',
+    values: [large, short as string],
+  });
+  assert.deepEqual(
+    read.map(([text, other]) => [text, other]),
+    texts.map((text) => [text, 'short']),
+  );
 });
