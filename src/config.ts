@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { accountSettings } from './account-settings.ts';
 import { bodySettings } from './body-settings.ts';
+import { databaseSettings } from './database-settings.ts';
 import { malformed, quoted } from './errors.ts';
 import { logSettings } from './log-settings.ts';
 import { memorySettings, sizedDefaults } from './memory.ts';
@@ -159,32 +160,7 @@ export const settingsTable = {
     100_000,
     'On SQLite, open files of data spaces, over all threads; fewer where the system allows fewer. On either engine, data spaces whose definitions are kept.',
   ),
-  databaseConnectionsMax: whole(16, 'connections', 4, 1_000, 'Connections to PostgreSQL, in all, of one process.'),
-  databaseConnectTimeMs: time(5 * secondMs, 'How long a connection to PostgreSQL may take to be made.'),
-  databaseConnectionLifeMs: time(1_800 * secondMs, 'How long a connection to PostgreSQL is used.'),
-  databasePreparedMax: limit(
-    500,
-    'statements',
-    100_000,
-    'Prepared statements of one connection to PostgreSQL, after which another one takes its place.',
-  ),
-  databaseSpacesMax: limit(
-    500,
-    'data spaces',
-    1_000_000,
-    'Data spaces that one connection to PostgreSQL serves, after which another one takes its place: the server keeps some 200 KiB for each.',
-  ),
-  tableChangeTimeMs: time(
-    600 * secondMs,
-    'How long a change of tables, or a copy of them, may take on PostgreSQL; on SQLite, how long a change waits to begin.',
-  ),
-  definitionCacheMs: whole(
-    1 * secondMs,
-    'milliseconds',
-    0,
-    60 * secondMs,
-    'After how long a change of tables by another instance on PostgreSQL is seen at the latest.',
-  ),
+  ...databaseSettings,
   writeTimeMs: time(10 * secondMs, 'How long a write waits for the database, and on PostgreSQL is tried again.'),
   diskTimeMs: time(3 * secondMs, 'On SQLite, how long the disk may take to answer before what needs it is refused.'),
   ...memorySettings,

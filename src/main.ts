@@ -17,6 +17,7 @@ import type { ServiceState } from './http/state.ts';
 import { openLog } from './log.ts';
 import { openLogs } from './logs/logs.ts';
 import type { Storage } from './storage/contract.ts';
+import { requireSafeNodes } from './storage/health.ts';
 import { openStorage } from './storage/open.ts';
 
 export interface StartOptions {
@@ -68,7 +69,7 @@ export async function prepareRowhouse(
   const { log, url } = options;
   const storage = await openStorage(settings, environment, log);
   try {
-    await storage.check();
+    requireSafeNodes(await storage.check());
     const directory = openDirectory(storage, environment);
     const seal = await openSealOf({ storage, settings, environment, log }, options);
     const demo = options.demo ? await startDemo({ storage, directory, seal, settings, environment, log, url }) : null;
@@ -105,7 +106,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     const storage = await openStorage(settings, environment, log);
     open.push(() => storage.close());
     // Takes the write lock of the data spaces, so that a second server on the same folder fails at its start.
-    await storage.check();
+    requireSafeNodes(await storage.check());
     const directory = openDirectory(storage, environment);
     const seal = await openSealOf({ storage, settings, environment, log }, options);
     const auth = openAuth({ storage, directory, settings, environment, seal, log, limited: options.demo === false });

@@ -9,6 +9,7 @@ import { companyCommand } from './company.ts';
 import { demoCommand } from './demo.ts';
 import { groupCommand } from './group.ts';
 import { moveCommand } from './move.ts';
+import { nodesCommand } from './nodes.ts';
 import { roleCommand } from './role.ts';
 import { serveCommand } from './serve.ts';
 import { sessionCommand } from './session.ts';
@@ -29,5 +30,6 @@ export const commands: readonly Command[] = [
   auditCommand,
   checkCommand,
   moveCommand,
+  nodesCommand,
   demoCommand,
 ];

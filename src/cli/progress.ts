@@ -33,7 +33,8 @@ export function openProgress({ terminal, line, clock = () => performance.now() }
 
   const rate = ({ done }: Stage): string => {
     const seconds = present === null ? 0 : (clock() - present.began) / 1_000;
-    return seconds < 0.5 || present === null ? '' : `, ${Math.round((done - present.from) / seconds)} a second`;
+    const each = present === null || seconds < 0.5 ? 0 : Math.round((done - present.from) / seconds);
+    return each === 0 ? '' : `, ${each} a second`;
   };
   return {
     show(stage) {

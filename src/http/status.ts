@@ -19,8 +19,11 @@ export function statusRoutes(app: FastifyInstance, { settings, data, log, versio
       return reply.code(503).send({ status: 'error', description });
     }
     try {
-      await data.storage.check(readyTimeMs);
-      return { status: 'OK' };
+      const faults = await data.storage.check(readyTimeMs);
+      if (faults.length === 0) return { status: 'OK' };
+      // Still ready: a node that is away concerns its data spaces only, and every instance alike.
+      const description = faults.map(({ told }) => told).join(' ');
+      return { status: 'degraded', description, nodes: faults.map(({ node }) => node) };
     } catch (error) {
       log.error({ err: error }, 'Not ready.');
       const description = error instanceof ServiceError ? error.message : 'The storage failed; the log has the cause.';

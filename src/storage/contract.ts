@@ -6,6 +6,7 @@
 import type { Compilable, Kysely } from 'kysely';
 import type { BoundValue, Dialect, Inputs, Statement } from '../query/statement.ts';
 import type { DefinitionChange, StoredValue } from '../schema/model.ts';
+import type { Cluster, NodeFault } from './cluster.ts';
 import type { CompiledSpace } from './compiled-space.ts';
 import type { JsonText } from './json-text.ts';
 import type { DirectoryTables, LogTables } from './tables.ts';
@@ -15,12 +16,15 @@ export interface Storage {
   readonly directory: Relational<DirectoryTables>;
   readonly logs: Relational<LogTables>;
   readonly spaces: DataSpaces;
+  /** Null where the storage is on no cluster. */
+  readonly cluster: Cluster | null;
   /**
    * Resolves when every part responds and accepts writes.
    * @param timeMs time limit for each part; none when absent
+   * @returns the nodes of a cluster that do not, while the others do their work
    * @throws ServiceError that names every part that does not
    */
-  check(timeMs?: number): Promise<void>;
+  check(timeMs?: number): Promise<readonly NodeFault[]>;
   /** Finishes running work, then closes files and threads. */
   close(): Promise<void>;
 }

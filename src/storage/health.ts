@@ -1,5 +1,6 @@
 /** Checks that every part of the storage responds; the error names those that do not, with their messages. */
 import { ServiceError } from '../errors.ts';
+import type { NodeFault } from './cluster.ts';
 
 export interface Part {
   /** Starts a sentence: "The disk of the data folder". */
@@ -16,6 +17,12 @@ export async function assertAnswering(parts: readonly Part[], timeMs: number): P
     retryAfterSeconds: 1,
     cause: failures[0]?.cause,
   });
+}
+
+/** For the start. @throws Error which names every node where a write might be lost, and the remedy */
+export function requireSafeNodes(faults: readonly NodeFault[]): void {
+  const unsafe = faults.filter(({ kind }) => kind === 'unsafe');
+  if (unsafe.length > 0) throw new Error(unsafe.map(({ told }) => told).join(' '));
 }
 
 async function failureOf(part: Part, timeMs: number): Promise<{ told: string; cause?: unknown } | null> {

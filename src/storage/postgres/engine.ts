@@ -18,6 +18,9 @@ import { postgresDialect } from './dialect.ts';
 import { ConnectionLost, serviceError, sqlState } from './failure.ts';
 import { settleInstallation } from './installation.ts';
 import { migrate } from './migrations.ts';
+import { openNodeWatch } from './node-watch.ts';
+import { openNodes } from './nodes.ts';
+import { isCluster } from './placement.ts';
 import { openRecords, recordPlanner } from './records.ts';
 import { openRelational } from './relational.ts';
 import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';
@@ -39,8 +42,10 @@ export async function openPostgres(
   const pools = openPools(url, settings);
   const { keys, queries: queryPool, writes, maintenance } = pools;
   let installation: string;
+  let hasNodes: boolean;
   try {
     await warnOfFragility(keys, log);
+    hasNodes = await isCluster(keys);
     await refuseUnfinishedMove(keys);
     await migrate(maintenance, 'directory', refuseSpacesWithoutDirectory);
     await migrate(maintenance, 'logs');
@@ -61,11 +66,15 @@ export async function openPostgres(
   const writers = openWriters({ connections: writes, definition, seen, settings, environment, log });
   const prune = (spaceId: number, before: number, rowsMax: number) => writers.prune(spaceId, before, rowsMax);
   const retention = openRetention({ prune, logs, settings, environment, log });
+  const spaces = openSpaces({ maintenance, installation, definitions, records, queries, writers, retention });
+  const watch = hasNodes ? openNodeWatch({ url, settings, log }) : null;
+  const nodes = watch === null ? null : openNodes(url, settings, watch);
   return {
     dialect: postgresDialect,
     directory,
     logs,
-    spaces: openSpaces({ maintenance, installation, definitions, records, queries, writers, retention }),
+    spaces: watch?.guard(spaces) ?? spaces,
+    cluster: nodes,
     async check(timeMs = Number.POSITIVE_INFINITY) {
       const answer = (pool: Connections, text: string) =>
         pool.query({ text }).catch((error: unknown) => {
@@ -75,13 +84,17 @@ export async function openPostgres(
         { name: 'PostgreSQL', answer: () => answer(keys, 'SELECT 1') },
         { name: 'PostgreSQL, asked for a commit,', answer: () => answer(writes, emptyCommit) },
       ];
+      const faults = watch?.faults(timeMs) ?? [];
       await assertAnswering(parts, timeMs);
       // Started here, so that a failure is logged early; only handing out an id waits for it.
       counters
         .settled()
         .catch((error) => log.error({ err: error }, 'The counters of the directory were not compared.'));
+      return faults;
     },
     async close() {
+      await nodes?.close();
+      await watch?.close();
       await counters.close();
       await retention.close();
       await queries.close();

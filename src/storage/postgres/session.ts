@@ -1,6 +1,7 @@
 /** One connection to PostgreSQL: asserts its settings when it is opened; runs one statement at a time. */
 import { Client } from 'pg';
 import { ConnectionLost, isAway, isOfStatement, sqlState } from './failure.ts';
+import { brokenGuarantee, guaranteeSql } from './guarantees.ts';
 import { type DriverConnection, Incoming } from './incoming.ts';
 import { schemaIn } from './schemas.ts';
 import { type OnRow, type RunResult, type Sql, StatementRun, StoppedByReader } from './statement-run.ts';
@@ -33,8 +34,6 @@ const keepAliveMs = 10_000;
 
 /** How long a server may be silent before the next one is tried too. */
 const headStartMs = 250;
-
-const oldestVersion = 150_000;
 
 export class Session {
   readonly #client: Client;
@@ -250,16 +249,12 @@ async function prepare(session: Session, { statementTimeMs, lockTimeMs, paramete
   };
   const sets = Object.entries(set).map(([name, value]) => `set_config('${name}', '${value}', false)`);
   const { rows } = await session.run({
-    text: `SELECT current_setting('server_version_num'), current_setting('server_encoding'),
-      current_setting('synchronous_commit'), pg_catalog.pg_is_in_recovery(), ${sets.join(', ')}`,
+    text: `SELECT ${guaranteeSql}, pg_catalog.pg_is_in_recovery(), ${sets.join(', ')}`,
   });
   const [version, encoding, commit, isStandby] = rows[0] ?? [];
   if (isStandby === 't') throw new ConnectionLost('The server is a standby.', false);
-  if (Number(version) < oldestVersion) throw new UnsafeServer('PostgreSQL 15 or newer is required.');
-  if (encoding !== 'UTF8') throw new UnsafeServer(`The database has the encoding ${encoding}; UTF8 is required.`);
-  if (commit !== 'on' && commit !== 'remote_apply') {
-    throw new UnsafeServer(`PostgreSQL has synchronous_commit = ${commit}; on or remote_apply is required.`);
-  }
+  const broken = brokenGuarantee([version, encoding, commit]);
+  if (broken !== null) throw new UnsafeServer(broken.problem);
 }
 
 /**

@@ -83,6 +83,7 @@ export async function openSqlite(
     directory,
     logs,
     spaces,
+    cluster: null,
     async check(timeMs = Number.POSITIVE_INFINITY) {
       await lock.take();
       const answering = async (database: Relational<unknown>) => {
@@ -99,6 +100,7 @@ export async function openSqlite(
       counters
         .settled()
         .catch((error) => log.error({ err: error }, 'The counters of the directory were not compared.'));
+      return [];
     },
     async close() {
       await counters.close();

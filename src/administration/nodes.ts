@@ -1,0 +1,73 @@
+/** Acts on the nodes of a cluster: where data spaces are, and moving them. Only for the operator of the machines. */
+import type { Operator } from '../actor.ts';
+import { ServiceError } from '../errors.ts';
+import type { Cluster, MovedSpace, PlacedSpace, Rebalanced, ShowProgress } from '../storage/cluster.ts';
+import { type AdministrationDeps, type AuditedAction, auditEntry } from './audited-action.ts';
+
+export type NodeDeps = Pick<AdministrationDeps, 'storage' | 'environment'>;
+
+/** @throws ServiceError `malformed` when the storage is on no cluster */
+export function clusterOf({ storage }: Pick<NodeDeps, 'storage'>): Cluster {
+  if (storage.cluster !== null) return storage.cluster;
+  throw new ServiceError(
+    'malformed',
+    'This storage is not a cluster: nodes are those of PostgreSQL with the extension Citus (docs/how-to/citus.md).',
+  );
+}
+
+export interface OwnedSpace extends PlacedSpace {
+  /** Null for a data space that the directory does not know. */
+  readonly companyId: number | null;
+  readonly appId: string | null;
+  /** Those that use its tables. */
+  readonly versions: readonly string[];
+}
+
+/** Every data space with its node, and whose it is; by id. */
+export async function listSpaces(deps: NodeDeps): Promise<OwnedSpace[]> {
+  const cluster = clusterOf(deps);
+  const { directory } = deps.storage;
+  const owners = directory.build
+    .selectFrom('data_space as s')
+    .leftJoin('app_version as v', 'v.space_id', 's.id')
+    .select(['s.id', 's.company_id', 's.app_id', 'v.version'])
+    .orderBy('s.id')
+    .orderBy('v.version');
+  const owned = new Map<number, Omit<OwnedSpace, keyof PlacedSpace>>();
+  for (const { id, company_id: companyId, app_id: appId, version } of await directory.read(owners)) {
+    const versions = [...(owned.get(Number(id))?.versions ?? []), ...(version === null ? [] : [version])];
+    owned.set(Number(id), { companyId: Number(companyId), appId, versions });
+  }
+  const unknown = { companyId: null, appId: null, versions: [] };
+  return (await cluster.spaces()).map((space) => ({ ...space, ...(owned.get(space.spaceId) ?? unknown) }));
+}
+
+/** Its entry follows the move, which is a transaction of Citus's own. @throws ServiceError as `Cluster.moveSpace` */
+export async function moveSpace(
+  deps: NodeDeps,
+  actor: Operator,
+  request: { readonly spaceId: number; readonly to: string },
+  progress: ShowProgress,
+): Promise<MovedSpace> {
+  const moved = await clusterOf(deps).moveSpace(request.spaceId, request.to, progress);
+  const { spaceId, from, to } = moved;
+  await note(deps, actor, { action: 'node.moveSpace', target: `data space ${spaceId}`, detail: { from, to } });
+  return moved;
+}
+
+/** Its entry follows the rebalancing, unless it moved nothing, or another command began it. @throws ServiceError as `Cluster.rebalance` */
+export async function rebalance(deps: NodeDeps, actor: Operator, progress: ShowProgress): Promise<Rebalanced> {
+  const done = await clusterOf(deps).rebalance(progress);
+  const { moved, followed } = done;
+  if (moved > 0 && !followed)
+    await note(deps, actor, { action: 'node.rebalance', target: 'the cluster', detail: { moved } });
+  return done;
+}
+
+async function note(
+  deps: NodeDeps,
+  actor: Operator,
+  action: Omit<AuditedAction, 'companyId' | 'appId'>,
+): Promise<void> {
+  await deps.storage.directory.write([auditEntry(deps, actor, { ...action, companyId: null, appId: null })]);
+}

@@ -1,0 +1,35 @@
+/** Settings of connections to PostgreSQL, and of what other instances on it have to notice. */
+import { limit, type Setting, secondMs, time, whole } from './setting.ts';
+
+export const databaseSettings = {
+  databaseConnectionsMax: whole(16, 'connections', 4, 1_000, 'Connections to PostgreSQL, in all, of one process.'),
+  databaseConnectTimeMs: time(5 * secondMs, 'How long a connection to PostgreSQL may take to be made.'),
+  databaseConnectionLifeMs: time(1_800 * secondMs, 'How long a connection to PostgreSQL is used.'),
+  databasePreparedMax: limit(
+    500,
+    'statements',
+    100_000,
+    'Prepared statements of one connection to PostgreSQL, after which another one takes its place.',
+  ),
+  databaseSpacesMax: limit(
+    500,
+    'data spaces',
+    1_000_000,
+    'Data spaces that one connection to PostgreSQL serves, after which another one takes its place: the server keeps some 200 KiB for each.',
+  ),
+  nodesEveryMs: time(
+    5 * secondMs,
+    'How often the nodes of a cluster are asked whether they respond and are safe to write to.',
+  ),
+  tableChangeTimeMs: time(
+    600 * secondMs,
+    'How long a change of tables, or a copy of them, may take on PostgreSQL; on SQLite, how long a change waits to begin.',
+  ),
+  definitionCacheMs: whole(
+    1 * secondMs,
+    'milliseconds',
+    0,
+    60 * secondMs,
+    'After how long a change of tables by another instance on PostgreSQL is seen at the latest.',
+  ),
+} as const satisfies Record<string, Setting<unknown>>;
