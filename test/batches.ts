@@ -1,6 +1,7 @@
 /** Which files of tests an engine's run has, and which of them share a process. */
 import { globSync } from 'node:fs';
 import type { Engine } from '../lab/machine/scratch.ts';
+import { notOnCitus } from './not-on-citus.ts';
 
 /** The folders whose tests ask for storage on the engine of the run; `test/structure/engines.test.ts` compares. */
 export const onBothEngines = [
@@ -42,6 +43,9 @@ const alone: Readonly<Record<string, number>> = {
   'structure/postgres/schemas.test.ts': 20,
 };
 
+/** Whether `citus.ts` started this run. */
+const onCluster = process.env.ROWHOUSE_TEST_CLUSTER !== undefined;
+
 const filesPerProcess = 8;
 /** Of a file that shares its process, in seconds of a processor. */
 const usualCost = 2;
@@ -56,6 +60,7 @@ export interface Batch {
 
 /** Every file of the engine's run once, and those that run again in databases of other locales. */
 export function batchesOn(engine: Engine): Batch[] {
+  if (onCluster) return ownBatches(engine);
   const again = inLocales.map((file) => costOf(file)).reduce((sum, cost) => sum + cost, 0);
   const elsewhere = locales.map((locale) => ({ files: inLocales, cost: again, locale }));
   return [...ownBatches(engine), ...(engine === 'postgres' ? elsewhere : [])];
@@ -74,13 +79,17 @@ function ownBatches(engine: Engine): Batch[] {
   });
 }
 
+const leftOut = (file: string) =>
+  Object.keys(notOnCitus).some((name) => (name.endsWith('/') ? file.startsWith(name) : file === name));
+
 function filesOn(engine: Engine): string[] {
   const files = globSync('**/*.test.ts', { cwd: import.meta.dirname }).sort();
   const engineOf = (file: string) => /\/(sqlite|postgres)\//.exec(file)?.[1];
   const isOnBoth = (file: string) => onBothEngines.includes(file.split('/')[0] as string);
   return files.filter(
     (file) =>
-      (engine === 'sqlite' || !runsUnderLog.includes(file)) &&
+      (engine === 'sqlite' || onCluster || !runsUnderLog.includes(file)) &&
+      !(onCluster && leftOut(file)) &&
       (engineOf(file) ?? (engine === 'sqlite' || isOnBoth(file) ? engine : '')) === engine,
   );
 }

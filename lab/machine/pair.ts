@@ -17,8 +17,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { withClient } from './client.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
-import { withClient } from './scratch-database.ts';
 
 export interface Pair {
   /** Names both servers, in an order that stays the same. */

@@ -1,6 +1,8 @@
 /** Fresh databases of a PostgreSQL server, for whoever needs one that is empty and its own, and everything that one holds. */
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { withClient } from './client.ts';
+import { clusterOf, makeOnNodes, onEachNode } from './cluster.ts';
 
 export interface ScratchDatabase {
   readonly url: string;
@@ -11,7 +13,7 @@ export interface ScratchDatabase {
 }
 
 /**
- * @param server the address of a database from which others may be made
+ * @param server the address of a database from which others may be made; on a cluster (`clusterOf`), each is made on all nodes
  * @param template address of one to copy, which nobody may be connected to
  * @param locale of the C library, or of ICU with `icu:` before it; the server's own where none is given
  */
@@ -22,12 +24,18 @@ export async function makeDatabase(
 ): Promise<ScratchDatabase> {
   const name = `scratch_${randomBytes(8).toString('hex')}`;
   const url = new URL(`/${name}`, server).href;
-  const source = template === undefined ? inLocale(locale) : `TEMPLATE ${new URL(template).pathname.slice(1)}`;
-  await withClient(server, (client) => client.query(`CREATE DATABASE ${name} ${source}`));
+  const source = template === undefined ? undefined : new URL(template).pathname.slice(1);
+  const cluster = clusterOf(server);
+  if (cluster === null) {
+    const from = source === undefined ? inLocale(locale) : `TEMPLATE ${source}`;
+    await withClient(server, (client) => client.query(`CREATE DATABASE ${name} ${from}`));
+  } else {
+    await makeOnNodes(cluster, name, source);
+  }
   return {
     url,
     contents: () => withClient(url, contentsOf),
-    remove: () => withClient(server, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
+    remove: () => onEachNode(cluster?.nodes ?? [server], `DROP DATABASE ${name} WITH (FORCE)`),
   };
 }
 
@@ -36,17 +44,6 @@ function inLocale(locale: string | undefined): string {
   if (!/^[\w:.@-]+$/.test(locale)) throw new Error(`Expected a locale such as C.UTF-8 or icu:de-DE, got "${locale}".`);
   if (!locale.startsWith('icu:')) return `TEMPLATE template0 LOCALE '${locale}'`;
   return `TEMPLATE template0 LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE '${locale.slice('icu:'.length)}'`;
-}
-
-/** One connection to a database, for as long as the work lasts. */
-export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 async function contentsOf(client: pg.Client): Promise<string> {

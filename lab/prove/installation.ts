@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';
-import { withClient } from '../machine/scratch-database.ts';
+import { withClient } from '../machine/client.ts';
 import type { Space } from '../service/spaces.ts';
 import { tableName } from './service.ts';
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { withClient } from '../../lab/machine/scratch-database.ts';
+import { withClient } from '../../lab/machine/client.ts';
 import type { Settings } from '../../src/config.ts';
 import { parseLocation } from '../../src/storage/location.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';

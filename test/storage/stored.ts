@@ -1,7 +1,7 @@
 /** What lies in data space 1, read past the service, on the engine of the run. */
 import { DatabaseSync } from 'node:sqlite';
+import { withClient } from '../../lab/machine/client.ts';
 import type { Scratch } from '../../lab/machine/scratch.ts';
-import { withClient } from '../../lab/machine/scratch-database.ts';
 import { parseLocation } from '../../src/storage/location.ts';
 import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';

@@ -1,7 +1,7 @@
 /** What befalls the databases of an installation at rest: swapped, restored, from before; on the engine of the run. */
 import { renameSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { withClient } from '../../lab/machine/scratch-database.ts';
+import { withClient } from '../../lab/machine/client.ts';
 import { parseLocation } from '../../src/storage/location.ts';
 import { directorySchema, logsSchema, spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';

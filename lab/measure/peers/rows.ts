@@ -1,6 +1,6 @@
 /** The rows of `workload.ts` for a peer, written into its database: through its interface, millions would take hours. */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { withClient } from '../../machine/scratch-database.ts';
+import { withClient } from '../../machine/client.ts';
 import { categoriesOf, categoryCount, categoryOf, recordOf } from '../workload.ts';
 import { itemOf } from './rest.ts';
 

@@ -1,7 +1,7 @@
 /** What only PostgreSQL can do to a table: emptying it in one go, which the audit trail refuses too. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withClient } from '../../../lab/machine/scratch-database.ts';
+import { withClient } from '../../../lab/machine/client.ts';
 import { auditInsert } from '../../../src/audit/trail.ts';
 import { openWorld } from '../../auth/world.ts';
 

@@ -1,8 +1,8 @@
 /** A house moves from SQLite to PostgreSQL and back: nobody who knows it can tell, and both engines have the same checksums. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { withClient } from '../../../lab/machine/client.ts';
 import { type Engine, makeStorage, type Scratch } from '../../../lab/machine/scratch.ts';
-import { withClient } from '../../../lab/machine/scratch-database.ts';
 import { serverUrl } from '../../engines/server.ts';
 import { assertSameHouse, fillHouse, manyRows, moved } from '../house.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from '../../../lab/machine/client.ts';
 import { seeded } from '../../../lab/machine/random.ts';
-import { withClient } from '../../../lab/machine/scratch-database.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { forward } from '../../../src/storage/judge.ts';
 import { openConnections } from '../../../src/storage/postgres/connections.ts';

@@ -1,0 +1,51 @@
+/**
+ * Runs the behaviour tests of PostgreSQL on a Citus cluster that is there: `npm run test:citus -- <address>`. Each storage of
+ * a test is a database of its own on every node, and gone afterwards. Says last which tests were left out, and why.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { prepareCluster } from '../lab/machine/cluster.ts';
+import { notOnCitus } from './not-on-citus.ts';
+
+const help = `npm run test:citus -- <address>
+
+Runs the behaviour tests of PostgreSQL on a Citus cluster. CONTRIBUTING.md, "Tests on a cluster".
+
+  <address>  of a database on the coordinator in which the extension and all nodes are, for example
+             postgres://postgres@127.0.0.1:5432/cluster. Its user makes and drops databases on every node.
+             Without it the variable ROWHOUSE_TEST_CITUS counts.
+  --help     Prints this.
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: 'boolean', short: 'h' } },
+});
+const address = positionals[0] ?? process.env.ROWHOUSE_TEST_CITUS;
+if (values.help === true) {
+  console.log(help);
+} else if (address === undefined || positionals.length > 1) {
+  console.error(`Expected one address, got ${positionals.length}.\n\n${help}`);
+  process.exitCode = 2;
+} else {
+  process.exitCode = await run(address);
+}
+
+async function run(address: string): Promise<number> {
+  const cluster = await prepareCluster(address);
+  console.log(`Nodes: ${cluster.nodes.map((node) => new URL(node).host).join(', ')}`);
+  try {
+    const tests = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), 'postgres'], {
+      env: { ...process.env, ...cluster.variables, ROWHOUSE_TEST_POSTGRES: address },
+      stdio: 'inherit',
+    });
+    const [status] = await once(tests, 'exit');
+    console.log('\nLeft out:');
+    for (const [file, reason] of Object.entries(notOnCitus)) console.log(`ℹ ${file}: ${reason}`);
+    return status ?? 1;
+  } finally {
+    await cluster.remove();
+  }
+}
