@@ -1,15 +1,18 @@
 /**
- * Runs all tests, or those on the engines that are named: `node bin/node.js test/run.ts [sqlite] [postgres]`. Both engines go
- * through one queue of processes, so that one works while another waits, and what takes longest comes first. Exits with 1
- * when a test failed, and tells the sum of both engines last.
+ * Runs all tests, or those on the engines that are named: `node bin/node.js test/run.ts [sqlite] [postgres] [--costs]`. Both
+ * engines go through one queue of processes, so that one works while another waits, and what takes longest comes first. Exits
+ * with 1 when a test failed, and tells the sum of both engines last. `--costs` lists what each file took of the processors.
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type Postgres, startPostgres } from '../lab/machine/postgres.ts';
 import type { Engine } from '../lab/machine/scratch.ts';
 import { makeDatabase } from '../lab/machine/scratch-database.ts';
+import { cpuUs } from '../lab/machine/usage.ts';
 import { type Batch, batchesOn } from './batches.ts';
+import type { FileCost } from './together.ts';
 
 const together = join(import.meta.dirname, 'together.ts');
 const testMsMax = 300_000;
@@ -25,6 +28,7 @@ interface Ended {
   readonly weaker: readonly string[];
   /** What the report says of the tests that failed; empty when none did. */
   readonly failures: string;
+  readonly costs: readonly (FileCost & Pick<Task, 'engine'>)[];
 }
 
 type Task = Batch & { readonly engine: Engine };
@@ -37,12 +41,14 @@ async function runBatch({ engine, files, locale }: Task, server: string | undefi
   };
   const child = spawn(process.execPath, [`--test-timeout=${testMsMax}`, '--test-reporter=spec', together, ...files], {
     env: { ...process.env, ...variables, ROWHOUSE_TEST_ENGINE: engine },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   // A test that hangs is ended by its own limit; this ends a process that does not end though its tests did.
   const late = setTimeout(() => child.kill('SIGKILL'), 2 * testMsMax);
+  const costs: Ended['costs'][number][] = [];
+  child.on('message', (cost: FileCost) => costs.push({ ...cost, engine }));
   let report = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
     report += text;
     late.refresh();
   });
@@ -56,10 +62,10 @@ async function runBatch({ engine, files, locale }: Task, server: string | undefi
     counted.map((name) => [name, Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(summary)?.[1] ?? 0)]),
   ) as Counts;
   const weaker = [...tests.matchAll(/^ *(?:﹣.*|.*\bweaker here: .*)$/gm)].map(([line]) => line.trim());
-  if (status === 0 && counts.tests > 0) return { counts, weaker, failures: '' };
-  if (counts.fail + counts.cancelled > 0) return { counts, weaker, failures };
+  if (status === 0 && counts.tests > 0) return { counts, weaker, failures: '', costs };
+  if (counts.fail + counts.cancelled > 0) return { counts, weaker, failures, costs };
   const how = `✖ the process of ${files.join(', ')} on ${engine} ended with ${signal ?? status}\n`;
-  return { counts: { ...counts, fail: 1 }, weaker, failures: how };
+  return { counts: { ...counts, fail: 1 }, weaker, failures: how, costs };
 }
 
 function notRun({ files, locale }: Task, reason: string): Ended {
@@ -68,6 +74,7 @@ function notRun({ files, locale }: Task, reason: string): Ended {
     counts,
     weaker: [`weaker here: ${files.join(', ')} in no database of locale ${locale}: ${reason}`],
     failures: '',
+    costs: [],
   };
 }
 
@@ -96,15 +103,29 @@ async function runAll(engines: readonly Engine[], server: string | undefined): P
   return ended;
 }
 
-const named = process.argv.slice(2);
+function tellCosts(ended: readonly Ended[], serverUs: number): void {
+  const seconds = (us: number) => `${(us / 1_000_000).toFixed(1).padStart(7)} s`;
+  const costs = ended.flatMap((each) => each.costs).sort((one, other) => other.cpuUs - one.cpuUs);
+  console.log('Processor time of each file, with its child processes:');
+  for (const { cpuUs: us, file, engine } of costs) console.log(`${seconds(us)} ${file} on ${engine}`);
+  console.log(`${seconds(serverUs)} the PostgreSQL server of the run`);
+  console.log(`${seconds(cpuUs(process.pid, 'with children') + serverUs)} everything`);
+}
+
+const { values: flags, positionals: named } = parseArgs({
+  allowPositionals: true,
+  options: { costs: { type: 'boolean' } },
+});
 const engines = (['sqlite', 'postgres'] as const).filter((engine) => named.length === 0 || named.includes(engine));
 const given = process.env.ROWHOUSE_TEST_POSTGRES;
 const begin = performance.now();
 let server: Postgres | undefined;
 if (engines.includes('postgres') && given === undefined) server = await startPostgres();
 const ended = await runAll(engines, given ?? server?.url);
+const serverUs = server === undefined ? 0 : cpuUs(server.pid, 'with children');
 await server?.stop();
 
+if (flags.costs) tellCosts(ended, serverUs);
 for (const line of ended.flatMap(({ weaker }) => weaker)) console.log(`ℹ weaker on this machine: ${line}`);
 for (const name of counted) console.log(`ℹ ${name} ${ended.reduce((sum, { counts }) => sum + counts[name], 0)}`);
 console.log(`ℹ duration_ms ${Math.round(performance.now() - begin)}`);

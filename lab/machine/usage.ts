@@ -7,10 +7,14 @@ export function memoryMib(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   return Number(kib ?? Number.NaN) / 1_024;
 }
 
-/** Processor time of all its threads so far, microseconds. Its unit is a hundredth of a second. */
-export function cpuUs(pid: number): number {
+/**
+ * Processor time of all its threads so far, microseconds, and, if asked for, of all its children that have ended. Its unit is
+ * a hundredth of a second.
+ */
+export function cpuUs(pid: number, whose: 'alone' | 'with children' = 'alone'): number {
   const fields = read(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  const ticks = fields.slice(11, whose === 'alone' ? 13 : 15);
+  return ticks.length === 0 ? Number.NaN : ticks.reduce((sum, field) => sum + Number(field), 0) * 10_000;
 }
 
 function read(pid: number, file: string): string {
