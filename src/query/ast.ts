@@ -3,6 +3,7 @@
  * are plain and read-only; functions elsewhere work on them. Every expression node records its position in the request,
  * for error messages.
  */
+import type { CallName, ComparisonOperator } from './language.ts';
 
 /**
  * A position in the request: `source` is the field (`where.expression.source`), `at` the character, counted from 1, or
@@ -47,9 +48,6 @@ export interface ColumnReference {
   readonly column: string;
   readonly position: Position;
 }
-
-export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
-export type FunctionName = 'LOWER' | 'UPPER' | 'LENGTH' | 'TRIM' | 'COALESCE';
 
 export type Expression =
   | ColumnReference
@@ -102,16 +100,10 @@ export type Expression =
       readonly position: Position;
     }
   | { readonly kind: 'isNull'; readonly operand: Expression; readonly negated: boolean; readonly position: Position }
-  | {
-      readonly kind: 'arithmetic';
-      readonly operator: '+' | '-' | '*';
-      readonly left: Expression;
-      readonly right: Expression;
-      readonly position: Position;
-    }
+  /** A function, or an operator between two values. */
   | {
       readonly kind: 'call';
-      readonly name: FunctionName;
+      readonly name: CallName;
       readonly arguments: readonly Expression[];
       readonly position: Position;
     };

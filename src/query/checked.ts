@@ -3,8 +3,10 @@
  * Conditions and values are separate types here, so a truth value is never compared, selected or computed with (engines
  * differ there).
  */
+import type { Fold } from '../schema/fold.ts';
 import type { Column, ColumnType, StoredValue, Table } from '../schema/model.ts';
-import type { ComparisonOperator, Position } from './ast.ts';
+import type { Position } from './ast.ts';
+import type { CallName, ComparisonOperator } from './language.ts';
 
 export interface CheckedQuery {
   /** In the query's order; later nodes refer to a table by its number here. */
@@ -50,11 +52,9 @@ export type Value =
   | ColumnUse
   | { readonly kind: 'parameter'; readonly slot: number; readonly type: ColumnType }
   | { readonly kind: 'literal'; readonly value: StoredValue; readonly type: ColumnType }
-  /** Arithmetic on longs; an overflow gives null. */
-  | { readonly kind: 'arithmetic'; readonly operator: '+' | '-' | '*'; readonly left: Value; readonly right: Value }
-  | { readonly kind: 'fold'; readonly to: 'lower' | 'upper'; readonly operand: Value }
-  | { readonly kind: 'length'; readonly operand: Value }
-  | { readonly kind: 'trim'; readonly operand: Value }
+  /** An operator or function of `language.ts`, of the form `arithmetic` or `sql`. */
+  | { readonly kind: 'call'; readonly name: CallName; readonly operands: readonly Value[] }
+  | { readonly kind: 'fold'; readonly to: Fold; readonly operand: Value }
   | { readonly kind: 'coalesce'; readonly operands: readonly Value[] }
   /** An unscaled decimal, or an integer, times a power of ten that is known not to overflow. */
   | { readonly kind: 'rescaled'; readonly operand: Value; readonly digits: number };

@@ -154,9 +154,10 @@ export interface Dialect {
   fold(columnSql: string, folds: Folds): string;
   /**
    * 64-bit integer arithmetic whose overflow is NULL.
+   * @param operator of the form `arithmetic` in `language.ts`
    * @param isOperand whether the result is an operand of further arithmetic
    */
-  arithmetic(operator: '+' | '-' | '*', leftSql: string, rightSql: string, isOperand: boolean): string;
+  arithmetic(operator: string, leftSql: string, rightSql: string, isOperand: boolean): string;
   /** For an engine whose functions keep memory until the statement goes on to its next row; null for other engines. */
   readonly stepping: Stepping | null;
   /** A decimal or an integer as a decimal with so many more digits after the point; the check has excluded overflow. */

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.ts';
 import type { Expression } from '../../src/query/ast.ts';
 import { parseColumn, parseExpression } from '../../src/query/expression/parser.ts';
+import { isOperator } from '../../src/query/language.ts';
 import { holds } from './seeded.ts';
 
 const parse = (source: string, depthMax = 200): Expression => parseExpression(source, 'field', 0, depthMax).expression;
@@ -29,7 +30,6 @@ function shape(node: Expression): string {
     case 'not':
       return `NOT ${shape(node.operand)}`;
     case 'comparison':
-    case 'arithmetic':
       return `(${shape(node.left)} ${node.operator} ${shape(node.right)})`;
     case 'like':
       return `(${shape(node.operand)}${node.negated ? ' NOT' : ''} LIKE ${shape(node.pattern)} ESCAPE ${node.escape})`;
@@ -39,8 +39,10 @@ function shape(node: Expression): string {
       return `(${shape(node.operand)}${node.negated ? ' NOT' : ''} BETWEEN ${shape(node.low)} & ${shape(node.high)})`;
     case 'isNull':
       return `(${shape(node.operand)} IS ${node.negated ? 'NOT ' : ''}NULL)`;
-    case 'call':
-      return `${node.name}(${node.arguments.map(shape).join(', ')})`;
+    case 'call': {
+      const operands = node.arguments.map(shape);
+      return isOperator(node.name) ? `(${operands.join(` ${node.name} `)})` : `${node.name}(${operands.join(', ')})`;
+    }
   }
 }
 

@@ -4,8 +4,9 @@ import { typeText } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import type { Expression } from '../ast.ts';
 import { notValid } from '../fault.ts';
+import { isOperator, ruleOf } from '../language.ts';
 import { type CheckContext, resolve } from './context.ts';
-import { bool, commonType, double, integer, long, text } from './types.ts';
+import { bool, commonType, double, long, text } from './types.ts';
 
 /** How strongly an expression determines the type of its neighbours; the strongest one decides. */
 export const certainty = { none: 0, text: 1, wholeNumber: 2, number: 3, bool: 4, known: 5 } as const;
@@ -47,11 +48,11 @@ function inferAnew(expression: Expression, context: CheckContext): Inferred {
       return { type: double, certainty: certainty.number };
     case 'bool':
       return { type: bool, certainty: certainty.bool };
-    case 'arithmetic':
-      return { type: long, certainty: certainty.known };
-    case 'call':
-      if (expression.name === 'COALESCE') return inferGroup(expression.arguments, context);
-      return { type: expression.name === 'LENGTH' ? integer : text, certainty: certainty.known };
+    case 'call': {
+      const rule = ruleOf(expression.name);
+      if (rule.form === 'coalesce') return inferGroup(expression.arguments, context);
+      return { type: rule.result, certainty: certainty.known };
+    }
     default:
       throw notValid(expression.position, `expected a value, got ${describe(expression, context)}.`);
   }
@@ -102,10 +103,11 @@ export function describe(expression: Expression, context: CheckContext): string 
       return `the number ${expression.text.length <= 60 ? expression.text : `${expression.text.slice(0, 57)}...`}`;
     case 'bool':
       return expression.value ? 'TRUE' : 'FALSE';
-    case 'arithmetic':
-      return `the result of "${expression.operator}" (long)`;
-    case 'call':
-      return `${expression.name}(...) (${typeText(infer(expression, context).type)})`;
+    case 'call': {
+      const { name } = expression;
+      const type = typeText(infer(expression, context).type);
+      return isOperator(name) ? `the result of "${name}" (${type})` : `${name}(...) (${type})`;
+    }
     default:
       return 'a condition';
   }

@@ -4,9 +4,10 @@ import { parseValue, ValueError } from '../../schema/values.ts';
 import type { Expression } from '../ast.ts';
 import type { Value } from '../checked.ts';
 import { notValid } from '../fault.ts';
+import { isOperator, ruleOf } from '../language.ts';
 import { type CheckContext, resolve } from './context.ts';
 import { certainty, describe, infer, inferGroup } from './infer.ts';
-import { integer, isInteger, isText, long, text } from './types.ts';
+import { isInteger, isText, long, text } from './types.ts';
 
 /** A type and its origin, for error messages. */
 export interface Wanted {
@@ -44,11 +45,6 @@ export function settle(expression: Expression, wanted: Wanted, context: CheckCon
     case 'text':
     case 'number':
       return settleLiteral(expression, wanted, context);
-    case 'arithmetic': {
-      const left = settleInteger(expression.left, expression.operator, context);
-      const right = settleInteger(expression.right, expression.operator, context);
-      return rescaled({ kind: 'arithmetic', operator: expression.operator, left, right }, long, wanted.type);
-    }
     case 'call':
       return settleCall(expression, wanted, context);
     default:
@@ -77,13 +73,13 @@ function settleLiteral(
   }
 }
 
-function settleInteger(expression: Expression, operator: string, context: CheckContext): Value {
+function settleInteger(expression: Expression, user: string, context: CheckContext): Value {
   const { type, certainty: sure } = infer(expression, context);
   if (sure === certainty.known && !isInteger(type)) {
     const came = describe(expression, context);
-    throw notValid(expression.position, `"${operator}": expected an integer or a long, got ${came}.`);
+    throw notValid(expression.position, `${user}: expected an integer or a long, got ${came}.`);
   }
-  return settle(expression, { type: long, as: `a value of "${operator}" (long)` }, context);
+  return settle(expression, { type: long, as: `a value of ${user} (long)` }, context);
 }
 
 /** @throws ServiceError 132 when the expression is not text */
@@ -97,26 +93,23 @@ export function settleText(expression: Expression, user: string, context: CheckC
 }
 
 function settleCall(call: Extract<Expression, { kind: 'call' }>, wanted: Wanted, context: CheckContext): Value {
-  const [first] = call.arguments as [Expression, ...Expression[]];
-  switch (call.name) {
-    case 'LOWER':
-      return { kind: 'fold', to: 'lower', operand: settleText(first, 'LOWER', context) };
-    case 'UPPER':
-      return { kind: 'fold', to: 'upper', operand: settleText(first, 'UPPER', context) };
-    case 'TRIM':
-      return { kind: 'trim', operand: settleText(first, 'TRIM', context) };
-    case 'LENGTH':
-      return rescaled({ kind: 'length', operand: settleText(first, 'LENGTH', context) }, integer, wanted.type);
-    case 'COALESCE': {
-      const own = infer(call, context);
-      if (own.certainty === certainty.known) {
-        const { type, values } = settleGroup(call.arguments, context);
-        return rescaled({ kind: 'coalesce', operands: values }, type, wanted.type);
-      }
-      const operands = call.arguments.map((argument) => settle(argument, wanted, context));
-      return { kind: 'coalesce', operands };
-    }
+  const { name } = call;
+  const rule = ruleOf(name);
+  if (rule.form === 'coalesce') return settleCoalesce(call, wanted, context);
+  const user = isOperator(name) ? `"${name}"` : name;
+  const operands = call.arguments.map((argument, index) =>
+    rule.operands[index] === 'text' ? settleText(argument, user, context) : settleInteger(argument, user, context),
+  );
+  if (rule.form === 'fold') return { kind: 'fold', to: rule.to, operand: operands[0]! };
+  return rescaled({ kind: 'call', name, operands }, rule.result, wanted.type);
+}
+
+function settleCoalesce(call: Extract<Expression, { kind: 'call' }>, wanted: Wanted, context: CheckContext): Value {
+  if (infer(call, context).certainty === certainty.known) {
+    const { type, values } = settleGroup(call.arguments, context);
+    return rescaled({ kind: 'coalesce', operands: values }, type, wanted.type);
   }
+  return { kind: 'coalesce', operands: call.arguments.map((argument) => settle(argument, wanted, context)) };
 }
 
 /** Decimals are stored unscaled, so comparing them takes one scale; an integer is a decimal of scale 0. */

@@ -2,6 +2,7 @@
 import { type Folds, foldBy, foldsThen } from '../../schema/fold.ts';
 import type { Column } from '../../schema/model.ts';
 import type { ColumnUse, Condition, Pattern, Value } from '../checked.ts';
+import { ruleOf } from '../language.ts';
 import type { Dialect } from '../statement.ts';
 import { type Binder, boundPattern } from './binder.ts';
 
@@ -123,8 +124,9 @@ function isShortText(value: Value): boolean {
     case 'column':
       return value.column.type.kind === 'varchar' && value.column.type.length <= shortTextMax;
     case 'fold':
-    case 'trim':
       return isShortText(value.operand);
+    case 'call':
+      return isPart(value) && isShortText(value.operands[0]!);
     case 'coalesce':
       return value.operands.every(isShortText);
     default:
@@ -144,18 +146,10 @@ function valuePart(value: Value, writer: Writer): Part {
       if (value.value === null) return leaf(dialect.nullOf(value.type));
       if (typeof value.value === 'boolean') return leaf(value.value ? 'TRUE' : 'FALSE');
       return leaf(binder.constant(dialect.bound(value.value, value.type), value.type));
-    case 'arithmetic':
-      return arithmeticPart(value, writer, false);
+    case 'call':
+      return callPart(value, writer);
     case 'fold':
       return foldPart(value, [], writer);
-    case 'length': {
-      const operand = inner(value.operand);
-      return above([operand], `length(${operand.sql})`);
-    }
-    case 'trim': {
-      const operand = inner(value.operand);
-      return above([operand], `trim(${operand.sql}, ' ')`);
-    }
     case 'coalesce':
       return coalesce(value.operands.map(inner));
     case 'rescaled': {
@@ -165,17 +159,44 @@ function valuePart(value: Value, writer: Writer): Part {
   }
 }
 
-function arithmeticPart(value: Extract<Value, { kind: 'arithmetic' }>, writer: Writer, isOperand: boolean): Part {
-  const [left, right] = [value.left, value.right].map((operand) =>
-    operand.kind === 'arithmetic' ? arithmeticPart(operand, writer, true) : valuePart(operand, writer),
+type Call = Extract<Value, { kind: 'call' }>;
+
+/** Whether the text is a part of the one that the function takes. */
+export function isPart({ name }: Call): boolean {
+  const rule = ruleOf(name);
+  return rule.form === 'sql' && rule.isPart === true;
+}
+
+/** @param textPart writes an operand that is text */
+function callPart(call: Call, writer: Writer, textPart = (operand: Value) => valuePart(operand, writer)): Part {
+  const rule = ruleOf(call.name);
+  if (rule.form === 'arithmetic') return arithmeticPart(call, writer, false);
+  if (rule.form !== 'sql') throw new Error(`${call.name} is no call of SQL.`);
+  const parts = call.operands.map((operand, index) =>
+    rule.operands[index] === 'text' ? textPart(operand) : valuePart(operand, writer),
+  );
+  return above(
+    parts,
+    rule.sql(
+      parts.map(({ sql }) => sql),
+      writer.dialect,
+    ),
+  );
+}
+
+function arithmeticPart({ name, operands }: Call, writer: Writer, isOperand: boolean): Part {
+  const [left, right] = operands.map((operand) =>
+    operand.kind === 'call' && ruleOf(operand.name).form === 'arithmetic'
+      ? arithmeticPart(operand, writer, true)
+      : valuePart(operand, writer),
   ) as [Part, Part];
-  const sql = writer.dialect.arithmetic(value.operator, left.sql, right.sql, isOperand);
+  const sql = writer.dialect.arithmetic(name, left.sql, right.sql, isOperand);
   return isOperand ? above([above([left, right], sql)], sql) : nested([left, right], sql);
 }
 
 /**
- * Moves folds down to the columns. Folding changes no space and makes no text null, so trimming and COALESCE may follow
- * it. Values are folded before they are bound.
+ * Moves folds down to the columns. Functions from text to text and COALESCE may follow them
+ * (`Rule`). Values are folded before they are bound.
  * @param after folds that are applied to the text as well, when it is folded itself
  */
 function foldPart(value: Value, after: Folds, writer: Writer): Part {
@@ -183,10 +204,8 @@ function foldPart(value: Value, after: Folds, writer: Writer): Part {
   switch (value.kind) {
     case 'fold':
       return foldPart(value.operand, after.reduce(foldsThen, [value.to]), writer);
-    case 'trim': {
-      const operand = inner(value.operand);
-      return above([operand], `trim(${operand.sql}, ' ')`);
-    }
+    case 'call':
+      return callPart(value, writer, inner);
     case 'coalesce':
       return coalesce(value.operands.map(inner));
     case 'parameter':

@@ -51,9 +51,9 @@ export function partsOf(node: Exclude<Condition | Value, ColumnUse>): readonly (
       return [];
     case 'logical':
     case 'coalesce':
+    case 'call':
       return node.operands;
     case 'comparison':
-    case 'arithmetic':
       return [node.left, node.right];
     case 'between':
       return [node.operand, node.low, node.high];

@@ -35,9 +35,7 @@ function partsOf(node: Condition | Value): number {
       return sumOf([node.operand, ...node.list]);
     case 'like':
     case 'fold':
-    case 'length':
-    case 'trim':
-    case 'arithmetic':
+    case 'call':
       return Number.POSITIVE_INFINITY;
   }
 }

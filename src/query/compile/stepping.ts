@@ -7,7 +7,7 @@ import type { CheckedQuery, ColumnUse, Condition, Value } from '../checked.ts';
 import { computedForVisible } from '../scope.ts';
 import type { SteppedStatement, Stepping } from '../statement.ts';
 import type { Binder } from './binder.ts';
-import { columnSql, conditionSql, type Steps, type Writer } from './expressions.ts';
+import { columnSql, conditionSql, isPart, type Steps, type Writer } from './expressions.ts';
 import { partsOf, tablesIn } from './join-order.ts';
 
 /** Bytes that the engine keeps for one byte of UTF-8 in an argument and in the result. */
@@ -129,7 +129,8 @@ export class SteppedWriting implements Steps {
     if (value.kind === 'column' && value.column.type.kind === 'varchar') {
       return Math.min(this.#bounds.valueBytesMax, value.column.type.length * keptPerByte);
     }
-    if (value.kind === 'fold' || value.kind === 'trim') return this.#textBytesMax(value.operand);
+    if (value.kind === 'fold') return this.#textBytesMax(value.operand);
+    if (value.kind === 'call' && isPart(value)) return this.#textBytesMax(value.operands[0]!);
     if (value.kind === 'coalesce') return Math.max(...value.operands.map((operand) => this.#textBytesMax(operand)));
     return value.kind === 'parameter' || value.kind === 'literal' ? 0 : this.#bounds.valueBytesMax;
   }
@@ -143,8 +144,10 @@ function choices(value: Value): readonly Value[] {
     case 'coalesce':
       return value.operands.flatMap(choices);
     case 'fold':
-    case 'trim':
       return choices(value.operand).map((operand) => ({ ...value, operand }));
+    case 'call':
+      if (!isPart(value)) return [value];
+      return choices(value.operands[0]!).map((operand) => ({ ...value, operands: [operand] }));
     default:
       return [value];
   }

@@ -7,6 +7,7 @@ import { quoted } from '../../errors.ts';
 import { codePointLength } from '../../schema/text.ts';
 import { isWellFormed } from '../../text.ts';
 import { notValid } from '../fault.ts';
+import { comparisons, operators } from '../language.ts';
 
 export type Token =
   | { readonly kind: 'column'; readonly alias: string; readonly column: string; readonly at: number }
@@ -26,7 +27,15 @@ const afterNumber = /[A-Za-z0-9_.#]+/y;
 const text = /'([^']*(?:''[^']*)*)'/y;
 /** Includes what follows after points: `t.Name` is one word, and not a valid one. */
 const word = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*/y;
-const symbol = /<>|!=|<=|>=|[=<>(),+\-*]/y;
+/** The longest first, since `<` begins `<=`. */
+const symbols = ['(', ')', ',', ...Object.keys(comparisons), ...Object.keys(operators)].sort(
+  (left, right) => right.length - left.length,
+);
+const symbol = new RegExp(symbols.map(RegExp.escape).join('|'), 'y');
+
+/** `+ - and *` */
+const arithmetic = Object.entries(operators).flatMap(([name, { form }]) => (form === 'arithmetic' ? [name] : []));
+arithmetic.splice(-1, 0, 'and');
 
 /** What other languages write at this character, and what to write here. */
 const strangers: readonly (readonly [string, string])[] = [
@@ -34,7 +43,7 @@ const strangers: readonly (readonly [string, string])[] = [
   ['`[]', 'a column is written #alias.column, without quotes.'],
   [';', 'an expression is one condition, without ";".'],
   [':@$', 'a parameter is written "?", without a name.'],
-  ['%/|&^~', 'there is no such operator; numbers have + - and *.'],
+  ['%/|&^~', `there is no such operator; numbers have ${arithmetic.join(' ')}.`],
   ['!', '"not" is written NOT, and "not equal" <> or !=.'],
 ];
 

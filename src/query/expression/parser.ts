@@ -1,28 +1,31 @@
 /**
  * Parses expression text (docs/reference/expression-language.md#grammar) into the tree, by recursive descent with SQL's
- * precedence: OR, AND, NOT, predicate, + -, *, sign. Chains of AND or OR become one flat node. The parser knows nothing
+ * precedence: OR, AND, NOT, predicate, the operators of `language.ts`, sign. Chains of AND or OR become one flat node. The parser knows nothing
  * of tables and types.
  */
 import { quoted } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
-import type { ColumnReference, ComparisonOperator, Expression, FunctionName, Position } from '../ast.ts';
+import type { ColumnReference, Expression, Position } from '../ast.ts';
 import { notValid } from '../fault.ts';
+import {
+  type ComparisonOperator,
+  comparisons,
+  functions,
+  isFunction,
+  isOperator,
+  operators,
+  ruleOf,
+} from '../language.ts';
 import { Cursor, found, isSymbol, isWord } from './cursor.ts';
 import { type Token, tokensOf } from './lexer.ts';
 
-const functionNames: readonly string[] = ['LOWER', 'UPPER', 'LENGTH', 'TRIM', 'COALESCE'] satisfies FunctionName[];
+const functionNames = Object.keys(functions);
+/** Each binds more tightly than the one before. */
+const precedences = [...new Set(Object.values(operators).map(({ precedence }) => precedence))].sort(
+  (one, other) => one - other,
+);
 /** The words that join values and conditions; NULL, TRUE and FALSE are values. */
 const keywords = ['AND', 'OR', 'NOT', 'LIKE', 'ESCAPE', 'IN', 'BETWEEN', 'IS'];
-
-const comparisons: ReadonlyMap<string, ComparisonOperator> = new Map([
-  ['=', '='],
-  ['<>', '<>'],
-  ['!=', '<>'],
-  ['<', '<'],
-  ['<=', '<='],
-  ['>', '>'],
-  ['>=', '>='],
-]);
 
 export interface ParsedExpression {
   readonly expression: Expression;
@@ -68,7 +71,7 @@ class Parser {
     const expression = this.#or();
     const rest = this.#cursor.peek();
     if (rest.kind === 'symbol' && rest.symbol === ')') throw this.#cursor.fault(rest, 'this ")" has no "(" before it.');
-    if (rest.kind === 'symbol' && comparisons.has(rest.symbol)) {
+    if (rest.kind === 'symbol' && comparisonOf(rest) !== undefined) {
       throw this.#cursor.fault(
         rest,
         `"${rest.symbol}" can't follow a comparison; comparisons are combined with AND and OR.`,
@@ -102,13 +105,13 @@ class Parser {
   }
 
   #predicate(): Expression {
-    const left = this.#sum();
+    const left = this.#value();
     const at = this.#cursor.peek();
     const position = this.#cursor.position(at);
-    const operator = at.kind === 'symbol' ? comparisons.get(at.symbol) : undefined;
+    const operator = comparisonOf(at);
     if (operator !== undefined) {
       this.#cursor.skip();
-      const right = this.#sum();
+      const right = this.#value();
       return this.#cursor.predicate({ kind: 'comparison', operator, left, right, ignoreCase: false, position }, [
         left,
         right,
@@ -160,32 +163,30 @@ class Parser {
   }
 
   #between(operand: Expression, negated: boolean, position: Position): Expression {
-    const low = this.#sum();
+    const low = this.#value();
     if (!this.#cursor.takeWord('AND')) {
       throw this.#cursor.fault(
         this.#cursor.peek(),
         `expected AND and a second value for BETWEEN, got ${found(this.#cursor.peek())}.`,
       );
     }
-    const high = this.#sum();
+    const high = this.#value();
     return this.#cursor.predicate({ kind: 'between', operand, low, high, negated, position }, [operand, low, high]);
   }
 
-  #sum(): Expression {
-    return this.#arithmetic(['+', '-'], () => this.#arithmetic(['*'], () => this.#signed()));
-  }
-
-  #arithmetic(operators: readonly string[], operand: () => Expression): Expression {
-    let left = operand();
+  /** The operators of `language.ts` between values, from the given level of precedence on. */
+  #value(level = 0): Expression {
+    const precedence = precedences[level];
+    if (precedence === undefined) return this.#signed();
+    let left = this.#value(level + 1);
     for (;;) {
       const at = this.#cursor.peek();
-      if (at.kind !== 'symbol' || !operators.includes(at.symbol)) return left;
+      if (at.kind !== 'symbol' || !isOperator(at.symbol) || operators[at.symbol].precedence !== precedence) return left;
       this.#cursor.skip();
-      const operator = at.symbol as '+' | '-' | '*';
-      const right = operand();
+      const operands = [left, this.#value(level + 1)];
       left = this.#cursor.composite(
-        { kind: 'arithmetic', operator, left, right, position: this.#cursor.position(at) },
-        [left, right],
+        { kind: 'call', name: at.symbol, arguments: operands, position: this.#cursor.position(at) },
+        operands,
       );
     }
   }
@@ -206,7 +207,7 @@ class Parser {
     }
     const right = this.#cursor.nested(at, () => this.#signed());
     const left: Expression = { kind: 'number', text: '0', position };
-    return this.#cursor.composite({ kind: 'arithmetic', operator: '-', left, right, position }, [right]);
+    return this.#cursor.composite({ kind: 'call', name: '-', arguments: [left, right], position }, [right]);
   }
 
   #primary(): Expression {
@@ -237,16 +238,17 @@ class Parser {
     const { word } = token;
     if (word === 'NULL') return { kind: 'null', position };
     if (word === 'TRUE' || word === 'FALSE') return { kind: 'bool', value: word === 'TRUE', position };
-    return functionNames.includes(word) ? this.#call(token, position) : this.#strayWord(token);
+    return isFunction(word) ? this.#call(word, token, position) : this.#strayWord(token);
   }
 
-  #call(token: Token & { kind: 'word' }, position: Position): Expression {
+  #call(name: keyof typeof functions, token: Token, position: Position): Expression {
     const open = this.#cursor.peek();
-    const name = token.word as FunctionName;
     if (!isSymbol(open, '(')) throw this.#cursor.fault(open, `expected "(" after the function ${name}.`);
     const list = this.#list(open);
-    if (name !== 'COALESCE' && list.length !== 1) {
-      throw this.#cursor.fault(token, `${name}: expected one value, got ${list.length}.`);
+    const rule = ruleOf(name);
+    if (rule.form !== 'coalesce' && list.length !== rule.operands.length) {
+      const expected = rule.operands.length === 1 ? 'one value' : `${rule.operands.length} values`;
+      throw this.#cursor.fault(token, `${name}: expected ${expected}, got ${list.length}.`);
     }
     return this.#cursor.composite({ kind: 'call', name, arguments: list, position }, list);
   }
@@ -290,4 +292,9 @@ class Parser {
     const token = this.#cursor.peek();
     throw this.#cursor.fault(token, `expected ")" for the "(" at character ${open.at}, got ${found(token)}.`);
   }
+}
+
+function comparisonOf(token: Token): ComparisonOperator | undefined {
+  if (token.kind !== 'symbol') return undefined;
+  return Object.hasOwn(comparisons, token.symbol) ? comparisons[token.symbol as keyof typeof comparisons] : undefined;
 }

@@ -4,9 +4,10 @@
  */
 import { missing, quoted, ServiceError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
-import type { ColumnReference, ComparisonOperator, Expression, Position } from '../ast.ts';
+import type { ColumnReference, Expression, Position } from '../ast.ts';
 import { checkBound, checkParameterCount } from '../bounds.ts';
 import { notValid } from '../fault.ts';
+import type { ComparisonOperator } from '../language.ts';
 import { sentText } from '../sent.ts';
 
 export interface SearchCondition {
