@@ -4,8 +4,9 @@
  */
 import { quoted } from '../errors.ts';
 import { didYouMeanOneOf } from '../nearest.ts';
+import { parseValue } from '../schema/column-type.ts';
 import type { Zone } from '../schema/time.ts';
-import { parseValue, ValueError } from '../schema/values.ts';
+import { ValueError } from '../schema/values.ts';
 
 /** What is wrong with an item; `field` is relative to the item. */
 export class ItemFault extends Error {

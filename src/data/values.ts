@@ -1,8 +1,9 @@
 /** Reads the column values of a written record by the table's definition. */
 
 import { nearest } from '../nearest.ts';
+import { parseValue } from '../schema/column-type.ts';
 import type { Column, ColumnSlot, StoredValue, Table } from '../schema/model.ts';
-import { parseValue, ValueError } from '../schema/values.ts';
+import { ValueError } from '../schema/values.ts';
 import type { DataContext } from './context.ts';
 import { type Item, ItemFault } from './item.ts';
 

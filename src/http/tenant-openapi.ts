@@ -5,7 +5,7 @@
 
 import type { Settings } from '../config.ts';
 import { type DescribedOperation, openApi } from '../operations/openapi.ts';
-import { typeText } from '../schema/column-type.ts';
+import { acceptedJson, typeText } from '../schema/column-type.ts';
 import type { Column, Table } from '../schema/model.ts';
 import type { Steps } from '../time-slices.ts';
 import { operations } from './api/operations.ts';
@@ -114,24 +114,7 @@ function sent(column: Column): object {
   const described = { description: typeText(type) };
   // A group column accepts its ids in several forms; values for columns that the service sets are ignored.
   if (column.system && column.name !== 'objectId') return described;
-  const nullable = (...types: readonly string[]) => (required ? types : [...types, 'null']);
-  switch (type.kind) {
-    case 'varchar':
-      return { type: nullable('string'), maxLength: type.length, ...described };
-    case 'text':
-      return { type: nullable('string'), ...described };
-    case 'integer':
-      return { type: nullable('integer', 'string'), minimum: -2_147_483_648, maximum: 2_147_483_647, ...described };
-    case 'long':
-      return { type: nullable('integer', 'string'), ...described };
-    case 'double':
-    case 'decimal':
-      return { type: nullable('number', 'string'), ...described };
-    case 'bool':
-      return { type: nullable('boolean', 'string', 'integer'), ...described };
-    case 'datetime':
-      return { type: nullable('string', 'integer'), ...described };
-    case 'json':
-      return described;
-  }
+  const accepted = acceptedJson(type);
+  if (accepted === null) return described;
+  return { ...accepted, type: required ? accepted.type : [...accepted.type, 'null'], ...described };
 }

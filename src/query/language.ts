@@ -4,6 +4,7 @@
  */
 import type { Fold } from '../schema/fold.ts';
 import type { ColumnType } from '../schema/model.ts';
+import { integer, long, text } from './check/types.ts';
 import type { Dialect } from './statement.ts';
 
 /** How SQL writes each comparison. */
@@ -39,8 +40,6 @@ export type Rule =
       sql(operands: readonly string[], dialect: Dialect): string;
     });
 
-const long: ColumnType = { kind: 'long' };
-const text: ColumnType = { kind: 'text' };
 const ofLongs = { form: 'arithmetic', operands: ['integer', 'integer'], result: long } as const;
 const ofText = { operands: ['text'], result: text } as const;
 
@@ -55,7 +54,7 @@ export const operators = {
 export const functions = {
   LOWER: { form: 'fold', to: 'lower', ...ofText },
   UPPER: { form: 'fold', to: 'upper', ...ofText },
-  LENGTH: { form: 'sql', operands: ['text'], result: { kind: 'integer' }, sql: ([of]) => `length(${of})` },
+  LENGTH: { form: 'sql', operands: ['text'], result: integer, sql: ([of]) => `length(${of})` },
   TRIM: { form: 'sql', isPart: true, ...ofText, sql: ([of]) => `trim(${of}, ' ')` },
   COALESCE: { form: 'coalesce' },
 } as const satisfies Readonly<Record<string, Rule>>;

@@ -1,7 +1,25 @@
-/** The types of columns as a definition spells them (docs/reference/values.md#types): read, written back, compared. */
+/**
+ * The types of columns (docs/reference/values.md#types), each described once: how a definition spells it, which values
+ * fit it and how they are read, and how OpenAPI describes them. What an engine stores for a type stands in the engine.
+ */
 import { malformed, missing, quoted } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import type { ColumnType } from './model.ts';
+import type { ColumnType, StoredValue } from './model.ts';
+import {
+  boolOf,
+  checkPlain,
+  datetimeOf,
+  decimalOf,
+  doubleOf,
+  integerMax,
+  integerMin,
+  integerOf,
+  jsonOf,
+  longOf,
+  textOf,
+  type ValueRules,
+  varcharOf,
+} from './values.ts';
 
 /** The longest varchar, in code points. */
 const varcharLengthMax = 10_000;
@@ -9,19 +27,8 @@ const varcharLengthMax = 10_000;
 const varcharLengthDefault = 255;
 /** Every unscaled value of 18 digits fits 64 bits. */
 const decimalPrecisionMax = 18;
-
-const kinds: ReadonlyMap<string, ColumnType['kind']> = new Map([
-  ['varchar', 'varchar'],
-  ['text', 'text'],
-  ['integer', 'integer'],
-  ['long', 'long'],
-  ['double', 'double'],
-  ['float', 'double'],
-  ['decimal', 'decimal'],
-  ['bool', 'bool'],
-  ['datetime', 'datetime'],
-  ['json', 'json'],
-]);
+/** The longest varchar in an index, in code points (docs/reference/values.md#defining-tables). */
+export const indexedLengthMax = 600;
 
 /** The members of a column's definition that state its type. */
 export interface TypeMembers {
@@ -29,6 +36,95 @@ export interface TypeMembers {
   readonly fieldLength?: unknown;
   readonly precision?: unknown;
   readonly scale?: unknown;
+}
+
+/** The JSON values that clients send for a type, in the words of JSON Schema. */
+export interface JsonShape {
+  readonly type: readonly ('string' | 'integer' | 'number' | 'boolean')[];
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+interface TypeRule<Type extends ColumnType> {
+  /** A second word for it in definitions. */
+  readonly alias?: string;
+  /** Reads the members beside `type`; absent where a type has none. @throws ServiceError `missing`, `malformed` */
+  readonly read?: (members: TypeMembers, path: string) => Omit<Type, 'kind'>;
+  /** The members from which `read` reads the same type, in the order of the type's text. */
+  readonly members?: (type: Type) => Omit<TypeMembers, 'type'>;
+  /** The stored form of a value other than null. @throws ValueError */
+  readonly parse: (input: unknown, rules: ValueRules, type: Type) => StoredValue;
+  /** Null for any JSON value. */
+  readonly accepted: (type: Type) => JsonShape | null;
+  /** Whether an index may have such a column; absent for yes. */
+  readonly isIndexable?: (type: Type) => boolean;
+}
+
+const types: { readonly [K in ColumnType['kind']]: TypeRule<Extract<ColumnType, { kind: K }>> } = {
+  varchar: {
+    read: ({ fieldLength }, path) => ({
+      length: isAbsent(fieldLength)
+        ? varcharLengthDefault
+        : wholeNumber(fieldLength, `${path}.fieldLength`, 1, varcharLengthMax),
+    }),
+    members: ({ length }) => ({ fieldLength: length }),
+    parse: (input, _rules, { length }) => varcharOf(input, length),
+    accepted: ({ length }) => ({ type: ['string'], maxLength: length }),
+    isIndexable: ({ length }) => length <= indexedLengthMax,
+  },
+  text: { parse: textOf, accepted: () => ({ type: ['string'] }), isIndexable: () => false },
+  integer: {
+    parse: integerOf,
+    accepted: () => ({ type: ['integer', 'string'], minimum: integerMin, maximum: integerMax }),
+  },
+  long: { parse: longOf, accepted: () => ({ type: ['integer', 'string'] }) },
+  double: { alias: 'float', parse: doubleOf, accepted: () => ({ type: ['number', 'string'] }) },
+  decimal: {
+    read: ({ precision: digits, scale }, path) => {
+      const precision = wholeNumber(digits, `${path}.precision`, 1, decimalPrecisionMax);
+      return { precision, scale: isAbsent(scale) ? 0 : wholeNumber(scale, `${path}.scale`, 0, precision) };
+    },
+    members: ({ precision, scale }) => ({ precision, scale }),
+    parse: (input, _rules, { precision, scale }) => decimalOf(input, precision, scale),
+    accepted: () => ({ type: ['number', 'string'] }),
+  },
+  bool: { parse: boolOf, accepted: () => ({ type: ['boolean', 'string', 'integer'] }) },
+  datetime: { parse: (input, { zone }) => datetimeOf(input, zone), accepted: () => ({ type: ['string', 'integer'] }) },
+  json: { parse: jsonOf, accepted: () => null, isIndexable: () => false },
+};
+
+/** The rule of the type's own kind, which takes this type. */
+function ruleOf({ kind }: ColumnType): TypeRule<ColumnType> {
+  return types[kind] as TypeRule<ColumnType>;
+}
+
+/** By every word for it. */
+const kinds: ReadonlyMap<string, ColumnType['kind']> = new Map(
+  Object.entries(types).flatMap(([word, { alias }]) => {
+    const kind = word as ColumnType['kind'];
+    return [[word, kind], ...(alias === undefined ? [] : [[alias, kind] as const])] as const;
+  }),
+);
+
+/**
+ * The stored form of a value from JSON: a string, number or boolean for every type, and for json also an array or
+ * object. Null stays null. Nothing is truncated or rounded; only a double is, by its nature, the nearest one.
+ * @throws ValueError
+ */
+export function parseValue(type: ColumnType, input: unknown, rules: ValueRules): StoredValue {
+  if (input === null) return null;
+  checkPlain(input, rules.valueBytesMax);
+  return ruleOf(type).parse(input, rules, type);
+}
+
+/** What clients may send for the type; null for any JSON value. */
+export function acceptedJson(type: ColumnType): JsonShape | null {
+  return ruleOf(type).accepted(type);
+}
+
+export function isIndexable(type: ColumnType): boolean {
+  return ruleOf(type).isIndexable?.(type) ?? true;
 }
 
 /**
@@ -52,42 +148,18 @@ export function readKind(word: unknown, path: string): ColumnType['kind'] {
 export function readType(members: TypeMembers, path: string): ColumnType {
   const kind = readKind(members.type, path);
   if (kind !== 'decimal') refuseDecimalMembers(members, kind, path);
-  switch (kind) {
-    case 'varchar':
-      if (isAbsent(members.fieldLength)) return { kind, length: varcharLengthDefault };
-      return { kind, length: wholeNumber(members.fieldLength, `${path}.fieldLength`, 1, varcharLengthMax) };
-    case 'decimal': {
-      const precision = wholeNumber(members.precision, `${path}.precision`, 1, decimalPrecisionMax);
-      const scale = isAbsent(members.scale) ? 0 : wholeNumber(members.scale, `${path}.scale`, 0, precision);
-      return { kind, precision, scale };
-    }
-    default:
-      return { kind };
-  }
+  return { kind, ...types[kind].read?.(members, path) } as ColumnType;
 }
 
 /** The members from which `readType` reads the same type. */
 export function describeType(type: ColumnType): TypeMembers {
-  switch (type.kind) {
-    case 'varchar':
-      return { type: type.kind, fieldLength: type.length };
-    case 'decimal':
-      return { type: type.kind, precision: type.precision, scale: type.scale };
-    default:
-      return { type: type.kind };
-  }
+  return { type: type.kind, ...ruleOf(type).members?.(type) };
 }
 
 /** A type for people: `varchar(50)`, `decimal(12,2)`, `long`. Two types are the same when this text is. */
 export function typeText(type: ColumnType): string {
-  switch (type.kind) {
-    case 'varchar':
-      return `varchar(${type.length})`;
-    case 'decimal':
-      return `decimal(${type.precision},${type.scale})`;
-    default:
-      return type.kind;
-  }
+  const members = ruleOf(type).members?.(type);
+  return members === undefined ? type.kind : `${type.kind}(${Object.values(members).join(',')})`;
 }
 
 function refuseDecimalMembers(members: TypeMembers, kind: string, path: string): void {

@@ -5,13 +5,10 @@
 import { malformed } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Steps } from '../time-slices.ts';
-import { typeText } from './column-type.ts';
+import { indexedLengthMax, isIndexable, typeText } from './column-type.ts';
 import type { DefinitionLimits, RequestedTable } from './definition.ts';
 import type { Column, DefinitionChange, Index, SpaceDefinition, Table, TableDefinition } from './model.ts';
 import { systemColumns, systemPosition, usualSpelling } from './system.ts';
-
-/** The longest varchar that an index may have, in code points. */
-const indexedLengthMax = 600;
 
 export interface PlanOptions {
   /** Start from nothing (`isResetDatabase`); the change then says so even when the tables would be the same. */
@@ -203,8 +200,7 @@ function noSuchColumn(name: string, table: string, known: Iterable<string>, fiel
 /** Long text exceeds the index pages of some engines, and json has no order. */
 function refuseUnindexable(column: Column, field: string): void {
   const { type } = column;
-  const isIndexable = type.kind === 'varchar' ? type.length <= indexedLengthMax : !['text', 'json'].includes(type.kind);
-  if (isIndexable) return;
+  if (isIndexable(type)) return;
   throw malformed(
     field,
     `The column "${column.name}" is ${typeText(type)}; text in an index is a varchar of at most ${indexedLengthMax}.`,

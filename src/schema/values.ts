@@ -1,23 +1,11 @@
-/**
- * The values of columns: from the request to the stored form, and from the stored form to wire text
- * (docs/reference/values.md#types).
- */
+/** Reads the values of columns from JSON into their stored form (docs/reference/values.md#types), a function for each type. */
 import { defaults } from '../config.ts';
 import { quoted } from '../errors.ts';
 import { isWellFormed } from '../text.ts';
 import { readJson } from './json-value.ts';
-import type { ColumnType, StoredValue } from './model.ts';
-import {
-  decimalText,
-  inexact,
-  isExact,
-  type NumberFlaw,
-  readDouble,
-  readPlainInteger,
-  readUnscaled,
-} from './numbers.ts';
+import { inexact, isExact, type NumberFlaw, readDouble, readPlainInteger, readUnscaled } from './numbers.ts';
 import { codePointLength, isLongerThanBytes } from './text.ts';
-import { formatInstant, instantMax, instantMin, parseInstant, type Zone } from './time.ts';
+import { instantMax, instantMin, parseInstant, type Zone } from './time.ts';
 
 /** A value that does not fit its column. The message quotes the value and says what fits; it does not name the field. */
 export class ValueError extends Error {}
@@ -33,57 +21,13 @@ export interface ValueRules {
   readonly itemValuesMax?: number;
 }
 
-type Kind<K extends ColumnType['kind']> = Extract<ColumnType, { kind: K }>;
-
 /**
- * The stored form of a value from JSON: a string, number or boolean for every type, and for json also an array or
- * object. Null stays null. Nothing is truncated or rounded; only a double is, by its nature, the nearest one.
+ * What any value has to fulfil whatever its type: text can be stored and is not too large, a number is exact.
  * @throws ValueError
  */
-export function parseValue(type: ColumnType, input: unknown, rules: ValueRules): StoredValue {
-  if (input === null) return null;
-  if (typeof input === 'string') checkText(input, rules.valueBytesMax);
+export function checkPlain(input: unknown, bytesMax: number): void {
+  if (typeof input === 'string') checkText(input, bytesMax);
   else if (typeof input === 'number' && !isExact(input)) throw new ValueError(inexact(input));
-  switch (type.kind) {
-    case 'varchar':
-      return varcharOf(type, input);
-    case 'text':
-      return textOf(input);
-    case 'integer':
-      return integerOf(input);
-    case 'long':
-      return longOf(input);
-    case 'double':
-      return doubleOf(input);
-    case 'decimal':
-      return decimalOf(type, input);
-    case 'bool':
-      return boolOf(input);
-    case 'datetime':
-      return datetimeOf(input, rules.zone);
-    case 'json':
-      return jsonOf(input, rules);
-  }
-}
-
-/** What a record's JSON holds for a stored value: a string, or null. Datetimes are shown in the zone. */
-export function wireText(type: ColumnType, value: StoredValue, zone: Zone): string | null {
-  if (value === null) return null;
-  switch (type.kind) {
-    case 'varchar':
-    case 'text':
-    case 'json':
-      return value as string;
-    case 'integer':
-    case 'long':
-    case 'double':
-    case 'bool':
-      return String(value);
-    case 'decimal':
-      return decimalText(String(value), type.scale);
-    case 'datetime':
-      return formatInstant(value as number, zone);
-  }
 }
 
 function checkText(text: string, bytesMax: number): void {
@@ -103,37 +47,40 @@ function unfit(input: unknown, expected: string): ValueError {
 }
 
 /** The text of a plain value; numbers in JavaScript's shortest form. */
-function textOf(input: unknown): string {
+export function textOf(input: unknown): string {
   if (typeof input === 'string') return input;
   if (typeof input === 'number' || typeof input === 'boolean') return String(input);
   throw unfit(input, 'text');
 }
 
-function varcharOf(type: Kind<'varchar'>, input: unknown): string {
+/** @param lengthMax in code points */
+export function varcharOf(input: unknown, lengthMax: number): string {
   const text = textOf(input);
-  if (text.length > type.length) {
+  // A text has at least as many UTF-16 units as code points.
+  if (text.length > lengthMax) {
     const length = codePointLength(text);
-    if (length > type.length) {
-      throw new ValueError(`expected at most ${type.length} characters, got ${length}.`);
-    }
+    if (length > lengthMax) throw new ValueError(`expected at most ${lengthMax} characters, got ${length}.`);
   }
   return text;
 }
 
-function integerOf(input: unknown): number {
+export const integerMin = -2_147_483_648;
+export const integerMax = 2_147_483_647;
+
+export function integerOf(input: unknown): number {
   let number = typeof input === 'number' ? input : typeof input === 'string' ? readPlainInteger(input) : Number.NaN;
   if (Number.isNaN(number) && typeof input === 'string') {
     const exact = readUnscaled(input, 0, 10);
     if (typeof exact === 'bigint') number = Number(exact);
   }
-  if (Number.isInteger(number) && number >= -2_147_483_648 && number <= 2_147_483_647) return number + 0;
-  throw unfit(input, 'a whole number from -2147483648 to 2147483647');
+  if (Number.isInteger(number) && number >= integerMin && number <= integerMax) return number + 0;
+  throw unfit(input, `a whole number from ${integerMin} to ${integerMax}`);
 }
 
 const longMin = -(2n ** 63n);
 const longMax = 2n ** 63n - 1n;
 
-function longOf(input: unknown): bigint {
+export function longOf(input: unknown): bigint {
   if (typeof input === 'number' && Number.isInteger(input)) return BigInt(input);
   if (typeof input === 'string') {
     const plain = readPlainInteger(input);
@@ -144,7 +91,7 @@ function longOf(input: unknown): bigint {
   throw unfit(input, `a whole number from ${longMin} to ${longMax}`);
 }
 
-function doubleOf(input: unknown): number {
+export function doubleOf(input: unknown): number {
   let number: number | NumberFlaw = 'form';
   if (typeof input === 'number') number = input;
   else if (typeof input === 'string') number = readDouble(input);
@@ -153,16 +100,16 @@ function doubleOf(input: unknown): number {
   throw unfit(input, number === 'size' ? 'a number that a double can hold' : 'a number');
 }
 
-function decimalOf(type: Kind<'decimal'>, input: unknown): bigint {
+/** Unscaled: 12.50 with scale 2 is 1250n. */
+export function decimalOf(input: unknown, precision: number, scale: number): bigint {
   const isNumeric = typeof input === 'number' || typeof input === 'string';
-  const unscaled = isNumeric ? readUnscaled(String(input), type.scale, type.precision) : 'form';
+  const unscaled = isNumeric ? readUnscaled(String(input), scale, precision) : 'form';
   if (typeof unscaled === 'bigint') return unscaled;
-  const { precision, scale } = type;
   if (unscaled === 'fraction') throw unfit(input, `a decimal number with at most ${scale} digits after the point`);
   throw unfit(input, `a decimal number with at most ${precision - scale} digits before and ${scale} after the point`);
 }
 
-function boolOf(input: unknown): boolean {
+export function boolOf(input: unknown): boolean {
   if (input === true || input === 'true' || input === 1 || input === '1') return true;
   if (input === false || input === 'false' || input === 0 || input === '0') return false;
   if (typeof input === 'string') {
@@ -173,7 +120,7 @@ function boolOf(input: unknown): boolean {
 }
 
 /** Digits alone are milliseconds since 1970; anything else is read as ISO 8601. */
-function datetimeOf(input: unknown, zone: Zone): number {
+export function datetimeOf(input: unknown, zone: Zone): number {
   let instant: number | null = null;
   if (typeof input === 'number') {
     instant = input + 0;
@@ -189,7 +136,7 @@ function datetimeOf(input: unknown, zone: Zone): number {
 }
 
 /** A string is JSON text, any other input the value itself. */
-function jsonOf(input: unknown, rules: ValueRules): string {
+export function jsonOf(input: unknown, rules: ValueRules): string {
   try {
     const { depthMax = defaults.depthMax, itemValuesMax = defaults.itemValuesMax } = rules;
     const text = readJson(input, { depthMax, itemValuesMax });

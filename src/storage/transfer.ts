@@ -12,7 +12,7 @@ import type { Filter, TransferTable } from './transfer-tables.ts';
 /** What holds tables: the directory, the logs, or a data space by its id. */
 export type Store = 'directory' | 'logs' | number;
 
-/** One cell per column: wire text with times in UTC, whatever the engine (`schema/values.ts`), or null. */
+/** One cell per column: wire text with times in UTC, whatever the engine (docs/reference/values.md#types), or null. */
 export type TransferRow = readonly (string | null)[];
 
 /** Limits on rows read and written together. The first one reached ends a batch; one row is always taken. */

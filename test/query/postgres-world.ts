@@ -8,8 +8,8 @@ import { compileCount, compileRecord, compileRows, type RowPlan, rowPlan } from 
 import { type ExpressionForm, readExpressionForm } from '../../src/query/expression-form.ts';
 import type { Statement } from '../../src/query/statement.ts';
 import { readStructuredForm } from '../../src/query/structured/form.ts';
+import { parseValue } from '../../src/schema/column-type.ts';
 import type { Table } from '../../src/schema/model.ts';
-import { parseValue } from '../../src/schema/values.ts';
 import type { SelectResult } from '../../src/storage/contract.ts';
 import { createIndexes, createTable } from '../../src/storage/layout.ts';
 import { type Connections, openConnections } from '../../src/storage/postgres/connections.ts';

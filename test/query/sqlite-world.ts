@@ -8,13 +8,14 @@ import { compileCount, compileRecord, compileRows, type RowPlan, rowPlan } from 
 import { type ExpressionForm, readExpressionForm } from '../../src/query/expression-form.ts';
 import type { Statement } from '../../src/query/statement.ts';
 import { readStructuredForm, type StructuredForm } from '../../src/query/structured/form.ts';
+import { parseValue } from '../../src/schema/column-type.ts';
 import type { ColumnType, SpaceDefinition, Table } from '../../src/schema/model.ts';
-import { parseValue, wireText } from '../../src/schema/values.ts';
 import { createIndexes, createTable } from '../../src/storage/layout.ts';
 import { everyRow } from '../../src/storage/sqlite/deadline.ts';
 import { sqliteDialect, sqliteLayout } from '../../src/storage/sqlite/dialect.ts';
 import { CallMemory, registerFunctions } from '../../src/storage/sqlite/functions.ts';
 import { spaceSteps } from '../../src/storage/sqlite/migrations.ts';
+import { wireText } from '../schema/wire-text.ts';
 import { definitionOf, everything, rules, sharedMembers, type WireRow, zone } from './definitions.ts';
 
 export interface SqliteWorld {

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { parseValue } from '../../src/schema/column-type.ts';
 import type { ColumnType, StoredValue } from '../../src/schema/model.ts';
 import { instantMax, instantMin, zoneOf } from '../../src/schema/time.ts';
-import { parseValue, ValueError, wireText } from '../../src/schema/values.ts';
+import { ValueError } from '../../src/schema/values.ts';
+import { wireText } from './wire-text.ts';
 
 const rules = { zone: zoneOf('UTC'), valueBytesMax: 1024 };
 const varchar5: ColumnType = { kind: 'varchar', length: 5 };

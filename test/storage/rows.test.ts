@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { compileRecord } from '../../src/query/compile.ts';
 import type { ColumnType, StoredValue, Table } from '../../src/schema/model.ts';
 import { instantMax, instantMin, zoneOf } from '../../src/schema/time.ts';
-import { wireText } from '../../src/schema/values.ts';
+import { wireText } from '../schema/wire-text.ts';
 import { column, defineTables, openScratch, someone, statementOf, tableOf } from './scratch.ts';
 
 const types: Record<string, ColumnType> = {

@@ -1,6 +1,7 @@
 /** Settles a value expression on a type: brings columns to one scale, reads literals, and gives each `?` its use. */
+import { parseValue } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
-import { parseValue, ValueError } from '../../schema/values.ts';
+import { ValueError } from '../../schema/values.ts';
 import type { Expression } from '../ast.ts';
 import type { Value } from '../checked.ts';
 import { notValid } from '../fault.ts';

@@ -1,8 +1,9 @@
 /** Hands out placeholders while a statement is compiled, and then binds each request's values to them. */
 import { quoted, ServiceError } from '../../errors.ts';
+import { parseValue } from '../../schema/column-type.ts';
 import { type Folds, foldBy } from '../../schema/fold.ts';
 import type { ColumnType } from '../../schema/model.ts';
-import { parseValue, ValueError, type ValueRules } from '../../schema/values.ts';
+import { ValueError, type ValueRules } from '../../schema/values.ts';
 import { boundValuesMax, checkBound } from '../bounds.ts';
 import type { Slot } from '../checked.ts';
 import { notValid } from '../fault.ts';

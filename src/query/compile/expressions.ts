@@ -1,4 +1,5 @@
 /** SQL of conditions and values. The dialect supplies what engines spell differently. */
+import { indexedLengthMax } from '../../schema/column-type.ts';
 import { type Folds, foldBy, foldsThen } from '../../schema/fold.ts';
 import type { Column } from '../../schema/model.ts';
 import type { ColumnUse, Condition, Pattern, Value } from '../checked.ts';
@@ -115,14 +116,11 @@ function inPart({ operand, list, negated }: Extract<Condition, { kind: 'in' }>, 
   return balanced(parts, negated ? 'AND' : 'OR');
 }
 
-/** Characters up to which a varchar can be indexed (docs/reference/values.md#defining-tables). */
-const shortTextMax = 600;
-
 /** Whether every value is so short that any engine matches any pattern with it at once. */
 function isShortText(value: Value): boolean {
   switch (value.kind) {
     case 'column':
-      return value.column.type.kind === 'varchar' && value.column.type.length <= shortTextMax;
+      return value.column.type.kind === 'varchar' && value.column.type.length <= indexedLengthMax;
     case 'fold':
       return isShortText(value.operand);
     case 'call':

@@ -5,6 +5,7 @@ import type { BoundValue, Dialect, Stepping } from '../../query/statement.ts';
 import type { Folds } from '../../schema/fold.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
 import type { LayoutDialect } from '../layout.ts';
+import { sqliteTypeOf } from './column-types.ts';
 import { gatedDeadline } from './deadline.ts';
 import { isUnique } from './failure.ts';
 
@@ -78,7 +79,7 @@ export const sqliteDialect: Dialect = {
   // `node:sqlite` looks up the name of every numbered placeholder in a list of all, each time that values are bound.
   placeholder: (position, isNext = false) => (isNext ? '?' : `?${position}`),
   nullOf: () => 'NULL',
-  selected: (columnSql, { kind }) => (kind === 'long' || kind === 'decimal' ? `CAST(${columnSql} AS TEXT)` : columnSql),
+  selected: (columnSql, type) => (sqliteTypeOf(type).isSelectedAsText ? `CAST(${columnSql} AS TEXT)` : columnSql),
   bound,
   // A plus sign keeps the planner from using an index for the condition.
   visible: (audience, members, isSought) =>
@@ -127,22 +128,7 @@ export const sqliteDialect: Dialect = {
 
 export const sqliteLayout: LayoutDialect = {
   ...sqliteDialect,
-  columnType: ({ kind }) => {
-    switch (kind) {
-      case 'varchar':
-      case 'text':
-      case 'json':
-        return 'TEXT';
-      case 'integer':
-      case 'long':
-      case 'decimal':
-      case 'bool':
-      case 'datetime':
-        return 'INTEGER';
-      case 'double':
-        return 'REAL';
-    }
-  },
+  columnType: (type) => sqliteTypeOf(type).column,
   tableOptions: ' STRICT',
   indexed: (columnSql) => columnSql,
   // Left to itself the planner takes the index for every query, also for a walk in an indexed order by a caller who sees all
@@ -158,7 +144,7 @@ export const sqliteLayout: LayoutDialect = {
 /** Binds whole numbers as bigint: `node:sqlite` binds every number as REAL. */
 function bound(value: StoredValue, type: ColumnType): BoundValue {
   if (typeof value === 'boolean') return value ? 1n : 0n;
-  if (typeof value === 'number' && type.kind !== 'double') return BigInt(value);
+  if (typeof value === 'number' && sqliteTypeOf(type).column === 'INTEGER') return BigInt(value);
   return value;
 }
 

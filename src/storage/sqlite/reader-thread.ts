@@ -7,6 +7,7 @@ import type { SelectResult } from '../contract.ts';
 import { buffersOf } from '../json-text.ts';
 import { keptSqlMax, Lru } from '../lru.ts';
 import { Claims } from './claims.ts';
+import { type RecordWriter, recordWriters } from './column-types.ts';
 import { Deadline } from './deadline.ts';
 import { failureOf, isOfStatement } from './failure.ts';
 import { pathOf } from './folder.ts';
@@ -15,7 +16,6 @@ import { LargeTurn } from './large-turn.ts';
 import type { Answer, EndMessage, ReadAnswer, ReadGroup, ReadJob, ReadStatement } from './messages.ts';
 import type { Share } from './open-files.ts';
 import { threadPriority } from './priority.ts';
-import { type RecordWriter, recordWriters } from './rows.ts';
 import { NeedsSteps, openReadFiles, type Query, type ReadFolder, type SelectLimits, select } from './select.ts';
 
 export interface ReaderData extends ReadFolder {

@@ -14,6 +14,7 @@ import { stopping } from '../busy.ts';
 import { readDefinition } from '../catalogue.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
+import { type RecordWriter, recordWriters } from './column-types.ts';
 import { executeOn } from './database.ts';
 import { Deadline, everyRow } from './deadline.ts';
 import { sqliteLayout } from './dialect.ts';
@@ -22,7 +23,6 @@ import { errorOf, failureOf, isOfStatement } from './failure.ts';
 import { pathOf } from './folder.ts';
 import { CallMemory } from './functions.ts';
 import type { Share } from './open-files.ts';
-import { type RecordWriter, recordWriters } from './rows.ts';
 import { openReadFiles, type Query, type ReadFile, type ReadFolder, type SelectLimits, select } from './select.ts';
 
 export interface Records {

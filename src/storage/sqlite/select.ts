@@ -6,6 +6,7 @@ import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts'
 import type { SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
 import { StatementCache } from '../lru.ts';
+import type { RecordWriter } from './column-types.ts';
 import { openDatabase, preparedFor } from './database.ts';
 import type { Deadline } from './deadline.ts';
 import { pathOf } from './folder.ts';
@@ -13,7 +14,6 @@ import { type CallMemory, type DeadlineChecks, registerFunctions } from './funct
 import type { BoundSql, Steps } from './messages.ts';
 import { stepsOf } from './migrations.ts';
 import { OpenFiles, type Share } from './open-files.ts';
-import type { RecordWriter } from './rows.ts';
 
 /** Prepared statements per file. */
 const preparedMax = 64;

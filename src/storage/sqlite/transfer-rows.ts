@@ -3,7 +3,6 @@
  * else may use a folder that is written until the move has ended.
  */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { ColumnType } from '../../schema/model.ts';
 import { zoneOf } from '../../schema/time.ts';
 import { readDefinition } from '../catalogue.ts';
 import {
@@ -19,12 +18,12 @@ import {
 import { directoryTables, logTable, type TransferTable } from '../transfer-tables.ts';
 import { countRows, removeBuiltInRoles, rowsStep } from '../transfer-work.ts';
 import type { Work } from '../work.ts';
+import { sqliteTypeOf, wireTextOf } from './column-types.ts';
 import { executeOn, openDatabase, preparedFor, raiseSeen } from './database.ts';
 import { sqliteDialect, sqliteLayout } from './dialect.ts';
 import { identityAt, pathOf } from './folder.ts';
 import { highestIdsIn, installationIn } from './installation.ts';
 import { stepsOf } from './migrations.ts';
-import { wireTextOf } from './rows.ts';
 
 const utc = zoneOf('UTC');
 
@@ -140,13 +139,13 @@ export class FolderWriter {
   write(store: Store, table: TransferTable, rows: readonly TransferRow[]): void {
     const db = this.#database(store);
     const statement = this.#insertInto(db, table);
-    const cells = table.columns.map(({ type }) => cellOf(type));
+    const cells = table.columns.map(({ type }) => sqliteTypeOf(type).stored);
     const values: SQLInputValue[] = new Array(cells.length);
     transact(db, () => {
       for (const row of rows) {
         for (let index = 0; index < cells.length; index++) {
           const text = row[index] as string | null;
-          values[index] = text === null ? null : (cells[index] as Cell)(text);
+          values[index] = text === null ? null : cells[index]!(text);
         }
         statement.run(...values);
       }
@@ -207,29 +206,6 @@ function transact<Result>(db: DatabaseSync, work: () => Result): Result {
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
-  }
-}
-
-type Cell = (text: string) => SQLInputValue;
-
-/** From wire text, with times in UTC, to SQLite's values. */
-function cellOf(type: ColumnType): Cell {
-  switch (type.kind) {
-    case 'varchar':
-    case 'text':
-    case 'json':
-      return (text) => text;
-    case 'integer':
-    case 'long':
-      return (text) => BigInt(text);
-    case 'double':
-      return (text) => Number(text);
-    case 'decimal':
-      return (text) => BigInt(text.replace('.', ''));
-    case 'bool':
-      return (text) => (text === 'true' ? 1n : 0n);
-    case 'datetime':
-      return (text) => BigInt(Date.parse(text));
   }
 }
 
