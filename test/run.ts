@@ -109,7 +109,7 @@ function tellCosts(ended: readonly Ended[], serverUs: number): void {
   console.log('Processor time of each file, with its child processes:');
   for (const { cpuUs: us, file, engine } of costs) console.log(`${seconds(us)} ${file} on ${engine}`);
   console.log(`${seconds(serverUs)} the PostgreSQL server of the run`);
-  console.log(`${seconds(cpuUs(process.pid, 'with children') + serverUs)} everything`);
+  console.log(`${seconds(cpuUs(process.pid, 'with children'))} everything`);
 }
 
 const { values: flags, positionals: named } = parseArgs({
