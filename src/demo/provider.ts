@@ -56,7 +56,7 @@ export async function startDemoProvider({ port, clients, log }: DemoProviderOpti
     server.listen(port, host, resolve);
   });
   const issuer = `http://${host}:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, configurationOf(clients, generateKey()));
+  const provider = new Provider(issuer, configurationOf(clients, keyOfProcess()));
   provider.on('server_error', (_context, error) => log.error({ err: error }, 'The demo identity provider failed.'));
   answer = listenerOf(provider, log);
   return {
@@ -86,9 +86,15 @@ async function loadLibrary() {
   }
 }
 
-function generateKey(): SigningKey {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  return { ...privateKey.export({ format: 'jwk' }), kty: 'RSA', use: 'sig' } as SigningKey;
+let signingKey: SigningKey | undefined;
+
+/** One for all providers of a process: making a key takes a tenth of a second of a processor. */
+function keyOfProcess(): SigningKey {
+  if (signingKey === undefined) {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    signingKey = { ...privateKey.export({ format: 'jwk' }), kty: 'RSA', use: 'sig' } as SigningKey;
+  }
+  return signingKey;
 }
 
 function configurationOf(clients: readonly DemoClient[], key: SigningKey): Configuration {
