@@ -26,6 +26,13 @@ export const bodySettings = {
     50_000_000,
     'JSON values in one item of a body, in a json value that comes as text, and in the rest of a body; and items of one array that is not a batch.',
   ),
+  itemMembersMax: whole(
+    1_000,
+    'members',
+    1_000,
+    50_000_000,
+    'Members of one item of a large body, such as the values of a record; those inside its json values are not counted.',
+  ),
   valueBytesMax: limit(mib, 'bytes', 512 * mib, 'Size of one value.'),
   depthMax: limit(32, 'levels', 1_000, 'Depth of a JSON value.'),
   tablesMax: limit(500, 'tables', 10_000, 'Tables of one data space.'),

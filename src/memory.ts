@@ -84,19 +84,16 @@ export function memoryOfMachine(): number {
 /** How long a measurement of the used memory stays valid: it takes some 10 µs. */
 const lookEveryMs = 20;
 
+/** Of this process. */
+let measured = { at: Number.NEGATIVE_INFINITY, residentBytes: 0 };
+
 /** Whether the process uses more memory than `residentBytesMax`. */
-export function memoryWatch(residentBytesMax: number): () => boolean {
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let isShort = false;
-  return () => {
-    const now = performance.now();
-    if (now - lookedAt < lookEveryMs) return isShort;
-    lookedAt = now;
-    isShort = process.memoryUsage.rss() > residentBytesMax;
-    return isShort;
-  };
+export function isMemoryShort(residentBytesMax: number): boolean {
+  const at = performance.now();
+  if (at - measured.at >= lookEveryMs) measured = { at, residentBytes: process.memoryUsage.rss() };
+  return measured.residentBytes > residentBytesMax;
 }
 
-export function memoryIsShort(residentBytesMax: number): string {
+export function memoryShortage(residentBytesMax: number): string {
   return `Other requests leave no memory: the process has more than ${residentBytesMax} bytes in use (setting residentBytesMax).`;
 }

@@ -3,22 +3,30 @@
  * the event loop, however many tasks are under way: otherwise a hundred tasks would delay everybody a hundred times.
  */
 
+/** What waits for its turn: in each turn of the event loop the next ones go on, in the order in which they came. */
+export class TurnQueue {
+  readonly #perTurn: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(perTurn = 1) {
+    this.#perTurn = perTurn;
+  }
+
+  wait(goOn: () => void): void {
+    if (this.#waiting.push(goOn) === 1) setImmediate(this.#next);
+  }
+
+  readonly #next = (): void => {
+    const now = this.#waiting.splice(0, this.#perTurn);
+    if (this.#waiting.length > 0) setImmediate(this.#next);
+    for (const goOn of now) goOn();
+  };
+}
+
 /** Long enough that a turn of the event loop costs little, short enough to delay no other request noticeably. */
 const sliceMs = 1;
 
-const waiting: (() => void)[] = [];
-
-/** Resolves when this task may continue, after those that wait already. */
-function nextTurn(): Promise<void> {
-  return new Promise((resume) => {
-    if (waiting.push(resume) === 1) setImmediate(resumeOne);
-  });
-}
-
-function resumeOne(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(resumeOne);
-}
+const tasks = new TurnQueue();
 
 /** The time since the task last yielded. */
 export class TimeSlice {
@@ -29,9 +37,9 @@ export class TimeSlice {
     return performance.now() - this.#begun >= sliceMs;
   }
 
-  /** Gives way. */
+  /** Gives way, also to the tasks that wait already. */
   async next(): Promise<void> {
-    await nextTurn();
+    await new Promise<void>((resume) => tasks.wait(resume));
     this.#begun = performance.now();
   }
 }

@@ -9,7 +9,7 @@ import type { FastifyReply } from 'fastify';
 import { networkOf } from '../auth/limits/keys.ts';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { memoryIsShort, memoryWatch } from '../memory.ts';
+import { isMemoryShort, memoryShortage } from '../memory.ts';
 import { giveBack, type JsonPiece, type JsonText, reusable } from '../storage/json-text.ts';
 import { atRequestEnd } from './request-end.ts';
 
@@ -32,14 +32,13 @@ export function answersUnderWay(
   settings: Pick<Settings, 'answersBytesMax' | 'answerTimeMs' | 'residentBytesMax' | 'resultBytesMax'>,
 ): AnswersUnderWay {
   const { answersBytesMax, answerTimeMs, residentBytesMax, resultBytesMax } = settings;
-  const isMemoryShort = memoryWatch(residentBytesMax);
   const atEnd = atRequestEnd();
   const heldBy = new Map<string, number>();
   let heldBytes = 0;
 
   function refuseMoreThanFits(network: string, atLeast: number): void {
-    if (heldBy.has(network) && isMemoryShort()) {
-      throw new ServiceError('busy', `${memoryIsShort(residentBytesMax)} Try again later, or use a range.`, {
+    if (heldBy.has(network) && isMemoryShort(residentBytesMax)) {
+      throw new ServiceError('busy', `${memoryShortage(residentBytesMax)} Try again later, or use a range.`, {
         retryAfterSeconds,
       });
     }

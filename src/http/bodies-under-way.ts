@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { networkOf } from '../auth/limits/keys.ts';
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { memoryIsShort, memoryWatch } from '../memory.ts';
+import { isMemoryShort, memoryShortage } from '../memory.ts';
 import { atRequestEnd } from './request-end.ts';
 
 declare module 'fastify' {
@@ -31,7 +31,6 @@ export function boundBodies(
   settings: Pick<Settings, 'bodiesBytesMax' | 'parsedBodiesBytesMax' | 'residentBytesMax'>,
 ): void {
   const { residentBytesMax } = settings;
-  const isMemoryShort = memoryWatch(residentBytesMax);
   const atEnd = atRequestEnd();
   const sent = new Held(settings.bodiesBytesMax);
   const parsed = new Held(settings.parsedBodiesBytesMax);
@@ -47,8 +46,8 @@ export function boundBodies(
       sent.add(network, chunk.length);
       const refusal = sent.isTooMuch(network, came)
         ? tooMuchSent(settings)
-        : !sent.isAlone(network, came) && isMemoryShort()
-          ? busy(`${memoryIsShort(residentBytesMax)} Try again later, or send less at once.`)
+        : !sent.isAlone(network, came) && isMemoryShort(residentBytesMax)
+          ? busy(`${memoryShortage(residentBytesMax)} Try again later, or send less at once.`)
           : null;
       if (refusal === null) return;
       drop();

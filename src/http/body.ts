@@ -6,12 +6,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { Settings } from '../config.ts';
 import { malformed } from '../errors.ts';
-import { JsonScan, ScanFault, within } from '../schema/json-scan.ts';
+import { ScanFault, within } from '../schema/json-bounds.ts';
+import { JsonScan } from '../schema/json-scan.ts';
 import { refuseUnstorable } from '../text.ts';
 
 export type BodyBounds = Pick<
   Settings,
-  'depthMax' | 'valueBytesMax' | 'bodyValuesMax' | 'itemValuesMax' | 'batchItemsMax'
+  'depthMax' | 'valueBytesMax' | 'bodyValuesMax' | 'itemValuesMax' | 'itemMembersMax' | 'batchItemsMax'
 >;
 
 /** @throws ServiceError `malformed` */
@@ -79,9 +80,16 @@ function inspectText(text: string, path: string): void {
 }
 
 export function scanOf(bytes: Buffer, bounds: BodyBounds): JsonScan {
-  const { depthMax, valueBytesMax, bodyValuesMax, itemValuesMax, batchItemsMax } = bounds;
+  const { depthMax, valueBytesMax, bodyValuesMax, itemValuesMax, itemMembersMax, batchItemsMax } = bounds;
   const itemsMax = Math.max(itemValuesMax, batchItemsMax);
-  return new JsonScan(bytes, { depthMax, valueBytesMax, valuesMax: bodyValuesMax, itemValuesMax, itemsMax });
+  return new JsonScan(bytes, {
+    depthMax,
+    valueBytesMax,
+    valuesMax: bodyValuesMax,
+    itemValuesMax,
+    itemMembersMax,
+    itemsMax,
+  });
 }
 
 /**

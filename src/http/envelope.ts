@@ -16,9 +16,13 @@ export function success(members: object = {}): string {
   return JSON.stringify({ errCode: 0, status: 'OK', description: null, ...members });
 }
 
+/** The envelope of most answers, without its end. */
+const plainSuccess = success().slice(0, -1);
+
 /** The success envelope with one member that is JSON text already. */
-export function successWith(name: string, json: JsonText, members: object = {}): JsonText {
-  return joined([`${success(members).slice(0, -1)},"${name}":`, json, '}']);
+export function successWith(name: string, json: JsonText, members?: object): JsonText {
+  const begin = members === undefined ? plainSuccess : success(members).slice(0, -1);
+  return joined([`${begin},"${name}":`, json, '}']);
 }
 
 export interface Failure extends Answer {

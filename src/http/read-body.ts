@@ -4,7 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyRequest } from 'fastify';
-import { TimeSlice } from '../time-slices.ts';
+import { TimeSlice, TurnQueue } from '../time-slices.ts';
 
 const { FST_ERR_CTP_BODY_TOO_LARGE: tooLarge, FST_ERR_CTP_INVALID_CONTENT_LENGTH: otherLength } = Fastify.errorCodes;
 
@@ -59,7 +59,7 @@ function readBody(
     came += chunk.length;
     chunks.push(chunk);
     if (came > bodyLimit) end(new tooLarge());
-    else if (weighBody !== null) wanted.wait(payload);
+    else if (weighBody !== null) giveWay(payload, wanted);
   };
   const end = (error?: Error & { statusCode?: number }) => {
     isOver = true;
@@ -83,33 +83,19 @@ function readBody(
 export function letGo(payload: Readable): void {
   payload.on('data', (chunk: Buffer) => {
     release(chunk);
-    unwanted.wait(payload);
+    giveWay(payload, unwanted);
   });
   payload.resume();
 }
 
-/** Bodies that come in: in each turn of the event loop the next ones go on, for a chunk of up to 64 KiB. */
-class ComingIn {
-  readonly #perTurn: number;
-  readonly #paused: Readable[] = [];
+/** Bodies that come in: each goes on for a chunk of up to 64 KiB. */
+const wanted = new TurnQueue(4);
+const unwanted = new TurnQueue();
 
-  constructor(perTurn: number) {
-    this.#perTurn = perTurn;
-  }
-
-  wait(payload: Readable): void {
-    payload.pause();
-    if (this.#paused.push(payload) === 1) setImmediate(this.#goOn);
-  }
-
-  readonly #goOn = (): void => {
-    for (const payload of this.#paused.splice(0, this.#perTurn)) payload.resume();
-    if (this.#paused.length > 0) setImmediate(this.#goOn);
-  };
+function giveWay(payload: Readable, queue: TurnQueue): void {
+  payload.pause();
+  queue.wait(() => payload.resume());
 }
-
-const wanted = new ComingIn(4);
-const unwanted = new ComingIn(1);
 
 /** One after the other, for bodies that became complete in the same turn. */
 async function joined(chunks: readonly Buffer[]): Promise<Buffer> {

@@ -6,7 +6,8 @@ import { compareCodePoints } from './text.ts';
  * equal.
  */
 export function canonicalJson(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return String(value);
   return Array.isArray(value) ? canonicalArray(value) : canonicalObject(value);
 }
 
@@ -27,8 +28,9 @@ function canonicalObject(value: object): string {
 
 /** JavaScript compares by UTF-16 unit, which is the order by code point unless there are surrogates, and is faster. */
 function sortedKeys(value: object): string[] {
-  const keys = Object.keys(value).sort();
-  return keys.some((key) => surrogate.test(key)) ? keys.sort(compareCodePoints) : keys;
+  const keys = Object.keys(value);
+  if (keys.length < 2) return keys;
+  return surrogate.test(keys.join('')) ? keys.sort(compareCodePoints) : keys.sort();
 }
 
 const surrogate = /[\ud800-\udfff]/;

@@ -4,30 +4,8 @@
  * be interrupted anywhere, and finds the positions at which a large body can be split for parsing. It checks no further
  * grammar; `JSON.parse` refuses what is not JSON.
  */
-import { quoted } from '../errors.ts';
-import { isName } from './names.ts';
+import { type ScanBounds, ScanFault, tooMany, within } from './json-bounds.ts';
 import { isExactAsWritten } from './numbers.ts';
-
-export interface ScanBounds {
-  readonly depthMax: number;
-  readonly valueBytesMax: number;
-  /** Values in total, names not counted. */
-  readonly valuesMax: number;
-  /** Values in one item of an array of the body, and values outside such items. */
-  readonly itemValuesMax: number;
-  /** Items of one array of the body. */
-  readonly itemsMax: number;
-}
-
-/** What is wrong, as a sentence, and where: `data[0].count`, or '' for the whole body. */
-export class ScanFault extends Error {
-  readonly path: string;
-
-  constructor(path: string, message: string) {
-    super(message);
-    this.path = path;
-  }
-}
 
 /** A long array that is a member of the body itself, like `data`: the bytes between its brackets. */
 export interface ItemArray {
@@ -105,6 +83,8 @@ export class JsonScan {
   #itemArray: ItemArray | null = null;
   /** Of the current item, or outside of items. */
   #itemValues = 0;
+  /** Members of the current item itself. */
+  #itemMembers = 0;
   #restValues = 0;
   #portionStart = 0;
   #valuesBeforePortion = 0;
@@ -186,7 +166,10 @@ export class JsonScan {
         this.#members++;
         this.#values--;
         if (this.#itemArray === null) this.#restValues--;
-        else this.#itemValues--;
+        else {
+          this.#itemValues--;
+          if (this.#depth === itemsDepth + 1) this.#countMember();
+        }
         if (this.#depth === 1 && this.itemArrays.length > 0) this.#replace(this.#name(1));
         return at + 1;
       case openArray:
@@ -214,6 +197,7 @@ export class JsonScan {
     const name = this.#name(1);
     this.#itemArray = { name, start: at + 1, end: at + 1, cuts: [], itemsBefore: [], isReplaced: false };
     this.#itemValues = 0;
+    this.#itemMembers = 0;
     this.#beginPortion(at + 1);
   }
 
@@ -236,6 +220,7 @@ export class JsonScan {
     const array = this.#itemArray as ItemArray;
     const items = this.#index[itemsDepth] as number;
     this.#itemValues = 0;
+    this.#itemMembers = 0;
     const { itemsMax } = this.#bounds;
     if (items >= itemsMax) throw tooMany(array.name, 'items', itemsMax, 'itemValuesMax');
     if (at - this.#portionStart < portionBytes && this.#values - this.#valuesBeforePortion < portionValues) return;
@@ -254,9 +239,18 @@ export class JsonScan {
     if (++this.#values > valuesMax) throw tooMany('', 'values in one body', valuesMax, 'bodyValuesMax');
     if (this.#itemArray === null) this.#countRest(1);
     else if (++this.#itemValues > itemValuesMax) {
-      const path = `${this.#itemArray.name}[${this.#index[itemsDepth]}]`;
-      throw tooMany(path, 'values in one item', itemValuesMax, 'itemValuesMax');
+      throw tooMany(this.#itemPath(this.#itemArray), 'values in one item', itemValuesMax, 'itemValuesMax');
     }
+  }
+
+  #countMember(): void {
+    const { itemMembersMax } = this.#bounds;
+    if (++this.#itemMembers <= itemMembersMax) return;
+    throw tooMany(this.#itemPath(this.#itemArray as ItemArray), 'members', itemMembersMax, 'itemMembersMax');
+  }
+
+  #itemPath({ name }: ItemArray): string {
+    return `${name}[${this.#index[itemsDepth]}]`;
   }
 
   /** Values outside of the parts that are parsed in portions. */
@@ -337,12 +331,3 @@ export class JsonScan {
     }
   }
 }
-
-/** A name that is not one of ours may be anything, and as long as the body. */
-export function within(path: string, name: string): string {
-  const member = isName(name) ? name : quoted(name);
-  return path === '' ? member : `${path}.${member}`;
-}
-
-const tooMany = (path: string, what: string, max: number, setting: string) =>
-  new ScanFault(path, `expected at most ${max} ${what} (setting ${setting}), got more.`);

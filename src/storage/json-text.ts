@@ -9,7 +9,12 @@ export type JsonPiece = string | Uint8Array<ArrayBuffer>;
 
 /** The texts joined; a plain text if all are. */
 export function joined(texts: readonly JsonText[]): JsonText {
-  return texts.every((text) => typeof text === 'string') ? texts.join('') : texts.flat();
+  let whole = '';
+  for (const text of texts) {
+    if (typeof text !== 'string') return texts.flat();
+    whole += text;
+  }
+  return whole;
 }
 
 /** The buffers of all byte pieces, which a thread can transfer without a copy. */

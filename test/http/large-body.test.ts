@@ -95,6 +95,15 @@ test('nesting, numbers of values and lost digits are told with their place, befo
     /^data\[1\]: expected at most 1000 values .*itemValuesMax/,
     bounds,
   );
+  const members = (count: number) => Array.from({ length: count }, (_, index) => `"name${index}":{"a":1}`).join(',');
+  const many = { ...defaults, itemMembersMax: 1_000 };
+  const ofMany = (count: number) => `{"data":[{},{${members(1_000)}},{${members(count)}}]}`;
+  await refused(ofMany(1_001), /^data\[2\]: expected at most 1000 members .*itemMembersMax/, many);
+  assert.equal(((await parse(ofMany(1_000), many)).value as { data: unknown[] }).data.length, 3);
+  const inside = (
+    (await parse(`{"data":[{"extra":{${members(2_000)}}}]}`, many)).value as { data: [{ extra: object }] }
+  ).data;
+  assert.equal(Object.keys(inside[0].extra).length, 2_000);
   await refused(`{"other":{"a":[${list(1_000)}]}}`, /^body: expected at most 1000 values .*itemValuesMax/, bounds);
   await refused(`{"data":[${list(1_002)}]}`, /^data: expected at most 1000 items .*itemValuesMax/, bounds);
   await refused(

@@ -90,11 +90,13 @@ export function attacksOn(space: Space): readonly Attack[] {
   const everything = query(space, {});
   const ofValues = repeated(20, () => `{"extra":[${filled('[],', 55_000)}1]}`);
   const ofNames = repeated(15, () => `{${repeated(19_000, (index) => `"name${index}":1`)}}`);
+  const ofMembers = repeated(15, () => `{"extra":{${repeated(19_000, (index) => `"name${index}":1`)}}}`);
   const records = repeated(1_000, (index) => `{"label":"record ${index}","rank":${index}}`);
   const made: readonly (readonly [string, Manner, Buffer])[] = [
     ...Object.entries(heavyItems).map(([name, items]) => [name, 'read', batch(space, items)] as const),
     ['json of many values', 'read', batch(space, ofValues)],
     ['names of their own', 'read', batch(space, ofNames)],
+    ['json of many names', 'read', batch(space, ofMembers)],
     ['a thousand records', 'read', batch(space, records)],
     ['half a body', 'half', batch(space, filled('{"rank":1},', bodyBytes))],
     ['lower case of large texts', 'read', query(space, where("LOWER(#t.note) = 'nobody'"), '/count')],

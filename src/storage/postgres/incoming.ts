@@ -4,6 +4,7 @@
  * the driver would collect the row and make a string of it, which with all that follows takes some 5 ms per megabyte.
  */
 import { EventEmitter } from 'node:events';
+import { TurnQueue } from '../../time-slices.ts';
 import { bufferBytes, type JsonPiece, type JsonText, pieceOf, takeBuffer } from '../json-text.ts';
 
 /** The text that PostgreSQL sends for each column. */
@@ -37,8 +38,7 @@ const sliceMs = 1;
 /** Since connections last gave way. */
 let workedMs = 0;
 
-/** In the order in which they go on, one in each turn of the event loop. */
-const paused: Incoming[] = [];
+const paused = new TurnQueue();
 
 export class Incoming {
   /** Whether large texts of the statement under way are to come as JSON text. */
@@ -77,12 +77,6 @@ export class Incoming {
     this.#resume();
   }
 
-  /** After its turn. */
-  goOn(): void {
-    this.#isPaused = false;
-    this.#resume();
-  }
-
   #resume(): void {
     if (!this.#isPaused && !this.#isHeld) this.#stream?.resume();
   }
@@ -94,7 +88,11 @@ export class Incoming {
     if (this.#isPaused || workedMs < sliceMs) return;
     this.#isPaused = true;
     this.#stream?.pause();
-    if (paused.push(this) === 1) setImmediate(goOnWithFirst);
+    paused.wait(() => {
+      workedMs = 0;
+      this.#isPaused = false;
+      this.#resume();
+    });
   }
 
   #take(chunk: Buffer): void {
@@ -133,12 +131,6 @@ export class Incoming {
     }
     return taken;
   }
-}
-
-function goOnWithFirst(): void {
-  workedMs = 0;
-  paused.shift()?.goOn();
-  if (paused.length > 0) setImmediate(goOnWithFirst);
 }
 
 /** The content of a row's message: how many fields, and the length and the bytes of each. */
