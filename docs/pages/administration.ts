@@ -108,7 +108,7 @@ function sectionOf(operation: Operation, told: Map<string, string>): string[] {
     `\`${method} ${fullPath(operation)}\``,
     `${summary}. ${whoMay(operation)}`,
     ...inputs('Path', fieldsOf(params)),
-    ...(isList ? ['Takes what [every list](../administration.md#lists) takes.'] : []),
+    ...(isList ? ['Takes the parameters of [every list](../administration.md#lists).'] : []),
     ...inputs('Query', own),
     ...inputs('Body', body === null ? [] : fieldsOf(body)),
     ...answerOf(operation, told),

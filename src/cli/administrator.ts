@@ -27,7 +27,7 @@ export const administratorCommand: Command = {
       name: 'list',
       summary: 'Lists the administrators.',
       flags: {
-        offset: optional({ ...id('How many to leave out.'), placeholder: '<number>' }),
+        offset: optional({ ...id('How many to skip.'), placeholder: '<number>' }),
         limit: optional({ ...id('How many to show; setting listLimitMax at most.'), placeholder: '<number>' }),
       },
       async run({ offset, limit }, context) {

@@ -52,7 +52,7 @@ export function openCommandContext(commandProcess: CommandProcess): OpenCommandC
   let opened: Promise<Storage> | undefined;
   async function storage(options = { make: false }): Promise<Storage> {
     if (!options.make && opened === undefined && !(await hasData(settings))) {
-      const advice = '"rowhouse serve" or "rowhouse company add" makes them; --storage names another place.';
+      const advice = '"rowhouse serve" or "rowhouse company add" makes them; --storage names another storage location.';
       throw new ServiceError(
         'malformed',
         `There are no data in ${quoted(redactedLocation(parseLocation(settings.storage)))}. ${advice}`,
@@ -79,7 +79,8 @@ export function openCommandContext(commandProcess: CommandProcess): OpenCommandC
     async seal() {
       const log = pino({ level: 'silent' });
       const seal = await openSealOf({ storage: await storage(), settings, environment, log });
-      if (seal.keyFileMade !== null) commandProcess.warn(`A key file was made: ${seal.keyFileMade}. ${keyFileAdvice}`);
+      if (seal.keyFileMade !== null)
+        commandProcess.warn(`A key file was created: ${seal.keyFileMade}. ${keyFileAdvice}`);
       return seal;
     },
     async close() {

@@ -17,12 +17,12 @@ import { openProgress } from './progress.ts';
 export const moveCommand: Command = {
   name: 'move',
   summary:
-    'Moves data to another place, such as from a folder to a PostgreSQL database, and checks that nothing is lost.',
+    'Moves data to another storage location, such as from a folder to a PostgreSQL database, and checks that nothing is lost.',
   actions: [
     action({
       name: '',
       summary:
-        "Moves everything, or what belongs to some companies, an application or a version, into an empty place; run again after an interruption, it goes on. Parts can't be joined: each goes to a place of its own, so name all companies that are to be together in one move.",
+        "Moves everything, or what belongs to some companies, an application or a version, into an empty storage location. Run it again after an interruption, and it continues. Parts can't be joined, as each needs a location of its own: name all companies that belong together in one move.",
       settings: 'none',
       flags: {
         from: text('<storage>', 'Where the data are, as the setting storage names it. No service may work on them.'),
@@ -33,7 +33,8 @@ export const moveCommand: Command = {
       },
       async run(values, context) {
         const [from, to] = [locationGiven('--from', values.from), locationGiven('--to', values.to)];
-        if (fullLocation(from) === fullLocation(to)) throw new UsageError('--from and --to are the same place.');
+        if (fullLocation(from) === fullLocation(to))
+          throw new UsageError('--from and --to are the same storage location.');
         const selection = selectionOf(values);
         const started = performance.now();
         const moved = await execute(from, to, selection, context);
@@ -107,7 +108,7 @@ function rowsOf({ tables }: Moved): number {
 
 function textOf(moved: Moved, seconds: number, advice: readonly string[]): string {
   const { tables, written, resumed } = moved;
-  const heading = ['place', 'table', 'rows', 'SHA-256'];
+  const heading = ['store', 'table', 'rows', 'SHA-256'];
   const found = tables.map(({ store, table, rows, checksum }) => [storeName(store), table, rows, checksum]);
   const rate = Math.round(written / seconds);
   const went = resumed ? 'An interrupted move went on: ' : '';
@@ -115,7 +116,7 @@ function textOf(moved: Moved, seconds: number, advice: readonly string[]): strin
     aligned([heading, ...found]),
     '',
     `${went}${written} rows were written in ${seconds.toFixed(1)} s, comparing included: ${rate} a second.`,
-    `Both places have the same ${rowsOf(moved)} rows. The source is as it was; take it out of service.`,
+    `Both storage locations have the same ${rowsOf(moved)} rows. The source is unchanged; take it out of service.`,
     ...advice,
   ].join('\n');
 }
@@ -134,7 +135,7 @@ function keyAdvice({ keyIds }: Moved, from: StorageLocation, settings: Settings)
     return `  ${keyId}: ${secrets} sealed under ${where}`;
   });
   return [
-    'Stored secrets went along as they are, sealed. The new place needs the same keys, by their ids:',
+    'Stored secrets were moved as they are, sealed. The new location needs the keys with these ids:',
     ...advice,
     'Give it the current one as ROWHOUSE_SECRET_KEY, earlier ones as ROWHOUSE_PREVIOUS_SECRET_KEYS; a folder takes secret.key instead.',
   ];

@@ -42,7 +42,7 @@ export const serveCommand: Command = {
         // Not in the log, which goes where no secret may be.
         if (!readable && setUpLink !== null) context.warn(`${setUpAdvice}: ${setUpLink}`);
         if (service.keyFileMade !== null) {
-          log.warn({ file: service.keyFileMade }, `A key file was made. ${keyFileAdvice}`);
+          log.warn({ file: service.keyFileMade }, `A key file was created. ${keyFileAdvice}`);
         }
         await told;
         await close(service, log);

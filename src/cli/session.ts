@@ -28,7 +28,7 @@ export const sessionCommand: Command = {
       summary: 'Lists sessions, the last used one first.',
       flags: {
         ...selection,
-        offset: optional({ ...id('How many to leave out.'), placeholder: '<number>' }),
+        offset: optional({ ...id('How many to skip.'), placeholder: '<number>' }),
         limit: optional({ ...id('How many to show; setting listLimitMax at most.'), placeholder: '<number>' }),
       },
       async run({ company, user, device, app, version, offset, limit }, context) {

@@ -145,7 +145,7 @@ export const userCommand: Command = {
     action({
       name: 'relink',
       summary:
-        'Has a user linked anew at the next sign-in, by the verified e-mail address, where the provider gave the person another subject; ends every session.',
+        'Removes the link between a user and an identity at a provider, and ends every session. The next sign-in links the user again, by the verified e-mail address.',
       flags: { company, user: userFlag, issuer: text('<address>', 'The issuer, as "user identities" shows it.') },
       async run({ company: companyId, user: named, issuer }, context) {
         const deps = await context.accounts();

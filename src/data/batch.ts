@@ -147,7 +147,8 @@ async function makeReady(
 
 /**
  * Storage faults become the operation's own code; the cause is kept for the log. After a thread crashed, or a disk
- * failed at the end of a commit, it is unknown whether the batch is saved; its transaction id will tell.
+ * failed at the end of a commit, it is unknown whether the batch is saved; sending it again with its transaction id shows
+ * which.
  */
 async function saving<Result>(operation: Operation, work: Promise<Result>): Promise<Result> {
   try {

@@ -79,7 +79,7 @@ export async function verify(options: VerifyOptions): Promise<Compared[]> {
   }
   if (different.length > 0) {
     throw new Error(
-      `The two places differ in ${different.join(', ')}. The source may have been changed during the move: empty the target and begin anew, with the source at rest.`,
+      `The two storage locations differ in ${different.join(', ')}. The source may have been changed during the move: empty the target and start again, with the source at rest.`,
     );
   }
   return compared;

@@ -1,14 +1,14 @@
 /**
  * Writes `fold-table.ts` from the Unicode data of the Node that runs it: `node src/schema/fold-table.generate.ts`, then
- * format the result. The table is data of the product, so that folding does not change with the platform: stored text,
- * indexes and both engines must agree on it. Run it again only together with a rebuild of what was stored.
+ * format the result. The table is committed, so that folding does not change with the version of Node: stored texts and
+ * indexes depend on it, on both engines. After running it again, all indexes must be rebuilt.
  *
  * The rules, each one code point to one:
  * - *upper* is Unicode's simple upper case. Where the full one is longer (ß → SS), it is the title-case letter that
  *   lowers to the code point (ᾳ → ᾼ), or there is none (ß stays ß).
- * - *lower* is the same for all code points that are equal under simple case folding (CaseFolding.txt, C and S), which is
- *   what `/i` with `/u` tells: of such a class, the member that is the lower case of its own upper case, the first when
- *   there are several. So ς and Σ become σ, ſ becomes s, the Kelvin sign k, ẞ ß.
+ * - *lower* is the same for all code points that are equal under simple case folding (CaseFolding.txt, C and S), as a
+ *   regular expression with the flags `iu` compares them: it is the member of such a class that is the lower case of its
+ *   own upper case, or the first of several. So ς and Σ become σ, ſ becomes s, the Kelvin sign k, ẞ ß.
  * - İ, whose full lower case is longer, becomes i, its simple one; ı stays.
  */
 import { writeFileSync } from 'node:fs';

@@ -58,7 +58,7 @@ export function* readDefinition(dialect: LayoutDialect): Work<SpaceDefinition> {
   return definitionOf(yield { sql: definitionSql(dialect) });
 }
 
-/** Drops every table, with tombstones and history; numbers of tables go on, so that none comes again. */
+/** Drops every table, with tombstones and history. Table numbers continue, so that none is reused. */
 export function* reset({ table }: LayoutDialect, before: SpaceDefinition): Work<void> {
   for (const name of before.tables.keys()) yield { sql: `DROP TABLE ${table(name)}` };
   for (const name of ['_column', '_index', '_table', '_tombstone', '_audience_member', '_history']) {

@@ -1,6 +1,6 @@
 /**
  * Which installation and which data space a database belongs to. Each database carries both, so that one restored,
- * swapped or copied into the wrong place is refused when opened, and never read as another's.
+ * swapped or copied to the wrong location is refused when opened, and never read as another's.
  */
 
 import type { Compilable } from 'kysely';

@@ -27,7 +27,7 @@ export function entrySql({ column }: LayoutDialect): EntrySql {
   return { column, audience: audienceColumn, objectId: column(systemName.objectId) };
 }
 
-/** @param create the words that it begins with */
+/** @param create the keywords that the statement begins with, for a table that may exist already */
 export function createTable(
   dialect: LayoutDialect,
   table: Pick<Table, 'name' | 'columns'>,

@@ -96,4 +96,4 @@ export interface TransferTarget extends TransferSource {
 
 /** The error for using the target of an unfinished move. */
 export const unfinishedMove =
-  'A move into this place has not ended. Run the same "rowhouse move" again, which goes on where it stopped.';
+  'A move into this storage location has not ended. Run the same "rowhouse move" again, which continues where it stopped.';

@@ -102,7 +102,7 @@ const keptBatch = { transactionId: 'kept', objectName: 'Write', data: [{ code: '
 
 const results = ({ json }: Answer) => JSON.stringify((json as { results: unknown }).results);
 
-/** Fills an empty place, and tells what a service on it answers. */
+/** Fills an empty storage location, and tells what a service on it answers. */
 export async function fillHouse(scratch: Scratch): Promise<Answered> {
   const world = await startWorld({ scratch, settings: { secretKey }, people: ['alice', 'bob', 'carol', 'dave'] });
   try {

@@ -1,4 +1,4 @@
-/** The same move, killed at several moments, each time in another place, and ended by the command. */
+/** The same move, killed at several moments, each time into another storage location, and ended by the command. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,11 +35,11 @@ export async function assertGoesOn(source: Scratch, place: () => Promise<Scratch
   }
 }
 
-/** Nobody else may use the place before the move has ended. */
+/** Nobody else may use the target before the move has ended. */
 async function assertTaken({ settings }: Scratch): Promise<void> {
   const other = await typeMove('--from', settings.storage, '--to', 'sqlite:/nowhere/at/all');
   assert.equal(other.status, 1);
-  assert.match(other.error, /A move into this place has not ended/);
+  assert.match(other.error, /A move into this storage location has not ended/);
 }
 
 async function movedApart(interruption: Interruption): Promise<{ out: string; signal: NodeJS.Signals | null }> {

@@ -1,4 +1,4 @@
-/** What `rowhouse move` refuses, on folders: wrong words, places in use, places with something in them; and nothing is harmed. */
+/** What `rowhouse move` refuses, on folders: wrong words, locations in use or with data in them; and nothing is harmed. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ async function folder(t: TestContext): Promise<Scratch> {
   return scratch;
 }
 
-/** Works on a place as the service does, and leaves it. */
+/** Works on a storage location as the service does, and leaves it. */
 async function onStorage<R>({ settings }: Scratch, work: (storage: Storage) => Promise<R>): Promise<R> {
   const storage = await openStorage({ ...defaults, ...settings }, systemEnvironment, pino({ level: 'silent' }));
   try {
@@ -51,7 +51,7 @@ test('wrong words are explained, and show no password', async (t) => {
     [['--to', place], '--from is missing: Where the data are'],
     [['--from', 'mysql://root:hidden@x/y', '--to', place], '--from: expected "sqlite:<folder>"'],
     [['--from', 'sqlite:', '--to', place], '--from: expected "sqlite:<folder>", got "sqlite:" without a folder'],
-    [['--from', place, '--to', place], '--from and --to are the same place.'],
+    [['--from', place, '--to', place], '--from and --to are the same storage location.'],
     [['--from', place, '--to', other, '--version', '1.0.0'], '--version needs --app.'],
     [['--from', place, '--to', other, '--app', 'crm'], '--app needs one --company.'],
     [

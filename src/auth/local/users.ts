@@ -41,7 +41,7 @@ export async function isPasswordOf(deps: StoredPasswordDeps, userId: number, pas
 /**
  * Whether a password is the stored one, which is stored anew where it was stored with earlier parameters.
  * @param stored null for an unknown account or one without a password; the check takes the same time
- * @param replace the statement that puts a new text in the place of this one, if it is still there
+ * @param replace the statement that replaces this text, if it is unchanged
  */
 export async function isRightPassword(
   { db, settings, passwords }: StoredPasswordDeps,

@@ -102,7 +102,7 @@ export const signInOperations = clientOperations({ tag: 'sign-in', faults: fault
     method: 'GET',
     path: '/auth/oidc/:provider/EndSession',
     summary:
-      'Where the browser ends its session at the provider; null where the provider offers none. Log out here too',
+      'Answers the address at which the browser ends its session at the provider; null if the provider has none. Log out here as well',
     caller: 'any',
     query: Type.Object({
       clientId: requiredText('Client id configured at the identity provider.'),

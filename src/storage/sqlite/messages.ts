@@ -50,7 +50,7 @@ export interface ReadStatement {
   readonly id: number;
   readonly values: readonly BoundValue[];
   readonly text?: { readonly sql: string; readonly outputs: readonly Output[] };
-  /** The position at which its functions had used up their memory (`SteppedStatement`). */
+  /** Sent when its functions used up their memory: the statement in steps (`SteppedStatement`). */
   readonly steps?: Steps;
 }
 

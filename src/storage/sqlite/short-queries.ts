@@ -36,7 +36,7 @@ const doubtMs = 2;
  * How long a data space's queries stay in the reader threads after a long one was stopped: the first time, and at most.
  */
 const restMs = { first: 20, max: 1_000 } as const;
-/** Number of data spaces for which that is remembered. */
+/** Number of data spaces whose rest (`restMs`) is remembered. */
 const restingMax = 1_000;
 /** Size limit of an answer from the main thread; larger ones are better made in a thread. */
 const resultBytesMax = 64 * 1024;

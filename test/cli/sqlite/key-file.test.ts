@@ -32,7 +32,7 @@ test('a command tells of the key file, whose key opens what it sealed', async (t
   assert.deepEqual(error, []);
   const client = 'client add --company 1 --app crm --provider idp --issuer https://idp.example.com --client-id c1';
   await type(`${client} --redirect-uri https://crm.example.com/`, 'top secret');
-  assert.match(error.join('\n'), /^A key file was made: .*secret\.key\. Keep it with your backups/);
+  assert.match(error.join('\n'), /^A key file was created: .*secret\.key\. Keep it with your backups/);
 
   const database = new DatabaseSync(join(folder, 'directory.db'), { readOnly: true });
   const row = database.prepare('SELECT secret_sealed AS sealed FROM oidc_client').get();
@@ -72,7 +72,7 @@ test('the service logs that it made a key file', { timeout: 60_000 }, async (t) 
   let file: unknown;
   for await (const line of createInterface({ input: child.stdout })) {
     const logged = JSON.parse(line);
-    if (!String(logged.msg).includes('A key file was made')) continue;
+    if (!String(logged.msg).includes('A key file was created')) continue;
     file = logged.file;
     child.kill('SIGTERM');
   }

@@ -1,4 +1,4 @@
-/** What `rowhouse move` refuses where PostgreSQL is one of the places, and what it finds out in the end. */
+/** What `rowhouse move` refuses where PostgreSQL is one of the storage locations, and what it finds out in the end. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -67,7 +67,7 @@ test('a target that has the beginning of a move takes that move alone, and no se
   await addCompany(from, 'Ours');
   await addCompany(other, 'Theirs');
   await interrupt(from, to, 4);
-  await assert.rejects(open(to), /A move into this place has not ended/);
+  await assert.rejects(open(to), /A move into this storage location has not ended/);
   const another = await typeMove('--from', other.settings.storage, '--to', to.settings.storage);
   assert.match(another.error, /holds an unfinished move of everything from/);
   const part = await typeMove('--from', from.settings.storage, '--to', to.settings.storage, '--company', '1');
@@ -76,7 +76,7 @@ test('a target that has the beginning of a move takes that move alone, and no se
   await (await open(to)).close();
 });
 
-test('a change of the source between interruption and end is found, and the target is no place to start on', async (t) => {
+test('a change of the source between interruption and end is found, and no service can start on the target', async (t) => {
   const [from, to] = [await place(t, 'sqlite'), await place(t, 'postgres')];
   await addCompany(from, 'Ours');
   await interrupt(from, to, 4);
@@ -85,6 +85,9 @@ test('a change of the source between interruption and end is found, and the targ
   await storage.close();
   const ended = await typeMove('--from', from.settings.storage, '--to', to.settings.storage);
   assert.equal(ended.status, 1);
-  assert.match(ended.error, /The two places differ in directory company \(1 and 1 rows\)\. The source may have been/);
-  await assert.rejects(open(to), /A move into this place has not ended/);
+  assert.match(
+    ended.error,
+    /The two storage locations differ in directory company \(1 and 1 rows\)\. The source may have been/,
+  );
+  await assert.rejects(open(to), /A move into this storage location has not ended/);
 });
