@@ -60,7 +60,7 @@ export interface Batch {
 
 /** Every file of the engine's run once, and those that run again in databases of other locales. */
 export function batchesOn(engine: Engine): Batch[] {
-  if (onCluster) return ownBatches(engine);
+  if (onCluster) return [...ownBatches(engine), { files: ['cluster/forms.ts'], cost: usualCost }];
   const again = inLocales.map((file) => costOf(file)).reduce((sum, cost) => sum + cost, 0);
   const elsewhere = locales.map((locale) => ({ files: inLocales, cost: again, locale }));
   return [...ownBatches(engine), ...(engine === 'postgres' ? elsewhere : [])];

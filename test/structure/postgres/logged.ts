@@ -1,0 +1,58 @@
+/** A PostgreSQL that logs all SQL that it is sent while tests of behaviour run on it, and what it logged. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, suite } from 'node:test';
+import { startPostgres } from '../../../lab/machine/postgres.ts';
+
+export interface Logged {
+  /** Session and transaction. */
+  readonly transaction: string;
+  readonly statement: string;
+}
+
+export interface LoggedServer {
+  readonly url: string;
+  /** Stops the server. */
+  statements(): Promise<Logged[]>;
+}
+
+/** Whatever this process asks for storage gets it there. */
+export async function startLogged(): Promise<LoggedServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-test-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const log = join(folder, 'statements.log');
+  const settings = { log_statement: 'all', log_line_prefix: '<%c %v>', log_parameter_max_length: '0' };
+  const server = await startPostgres({ log, settings });
+  process.env.ROWHOUSE_TEST_ENGINE = 'postgres';
+  process.env.ROWHOUSE_TEST_POSTGRES = server.url;
+  return {
+    url: server.url,
+    async statements() {
+      await server.stop();
+      return statementsOf(readFileSync(log, 'utf8'));
+    },
+  };
+}
+
+/** @param files paths below `test/` */
+export function runHere(files: readonly string[]): void {
+  for (const file of files) suite(file, async () => void (await import(`../../${file}`)));
+}
+
+/** Lines that begin without the prefix go on with the statement of the one before. */
+function statementsOf(log: string): Logged[] {
+  const found: { transaction: string; statement: string }[] = [];
+  for (const line of log.split('\n')) {
+    const entry = /^<([\da-f.]+ [\d/]*)>(\w+): {2}(.*)$/.exec(line);
+    const [, transaction, level, text] = entry ?? [];
+    if (transaction === undefined || text === undefined) {
+      const last = found.at(-1);
+      if (last !== undefined) last.statement += `\n${line}`;
+      continue;
+    }
+    const statement = /^(?:statement|execute [^:]*): (.*)$/.exec(text)?.[1];
+    found.push({ transaction, statement: level === 'LOG' && statement !== undefined ? statement : '' });
+  }
+  return found.filter(({ statement }) => statement !== '');
+}
