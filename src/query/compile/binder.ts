@@ -39,8 +39,8 @@ interface Source {
 
 const long: ColumnType = { kind: 'long' };
 
-/** Our SQL and the names in it are ASCII, so nothing else looks like a mark. */
-const mark = /«(\d+)»/g;
+/** Around the number of a mark. Our SQL and the names in it are ASCII, so nothing else looks like a mark. */
+const [opening, closing] = ['«', '»'];
 
 export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRules): Binder {
   const sources: Source[] = [];
@@ -48,7 +48,7 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
   /** Shared by all parameters that are bound unchanged, since there may be thousands. */
   const marksOfSlots: string[] = [];
   const newMark = (kind: BoundKind, value: Source['value']): string => {
-    const marked = `«${sources.push({ kind, value }) - 1}»`;
+    const marked = `${opening}${sources.push({ kind, value }) - 1}${closing}`;
     checkBound(sources.length, boundValuesMax, 'parameters and literals');
     return marked;
   };
@@ -104,16 +104,19 @@ function nameOf(kind: BoundKind): string {
 
 /** The text with placeholders for its marks, and the marks in order. */
 function numbered(marked: string, sources: readonly Source[], dialect: Dialect): { sql: string; order: number[] } {
-  const positions = new Map<number, number>();
-  const sql = marked.replace(mark, (_, digits: string) => {
-    const index = Number(digits);
-    const { kind } = sources[index]!;
-    const known = positions.get(index);
-    if (known !== undefined) return dialect.placeholder(known, false, kind);
-    positions.set(index, positions.size + 1);
-    return dialect.placeholder(positions.size, true, kind);
-  });
-  return { sql, order: [...positions.keys()] };
+  const positions: number[] = [];
+  const order: number[] = [];
+  const [begin = '', ...parts] = marked.split(opening);
+  let sql = begin;
+  for (const part of parts) {
+    const end = part.indexOf(closing);
+    const index = Number(part.slice(0, end));
+    const known = positions[index];
+    positions[index] ??= order.push(index);
+    const position = positions[index];
+    sql += dialect.placeholder(position, known === undefined, sources[index]!.kind) + part.slice(end + 1);
+  }
+  return { sql, order };
 }
 
 function bindAll(sources: readonly Source['value'][], inputs: Inputs, count: number): BoundValue[] {

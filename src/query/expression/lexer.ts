@@ -19,7 +19,6 @@ export type Token =
   | { readonly kind: 'symbol'; readonly symbol: string; readonly at: number }
   | { readonly kind: 'end'; readonly at: number };
 
-const space = /[ \t\r\n\f\v]+/y;
 const comment = /--|\/\*/y;
 const column = /#([A-Za-z][A-Za-z0-9_]*)\.([A-Za-z][A-Za-z0-9_]*)/y;
 const number = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/y;
@@ -59,21 +58,29 @@ export function tokensOf(source: string, field: string): Token[] {
   let index = 0;
   let at = 1;
   while (index < source.length) {
-    const blank = matchAt(space, source, index);
-    const length = blank === null ? read() : blank[0].length;
-    at += blank === null ? codePointLength(source.slice(index, index + length)) : length;
+    if (isSpace(source.charCodeAt(index))) {
+      index++;
+      at++;
+      continue;
+    }
+    const { token, length } = tokenAt(source, index, { source: field, at });
+    tokens.push(token);
+    // Everything but text is ASCII.
+    at += token.kind === 'text' ? codePointLength(source.slice(index, index + length)) : length;
     index += length;
   }
   tokens.push({ kind: 'end', at });
   return tokens;
-
-  /** Reads the token that begins here and returns its length. */
-  function read(): number {
-    const { token, length } = tokenAt(source, index, { source: field, at });
-    tokens.push(token);
-    return length;
-  }
 }
+
+/** Tab, line feed, vertical tab, form feed, carriage return, blank. */
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+}
+
+/** The first character of a number and of a word, so that no pattern is tried in vain. */
+const isDigitOrPoint = (first: string) => (first >= '0' && first <= '9') || first === '.';
+const isLetter = (first: string) => (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first === '_';
 
 function matchAt(pattern: RegExp, source: string, index: number): RegExpExecArray | null {
   pattern.lastIndex = index;
@@ -88,7 +95,8 @@ function tokenAt(
   const { at } = position;
   const first = source[index] as string;
   let match: RegExpExecArray | null;
-  if (matchAt(comment, source, index) !== null) throw notValid(position, 'comments are not part of an expression.');
+  if ((first === '-' || first === '/') && matchAt(comment, source, index) !== null)
+    throw notValid(position, 'comments are not part of an expression.');
   if (first === '?') {
     if (/\d/.test(source[index + 1] ?? '')) throw notValid(position, 'a parameter is written "?", without a number.');
     return { token: { kind: 'parameter', at }, length: 1 };
@@ -108,13 +116,13 @@ function tokenAt(
     if (match === null) throw notValid(position, `the text that begins here has no closing "'".`);
     return { token: { kind: 'text', value: match[1]!.replaceAll("''", "'"), at }, length: match[0].length };
   }
-  match = matchAt(number, source, index);
+  match = isDigitOrPoint(first) ? matchAt(number, source, index) : null;
   if (match !== null) {
     const rest = matchAt(afterNumber, source, index + match[0].length);
     if (rest !== null) throw notValid(position, `${quoted(match[0] + rest[0])} is not a number.`);
     return { token: { kind: 'number', text: match[0], at }, length: match[0].length };
   }
-  match = matchAt(word, source, index);
+  match = isLetter(first) ? matchAt(word, source, index) : null;
   if (match !== null) {
     return { token: { kind: 'word', word: match[0].toUpperCase(), text: match[0], at }, length: match[0].length };
   }
