@@ -90,6 +90,7 @@ function filesOn(engine: Engine): string[] {
     (file) =>
       (engine === 'sqlite' || onCluster || !runsUnderLog.includes(file)) &&
       !(onCluster && leftOut(file)) &&
+      (onCluster || !file.includes('/citus/')) &&
       (engineOf(file) ?? (engine === 'sqlite' || isOnBoth(file) ? engine : '')) === engine,
   );
 }

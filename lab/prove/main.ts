@@ -3,7 +3,7 @@
  * checks from what clients were told and from what is there in the end that it did not. Exits with 1 on any violation.
  */
 import { parseLocation } from '../../src/storage/location.ts';
-import { endWith, path, readFlags, seed as seedFlag, type Values, whole } from '../machine/command.ts';
+import { endWith, path, readFlags, seed as seedFlag, type Values, whole, word } from '../machine/command.ts';
 import { proveCanaries } from './canaries.ts';
 import { proveContention } from './contention.ts';
 import { proveDrop } from './drop.ts';
@@ -13,6 +13,8 @@ import { proveFreeze } from './freeze.ts';
 import { proveHostile } from './hostile.ts';
 import { proveIndexBuild } from './index-build.ts';
 import { proveKill } from './kill.ts';
+import { proveNodeLoss } from './node-loss.ts';
+import { proveRebalance } from './rebalance.ts';
 import { proveReplays } from './replays.ts';
 import { describe, type Proof, type Task } from './report.ts';
 import { proveRevocation } from './revocation.ts';
@@ -32,6 +34,8 @@ const usage = `Usage: npm run prove -- <one of these> [flags]
   replays      each batch at once on two instances of PostgreSQL
   failover     the primary of PostgreSQL killed, standby promoted
   upsets       restarts, killed backends, locks … of PostgreSQL
+  rebalance    data spaces of a Citus cluster moved to an empty worker under load; needs --storage
+  node-loss    a worker of a Citus cluster lost under load, and back; needs --storage, --node, --lose and --regain
   rolling      two instances restarted in turn under load
   revocation   sessions ended at random while they are used
   canaries     secrets sent everywhere, searched for afterwards
@@ -51,6 +55,10 @@ const flags = {
   memory: whole(512, 'MiB, of hostile; it is limited where a cgroup may be made', 1),
   bound: whole(50, 'of stalls: the longest turn that is allowed, in ms of processor time', 1),
   instances: whole(0, 'of the service, for replays and revocation; without it 2 for replays, else 1'),
+  spaces: whole(6, 'data spaces of rebalance and node-loss', 2),
+  node: word('', 'host:port of the worker that node-loss stops and starts'),
+  lose: word('', 'a shell command that stops it at once'),
+  regain: word('', 'a shell command that starts it again'),
   storage: path('url', 'a PostgreSQL server instead of SQLite, for those that do not start their own'),
   seed: seedFlag(),
 };
@@ -70,6 +78,8 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   replays: proveReplays,
   failover: proveFailover,
   upsets: proveUpsets,
+  rebalance: proveRebalance,
+  'node-loss': proveNodeLoss,
   rolling: proveRolling,
   revocation: proveRevocation,
   canaries: proveCanaries,

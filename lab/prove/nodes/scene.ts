@@ -1,0 +1,68 @@
+/** A service with data spaces on the workers of a cluster, in a database of its own on every node. */
+import { pino } from 'pino';
+import { loadSettings } from '../../../src/config.ts';
+import { systemEnvironment } from '../../../src/environment.ts';
+import type { Cluster } from '../../../src/storage/cluster.ts';
+import { openStorage } from '../../../src/storage/open.ts';
+import { Connection } from '../../client/connection.ts';
+import { prepareCluster } from '../../machine/cluster.ts';
+import { startServer } from '../../service/process.ts';
+import type { MadeSpace } from '../../service/spaces.ts';
+import { inStorage, proofSettings } from '../folder.ts';
+import { defineRequest } from '../service.ts';
+import { NodesLoad } from './load.ts';
+
+export interface Scene {
+  readonly cluster: Cluster;
+  readonly spaces: readonly MadeSpace[];
+  readonly load: NodesLoad;
+  readonly port: number;
+  readonly storage: string;
+}
+
+/**
+ * @param server the address of a database on the coordinator that has the extension and its nodes
+ * @throws Error without one
+ */
+export async function onCluster<T>(
+  server: string | undefined,
+  spaceCount: number,
+  work: (scene: Scene) => Promise<T>,
+): Promise<T> {
+  if (server === undefined) {
+    throw new Error('--storage: expected the address of a database on the coordinator of a Citus cluster, got none.');
+  }
+  const prepared = await prepareCluster(server);
+  Object.assign(process.env, prepared.variables);
+  try {
+    return await inStorage(server, async ({ settings: stored }) => {
+      const service = await startServer(stored, { spaces: spaceCount, settings: proofSettings });
+      const connection = new Connection(service.port);
+      for (const space of service.spaces) {
+        const { status, body } = await connection.exchange(defineRequest(space), 60_000);
+        if (status !== 200) throw new Error(`The table could not be defined: ${body}`);
+      }
+      connection.close();
+      const settings = { ...loadSettings({}), ...stored };
+      const storage = await openStorage(settings, systemEnvironment, pino({ level: 'silent' }));
+      try {
+        const { cluster } = storage;
+        if (cluster === null) throw new Error('--storage: expected a database with the extension Citus.');
+        const { port, spaces } = service;
+        return await work({ cluster, spaces, load: new NodesLoad(port, spaces), port, storage: stored.storage });
+      } finally {
+        await storage.close();
+        await service.stop();
+      }
+    });
+  } finally {
+    await prepared.remove();
+  }
+}
+
+/** `host:port` of the workers that take data spaces. */
+export async function workersOf(cluster: Cluster): Promise<string[]> {
+  const nodes = (await cluster.nodes()).filter(({ role, takesSpaces }) => role === 'worker' && takesSpaces);
+  if (nodes.length < 2) throw new Error(`Expected two workers at least that take data spaces, got ${nodes.length}.`);
+  return nodes.map(({ host, port }) => `${host}:${port}`);
+}
