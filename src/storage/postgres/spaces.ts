@@ -118,8 +118,10 @@ async function copy(
   if (identity === null || !sameIdentity(identity, expected)) throw wrongIdentity(identity, expected);
   const [from, to] = [(sql: string) => inStore(sql, source), (sql: string) => inStore(sql, target)];
   for (const name of copied) await run(`INSERT INTO ${to(`"~".${name}`)} SELECT * FROM ${from(`"~".${name}`)}`);
-  await run(`UPDATE ${to('"~"._space')} AS space SET definition_version = stored.definition_version,
-    next_table_id = stored.next_table_id FROM ${from('"~"._space')} AS stored`);
+  // Read and written apart: on a cluster the two may be on different nodes.
+  const { rows } = await run(`SELECT definition_version, next_table_id FROM ${from('"~"._space')}`);
+  const [version, nextTableId] = (rows[0] ?? []).map(Number);
+  await run(`UPDATE ${to('"~"._space')} SET definition_version = ${version}, next_table_id = ${nextTableId}`);
   for (const table of definition.tables.values()) await copyTable(run, table, from, to);
 }
 
