@@ -28,7 +28,7 @@ export async function makeDatabase(
   const cluster = clusterOf(server);
   if (cluster === null) {
     const from = source === undefined ? inLocale(locale) : `TEMPLATE ${source}`;
-    await withClient(server, (client) => client.query(`CREATE DATABASE ${name} ${from}`));
+    await withClient(server, (client) => client.query(`CREATE DATABASE ${name} ${from} STRATEGY FILE_COPY`));
   } else {
     await makeOnNodes(cluster, name, source);
   }
