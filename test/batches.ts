@@ -36,19 +36,29 @@ const inLocales = ['directory/people', 'directory/paging', 'query/code-points', 
 );
 const locales = ['C.UTF-8', 'icu:de-DE'];
 
-/** Files with a process of their own, and about how many seconds of a processor they take: those that start processes. */
-const alone: Readonly<Record<string, number>> = {
-  'proof/proofs.test.ts': 60,
-  'proof/faults.test.ts': 30,
-  'structure/postgres/schemas.test.ts': 20,
+/** The files that take most, and about how many seconds of a processor (`run.ts --costs`). */
+const costs: Readonly<Record<string, number>> = {
+  'proof/proofs.test.ts': 65,
+  'proof/postgres/instances.test.ts': 61,
+  'proof/faults.test.ts': 36,
+  'compare/postgres/engines.test.ts': 17,
+  'structure/postgres/schemas.test.ts': 15,
+  'move/postgres/interrupted.test.ts': 14,
+  'auth/negative.test.ts': 14,
+  'cli/serve.test.ts': 11,
+  'soak/soak.test.ts': 11,
+  'blackbox/answers-under-way.test.ts': 10,
+  'docs/tour.test.ts': 10,
 };
+/** From here on a file has a process of its own. */
+const aloneFrom = 15;
 
 /** Whether `citus.ts` started this run. */
 const onCluster = process.env.ROWHOUSE_TEST_CLUSTER !== undefined;
 
-const filesPerProcess = 8;
-/** Of a file that shares its process, in seconds of a processor. */
-const usualCost = 2;
+const filesPerProcess = 12;
+/** Of any other file, in seconds of a processor. */
+const usualCost = 1.5;
 
 export interface Batch {
   /** Paths below `test/`. */
@@ -66,10 +76,10 @@ export function batchesOn(engine: Engine): Batch[] {
   return [...ownBatches(engine), ...(engine === 'postgres' ? elsewhere : [])];
 }
 
-const costOf = (file: string) => alone[file] ?? usualCost;
+const costOf = (file: string) => costs[file] ?? usualCost;
 
 function ownBatches(engine: Engine): Batch[] {
-  const byFolder = Map.groupBy(filesOn(engine), (file) => (file in alone ? file : file.split('/')[0]));
+  const byFolder = Map.groupBy(filesOn(engine), (file) => (costOf(file) < aloneFrom ? file.split('/')[0] : file));
   return [...byFolder.values()].flatMap((all) => {
     const parts = Math.ceil(all.length / filesPerProcess);
     return Array.from({ length: parts }, (_, part) => {
