@@ -1,7 +1,7 @@
 /** Messages between the main thread and the engine's threads: plain data only. */
 import type { BoundValue, Output } from '../../query/statement.ts';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
-import type { SelectResult, WriteBatch, WriteOutcome, WriteStatement, Written } from '../contract.ts';
+import type { Change, SelectResult, WriteBatch, WriteOutcome, WriteStatement, Written } from '../contract.ts';
 import type { HighestIds } from '../identity.ts';
 import type { Failure } from './failure.ts';
 import type { FileName } from './folder.ts';
@@ -35,6 +35,16 @@ export interface WriteAnswers {
 export interface WriteGroup {
   readonly file: FileName;
   readonly requests: readonly WriteRequest[];
+  /** What went ahead of it (`items-ahead.ts`): the number that its messages carry, and how many items they have in all. */
+  readonly ahead?: { readonly number: number; readonly count: number };
+}
+
+/** Items of a batch, which is the given request of a group that follows. */
+export interface ItemsAhead {
+  readonly file: FileName;
+  readonly number: number;
+  readonly request: number;
+  readonly items: readonly Change['items'][number][];
 }
 
 export type Answer<Value> = { readonly value: Value } | { readonly failure: Failure };

@@ -7,7 +7,8 @@ import { openDatabase } from './database.ts';
 import { failureOf } from './failure.ts';
 import { type FileName, identityAt, pathOf } from './folder.ts';
 import { WriteFile } from './group.ts';
-import type { EndMessage, WriteGroup, WriteGroupAnswer } from './messages.ts';
+import { ItemsWaiting } from './items-ahead.ts';
+import type { EndMessage, ItemsAhead, WriteGroup, WriteGroupAnswer } from './messages.ts';
 import { stepsOf } from './migrations.ts';
 import { OpenFiles, type Share } from './open-files.ts';
 import { setLowestPriority } from './priority.ts';
@@ -52,8 +53,12 @@ function assertSameFile({ inode }: LocatedFile, path: string): void {
   if (inodeAt(path) !== inode) throw new Error('The file was removed or replaced while it was open.');
 }
 
-function answer({ file, requests }: WriteGroup): WriteGroupAnswer {
+const itemsWaiting = new ItemsWaiting();
+
+function answer(group: WriteGroup): WriteGroupAnswer {
+  const { file } = group;
   try {
+    const { requests } = itemsWaiting.complete(group);
     const create = requests.some((request) => request.kind === 'create');
     const open = files.use(file, create);
     const answers = open.file.commit(requests);
@@ -62,12 +67,13 @@ function answer({ file, requests }: WriteGroup): WriteGroupAnswer {
   } catch (error) {
     files.drop(file);
     const failure = failureOf(error, `committing to ${pathOf(folder, file)}`);
-    return { file, answers: requests.map(() => ({ failure })) };
+    return { file, answers: group.requests.map(() => ({ failure })) };
   }
 }
 
-port.on('message', (message: WriteGroup | EndMessage) => {
-  if ('end' in message) {
+port.on('message', (message: WriteGroup | ItemsAhead | EndMessage) => {
+  if ('items' in message) itemsWaiting.add(message);
+  else if ('end' in message) {
     files.close();
     port.close();
   } else {

@@ -8,13 +8,15 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
+import { TimeSlice } from '../../time-slices.ts';
 import { busyError } from '../busy.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { GroupBounds, Queued } from '../queue-line.ts';
 import { Turns } from '../turns.ts';
 import { errorOf } from './failure.ts';
 import type { FileName } from './folder.ts';
-import type { WriteAnswers, WriteGroup, WriteGroupAnswer, WriteRequest } from './messages.ts';
+import { largeFromBytes, messagesOf } from './items-ahead.ts';
+import type { ItemsAhead, WriteAnswers, WriteGroup, WriteGroupAnswer, WriteRequest } from './messages.ts';
 import type { Share } from './open-files.ts';
 import { Thread } from './thread.ts';
 import type { WriterData } from './writer-thread.ts';
@@ -33,7 +35,7 @@ interface Waiting extends Queued {
   readonly reject: (error: Error) => void;
 }
 
-type Committer = Thread<WriteGroup, WriteGroupAnswer>;
+type Committer = Thread<WriteGroup | ItemsAhead, WriteGroupAnswer>;
 
 /** The part of a file's work that is with a thread. */
 interface UnderWay {
@@ -144,11 +146,30 @@ export class Writers {
 
   #send(file: FileName, group: readonly Waiting[]): void {
     const thread = group[0]?.builder ?? this.#threadOf(file);
-    this.#underWay.set(file, { thread, group });
+    const underWay: UnderWay = { thread, group };
+    this.#underWay.set(file, underWay);
+    const requests = group.map(({ request }) => request);
+    const refuse = (error: unknown) => {
+      if (this.#underWay.get(file) === underWay) this.#settle(file, ({ reject }) => reject(internal(error)));
+    };
+    if (group.some(({ bytes }) => bytes >= largeFromBytes)) {
+      this.#sendByPortion({ file, requests }, underWay).catch(refuse);
+      return;
+    }
     try {
-      thread.post({ file, requests: group.map(({ request }) => request) });
+      thread.post({ file, requests });
     } catch (error) {
-      this.#settle(file, ({ reject }) => reject(internal(error)));
+      refuse(error);
+    }
+  }
+
+  async #sendByPortion(whole: WriteGroup, underWay: UnderWay): Promise<void> {
+    const slice = new TimeSlice();
+    for (const message of messagesOf(whole)) {
+      if (slice.isOver) await slice.next();
+      // Its thread has crashed meanwhile, and the group was answered.
+      if (this.#underWay.get(whole.file) !== underWay) return;
+      underWay.thread.post(message);
     }
   }
 
