@@ -31,9 +31,7 @@ export const runsUnderLog = ['writes', 'queries', 'older', 'visibility', 'schema
 );
 
 /** These run on PostgreSQL again in databases of other locales: what compares, sorts and folds text. */
-const inLocales = ['directory/people', 'directory/paging', 'query/code-points', 'blackbox/unicode'].map(
-  (name) => `${name}.test.ts`,
-);
+const inLocales = ['directory/folding', 'directory/paging', 'query/code-points'].map((name) => `${name}.test.ts`);
 const locales = ['C.UTF-8', 'icu:de-DE'];
 
 /** The files that take most, and about how many seconds of a processor (`run.ts --costs`). */

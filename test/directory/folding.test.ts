@@ -1,0 +1,14 @@
+/** Text whose case does not count, beyond ASCII: what is the same is so in databases of every locale (`test/batches.ts`). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { refused, scratch } from './scratch.ts';
+
+test('of accounts, only the letters A to Z are the same in both cases', async (t) => {
+  const { users } = (await scratch(t)).directory;
+  const upper = await users.create({ companyId: 1, account: 'ÄPFEL İIı' });
+  const lower = await users.create({ companyId: 1, account: 'äpfel İIı' });
+  assert.deepEqual(await users.byAccount(1, 'Äpfel İiı'), upper);
+  assert.deepEqual(await users.byAccount(1, 'äPFEL İiı'), lower);
+  assert.equal(await users.byAccount(1, 'äpfel iii'), null);
+  await refused(users.create({ companyId: 1, account: 'Äpfel İIı' }), 'malformed', 'there is a user "ÄPFEL İIı"');
+});
