@@ -1,7 +1,7 @@
 /** Which files of tests an engine's run has, and which of them share a process. */
 import { globSync } from 'node:fs';
 import type { Engine } from '../lab/machine/scratch.ts';
-import { notOnCitus } from './not-on-citus.ts';
+import { filesNotOnCitus, testsNotOnCitus } from './not-on-citus.ts';
 
 /** The folders whose tests ask for storage on the engine of the run; `test/structure/engines.test.ts` compares. */
 export const onBothEngines = [
@@ -54,6 +54,9 @@ const aloneFrom = 15;
 /** Whether `citus.ts` started this run. */
 const onCluster = process.env.ROWHOUSE_TEST_CLUSTER !== undefined;
 
+/** Names of tests that this run leaves out. */
+export const testsLeftOut: readonly string[] = onCluster ? Object.keys(testsNotOnCitus) : [];
+
 const filesPerProcess = 12;
 /** Of any other file, in seconds of a processor. */
 const usualCost = 1.5;
@@ -88,7 +91,7 @@ function ownBatches(engine: Engine): Batch[] {
 }
 
 const leftOut = (file: string) =>
-  Object.keys(notOnCitus).some((name) => (name.endsWith('/') ? file.startsWith(name) : file === name));
+  Object.keys(filesNotOnCitus).some((name) => (name.endsWith('/') ? file.startsWith(name) : file === name));
 
 function filesOn(engine: Engine): string[] {
   const files = globSync('**/*.test.ts', { cwd: import.meta.dirname }).sort();

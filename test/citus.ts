@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareCluster } from '../lab/machine/cluster.ts';
-import { notOnCitus } from './not-on-citus.ts';
+import { filesNotOnCitus, testsNotOnCitus } from './not-on-citus.ts';
 
 const help = `npm run test:citus -- <address>
 
@@ -43,7 +43,8 @@ async function run(address: string): Promise<number> {
     });
     const [status] = await once(tests, 'exit');
     console.log('\nLeft out:');
-    for (const [file, reason] of Object.entries(notOnCitus)) console.log(`ℹ ${file}: ${reason}`);
+    const leftOut = { ...filesNotOnCitus, ...testsNotOnCitus };
+    for (const [name, reason] of Object.entries(leftOut)) console.log(`ℹ ${name}: ${reason}`);
     return status ?? 1;
   } finally {
     await cluster.remove();

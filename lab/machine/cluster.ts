@@ -3,7 +3,11 @@
  * node: copying it takes a tenth of the time of making such a database, and needs no call between nodes.
  */
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { withClient } from './client.ts';
+
+/** Each waits five seconds. */
+const dropAttemptsMax = 12;
 
 export interface Cluster {
   /** Addresses, the coordinator's first. */
@@ -69,6 +73,25 @@ export async function makeOnNodes({ nodes, template }: Cluster, name: string, so
   for (const node of nodes) await refuseConnections(node, source);
   await onEachNode(nodes, `CREATE DATABASE ${name} TEMPLATE ${source}`);
   await onEachNode(nodes, `ALTER DATABASE ${source} ALLOW_CONNECTIONS true`);
+}
+
+/**
+ * On every node. Who comes in meanwhile, as Citus's own processes do, may keep it for a while.
+ * @throws DatabaseError when somebody keeps it for a minute
+ */
+export async function dropOnNodes(nodes: readonly string[], name: string): Promise<void> {
+  const drop = async (node: string) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await refuseConnections(node, name);
+        return await onEachNode([node], `DROP DATABASE ${name} WITH (FORCE)`);
+      } catch (error) {
+        const isInUse = error instanceof pg.DatabaseError && error.code === '55006';
+        if (!isInUse || attempt === dropAttemptsMax) throw error;
+      }
+    }
+  };
+  await Promise.all(nodes.map(drop));
 }
 
 /** At the same time, in the database that each address names. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { withClient } from './client.ts';
-import { clusterOf, makeOnNodes, onEachNode } from './cluster.ts';
+import { clusterOf, dropOnNodes, makeOnNodes } from './cluster.ts';
 
 export interface ScratchDatabase {
   readonly url: string;
@@ -35,7 +35,10 @@ export async function makeDatabase(
   return {
     url,
     contents: () => withClient(url, contentsOf),
-    remove: () => onEachNode(cluster?.nodes ?? [server], `DROP DATABASE ${name} WITH (FORCE)`),
+    async remove() {
+      if (cluster !== null) return dropOnNodes(cluster.nodes, name);
+      await withClient(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    },
   };
 }
 
