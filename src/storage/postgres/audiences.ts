@@ -9,6 +9,7 @@ import type { PostgresSpace } from './compiled-space.ts';
 import type { Connection } from './connections.ts';
 import { arrayText } from './dialect.ts';
 import { inStore } from './schemas.ts';
+import { besideSpace } from './write-sql.ts';
 
 /** How many audiences are remembered per data space; past this limit, all are forgotten and noted again. */
 const audiencesMax = 10_000;
@@ -40,7 +41,8 @@ export async function noteMembers(
   await connection.query({
     text: inStore(
       `INSERT INTO "~"._audience_member (member, audience)
-       SELECT member, audience FROM unnest($1::text[], $2::text[]) AS pair(member, audience) ON CONFLICT DO NOTHING`,
+       SELECT member, audience FROM ${besideSpace}unnest($1::text[], $2::text[]) AS pair(member, audience)
+       ON CONFLICT DO NOTHING`,
       spaceId,
     ),
     values: [

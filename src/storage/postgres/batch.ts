@@ -24,6 +24,7 @@ import { isUndefined, isUnique } from './failure.ts';
 import { type Attempt, isProcessed, lookUp, remember } from './history.ts';
 import { inStore } from './schemas.ts';
 import type { Row, TableWrites } from './table-writes.ts';
+import { commitNumber } from './write-sql.ts';
 
 export interface BatchContext {
   readonly connections: Transactions;
@@ -115,12 +116,13 @@ class Work {
     await inTimeSlices(items.length, (index) => {
       rows.push(writes.addRow(items[index] as AddItem, (written[index] as WrittenItem).created));
     });
+    const seq = await this.#takeNumber();
     await this.#savepoint(
-      () => this.#run(writes.insert(rows)),
+      () => this.#run(writes.insert(rows, seq)),
       async () => {
         const failures = await this.#oneByOne(
           rows,
-          (row) => writes.insert([row]),
+          (row) => writes.insert([row], seq),
           (row) => this.#whyNotAdded(row),
         );
         if (isFailing(failures)) throw new RolledBack({ kind: 'failed', failures });
@@ -155,11 +157,12 @@ class Work {
     const written = changes.map(({ objectId, created, updated }) => ({ objectId, created, updated }));
     await this.#remember(written);
     await this.#note(changes.map(({ audience }) => audience));
+    const seq = await this.#takeNumber();
     if (changes.some(({ columns }) => writes.unique(columns).length > 0)) {
       // One after the other, as a value may pass from one record of the batch to another.
       const failures = await this.#oneByOne(
         changes,
-        ({ row, columns }) => writes.update([row], columns),
+        ({ row, columns }) => writes.update([row], columns, seq),
         ({ row, columns }) => this.#whyNot(writes.probeUpdate(row, columns), writes.unique(columns)),
       );
       if (isFailing(failures)) throw new RolledBack({ kind: 'failed', failures });
@@ -170,6 +173,7 @@ class Work {
           writes.update(
             alike.map(({ row }) => row),
             columns,
+            seq,
           ),
         );
       }
@@ -187,6 +191,7 @@ class Work {
     });
     await this.#remember(written);
     const rows = written.map(({ objectId, updated }) => [objectId, String(forward(now, updated))]);
+    await this.#run(this.#context.writes.bury(rows, await this.#takeNumber()));
     await this.#run(this.#context.writes.remove(rows));
     return written;
   }
@@ -258,6 +263,12 @@ class Work {
   async #remember(written: readonly WrittenItem[]): Promise<void> {
     const { spaceId } = this.#context;
     if (!(await remember(this.#connection, spaceId, this.#attempt, answerText(written)))) throw new AlreadyProcessed();
+  }
+
+  /** The number of the commit, taken as late as possible. */
+  async #takeNumber(): Promise<string> {
+    return (await this.#connection.query({ text: inStore(commitNumber, this.#context.spaceId) }))
+      .rows[0]?.[0] as string;
   }
 
   #note(audiences: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** What this engine keeps for a data space at one version of its definition, besides what every engine keeps. */
 import type { SpaceDefinition } from '../../schema/model.ts';
 import { CompiledSpace } from '../compiled-space.ts';
+import type { Route } from './citus.ts';
 import { postgresDialect } from './dialect.ts';
 import { TableWrites } from './table-writes.ts';
 
@@ -8,6 +9,8 @@ export class PostgresSpace extends CompiledSpace {
   readonly id: number;
   /** Shared audiences whose members are noted and committed: a reset forgets them all, but also changes the definition. */
   readonly notedAudiences = new Set<string>();
+  /** Of merged writes, once it was looked up. */
+  route: Route | null = null;
   readonly #writes = new Map<string, TableWrites>();
 
   constructor(spaceId: number, definition: SpaceDefinition, shapesMax: number) {

@@ -1,7 +1,7 @@
 /** Connections to PostgreSQL, limited in number, age and cached state; lent for one statement or transaction each. */
 import type { Settings } from '../../config.ts';
 import { busyError, stopping } from '../busy.ts';
-import { ConnectionLost, OutOfTime } from './failure.ts';
+import { ConnectionLost, isOfStatement, isTimeout, OutOfTime } from './failure.ts';
 import { addresses, openSession, type Session, type SessionOptions } from './session.ts';
 import type { OnRow, Result, Sql } from './statement-run.ts';
 
@@ -134,16 +134,22 @@ async function transact<R>(
     });
     isCommitting = true;
     const { command } = await session.run({ text: 'COMMIT' });
-    // COMMIT rolls a transaction with a failed statement back, without an error.
-    if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement in it failed.');
-    return result;
+    if (command === 'COMMIT') return result;
   } catch (error) {
-    if (isCommitting) throw error;
+    if (isCommitting) throw outcomeOf(error);
     if (!session.isBroken) await session.run({ text: 'ROLLBACK' }).catch(() => session.end());
     // Without a commit nothing happened, whatever the result of the statement.
-    if (session.isBroken && error instanceof ConnectionLost) throw new ConnectionLost(error.message, false, error);
+    if (error instanceof ConnectionLost) throw new ConnectionLost(error.message, false, error);
     throw error;
   }
+  // COMMIT rolls a transaction with a failed statement back, without an error.
+  throw new Error('The transaction was rolled back, because a statement in it failed.');
+}
+
+/** @param error of COMMIT; the coordinator of a cluster may lose the node that has already committed */
+function outcomeOf(error: unknown): unknown {
+  if (error instanceof ConnectionLost || (isOfStatement(error) && !isTimeout(error))) return error;
+  return new ConnectionLost('The outcome of COMMIT is not known.', true, error);
 }
 
 class Pool {

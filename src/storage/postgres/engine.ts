@@ -11,6 +11,7 @@ import { redactedLocation } from '../location.ts';
 import { openRetention } from '../retention.ts';
 import type { DirectoryTables, LogTables } from '../tables.ts';
 import { SeenIds } from './audiences.ts';
+import { type Deployment, deploymentOf, oneServer } from './citus.ts';
 import { type Connection, type Connections, openConnections } from './connections.ts';
 import { counterSource } from './counters.ts';
 import { Definitions } from './definitions.ts';
@@ -20,7 +21,6 @@ import { settleInstallation } from './installation.ts';
 import { migrate } from './migrations.ts';
 import { openNodeWatch } from './node-watch.ts';
 import { openNodes } from './nodes.ts';
-import { isCluster } from './placement.ts';
 import { openRecords, recordPlanner } from './records.ts';
 import { openRelational } from './relational.ts';
 import { directorySchema, logsSchema, spaceSchemaPrefix } from './schemas.ts';
@@ -39,13 +39,12 @@ export async function openPostgres(
   environment: Environment,
   log: Logger,
 ): Promise<Storage> {
-  const pools = openPools(url, settings);
+  const deployment = await deploymentAt(url, settings);
+  const pools = openPools(url, settings, deployment);
   const { keys, queries: queryPool, writes, maintenance } = pools;
   let installation: string;
-  let hasNodes: boolean;
   try {
     await warnOfFragility(keys, log);
-    hasNodes = await isCluster(keys);
     await refuseUnfinishedMove(keys);
     await migrate(maintenance, 'directory', refuseSpacesWithoutDirectory);
     await migrate(maintenance, 'logs');
@@ -63,11 +62,20 @@ export async function openPostgres(
   const seen = new SeenIds(settings.openFilesMax);
   const definitions = new Definitions({ keys, maintenance, installation, seen, settings });
   const definition = (spaceId: number) => definitions.known(spaceId);
-  const writers = openWriters({ connections: writes, definition, seen, settings, environment, log });
+  const writers = openWriters({ deployment, connections: writes, definition, seen, settings, environment, log });
   const prune = (spaceId: number, before: number, rowsMax: number) => writers.prune(spaceId, before, rowsMax);
   const retention = openRetention({ prune, logs, settings, environment, log });
-  const spaces = openSpaces({ maintenance, installation, definitions, records, queries, writers, retention });
-  const watch = hasNodes ? openNodeWatch({ url, settings, log }) : null;
+  const spaces = openSpaces({
+    deployment,
+    maintenance,
+    installation,
+    definitions,
+    records,
+    queries,
+    writers,
+    retention,
+  });
+  const watch = deployment.isCitus ? openNodeWatch({ url, settings, log }) : null;
   const nodes = watch === null ? null : openNodes(url, settings, watch);
   return {
     dialect: postgresDialect,
@@ -104,9 +112,21 @@ export async function openPostgres(
   };
 }
 
+/** @throws Error when the database can't be reached */
+async function deploymentAt(url: string, settings: Settings): Promise<Deployment> {
+  const pools = openPools(url, settings, oneServer);
+  try {
+    return await deploymentOf(pools.maintenance);
+  } catch (error) {
+    throw explained(error, url);
+  } finally {
+    await closeAll(pools);
+  }
+}
+
 /** Whether a directory was ever made in the database. @throws Error when it can't be reached */
 export async function hasDirectory(url: string, settings: Settings): Promise<boolean> {
-  const pools = openPools(url, settings);
+  const pools = openPools(url, settings, oneServer);
   try {
     const text = 'SELECT 1 FROM pg_namespace WHERE nspname = $1';
     return (await pools.maintenance.query({ text, values: [directorySchema] })).rows.length > 0;
@@ -130,16 +150,17 @@ interface Pools {
 }
 
 /** Three eighths for what is short, a quarter each for queries and for writing, an eighth for maintenance. */
-function openPools(url: string, settings: Settings): Pools {
+function openPools(url: string, settings: Settings, deployment: Deployment): Pools {
   const { databaseConnectionsMax, queryTimeMs, writeTimeMs, tableChangeTimeMs, readsQueuedMax } = settings;
   const open = (eighths: number, statementTimeMs: number, waitingMax: number, parameters = {}) => {
     const max = Math.max(1, Math.floor((databaseConnectionsMax * eighths) / 8));
-    return openConnections({ url, max, statementTimeMs, waitingMax, parameters, settings });
+    const set = { ...parameters, ...deployment.parameters };
+    return openConnections({ url, max, statementTimeMs, waitingMax, parameters: set, settings });
   };
   return {
     keys: open(3, queryTimeMs, readsQueuedMax, recordPlanner),
     queries: open(2, queryTimeMs, readsQueuedMax, queryPlanner),
-    writes: open(2, writeTimeMs, settings.writesQueuedMax, writePlanner),
+    writes: open(2, writeTimeMs, settings.writesQueuedMax, { ...writePlanner, ...deployment.writePlanner }),
     maintenance: open(1, tableChangeTimeMs, readsQueuedMax),
   };
 }

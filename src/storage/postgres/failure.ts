@@ -59,7 +59,17 @@ export function isAway(error: unknown): boolean {
 
 /** The statement names a table, column or schema that is missing, or whose type changed after it was prepared. */
 export function isUndefined(error: unknown): boolean {
-  return /^(?:42P01|42703|3F000|42883|0A000)$/.test(sqlState(error) ?? '');
+  return /^(?:42P01|42703|3F000|42883)$/.test(sqlState(error) ?? '') || isOutdatedPlan(error);
+}
+
+/** The server, which is there, could not reach another one, a node of its cluster, or lost it: the connection is intact. */
+export function isOfOtherServer(error: unknown): error is DatabaseError {
+  return isAway(error) && error instanceof DatabaseError && error.severity === 'ERROR' && error.code !== '25006';
+}
+
+/** A prepared statement would return other columns now. Citus has the same SQLSTATE for each statement that it refuses. */
+export function isOutdatedPlan(error: unknown): boolean {
+  return sqlState(error) === '0A000' && (error as DatabaseError).routine === 'RevalidateCachedQuery';
 }
 
 /** Stopped by `statement_timeout`. */

@@ -8,6 +8,7 @@ import { systemName } from '../../schema/system.ts';
 import type { AddItem, DeleteItem, UpdateItem, WriteBatch, WrittenItem } from '../contract.ts';
 import { sizeFailuresOfAdds } from '../index-size.ts';
 import { answeredItems, answerText, forward, isFailing, withAudience } from '../judge.ts';
+import type { Route } from './citus.ts';
 import type { Sql } from './connections.ts';
 import type { Attempt } from './history.ts';
 import { type Cell, cells, instant, type Row, type TableWrites } from './table-writes.ts';
@@ -18,7 +19,7 @@ export interface Mergeable {
   readonly kind: string;
   /** The inputs of one item; the first one carries those of its batch. */
   row(attempt: Attempt, index: number): Row;
-  statement(rows: readonly Row[]): Promise<Sql>;
+  statement(route: Route, rows: readonly Row[]): Promise<Sql>;
   /** The result of the batch. @param answer from the statement, where it knows more */
   items(answer: string | null | undefined): readonly WrittenItem[];
   /** The audiences of the items. */
@@ -64,7 +65,7 @@ function mergeableAdd(writes: TableWrites, batch: WriteBatch, items: readonly Ad
       index === 0 ? answerText(written) : null,
       ...writes.addRow(items[index] as AddItem, batch.now),
     ],
-    statement: (rows) => writes.mergedAdd(rows, batch.definitionVersion, isGiven),
+    statement: (route, rows) => writes.mergedAdd(route, rows, batch.definitionVersion, isGiven),
     items: () => written,
   };
 }
@@ -90,7 +91,7 @@ function mergeableUpdate(writes: TableWrites, batch: WriteBatch, items: readonly
       row.push(...cells(columns, values));
       return row;
     },
-    statement: (rows) => writes.mergedUpdate(rows, batch.definitionVersion, columns, audience),
+    statement: (route, rows) => writes.mergedUpdate(route, rows, batch.definitionVersion, { columns, audience }),
     items: (answer) => answeredItems(answer as string),
   };
 }
@@ -108,7 +109,7 @@ function mergeableDelete(writes: TableWrites, batch: WriteBatch, items: readonly
     audiences: [],
     row: (attempt, index) =>
       changeRow(attempt, items, index, String(forward(batch.now, (items[index] as DeleteItem).base))),
-    statement: (rows) => writes.mergedDelete(rows, batch.definitionVersion),
+    statement: (route, rows) => writes.mergedDelete(route, rows, batch.definitionVersion),
     items: (answer) => answeredItems(answer as string),
   };
 }

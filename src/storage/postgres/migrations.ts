@@ -6,6 +6,7 @@ import type { Ddl, Steps } from '../migrations/ddl.ts';
 import { directoryLayout } from '../migrations/directory.ts';
 import { logsLayout } from '../migrations/logs.ts';
 import type { Store } from '../transfer.ts';
+import { makeEntrance, setSharding } from './citus.ts';
 import type { Connection, Connections } from './connections.ts';
 import { isUndefined } from './failure.ts';
 import { createFunctions } from './functions.ts';
@@ -207,11 +208,13 @@ async function step(
 /** A schema that has taken no step. */
 export async function makeEmpty(connection: Connection, store: Store): Promise<void> {
   const schema = schemaOf(store);
+  await setSharding(connection, store);
   await connection.query({ text: `CREATE SCHEMA IF NOT EXISTS "${schema}"` });
   await connection.query({
     text: `CREATE TABLE "${schema}"._version (one smallint PRIMARY KEY CHECK (one = 1), layout integer NOT NULL)`,
   });
   await connection.query({ text: `INSERT INTO "${schema}"._version VALUES (1, 0)` });
+  await makeEntrance(connection, store);
 }
 
 /** @returns false when no step was left */

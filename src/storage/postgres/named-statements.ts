@@ -5,7 +5,7 @@
 import type { Statement } from '../../query/statement.ts';
 import { StatementCache } from '../lru.ts';
 import type { Field, SentValue, Sql } from './connections.ts';
-import { sqlState } from './failure.ts';
+import { isOutdatedPlan } from './failure.ts';
 import { inStore } from './schemas.ts';
 
 /** A statement that is used again after this many times has a name, under which the server plans it once. */
@@ -65,7 +65,7 @@ export class NamedStatements {
     try {
       return await send();
     } catch (error) {
-      if (sqlState(error) !== '0A000') throw error;
+      if (!isOutdatedPlan(error)) throw error;
       for (const { id } of statements) this.#kept.forget(`${spaceId}.${id}`);
       return send();
     }

@@ -1,6 +1,6 @@
 /** One connection to PostgreSQL: asserts its settings when it is opened; runs one statement at a time. */
 import { Client } from 'pg';
-import { ConnectionLost, isAway, isOfStatement, sqlState } from './failure.ts';
+import { ConnectionLost, isAway, isOfOtherServer, isOfStatement, sqlState } from './failure.ts';
 import { brokenGuarantee, guaranteeSql } from './guarantees.ts';
 import { type DriverConnection, Incoming } from './incoming.ts';
 import { schemaIn } from './schemas.ts';
@@ -135,6 +135,8 @@ export class Session {
 
   #judged(error: unknown): unknown {
     if (isOfStatement(error) && !isAway(error)) return error;
+    if (isOfOtherServer(error))
+      return new ConnectionLost(`A node of the cluster is away: ${error.message} ${error.where ?? ''}`, true, error);
     this.#isBroken = true;
     if (error instanceof StoppedByReader) return error.thrown;
     // A read-only server reports itself; after any other end the outcome is unknown.

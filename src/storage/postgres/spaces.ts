@@ -5,6 +5,7 @@ import type { DataSpaces } from '../contract.ts';
 import { type HighestIds, sameIdentity, wrongIdentity } from '../identity.ts';
 import { audienceColumn, createIndexes, createTable, seqColumn } from '../layout.ts';
 import type { Retention } from '../retention.ts';
+import type { Deployment } from './citus.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { Definitions } from './definitions.ts';
 import { readStored } from './definitions.ts';
@@ -18,6 +19,7 @@ import type { Queries } from './select.ts';
 import type { Writers } from './writers.ts';
 
 export interface SpacesOptions {
+  readonly deployment: Pick<Deployment, 'sizeSql'>;
   readonly maintenance: Connections;
   readonly installation: string;
   readonly definitions: Definitions;
@@ -28,7 +30,7 @@ export interface SpacesOptions {
 }
 
 export function openSpaces(options: SpacesOptions): DataSpaces {
-  const { maintenance, installation, definitions, records, queries, writers, retention } = options;
+  const { deployment, maintenance, installation, definitions, records, queries, writers, retention } = options;
   return {
     async create(spaceId) {
       try {
@@ -47,7 +49,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     define: (spaceId, change) => definitions.define(spaceId, change),
     record: (spaceId, statement, values) => records.record(spaceId, statement, values),
     select: (spaceId, request) => queries.select(spaceId, request),
-    size: (spaceId) => sizeOf(maintenance, spaceId),
+    size: (spaceId) => sizeOf(maintenance, deployment, spaceId),
     async write(spaceId, batch) {
       retention.wrote(spaceId);
       const outcome = await writers.write(spaceId, batch);
@@ -57,12 +59,11 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
   };
 }
 
-/** Tables with their indexes and what PostgreSQL stores separately for long values. */
-const sizeSql = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
-  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = $1 AND c.relkind = 'r'`;
-
-async function sizeOf(connections: Connections, spaceId: number): Promise<number> {
+async function sizeOf(
+  connections: Connections,
+  { sizeSql }: SpacesOptions['deployment'],
+  spaceId: number,
+): Promise<number> {
   try {
     const { rows } = await connections.query({ text: sizeSql, values: [spaceSchema(spaceId)] });
     return Number(rows[0]?.[0]);

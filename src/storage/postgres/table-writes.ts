@@ -3,11 +3,13 @@ import type { Column, ColumnType, Index, StoredValue, Table } from '../../schema
 import { inTimeSlices } from '../../time-slices.ts';
 import type { AddItem } from '../contract.ts';
 import { StatementCache } from '../lru.ts';
+import type { Route } from './citus.ts';
 import type { SentValue, Sql } from './connections.ts';
 import { arrayText, postgresDialect } from './dialect.ts';
 import { NamedStatement } from './named-statements.ts';
 import { inStore } from './schemas.ts';
 import { TextArray } from './text-array.ts';
+import type { Inputs } from './write-inputs.ts';
 import * as sql from './write-sql.ts';
 
 /** How many statements are kept for one table: each set of updated columns has its own. */
@@ -70,26 +72,25 @@ export class TableWrites {
 
   // Statements: `rows` has the inputs of each item. The values of large ones are arranged in time slices.
 
-  async mergedAdd(rows: readonly Row[], version: number, isGiven: boolean): Promise<Sql> {
-    const prepared = this.#prepared(`add ${isGiven}`, () => sql.mergedAdd(this.table, isGiven));
-    return prepared.with([...(await arrays(rows, sql.mergedAddInputs(this.table))), String(version)]);
+  async mergedAdd(route: Route, rows: readonly Row[], version: number, isGiven: boolean): Promise<Sql> {
+    const text = () => sql.mergedAdd(this.table, isGiven);
+    return this.#merged(route, `add ${isGiven}`, text, { rows, inputs: sql.mergedAddInputs(this.table), version });
   }
 
   async mergedUpdate(
+    route: Route,
     rows: readonly Row[],
     version: number,
-    columns: readonly Column[],
-    audience: sql.AudienceChange,
+    { columns, audience }: { readonly columns: readonly Column[]; readonly audience: sql.AudienceChange },
   ): Promise<Sql> {
-    const prepared = this.#prepared(`update ${audience} ${namesOf(columns)}`, () =>
-      sql.mergedUpdate(this.table, columns, audience),
-    );
-    return prepared.with([...(await arrays(rows, sql.mergedUpdateInputs(columns, audience))), String(version)]);
+    const text = () => sql.mergedUpdate(this.table, columns, audience);
+    const inputs = sql.mergedUpdateInputs(columns, audience);
+    return this.#merged(route, `update ${audience} ${namesOf(columns)}`, text, { rows, inputs, version });
   }
 
-  async mergedDelete(rows: readonly Row[], version: number): Promise<Sql> {
-    const prepared = this.#prepared('delete', () => sql.mergedDelete(this.table));
-    return prepared.with([...(await arrays(rows, sql.mergedDeleteInputs)), String(version)]);
+  async mergedDelete(route: Route, rows: readonly Row[], version: number): Promise<Sql> {
+    const text = () => sql.mergedDelete(this.table);
+    return this.#merged(route, 'delete', text, { rows, inputs: sql.mergedDeleteInputs, version });
   }
 
   findForAdd(objectIds: readonly string[]): Sql {
@@ -106,14 +107,21 @@ export class TableWrites {
     return prepared.with([arrayText(objectIds)]);
   }
 
-  async insert(rows: readonly Row[]): Promise<Sql> {
+  // Those of a batch of its own are given the number of its commit.
+
+  async insert(rows: readonly Row[], seq: string): Promise<Sql> {
     const prepared = this.#prepared('insert', () => sql.insert(this.table));
-    return prepared.with(await arrays(rows, sql.insertInputs(this.table)));
+    return prepared.with([...(await arrays(rows, sql.insertInputs(this.table))), seq]);
   }
 
-  async update(rows: readonly Row[], columns: readonly Column[]): Promise<Sql> {
+  async update(rows: readonly Row[], columns: readonly Column[], seq: string): Promise<Sql> {
     const prepared = this.#prepared(`plain update ${namesOf(columns)}`, () => sql.update(this.table, columns));
-    return prepared.with(await arrays(rows, sql.updateInputs(columns)));
+    return prepared.with([...(await arrays(rows, sql.updateInputs(columns))), seq]);
+  }
+
+  async bury(rows: readonly Row[], seq: string): Promise<Sql> {
+    const prepared = this.#prepared('bury', () => sql.bury(this.table));
+    return prepared.with([...(await arrays(rows, sql.removeInputs)), seq]);
   }
 
   async remove(rows: readonly Row[]): Promise<Sql> {
@@ -128,6 +136,17 @@ export class TableWrites {
   async probeUpdate(row: Row, columns: readonly Column[]): Promise<Sql> {
     const prepared = this.#prepared(`probe update ${namesOf(columns)}`, () => sql.probeUpdate(this.table, columns));
     return prepared.with(await arrays([row], sql.updateInputs(columns)));
+  }
+
+  async #merged(
+    route: Route,
+    key: string,
+    text: () => string,
+    { rows, inputs, version }: { readonly rows: readonly Row[]; readonly inputs: Inputs; readonly version: number },
+  ): Promise<Sql> {
+    const prepared = this.#prepared(`${route.id} ${key}`, () => route.text(text()));
+    const values = [...(await arrays(rows, inputs, route.takesBinary)), String(version)];
+    return route.sent(prepared.with(values), postgresDialect.table(this.table.name));
   }
 
   #prepared(key: string, text: () => string): NamedStatement {
@@ -150,11 +169,11 @@ function namesOf(columns: readonly Column[]): string {
 /** Columns of text with more characters are sent in binary form. */
 const largeFrom = 16 * 1024;
 
-async function arrays(rows: readonly Row[], inputs: sql.Inputs): Promise<SentValue[]> {
+async function arrays(rows: readonly Row[], inputs: Inputs, mayBeBinary = true): Promise<SentValue[]> {
   const values: SentValue[] = [];
   const large: number[] = [];
   await inTimeSlices(inputs.length, (index) => {
-    const isLarge = inputs[index]?.[1] === 'text' && charactersOf(rows, index) >= largeFrom;
+    const isLarge = mayBeBinary && inputs[index]?.[1] === 'text' && charactersOf(rows, index) >= largeFrom;
     if (isLarge) large.push(index);
     values.push(isLarge ? '' : arrayText(rows.map((row) => row[index] as Cell)));
   });

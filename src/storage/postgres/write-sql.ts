@@ -10,7 +10,8 @@ import type { IndexEntry } from '../../schema/index-entry.ts';
 import type { Column, Index, Table } from '../../schema/model.ts';
 import { systemName } from '../../schema/system.ts';
 import { isTooLargeSql } from '../index-size.ts';
-import { postgresDialect, sqlType } from './dialect.ts';
+import { postgresDialect } from './dialect.ts';
+import { batchInputs, further, type Inputs, rowsOf, valueInputs } from './write-inputs.ts';
 
 const column = (name: string) => postgresDialect.column(name);
 const objectId = column(systemName.objectId);
@@ -19,35 +20,22 @@ const updated = column(systemName.serverUpdateTime);
 
 /** The number of the commit, for a change feed. */
 const seq = '(SELECT pg_catalog.pg_current_xact_id()::text::bigint)';
+
+/** For a batch of its own, whose statements are then given it: Citus refuses functions like this one in them. */
+export const commitNumber = `SELECT ${seq}`;
 const milliseconds = (timeSql: string) => `(extract(epoch FROM ${timeSql}) * 1000)::bigint`;
 
-/** The arrays that a statement takes, in the order of its placeholders: their names in the SQL, and their types. */
-export type Inputs = readonly (readonly [name: string, type: string])[];
-
-/** Each value of the first batch fields stands at the first item of its batch, null at the others. */
-const batchInputs: Inputs = [
-  ['tx', 'text'],
-  ['hash', 'text'],
-  ['mark', 'text'],
-  ['now', 'bigint'],
-];
-
-/** One row per item, `n` counting them. Further parameters of the statement follow the arrays. */
-function rowsOf(inputs: Inputs): string {
-  const arrays = inputs.map(([, type], index) => `$${index + 1}::${type}[]`);
-  return `unnest(${arrays.join(', ')}) WITH ORDINALITY AS item(${inputs.map(([name]) => name).join(', ')}, n)`;
-}
-
-const further = (inputs: Inputs, offset: number, type: string) => `$${inputs.length + offset}::${type}`;
+/**
+ * The data space's only row, for an `INSERT … SELECT` from arrays alone: Citus sends one to the node of the tables that it reads
+ * from, and would carry another out itself, row by row, in a commit of two phases.
+ */
+export const besideSpace = '"~"._space AS space, ';
 
 /** Columns that a client's values go to; the others are filled in. */
 export function ownColumns(table: Table): readonly Column[] {
   const others: readonly string[] = [systemName.objectId, systemName.serverCreateTime, systemName.serverUpdateTime];
   return table.columns.filter(({ name }) => !others.includes(name));
 }
-
-const valueInputs = (columns: readonly Column[]): Inputs =>
-  columns.map(({ type }, index) => [`c${index}`, sqlType(type)] as const);
 
 export function uniqueIndexes(table: Table): readonly Index[] {
   // Newest index first, the one on objectId last: if several refuse a record, every engine reports the first of them.
@@ -77,10 +65,10 @@ const addInputs = (table: Table): Inputs => [...addFields, ...valueInputs(ownCol
 
 export const mergedAddInputs = (table: Table): Inputs => [...batchInputs, ['answer', 'text'], ...addInputs(table)];
 
-function insertFrom(table: Table, from: string): string {
+function insertFrom(table: Table, from: string, seqSql: string): string {
   const own = ownColumns(table);
   const names = [objectId, created, updated, '"_audience"', '"_seq"', ...own.map(({ name }) => column(name))];
-  const values = ['id', 'time', 'time', 'audience', seq, ...own.map((_, index) => `c${index}`)];
+  const values = ['id', 'time', 'time', 'audience', seqSql, ...own.map((_, index) => `c${index}`)];
   return `INSERT INTO ${postgresDialect.table(table.name)} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`;
 }
 
@@ -91,7 +79,7 @@ const addedValue = (table: Table) => (name: string) => {
 };
 
 /**
- * Returns the transaction ids that were executed. Further parameter: the definition's version.
+ * Returns the transaction ids that were executed, each before a null. Further parameter: the definition's version.
  * @param isGiven whether clients sent the ids of records, which may therefore be, or have been, in use
  */
 export function mergedAdd(table: Table, isGiven: boolean): string {
@@ -115,11 +103,14 @@ noted AS (
   WHERE hash IS NOT NULL AND ${isCurrent(further(inputs, 1, 'bigint'))} ${sound}
   ORDER BY tx COLLATE "C" ON CONFLICT (transaction_id) DO NOTHING RETURNING transaction_id
 ),
-written AS (${insertFrom(table, `item WHERE ${noted('tx')}`)} RETURNING ${objectId} AS id, ${updated} AS time)
-SELECT transaction_id FROM noted${checked}`;
+written AS (${insertFrom(table, `item WHERE ${noted('tx')}`, seq)} RETURNING ${objectId} AS id, ${updated} AS time)
+SELECT transaction_id, NULL::text FROM noted${checked}`;
 }
 
-export const insert = (table: Table) => insertFrom(table, rowsOf(addInputs(table)));
+// Statements of a batch of its own; the number of the commit follows their arrays.
+
+export const insert = (table: Table) =>
+  insertFrom(table, `${besideSpace}${rowsOf(addInputs(table))}`, further(addInputs(table), 1, 'bigint'));
 export const insertInputs = addInputs;
 
 /** Returns the definition's version, and per existing or deleted record: id, whether it exists, when deleted. */
@@ -233,12 +224,11 @@ function updateFrom(
   table: Table,
   columns: readonly Column[],
   audience: string | null,
-  from: string,
-  where: string,
+  { from, where = '', seqSql }: { readonly from: string; readonly where?: string; readonly seqSql: string },
 ): string {
   const sets = columns.map(({ name }, index) => `${column(name)} = item.c${index}`);
   if (audience !== null) sets.push(`"_audience" = ${audience}`);
-  return `UPDATE ${postgresDialect.table(table.name)} AS record SET ${[...sets, `${updated} = item.time`, `"_seq" = ${seq}`].join(', ')}
+  return `UPDATE ${postgresDialect.table(table.name)} AS record SET ${[...sets, `${updated} = item.time`, `"_seq" = ${seqSql}`].join(', ')}
   FROM ${from} WHERE record.${objectId} = item.id${where}`;
 }
 
@@ -272,13 +262,11 @@ export function mergedUpdate(table: Table, columns: readonly Column[], audience:
   const kept = names.map((name, index) => `record.${column(name)} AS s${index}`);
   const value = updatedValue(columns, position);
   const entrySql = { column: value, audience: 'item.audience_after', objectId: 'item.id' };
-  const written = updateFrom(
-    table,
-    columns,
-    audience === 'sent' ? owner : null,
-    'locked AS item',
-    ` AND ${noted('item.tx')}`,
-  );
+  const written = updateFrom(table, columns, audience === 'sent' ? owner : null, {
+    from: 'locked AS item',
+    where: ` AND ${noted('item.tx')}`,
+    seqSql: seq,
+  });
   return mergedChange(table, {
     inputs: mergedUpdateInputs(columns, audience),
     kept: entries.length === 0 ? kept : [...kept, `${audienceAfter} AS audience_after`],
@@ -291,10 +279,15 @@ export function mergedUpdate(table: Table, columns: readonly Column[], audience:
   });
 }
 
-export const update = (table: Table, columns: readonly Column[]) =>
-  updateFrom(table, columns, 'item.audience', rowsOf(updateInputs(columns)), '');
+export function update(table: Table, columns: readonly Column[]): string {
+  const inputs = updateInputs(columns);
+  return updateFrom(table, columns, 'item.audience', { from: rowsOf(inputs), seqSql: further(inputs, 1, 'bigint') });
+}
 
 export const mergedDeleteInputs: Inputs = [...changeFields, ['time', 'bigint']];
+
+const overOlder = `ON CONFLICT (table_id, object_id)
+  DO UPDATE SET time = EXCLUDED.time, seq = EXCLUDED.seq, audience = EXCLUDED.audience`;
 
 function deleteFrom(table: Table, from: string, where: string): readonly string[] {
   return [
@@ -302,7 +295,7 @@ function deleteFrom(table: Table, from: string, where: string): readonly string[
   WHERE record.${objectId} = item.id${where} RETURNING item.id, item.time, record."_audience" AS audience)`,
     `tombs AS (INSERT INTO "~"._tombstone (table_id, object_id, time, seq, audience)
   SELECT ${table.id}, id, time, ${seq}, audience FROM gone
-  ON CONFLICT (table_id, object_id) DO UPDATE SET time = EXCLUDED.time, seq = EXCLUDED.seq, audience = EXCLUDED.audience)`,
+  ${overOlder})`,
   ];
 }
 
@@ -321,8 +314,13 @@ export const removeInputs: Inputs = [
   ['time', 'bigint'],
 ];
 
-/** Deletes records that are already locked; leaves their tombstones. */
-export const remove = (table: Table) => `WITH ${deleteFrom(table, rowsOf(removeInputs), '').join(',\n')} SELECT`;
+/** Leaves the tombstones of records that are already locked, and about to be removed. */
+export const bury = (table: Table) => `INSERT INTO "~"._tombstone (table_id, object_id, time, seq, audience)
+SELECT ${table.id}, item.id, item.time, ${further(removeInputs, 1, 'bigint')}, record."_audience" FROM ${rowsOf(removeInputs)}
+JOIN ${postgresDialect.table(table.name)} AS record ON record.${objectId} = item.id ${overOlder}`;
+
+export const remove = (table: Table) => `DELETE FROM ${postgresDialect.table(table.name)} AS record
+USING ${rowsOf(removeInputs)} WHERE record.${objectId} = item.id`;
 
 // Finding which unique index refused an item
 

@@ -15,6 +15,7 @@ import { FairQueue, sharedSlots } from '../fair-queue.ts';
 import type { GroupBounds, Queued } from '../queue-line.ts';
 import { noteAudiences, type SeenIds } from './audiences.ts';
 import { Conflict, execute } from './batch.ts';
+import type { Deployment } from './citus.ts';
 import type { PostgresSpace } from './compiled-space.ts';
 import type { Connections } from './connections.ts';
 import {
@@ -23,6 +24,7 @@ import {
   isAway,
   isRetryable,
   isTimeout,
+  isUndefined,
   OutOfTime,
   serviceError,
   sqlState,
@@ -32,6 +34,7 @@ import { keysOf, type Mergeable, mergeable } from './merge.ts';
 import type { Row, TableWrites } from './table-writes.ts';
 
 export interface WritersOptions {
+  readonly deployment: Pick<Deployment, 'route' | 'mayHaveCommitted'>;
   /** Their number limits concurrent commits. */
   readonly connections: Connections;
   /** The data space at its cached definition. */
@@ -196,8 +199,9 @@ class WriteExecutor {
         for (const [{ resolve }, items] of done) resolve({ kind: 'done', items });
         return waiting.filter((entry) => !done.has(entry));
       } catch (error) {
-        const isUncertain = error instanceof ConnectionLost && error.mayHaveRun;
+        const isUncertain = this.#options.deployment.mayHaveCommitted(error);
         for (const entry of waiting) entry.isUncertain ||= isUncertain;
+        if (isUndefined(error)) (group[0] as Entry).space.route = null;
         if (isUncertain || !isAway(error)) return this.#withoutLate(spaceId, waiting, error);
         await backoff.wait();
         waiting = this.#withoutLate(spaceId, waiting, error);
@@ -216,7 +220,9 @@ class WriteExecutor {
       spaceId,
       group.map(({ attempt }) => attempt.batch),
     );
-    const statement = await (first.merge as Mergeable).statement(await rowsOf(group));
+    first.space.route ??= await this.#options.deployment.route(connections, spaceId);
+    const rows = await rowsOf(group);
+    const statement = await (first.merge as Mergeable).statement(first.space.route, rows);
     const result = await connections.query(statement);
     const answers = new Map(result.rows.map(([transactionId, answer]) => [transactionId as string, answer]));
     const done = new Map<Entry, readonly WrittenItem[]>();

@@ -35,7 +35,7 @@ async function turnsDuring(work: () => Promise<void>): Promise<number> {
 
 test('the parameters of a statement that takes long to put together give way to others, and are the same', async (t) => {
   const writes = new TableWrites(1, table);
-  const made = async () => assert.deepEqual((await writes.insert(rows)).values, expected);
+  const made = async () => assert.deepEqual((await writes.insert(rows, '7')).values, [...expected, '7']);
   let now = 0;
   let tookMs = 0;
   t.mock.method(performance, 'now', () => {
@@ -48,7 +48,7 @@ test('the parameters of a statement that takes long to put together give way to 
   assert.ok((await turnsDuring(made)) >= expected.length - 1);
 
   const large = Array.from({ length: 20 }, (_, index) => [...(rows[0] as Row).slice(0, 5), 'x'.repeat(1_000 + index)]);
-  const sent = async () => assert.ok(Buffer.isBuffer((await writes.insert(large)).values?.at(-1)));
+  const sent = async () => assert.ok(Buffer.isBuffer((await writes.insert(large, '7')).values?.at(-2)));
   assert.ok((await turnsDuring(sent)) >= expected.length - 1 + large.length - 1, 'also within a large column');
 });
 
@@ -58,8 +58,9 @@ test('large texts reach PostgreSQL as they are', async (t) => {
   const texts = [...awkward.map((text) => text.repeat(9_000)), '', null, 'NULL', ...awkward];
   const { values } = await new TableWrites(1, table).insert(
     texts.map((text) => ['x', 'now', 'g1', null, text, 'short']),
+    '7',
   );
-  const [large, short] = (values ?? []).slice(-2);
+  const [large, short] = (values ?? []).slice(-3);
   assert.ok(Buffer.isBuffer(large));
   assert.equal(typeof short, 'string');
   const { rows: read } = await pool.query({
