@@ -38,7 +38,7 @@ const rows = rowsOf(administrator, { account: checkedName, email: checkedEmail }
 
 /** @throws ServiceError `forbidden` · `malformed` as `page` */
 export async function listAdministrators(
-  { storage, settings }: AdministratorDeps,
+  { storage, settings }: Pick<AdministratorDeps, 'storage' | 'settings'>,
   _actor: Permitted<'administrator.read'>,
   request: PageRequest,
 ): Promise<Page<Administrator>> {
@@ -48,7 +48,7 @@ export async function listAdministrators(
 
 /** @throws ServiceError `forbidden` · 130 unknown */
 export async function getAdministrator(
-  { storage }: AdministratorDeps,
+  { storage }: Pick<AdministratorDeps, 'storage'>,
   _actor: Permitted<'administrator.read' | 'administrator.change'>,
   id: number,
 ): Promise<Administrator> {
@@ -68,7 +68,7 @@ export async function administratorNamed(
 
 /** @throws ServiceError `forbidden` · `missing`, `malformed`, also for an account or e-mail that is taken */
 export async function createAdministrator(
-  deps: AdministratorDeps,
+  deps: Omit<AdministratorDeps, 'sessions'>,
   actor: Permitted<'administrator.change'>,
   input: NewAdministrator,
 ): Promise<Administrator> {
@@ -92,7 +92,7 @@ export async function createAdministrator(
  * enabled administrator would remain
  */
 export async function updateAdministrator(
-  deps: AdministratorDeps,
+  deps: Pick<AdministratorDeps, 'storage' | 'environment' | 'sessions'>,
   actor: Permitted<'administrator.change'>,
   id: number,
   { revision, ...changes }: AdministratorChanges,

@@ -4,12 +4,10 @@ import type { Application, ApplicationChanges, NewApplication } from '../directo
 import { changedMeanwhile, requireApplication } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
-import { type AdministrationDeps, type AuditedAction, auditEntry } from './audited-action.ts';
+import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { reachIn } from './groups.ts';
 import { requirePermission } from './permissions.ts';
-
-export type ApplicationDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
 
 /** Without the hash of the key. */
 export type ApplicationResponse = Omit<Application, 'appKeyHash'>;
@@ -22,7 +20,7 @@ export interface ApplicationWithKey {
 
 /** The applications the actor may see. @throws ServiceError `forbidden` if none · `malformed` as `page` · 130 */
 export async function listApplications(
-  { directory, settings }: ApplicationDeps,
+  { directory, settings }: Deps<'directory' | 'settings'>,
   actor: Actor,
   companyId: number,
   request: PageRequest,
@@ -34,7 +32,7 @@ export async function listApplications(
 
 /** @throws ServiceError `forbidden` · 105 unknown, 130 also its company */
 export async function getApplication(
-  deps: Pick<ApplicationDeps, 'storage' | 'directory'>,
+  deps: Deps<'storage' | 'directory'>,
   _actor: Permitted<'application.read'>,
   companyId: number,
   appId: string,
@@ -47,7 +45,7 @@ export async function getApplication(
  * `Applications.create`
  */
 export async function createApplication(
-  deps: ApplicationDeps,
+  deps: ChangeDeps,
   actor: Permitted<'application.create'>,
   companyId: number,
   input: Omit<NewApplication, 'companyId'>,
@@ -61,7 +59,7 @@ export async function createApplication(
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `missing`, `malformed` */
 export async function updateApplication(
-  deps: ApplicationDeps,
+  deps: ChangeDeps,
   actor: Permitted<'application.update'>,
   companyId: number,
   appId: string,
@@ -81,7 +79,7 @@ export async function updateApplication(
 
 /** The old key stops working at once. @throws ServiceError as `updateApplication` */
 export async function replaceAppKey(
-  deps: ApplicationDeps,
+  deps: ChangeDeps,
   actor: Permitted<'application.update'>,
   companyId: number,
   appId: string,
@@ -96,7 +94,7 @@ export async function replaceAppKey(
 
 /** @throws ServiceError 105 · 130 its company */
 export async function applicationFound(
-  { storage, directory }: Pick<ApplicationDeps, 'storage' | 'directory'>,
+  { storage, directory }: Deps<'storage' | 'directory'>,
   companyId: number,
   appId: string,
 ): Promise<Application> {

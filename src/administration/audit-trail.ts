@@ -1,14 +1,12 @@
 /** Reads the audit trail: administrators see every entry, Super Admins those of their company. */
 import { type AuditRequest, type AuditRow, type AuditScope, exportAudit, listAudit } from '../audit/read.ts';
 import type { Page } from '../directory/paging.ts';
-import type { AdministrationDeps } from './audited-action.ts';
+import type { Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
-
-type AuditDeps = Pick<AdministrationDeps, 'storage' | 'settings'>;
 
 /** Newest entries first. @throws ServiceError `forbidden` · `malformed` as `page` */
 export async function readAudit(
-  { storage, settings }: AuditDeps,
+  { storage, settings }: Deps<'storage' | 'settings'>,
   actor: Permitted<'audit.read'>,
   request: AuditRequest,
 ): Promise<Page<AuditRow>> {
@@ -17,7 +15,7 @@ export async function readAudit(
 
 /** Every matching entry, oldest first. @throws ServiceError `forbidden`, at once; `malformed` at the first entry */
 export function exportAuditTrail(
-  { storage }: Pick<AuditDeps, 'storage'>,
+  { storage }: Deps<'storage'>,
   actor: Permitted<'audit.read'>,
   request: Omit<AuditRequest, 'offset' | 'limit' | 'sort'>,
 ): AsyncGenerator<AuditRow, void, undefined> {

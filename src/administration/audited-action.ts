@@ -21,6 +21,12 @@ export interface AdministrationDeps {
   readonly log: Logger;
 }
 
+/** The dependencies that a feature uses. */
+export type Deps<Names extends keyof AdministrationDeps> = Pick<AdministrationDeps, Names>;
+
+/** Of a feature that changes the directory: the change, and what its entry in the audit trail takes. */
+export type ChangeDeps = Deps<'storage' | 'directory' | 'environment'>;
+
 /** What an act puts into the audit trail. */
 export type AuditedAction = Pick<AuditEntry, 'action' | 'target' | 'companyId' | 'appId' | 'detail'>;
 
@@ -29,7 +35,7 @@ export type AuditedAction = Pick<AuditEntry, 'action' | 'target' | 'companyId' |
  * transaction (`expectOne` in `directory/revisions.ts`), so that it leaves no entry either.
  */
 export function auditEntry(
-  { storage, environment }: Pick<AdministrationDeps, 'storage' | 'environment'>,
+  { storage, environment }: Deps<'storage' | 'environment'>,
   actor: Actor,
   action: AuditedAction,
 ): WriteStatement {

@@ -2,12 +2,12 @@
 import { requireApplication } from '../directory/ownership.ts';
 import type { Page } from '../directory/paging.ts';
 import { exportLogEntries, type LogRequest, type LogRow, listLogEntries } from '../logs/read.ts';
-import type { ApplicationDeps } from './applications.ts';
+import type { Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 
 /** Newest entries first. @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
 export async function readClientLogs(
-  deps: ApplicationDeps,
+  deps: Deps<'storage' | 'settings'>,
   _actor: Permitted<'log.read'>,
   companyId: number,
   appId: string,
@@ -19,7 +19,7 @@ export async function readClientLogs(
 
 /** Every matching entry, oldest first. @throws ServiceError as `readClientLogs`, at once or at the first entry */
 export async function exportClientLogs(
-  deps: ApplicationDeps,
+  deps: Deps<'storage'>,
   _actor: Permitted<'log.read'>,
   companyId: number,
   appId: string,

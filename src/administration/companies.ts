@@ -3,15 +3,13 @@ import type { Company, CompanyChanges, NewCompany } from '../directory/companies
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
-import { type AdministrationDeps, type AuditedAction, auditEntry } from './audited-action.ts';
+import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { requirePermission } from './permissions.ts';
 
-export type CompanyDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
-
 /** All companies; for a user, the user's own. @throws ServiceError `forbidden` · `malformed` as `page` */
 export function listCompanies(
-  { directory, settings }: CompanyDeps,
+  { directory, settings }: Deps<'directory' | 'settings'>,
   actor: Permitted<'company.read'>,
   request: PageRequest,
 ): Promise<Page<Company>> {
@@ -22,7 +20,7 @@ export function listCompanies(
 
 /** @throws ServiceError `forbidden` · 130 unknown */
 export async function getCompany(
-  deps: CompanyDeps,
+  deps: Deps<'directory'>,
   _actor: Permitted<'company.read'>,
   companyId: number,
 ): Promise<Company> {
@@ -33,7 +31,7 @@ export async function getCompany(
 
 /** @throws ServiceError `forbidden` · `missing`, `malformed` also for a taken id */
 export function createCompany(
-  deps: CompanyDeps,
+  deps: ChangeDeps,
   actor: Permitted<'company.create'>,
   company: NewCompany,
 ): Promise<Company> {
@@ -49,7 +47,7 @@ export function createCompany(
 
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `missing`, `malformed` */
 export async function updateCompany(
-  deps: CompanyDeps,
+  deps: ChangeDeps,
   actor: Permitted<'company.update'>,
   companyId: number,
   changes: CompanyChanges,

@@ -6,13 +6,12 @@ import { notThere, requireApplication, writeOrExplain } from '../directory/owner
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { expectOne } from '../directory/revisions.ts';
 import { quoted } from '../errors.ts';
-import type { ApplicationDeps } from './applications.ts';
-import { auditEntry } from './audited-action.ts';
+import { auditEntry, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 
 /** @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
 export async function listApplicationDevices(
-  deps: ApplicationDeps,
+  deps: Deps<'storage' | 'settings'>,
   _actor: Permitted<'device.read'>,
   companyId: number,
   appId: string,
@@ -28,7 +27,7 @@ export async function listApplicationDevices(
  * @throws ServiceError `forbidden` · 105, 130 unknown
  */
 export async function forgetDevice(
-  deps: ApplicationDeps & { readonly auth: Pick<Auth, 'forget'> },
+  deps: Deps<'storage' | 'environment'> & { readonly auth: Pick<Auth, 'forget'> },
   actor: Permitted<'device.delete'>,
   companyId: number,
   appId: string,

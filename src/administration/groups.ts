@@ -4,15 +4,13 @@ import type { Group, GroupChanges, GroupMember, NewGroup } from '../directory/gr
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
 import { quoted } from '../errors.ts';
-import { type AdministrationDeps, type AuditedAction, auditEntry } from './audited-action.ts';
+import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { forbidden, groupsInReach, type PermittedOperation, requirePermission } from './permissions.ts';
 
-export type GroupDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
-
 /** The applications the actor may see. @throws ServiceError `forbidden` if none · `malformed` as `page` · 130 */
 export async function listGroups(
-  { directory, settings }: GroupDeps,
+  { directory, settings }: Deps<'directory' | 'settings'>,
   actor: Actor,
   companyId: number,
   request: PageRequest,
@@ -23,7 +21,12 @@ export async function listGroups(
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown */
-export async function getGroup(deps: GroupDeps, actor: Actor, companyId: number, groupId: number): Promise<Group> {
+export async function getGroup(
+  deps: Deps<'directory'>,
+  actor: Actor,
+  companyId: number,
+  groupId: number,
+): Promise<Group> {
   requirePermission(actor, 'group.read', { companyId, groupId });
   const group = await deps.directory.groups.find(companyId, groupId);
   if (group === null) throw notThere('group', groupId, `company ${companyId}`);
@@ -32,7 +35,7 @@ export async function getGroup(deps: GroupDeps, actor: Actor, companyId: number,
 
 /** The group's users, once for each role that they hold there. @throws ServiceError as `getGroup` */
 export async function groupMembers(
-  { directory }: GroupDeps,
+  { directory }: Deps<'directory'>,
   actor: Actor,
   companyId: number,
   groupId: number,
@@ -45,7 +48,7 @@ export async function groupMembers(
 
 /** @throws ServiceError `forbidden` · 130 unknown company · `malformed` a bad or taken name */
 export function createGroup(
-  deps: GroupDeps,
+  deps: ChangeDeps,
   actor: Permitted<'group.create'>,
   companyId: number,
   group: Omit<NewGroup, 'companyId'>,
@@ -58,7 +61,7 @@ export function createGroup(
 
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` a bad or taken name */
 export async function updateGroup(
-  deps: GroupDeps,
+  deps: ChangeDeps,
   actor: Permitted<'group.update'>,
   companyId: number,
   groupId: number,
@@ -72,7 +75,7 @@ export async function updateGroup(
 
 /** @throws ServiceError `forbidden` · 130 as `updateGroup` · `malformed` where something depends on it (`Groups.remove`) */
 export async function deleteGroup(
-  deps: GroupDeps,
+  deps: ChangeDeps,
   actor: Permitted<'group.delete'>,
   companyId: number,
   groupId: number,

@@ -3,7 +3,6 @@
  * subject at the provider with the same verified e-mail address, or administrators whose provider was replaced.
  */
 import type { Logger } from 'pino';
-import { revokeTokens } from '../auth/token-rows.ts';
 import type { Settings } from '../config.ts';
 import { type DirectoryDatabase, notThere, writeOrExplain } from '../directory/ownership.ts';
 import { expectOne, refuseOtherRevision } from '../directory/revisions.ts';
@@ -15,6 +14,7 @@ import { type Administrator, type AdministratorDeps, getAdministrator } from './
 import { auditEntry } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import type { AccountDeps } from './open.ts';
+import { endOfSessions } from './sessions-of-users.ts';
 
 export type IdentityDeps = Pick<AccountDeps, 'storage' | 'directory' | 'environment' | 'sessions'> & {
   readonly auth: Pick<AccountDeps['auth'], 'forget'>;
@@ -59,7 +59,7 @@ export async function relinkUser(
   relink: Relink,
 ): Promise<User> {
   const { companyId, userId, issuer, revision } = relink;
-  const { directory, sessions } = deps;
+  const { directory } = deps;
   const user = await foundUser(directory, companyId, userId);
   refuseOtherRevision(`user ${userId}`, user.revision, revision);
   if (user.email === null) throw withoutEmail(`user ${userId}`);
@@ -81,19 +81,18 @@ export async function relinkUser(
     .where('issuer', '=', issuer)
     .where('user_id', '=', userId)
     .where('subject', '=', identity.subject);
+  const end = endOfSessions(deps, { companyId, userId });
   const statements = [
     expectOne(unlink),
     expectOne(changeUser(db, user, {}, user.revision)),
-    sessions.endAllOf({ userId }),
-    revokeTokens(db, { companyId, userId }),
+    ...end.statements,
     auditEntry(deps, actor, audited),
   ];
   await writeOrExplain(db, statements, async () => {
     refuseOtherRevision(`user ${userId}`, (await foundUser(directory, companyId, userId)).revision, user.revision);
     throw none;
   });
-  sessions.forgetAll();
-  deps.auth.forget({ companyId, userId });
+  end.afterwards();
   return foundUser(directory, companyId, userId);
 }
 
@@ -104,7 +103,7 @@ export async function relinkUser(
  * e-mail address
  */
 export async function relinkAdministrator(
-  deps: AdministratorDeps,
+  deps: Pick<AdministratorDeps, 'storage' | 'environment' | 'sessions'>,
   actor: Permitted<'administrator.change'>,
   id: number,
   revision?: number,

@@ -12,11 +12,13 @@ import {
 } from '../directory/providers.ts';
 import { malformed, missing, quoted } from '../errors.ts';
 import { isWellFormed } from '../text.ts';
-import type { ApplicationDeps } from './applications.ts';
-import { type AuditedAction, auditEntry } from './audited-action.ts';
+import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 
-export type ProviderDeps = ApplicationDeps & { readonly seal: Pick<Seal, 'seal' | 'keyIds'> };
+/** Seals client secrets, and knows which ones can be opened. */
+export interface Sealing {
+  readonly seal: Pick<Seal, 'seal' | 'keyIds'>;
+}
 
 /** Names an application. */
 export interface ApplicationRef {
@@ -53,7 +55,7 @@ const secretLengthMax = 2_000;
 
 /** @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
 export async function listProviders(
-  deps: ApplicationDeps,
+  deps: Deps<'storage' | 'directory' | 'settings'>,
   _actor: Permitted<'provider.read'>,
   { companyId, appId }: ApplicationRef,
   request: PageRequest,
@@ -64,7 +66,7 @@ export async function listProviders(
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown */
 export async function getProvider(
-  deps: ApplicationDeps,
+  deps: Deps<'storage' | 'directory'>,
   _actor: Permitted<'provider.read'>,
   { companyId, appId }: ApplicationRef,
   name: string,
@@ -75,7 +77,7 @@ export async function getProvider(
 
 /** @throws ServiceError `forbidden` · 105, 130 · `malformed` bad or taken */
 export async function createProvider(
-  deps: ApplicationDeps,
+  deps: ChangeDeps,
   actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   input: ProviderColumns & { readonly name: string },
@@ -88,7 +90,7 @@ export async function createProvider(
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `malformed` */
 export async function updateProvider(
-  deps: ApplicationDeps,
+  deps: ChangeDeps,
   actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   name: string,
@@ -104,7 +106,7 @@ export async function updateProvider(
 
 /** With its clients. @throws ServiceError as `updateProvider` */
 export async function deleteProvider(
-  deps: ApplicationDeps,
+  deps: ChangeDeps,
   actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   name: string,
@@ -118,7 +120,7 @@ export async function deleteProvider(
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown provider · `malformed` as `page` */
 export async function listClients(
-  deps: ProviderDeps,
+  deps: Deps<'storage' | 'directory' | 'settings'> & Sealing,
   _actor: Permitted<'provider.read'>,
   application: ApplicationRef,
   provider: string,
@@ -133,7 +135,7 @@ export async function listClients(
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown */
 export async function getClient(
-  deps: ProviderDeps,
+  deps: Deps<'storage' | 'directory'> & Sealing,
   _actor: Permitted<'provider.read'>,
   application: ApplicationRef,
   provider: string,
@@ -149,7 +151,7 @@ export async function getClient(
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown provider · `malformed` bad or taken */
 export async function createClient(
-  deps: ProviderDeps,
+  deps: ChangeDeps & Sealing,
   actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   provider: string,
@@ -171,7 +173,7 @@ export async function createClient(
 
 /** @returns nothing if the provider exists. @throws ServiceError 130 · `missing` · `malformed` */
 async function providerToMake(
-  deps: ApplicationDeps,
+  deps: Deps<'storage' | 'directory'>,
   application: ApplicationRef,
   name: string,
   columns: Partial<ProviderColumns> | undefined,
@@ -188,7 +190,7 @@ async function providerToMake(
 
 /** @throws ServiceError `forbidden` · 105, 130 unknown, or with 409 another revision · `malformed` */
 export async function updateClient(
-  deps: ProviderDeps,
+  deps: ChangeDeps & Sealing,
   actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   provider: string,
@@ -213,7 +215,7 @@ export async function updateClient(
 
 /** @throws ServiceError as `updateClient` */
 export async function deleteClient(
-  deps: ApplicationDeps,
+  deps: ChangeDeps,
   actor: Permitted<'provider.change'>,
   application: ApplicationRef,
   provider: string,
@@ -233,7 +235,7 @@ function refuseThisMachine(actor: Actor, issuer: string | undefined): void {
 }
 
 async function providerFound(
-  { directory }: Pick<ApplicationDeps, 'directory'>,
+  { directory }: Deps<'directory'>,
   { companyId, appId }: ApplicationRef,
   name: string,
 ): Promise<Provider> {
@@ -242,7 +244,7 @@ async function providerFound(
   return provider;
 }
 
-function sealed({ seal }: ProviderDeps, secret: string | null): string | null {
+function sealed({ seal }: Sealing, secret: string | null): string | null {
   if (secret === null) return null;
   if (secret === '' || secret.length > secretLengthMax || !isWellFormed(secret)) {
     throw malformed('secret', `expected 1 to ${secretLengthMax} characters, or null for a public client.`);
@@ -251,7 +253,7 @@ function sealed({ seal }: ProviderDeps, secret: string | null): string | null {
 }
 
 function clientResponse(
-  { seal }: ProviderDeps,
+  { seal }: Sealing,
   { clientId, redirectUri, revision, created, secretSealed }: Client,
 ): ClientResponse {
   const hasSecret = secretSealed !== null;

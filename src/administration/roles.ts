@@ -3,10 +3,8 @@ import { notThere, requireCompany } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import type { Role, RoleChanges, RolePermission } from '../directory/roles.ts';
 import { malformed, quoted } from '../errors.ts';
-import { type AdministrationDeps, type AuditedAction, auditEntry } from './audited-action.ts';
+import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
-
-export type RoleDeps = Pick<AdministrationDeps, 'storage' | 'directory' | 'settings' | 'environment'>;
 
 export interface NewRole {
   readonly name: string;
@@ -16,7 +14,7 @@ export interface NewRole {
 
 /** The built-in roles and the company's own. @throws ServiceError `malformed` as `page` · 130 another company */
 export async function listRoles(
-  { storage, directory, settings }: RoleDeps,
+  { storage, directory, settings }: Deps<'storage' | 'directory' | 'settings'>,
   actor: Permitted<'role.read'>,
   companyId: number,
   request: PageRequest,
@@ -28,7 +26,7 @@ export async function listRoles(
 
 /** @throws ServiceError 130 unknown */
 export async function getRole(
-  deps: RoleDeps,
+  deps: Deps<'storage' | 'directory'>,
   actor: Permitted<'role.read'>,
   companyId: number,
   roleId: number,
@@ -44,7 +42,7 @@ export async function getRole(
  * `forbidden` · 130 unknown
  */
 export async function rolePermissions(
-  { storage, directory }: RoleDeps,
+  { storage, directory }: Deps<'storage' | 'directory'>,
   actor: Permitted<'role.permissions'>,
   companyId: number,
   roleId: number,
@@ -55,7 +53,7 @@ export async function rolePermissions(
 
 /** @throws ServiceError `forbidden` · 105, 130, `malformed` as `Roles.create` */
 export async function createRole(
-  deps: RoleDeps,
+  deps: ChangeDeps & Deps<'settings'>,
   actor: Permitted<'role.change'>,
   companyId: number,
   role: NewRole,
@@ -68,7 +66,7 @@ export async function createRole(
 
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · 105, `malformed` as `Roles.update` */
 export async function updateRole(
-  deps: RoleDeps,
+  deps: ChangeDeps & Deps<'settings'>,
   actor: Permitted<'role.change'>,
   companyId: number,
   roleId: number,
@@ -83,7 +81,7 @@ export async function updateRole(
 
 /** @throws ServiceError `forbidden` · 130 as `updateRole` · `malformed` for a role that is held, or built in */
 export async function deleteRole(
-  deps: RoleDeps,
+  deps: ChangeDeps,
   actor: Permitted<'role.change'>,
   companyId: number,
   roleId: number,
@@ -94,7 +92,7 @@ export async function deleteRole(
   ]);
 }
 
-function refuseMany({ settings }: RoleDeps, permissions: readonly RolePermission[] = []): void {
+function refuseMany({ settings }: Deps<'settings'>, permissions: readonly RolePermission[] = []): void {
   const { rolePermissionsMax } = settings;
   if (permissions.length <= rolePermissionsMax) return;
   throw malformed(

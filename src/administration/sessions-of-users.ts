@@ -5,7 +5,7 @@
 import type { Actor } from '../actor.ts';
 import { userOfSession } from '../auth/revocation.ts';
 import type { SessionInfo } from '../auth/session-list.ts';
-import type { TokenSelection } from '../auth/token-rows.ts';
+import { revokeTokens, type TokenSelection } from '../auth/token-rows.ts';
 import { notThere, requireCompany } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { malformed } from '../errors.ts';
@@ -18,6 +18,30 @@ type SessionDeps = Pick<Administration, 'storage' | 'directory'> & {
   readonly auth: Pick<Administration['auth'], 'listSessions' | 'revokeSession' | 'revokeSessions'>;
   readonly sessions: Pick<Administration['sessions'], 'forgetAll'>;
 };
+
+type EndDeps = Pick<Administration, 'storage'> & {
+  readonly auth: Pick<Administration['auth'], 'forget'>;
+  readonly sessions: Pick<Administration['sessions'], 'endAllOf' | 'forgetAll'>;
+};
+
+/**
+ * The end of every session of a user, of clients and of the administration, as part of an act: statements for its
+ * transaction, and what to call after it. Other processes notice within `sessionCacheMs`.
+ * @param exceptCookie the administration session that continues
+ */
+export function endOfSessions(
+  { storage, sessions, auth }: EndDeps,
+  user: { readonly companyId: number; readonly userId: number },
+  exceptCookie?: string,
+) {
+  return {
+    statements: [sessions.endAllOf({ userId: user.userId }, exceptCookie), revokeTokens(storage.directory, user)],
+    afterwards() {
+      sessions.forgetAll();
+      auth.forget(user);
+    },
+  };
+}
 
 /**
  * A company's active sessions, last used first; filters: userId, account, appId, appVersion, deviceUDID. An actor who

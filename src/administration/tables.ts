@@ -6,12 +6,9 @@ import { quoted } from '../errors.ts';
 import { describeTables } from '../schema/definition.ts';
 import type { Table } from '../schema/model.ts';
 import { inTurns } from '../time-slices.ts';
-import type { ApplicationDeps } from './applications.ts';
-import { type AdministrationDeps, auditEntry } from './audited-action.ts';
+import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { versionFound } from './versions.ts';
-
-export type TableDeps = ApplicationDeps & Pick<AdministrationDeps, 'data'>;
 
 /** Which version is meant. */
 export interface VersionRef {
@@ -29,7 +26,7 @@ export interface TableDefinitions {
 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown */
 export async function tablesOf(
-  deps: TableDeps,
+  deps: Deps<'storage' | 'directory' | 'data'>,
   actor: Permitted<'table.read'>,
   versionRef: VersionRef,
 ): Promise<object[]> {
@@ -38,7 +35,7 @@ export async function tablesOf(
 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown */
 export async function definedTables(
-  deps: TableDeps,
+  deps: Deps<'storage' | 'directory' | 'data'>,
   _actor: Permitted<'table.read'>,
   versionRef: VersionRef,
 ): Promise<Table[]> {
@@ -53,7 +50,7 @@ export async function definedTables(
  * @throws ServiceError `forbidden`, also for a reset that is not allowed · 105, 106, 130 unknown · as `defineTables`
  */
 export async function defineTablesOf(
-  deps: TableDeps,
+  deps: ChangeDeps & Deps<'data'>,
   actor: Permitted<'table.define'>,
   versionRef: VersionRef,
   { tables, reset }: TableDefinitions,

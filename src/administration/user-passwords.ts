@@ -1,6 +1,5 @@
 /** Sets passwords of users, for applications that have accounts with a password; owners can change their own too. */
 import type { Actor } from '../actor.ts';
-import { revokeTokens } from '../auth/token-rows.ts';
 import { notThere } from '../directory/ownership.ts';
 import { refuseOtherRevision } from '../directory/revisions.ts';
 import { quoted } from '../errors.ts';
@@ -8,6 +7,7 @@ import { hashOf } from './administrators.ts';
 import { auditEntry } from './audited-action.ts';
 import type { AccountDeps } from './open.ts';
 import { requirePermission } from './permissions.ts';
+import { endOfSessions } from './sessions-of-users.ts';
 
 export interface UserPassword {
   readonly companyId: number;
@@ -21,13 +21,12 @@ export interface UserPassword {
 }
 
 /**
- * Sets a password and ends every session of the user except the one with `exceptCookie`; in other processes within
- * `sessionCacheMs`.
+ * Sets a password, and ends every session of the user except the one with `exceptCookie` (`endOfSessions`).
  * @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` as `checkedPassword`
  */
 export async function setUserPassword(deps: AccountDeps, actor: Actor, input: UserPassword): Promise<void> {
   const { companyId, userId, password, revision, exceptCookie } = input;
-  const { directory, sessions } = deps;
+  const { directory } = deps;
   const isOwn = actor.kind === 'user' && actor.userId === userId && actor.companyId === companyId;
   const user = await directory.users.withRoles(companyId, userId);
   const { memberships = [] } = user ?? {};
@@ -43,12 +42,10 @@ export async function setUserPassword(deps: AccountDeps, actor: Actor, input: Us
     appId: null,
     detail: { taken: password === null },
   };
-  const db = deps.storage.directory;
+  const end = endOfSessions(deps, { companyId, userId }, exceptCookie);
   await directory.users.update(companyId, userId, { passwordHash, revision: user.revision }, [
-    sessions.endAllOf({ userId }, exceptCookie),
-    revokeTokens(db, { companyId, userId }),
+    ...end.statements,
     auditEntry(deps, actor, audited),
   ]);
-  sessions.forgetAll();
-  deps.auth.forget({ companyId, userId });
+  end.afterwards();
 }

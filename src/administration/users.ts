@@ -1,7 +1,6 @@
 /** Administrative acts on the users of a company and the roles that they hold, for every kind of actor. */
 import type { Actor } from '../actor.ts';
 import { isPasswordOf } from '../auth/local/users.ts';
-import { revokeTokens } from '../auth/token-rows.ts';
 import { type From, type Membership, unknownAddress } from '../caller.ts';
 import { notThere } from '../directory/ownership.ts';
 import type { Page, PageLimits, PageRequest } from '../directory/paging.ts';
@@ -12,6 +11,7 @@ import { type AuditedAction, auditEntry } from './audited-action.ts';
 import { reachIn } from './groups.ts';
 import type { AccountDeps } from './open.ts';
 import { forbidden, permitted, requirePermission } from './permissions.ts';
+import { endOfSessions } from './sessions-of-users.ts';
 
 export type { UserWithRoles };
 
@@ -54,7 +54,7 @@ export async function getUser(
 
 /** @throws ServiceError `forbidden` · 130 unknown groups or roles · `malformed` what is bad or taken */
 export async function createUser(
-  deps: AccountDeps,
+  deps: Pick<AccountDeps, 'storage' | 'directory' | 'settings' | 'environment' | 'passwords'>,
   actor: Actor,
   companyId: number,
   input: Omit<UserInput, 'revision' | 'disabled'> & { readonly account: string },
@@ -111,23 +111,21 @@ export async function updateUser(
     taken,
     newPassword: isNewPassword,
   });
-  const ends = isNewPassword
-    ? [deps.sessions.endAllOf({ userId }), revokeTokens(deps.storage.directory, { companyId, userId })]
-    : [];
+  const end = isNewPassword ? endOfSessions(deps, { companyId, userId }) : undefined;
   const changes = { ...columns, ...passwordHash, ...(memberships === undefined ? {} : { memberships }) };
   // Changes only what was read and checked above, whether or not the actor names a revision.
   const based = { ...changes, revision: revision ?? user.revision };
-  await deps.directory.users.update(companyId, userId, based, [...ends, auditEntry(deps, actor, audited)]);
-  if (isNewPassword) {
-    deps.sessions.forgetAll();
-    deps.auth.forget({ companyId, userId });
-  }
+  await deps.directory.users.update(companyId, userId, based, [
+    ...(end?.statements ?? []),
+    auditEntry(deps, actor, audited),
+  ]);
+  end?.afterwards();
   return existing(await look(deps, companyId, userId), companyId);
 }
 
 /** @throws ServiceError `forbidden` · 130 unknown, or with 409 another revision · `malformed` the last Super Admin */
 export async function deleteUser(
-  deps: AccountDeps,
+  deps: Pick<AccountDeps, 'storage' | 'directory' | 'environment' | 'sessions'>,
   actor: Actor,
   companyId: number,
   userId: number,

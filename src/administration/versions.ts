@@ -3,13 +3,12 @@ import { requireApplication } from '../directory/ownership.ts';
 import type { Page, PageRequest } from '../directory/paging.ts';
 import { type NewVersion, normalVersion, type Version, type VersionChanges } from '../directory/versions.ts';
 import { quoted, ServiceError } from '../errors.ts';
-import type { ApplicationDeps } from './applications.ts';
-import { type AuditedAction, auditEntry } from './audited-action.ts';
+import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 
 /** @throws ServiceError `forbidden` · 105, 130 · `malformed` as `page` */
 export async function listVersions(
-  deps: ApplicationDeps,
+  deps: Deps<'storage' | 'directory' | 'settings'>,
   _actor: Permitted<'application.read'>,
   companyId: number,
   appId: string,
@@ -21,7 +20,7 @@ export async function listVersions(
 
 /** @throws ServiceError `forbidden` · 105, 106 unknown, 130 */
 export async function getVersion(
-  deps: Pick<ApplicationDeps, 'storage' | 'directory'>,
+  deps: Deps<'storage' | 'directory'>,
   _actor: Permitted<'application.read'>,
   companyId: number,
   appId: string,
@@ -35,7 +34,7 @@ export async function getVersion(
  * @throws ServiceError `forbidden` · 105, 106 for an unknown version to share or copy, 130 · `malformed` bad or taken
  */
 export async function createVersion(
-  deps: ApplicationDeps,
+  deps: ChangeDeps,
   actor: Permitted<'application.update'>,
   input: NewVersion,
 ): Promise<Version> {
@@ -55,7 +54,7 @@ export async function createVersion(
 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown, or with 409 another revision */
 export async function updateVersion(
-  deps: ApplicationDeps,
+  deps: ChangeDeps,
   actor: Permitted<'application.update'>,
   companyId: number,
   appId: string,
@@ -70,7 +69,7 @@ export async function updateVersion(
 
 /** @throws ServiceError 106 */
 export async function versionFound(
-  { directory }: Pick<ApplicationDeps, 'directory'>,
+  { directory }: Deps<'directory'>,
   companyId: number,
   appId: string,
   version: string,

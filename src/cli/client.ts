@@ -1,6 +1,7 @@
 /** `rowhouse client`: an application's identity providers, and its clients at them. */
 import { readFileSync } from 'node:fs';
-import { createClient, deleteClient, type ProviderDeps, updateClient } from '../administration/providers.ts';
+import type { Deps } from '../administration/audited-action.ts';
+import { createClient, deleteClient, type Sealing, updateClient } from '../administration/providers.ts';
 import { otherEnvironmentNames } from '../config.ts';
 import type { AccountPolicy } from '../directory/applications.ts';
 import { parsedClaimMapping } from '../directory/claim-mapping.ts';
@@ -136,7 +137,7 @@ function secretOf(path: string | undefined, context: CommandContext): string | u
 /** Without a secret, no key is requested or created. */
 async function depsOf(context: CommandContext, secret: string | undefined) {
   const deps = await context.accounts();
-  const nothing: ProviderDeps['seal'] = {
+  const nothing: Sealing['seal'] = {
     keyIds: new Set(),
     seal() {
       throw new Error('There is no secret to seal.');
@@ -183,7 +184,7 @@ function withoutSecret({ secretSealed, ...client }: Client) {
 type ClientResponse = ReturnType<typeof withoutSecret>;
 
 async function clientResponse(
-  { directory }: ProviderDeps,
+  { directory }: Deps<'directory'>,
   companyId: number,
   appId: string,
   provider: string,
