@@ -10,7 +10,7 @@ export interface Page {
 
 /** What stands at the top of every generated page, so that nobody edits it by hand. */
 export function generatedNote(from: string): string {
-  return `<!-- Made from ${from} by "npm run docs". Do not edit by hand. -->`;
+  return `<!-- Generated from ${from} by "npm run docs". Do not edit by hand. -->`;
 }
 
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -135,7 +135,10 @@ export function openAdminSessions({ db, directory, settings, environment }: Admi
         throw new ServiceError(120, 'The session has expired. Sign in again.');
       }
       if (session.gone)
-        throw new ServiceError(110, 'The account of this session is disabled, or takes no password any more.');
+        throw new ServiceError(
+          110,
+          'The account of this session is disabled, or may no longer sign in with a password.',
+        );
       if (!isSafe(method)) requireCsrfToken(csrfToken, session.csrfHash);
       session.lastUsed = now;
       if (now - session.notedAt >= Math.min(noteEveryMs, session.validTime / 10)) {

@@ -100,6 +100,8 @@ export function repeated<Value>(flag: Flag<Value>): Flag<readonly Value[]> {
 
 /** Flags of every action, besides the storage location. */
 export const commonFlags = {
-  config: optional(text('<path>', 'Settings file, JSON; rowhouse.json of the working folder when it is there.')),
+  config: optional(
+    text('<path>', 'Settings file (JSON); by default rowhouse.json in the working folder, if it exists.'),
+  ),
   json: toggle('Answer with one JSON document (serve: log as JSON also in a terminal).'),
 } satisfies Flags;

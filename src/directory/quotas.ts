@@ -98,7 +98,7 @@ export function openQuotas({ storage, settings, log }: QuotaDeps): CompanyQuotas
         if (use.logEntriesMax !== null) use.logEntries = await keptEntries(companyId, use.logEntriesMax);
       }
     } catch (error) {
-      if (!isClosed) log.warn({ err: error }, 'It could not be measured what companies use of their quotas.');
+      if (!isClosed) log.warn({ err: error }, 'The use of quotas by companies could not be measured.');
     }
   }
 

@@ -1,6 +1,6 @@
 /**
  * What an entity of the directory is, described once: each column with its type, its meaning, and whether lists filter, sort
- * and search by it, operations take it and the command line has a flag for it. Made from it are the types of rows
+ * and search by it, operations take it and the command line has a flag for it. Derived from it are the types of rows
  * (`storage/tables.ts`), what is read and written (`directory/rows.ts`), shapes (`operations/entities.ts`), flags and tables
  * of the command line (`cli/entities.ts`), and what a move carries over (`storage/transfer-tables.ts`).
  */

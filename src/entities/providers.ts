@@ -100,7 +100,7 @@ export const client = entity({
     isSecretLost: {
       type: 'flag',
       elsewhere: true,
-      meaning: 'Whether the key is missing that opens the secret, which then has to be entered anew.',
+      meaning: 'Whether the key that opens the secret is missing; the secret must then be entered again.',
     },
     /** Null for a public client. */
     secretSealed: { type: 'text', nullable: true, sealed: true },

@@ -11,7 +11,7 @@ export function sentText(value: unknown, field: string): string | null {
   if (value === null) return null;
   if (typeof value === 'string') {
     if (isWellFormed(value)) return value;
-    throw new ServiceError(132, `${field}: the text has a NUL character or half a surrogate pair.`);
+    throw new ServiceError(132, `${field}: the text has a NUL character or an unpaired surrogate.`);
   }
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'number') {

@@ -82,7 +82,7 @@ function check(value: unknown, depthLeft: number, checks: Checks): void {
 
 function checkText(text: string): void {
   if (!isWellFormed(text)) {
-    throw new RangeError('The json value has a NUL character or half a surrogate pair; neither can be stored.');
+    throw new RangeError('The json value has a NUL character or an unpaired surrogate; neither can be stored.');
   }
 }
 

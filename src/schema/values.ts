@@ -32,7 +32,7 @@ export function checkPlain(input: unknown, bytesMax: number): void {
 
 function checkText(text: string, bytesMax: number): void {
   if (!isWellFormed(text)) {
-    throw new ValueError('The text has a NUL character or half a surrogate pair; neither can be stored.');
+    throw new ValueError('The text has a NUL character or an unpaired surrogate; neither can be stored.');
   }
   if (isLongerThanBytes(text, bytesMax)) throw tooLarge(Buffer.byteLength(text), bytesMax);
 }

@@ -41,7 +41,7 @@ export class Counters {
     await this.#settled?.catch(() => {});
   }
 
-  /** One store at a time, others having their turn in between. */
+  /** Reads one store at a time, so that other work runs in between. */
   async #settle(): Promise<void> {
     const spaces = await this.#source.spaces();
     let seen = noIds;

@@ -44,7 +44,7 @@ export interface Finding {
 export interface ExaminedSecrets {
   readonly keyId: string;
   readonly what: string;
-  /** Given up by an administrator. */
+  /** An administrator has marked it as lost. */
   readonly isLost: boolean;
 }
 

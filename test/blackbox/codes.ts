@@ -128,7 +128,7 @@ const tooManyRows = 'limits.test.ts: a result above the configured size is refus
 const pastTime = 'limits.test.ts: a query past its time limit is stopped';
 const queueFull = 'limits.test.ts: a full write queue answers 210 and when to come back';
 const notPermitted = 'table-rights.test.ts: every operation is refused without its right, and allowed with it';
-const passwordChecks = 'local-login.test.ts: what is wrong is told in the order of the checks';
+const passwordChecks = 'local-login.test.ts: errors are answered in the order of the checks';
 const loginChecks = 'sign-in.test.ts: the checks stand in their order';
 
 export const codeRows: readonly CodeRow[] = [

@@ -62,7 +62,7 @@ test('the answer is the one of Login, and its token works', async () => {
   assertEnvelope(await world.call('GET', `${world.prefix}/roles`, call), 121);
 });
 
-test('what is wrong is told in the order of the checks', async () => {
+test('errors are answered in the order of the checks', async () => {
   for (const field of ['username', 'password', 'appId', 'deviceUDID', 'appVersion', 'companyId']) {
     await refuses(198, 400, signIn({ [field]: undefined }, 'no-such-token'));
   }

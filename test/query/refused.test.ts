@@ -359,8 +359,8 @@ const refusedParameters: readonly (readonly [string, readonly unknown[], string]
   ],
   ['#a.Size = ?', [{ a: 1 }], 'where.expression.params[0]: expected a string or null, got {"a":1}.'],
   ['#a.Size = ?', [['1']], 'where.expression.params[0]: expected a string or null, got ["1"].'],
-  ['#a.Name = ?', ['a\0b'], 'where.expression.params[0]: the text has a NUL character or half a surrogate pair.'],
-  ['#a.Name = ?', ['\ud800'], 'where.expression.params[0]: the text has a NUL character or half a surrogate pair.'],
+  ['#a.Name = ?', ['a\0b'], 'where.expression.params[0]: the text has a NUL character or an unpaired surrogate.'],
+  ['#a.Name = ?', ['\ud800'], 'where.expression.params[0]: the text has a NUL character or an unpaired surrogate.'],
   [
     '#a.Big = ?',
     [9_007_199_254_740_992],
@@ -515,7 +515,7 @@ const refusedForms: readonly (readonly [string, ExpressionForm, ServiceError['re
     'NUL in an expression',
     { from, where: { expression: on("#a.Name = 'a\0b'") } },
     132,
-    'where.expression.source: the text has a NUL character or half a surrogate pair.',
+    'where.expression.source: the text has a NUL character or an unpaired surrogate.',
   ],
 ];
 

@@ -54,7 +54,7 @@ test('null stays null in every type', () => {
   }
 });
 
-test('every string with NUL or half a surrogate pair is refused', () => {
+test('every string with NUL or an unpaired surrogate is refused', () => {
   for (const type of everyType) refuses(type, ['\0', '1\0', '\ud83d', '"\udc00"'], /NUL|surrogate/);
   refuses(json, ['"\\u0000"', '{"\\ud800":1}', { a: ['\0'] }, { '\udfff': 1 }], /NUL|surrogate/);
 });

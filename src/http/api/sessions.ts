@@ -1,4 +1,4 @@
-/** Where users are signed in, and on which devices. */
+/** Handlers for the sessions of users, which show where and on which devices they are signed in. */
 
 import { forgetDevice, listApplicationDevices } from '../../administration/devices.ts';
 import { endUserSessions, listUserSessions } from '../../administration/sessions-of-users.ts';

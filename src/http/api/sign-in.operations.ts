@@ -127,7 +127,7 @@ export const signInOperations = clientOperations({ tag: 'sign-in', faults: fault
   localLogin: {
     method: 'POST',
     path: '/auth/login',
-    summary: 'Sign in with account and password, where the application has that switched on',
+    summary: 'Sign in with account and password, where the application allows it',
     caller: 'none',
     body: localLoginBody,
     answer: loggedIn,

@@ -52,7 +52,7 @@ const strangers: readonly (readonly [string, string])[] = [
  */
 export function tokensOf(source: string, field: string): Token[] {
   if (!isWellFormed(source)) {
-    throw notValid({ source: field, at: 0 }, 'the text has a NUL character or half a surrogate pair.');
+    throw notValid({ source: field, at: 0 }, 'the text has a NUL character or an unpaired surrogate.');
   }
   const tokens: Token[] = [];
   let index = 0;
