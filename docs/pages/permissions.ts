@@ -49,7 +49,7 @@ export function permissionsPage(): string {
       "- Providers and their clients are a Super Admin's to change, and so are the group and role that new accounts come into:",
       '  whoever decides how people sign in could sign in as anybody.',
       '- An Admin changes no user who is in another group too, or who is an Admin: a new password or e-mail address would give',
-      '  access to what that user may do. Roles in the own groups can still be given to such a user, and taken away.',
+      "  access to what that user may do. The Admin can still give such a user roles in the Admin's own groups, and take them away.",
       '- The last Super Admin of a company who may sign in cannot be removed, disabled or demoted.',
     ].join('\n'),
   );

@@ -43,7 +43,7 @@ export const appCommand: Command = {
     }),
     action({
       name: 'add',
-      summary: 'Adds an application and shows its app key, this one time.',
+      summary: 'Adds an application and shows its app key, which is not shown again.',
       flags: {
         company,
         app: text('<appId>', 'Its id in paths: letters, digits, ".", "_" and "-".'),
@@ -109,7 +109,7 @@ export const appCommand: Command = {
     }),
     action({
       name: 'key',
-      summary: 'Replaces the app key and shows the new one, this one time; the old one stops working.',
+      summary: 'Replaces the app key and shows the new one, which is not shown again. The old one stops working.',
       flags: { company, app, key },
       async run({ company: companyId, app: appId, key: wanted }, context) {
         const change = wanted === undefined ? {} : { appKey: wanted };

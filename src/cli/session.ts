@@ -61,7 +61,7 @@ export const sessionCommand: Command = {
       summary: 'Ends sessions; a running service notices within sessionCacheMs.',
       flags: {
         ...selection,
-        session: optional(text('<session>', 'Only this one, as "rowhouse session list" shows it.')),
+        session: optional(text('<session>', 'Only this session, by its id in "rowhouse session list".')),
         all: toggle('Every session of the company.'),
       },
       async run({ company, user, device, app, version, session, all }, context) {

@@ -54,10 +54,10 @@ export const company = entity({
     },
     requestsAtOnceMax: {
       ...quota,
-      meaning: 'Requests that are answered at once; null is without a limit.',
+      meaning: 'Requests that are answered at the same time; null means no limit.',
       flag: {
         placeholder: '<number>',
-        update: 'How many of its requests are worked on at once, by one process; none for no limit.',
+        update: 'How many of its requests one process works on at the same time; none for no limit.',
       },
     },
     revision: revisionColumn,

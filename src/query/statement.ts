@@ -38,7 +38,7 @@ export interface Statement {
    * parameters is wrong
    */
   bind(inputs: Inputs): BoundValue[];
-  /** One record by its objectId: the same for several records, for an engine with `Dialect.merged`. */
+  /** SQL that finds several records by their objectIds, beside `sql`, which finds one; for an engine with `Dialect.merged`. */
   readonly merged?: string;
   /**
    * The same rows in steps, for an engine whose functions have used up their memory; absent where the SQL calls no

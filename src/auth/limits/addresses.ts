@@ -74,7 +74,10 @@ export function openAddressLimits({ db, settings, environment, log }: AttemptDep
         for (const row of rows) learn(String(row.key), Number(row.window_start), Number(row.count));
       }
     } catch (error) {
-      log.warn({ err: error, addresses: batch.length }, 'Attempts could not be noted for the other instances.');
+      log.warn(
+        { err: error, addresses: batch.length },
+        'Sign-in attempts could not be stored for the other instances.',
+      );
     }
   }
 

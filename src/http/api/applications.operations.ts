@@ -22,7 +22,7 @@ export const applicationOperations = administrationOperations({ tag: 'applicatio
   }),
   createApplication: add({
     path: '/companies/:companyId/applications',
-    summary: 'Add an application, and get its key this once',
+    summary: 'Add an application, and get its key, which is not shown again',
     permission: 'application.create',
     params: ofCompany,
     body: Type.Object({ appId, appKey, ...added }),
@@ -45,7 +45,8 @@ export const applicationOperations = administrationOperations({ tag: 'applicatio
   replaceAppKey: {
     method: 'POST',
     path: '/companies/:companyId/applications/:appId/key',
-    summary: 'Replace the app key, and get the new one this once; the old one stops working, tokens stay valid',
+    summary:
+      'Replace the app key, and get the new one, which is not shown again; the old one stops working, tokens stay valid',
     permission: 'application.update',
     body: Type.Object({ revision: basedOn, appKey }),
     answer: withKey,

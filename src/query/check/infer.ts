@@ -18,7 +18,7 @@ export interface Inferred {
 
 /** @throws ServiceError 132 when it is a condition, or combines values of types that cannot be combined */
 export function infer(expression: Expression, context: CheckContext): Inferred {
-  // Only calls hold others that would be looked at again and again.
+  // Only calls are cached: the types of their operands would be inferred again at every level of nesting.
   if (expression.kind !== 'call') return inferAnew(expression, context);
   let inferred = context.inferred.get(expression);
   if (inferred === undefined) {
