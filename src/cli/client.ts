@@ -88,7 +88,7 @@ export const clientCommand: Command = {
     action({
       name: 'update',
       summary:
-        'Changes what is given of a client; issuer, scopes, claim mapping and accounts are those of its provider.',
+        'Changes the given values of a client; issuer, scopes, claim mapping and accounts are those of its provider.',
       flags: {
         company,
         app,

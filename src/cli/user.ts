@@ -69,7 +69,7 @@ export const userCommand: Command = {
     }),
     action({
       name: 'update',
-      summary: 'Changes what is given of a user.',
+      summary: 'Changes the given values of a user.',
       flags: {
         company,
         user: userFlag,

@@ -12,7 +12,7 @@ export interface GrowingTable<Tables, From extends keyof Tables, Row extends { r
   readonly db: Pick<Relational<Tables>, 'read'>;
   /** The ids to scan, from an index in id order. */
   readonly ids: SelectQueryBuilder<Tables, From, { id: number }>;
-  /** The rows to return from these. */
+  /** Selects the rows to return, with columns and filters; each scan narrows it to a range of ids. */
   readonly matching: SelectQueryBuilder<Tables, From, Row>;
 }
 

@@ -41,7 +41,7 @@ export function declaredEntry({ columns }: Index, types: ReadonlyMap<string, Col
 }
 
 export interface IndexedText {
-  /** Index among the columns of the table. */
+  /** Position among the columns of the table. */
   readonly position: number;
   /** The largest size that a value can have. */
   readonly bytesMax: number;

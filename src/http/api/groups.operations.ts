@@ -25,7 +25,7 @@ const clientGroup = Type.Object({
 });
 
 const isAddCurrentApp = optional(
-  Type.Boolean({ description: 'Lets the group use the application; one that every group may use stays so.' }),
+  Type.Boolean({ description: 'Lets the group use the application. An application that every group may use stays open to all groups.' }),
 );
 
 const id = (what: string) => whole(`Id of the ${what}.`, { minimum: 1 });

@@ -12,7 +12,7 @@ export class OpenFiles<Name, File extends { readonly db: DatabaseSync }> {
   readonly #files: Lru<Name, File>;
   readonly #share: Share;
   readonly #open: (name: Name, pageCacheBytes: number, create: boolean) => File;
-  /** The number of files that share the memory now: a power of two, so that it is rarely divided again. */
+  /** How many files share the memory at present: a power of two, so that the shares rarely change. */
   #parts = 1;
 
   constructor(share: Share, open: (name: Name, pageCacheBytes: number, create: boolean) => File) {
