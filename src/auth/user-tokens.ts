@@ -15,7 +15,7 @@ import type { Sessions } from './sessions.ts';
 import { findToken, insertToken, renewToken } from './token-rows.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
-/** What a login returns (docs/reference/operations.md#login; `fistName` is spelled so). */
+/** What a login returns (docs/reference/operations.md#login; `fistName` is the spelling of the interface). */
 export interface AuthInfo {
   readonly userTokens: string;
   /** Milliseconds, counted from the last use. */

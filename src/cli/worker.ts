@@ -19,7 +19,7 @@ process.once('message', ({ number, settings, demo, readable }: ToWorker) => {
       await (await starting).close();
       process.exit(0);
     } catch (error) {
-      log.error({ err: error }, 'The worker did not stop in good order.');
+      log.error({ err: error }, 'The worker did not stop cleanly.');
       process.exit(1);
     }
   };

@@ -143,7 +143,8 @@ export const application = entity({
       flag: {
         name: 'corsOrigin',
         placeholder: '<origin>',
-        update: 'Of these origins scripts may call, and of no others; may be given several times, or none.',
+        update:
+          'Origins whose scripts may call the application; no others may. May be given several times; none allows no origin.',
       },
       heading: 'CORS origins',
     },

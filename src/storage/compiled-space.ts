@@ -1,6 +1,6 @@
 /**
- * A data space at one version of its definition, with what was compiled for it. A changed definition is another object,
- * which begins with nothing compiled; the former one takes its statements along.
+ * A data space at one version of its definition, with what was compiled for it. A changed definition is a new object
+ * without compiled statements; those of the former one are freed with it.
  */
 import { compileRecord } from '../query/compile.ts';
 import type { Shape } from '../query/shape.ts';

@@ -149,7 +149,7 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
     if (position === 'first') member.line.pushFirst(entry);
     else member.line.push(entry);
     this.#count(member, 1, 1);
-    // The end of one of its groups wakes it.
+    // It is looked at again when one of its groups ends.
     if (member.running >= this.#perOwnerMax) return;
     this.#turns.add(member);
     if (this.#options.gathers === true) this.#gathering ??= setImmediate(() => this.#startGathered());

@@ -25,7 +25,10 @@ const clientGroup = Type.Object({
 });
 
 const isAddCurrentApp = optional(
-  Type.Boolean({ description: 'Lets the group use the application. An application that every group may use stays open to all groups.' }),
+  Type.Boolean({
+    description:
+      'Lets the group use the application. An application that every group may use stays open to all groups.',
+  }),
 );
 
 const id = (what: string) => whole(`Id of the ${what}.`, { minimum: 1 });

@@ -146,7 +146,7 @@ function assertIdentity(db: DatabaseSync, expected: Identity, mayBeEmpty: boolea
   throw wrongIdentity(found, expected);
 }
 
-/** Does not change a file that has one. */
+/** Gives the file an identity, unless it has one. */
 export function giveIdentity(db: DatabaseSync, { installation, spaceId }: Identity): void {
   if (identityOf(db) !== null) return;
   db.prepare('UPDATE _identity SET installation = ?, space_id = ? WHERE installation IS NULL').run(
