@@ -133,6 +133,12 @@ export const settingsTable = {
   maxRecordDefault: limit(1_000, 'records', 1_000_000, 'Records of a page of the older query that names no maxRecord.'),
   maxRecordMax: limit(10_000, 'records', 1_000_000, 'Records of a page of the older query.'),
   listLimitMax: limit(1_000, 'entries', 100_000, 'Entries of a page of a list of users, groups and the like.'),
+  cursorBytesMax: limit(
+    8 * kib,
+    'bytes',
+    64 * kib,
+    'Values that the rows of a query with a cursor are ordered by, of one row.',
+  ),
   resultRowsMax: limit(100_000, 'rows', 10_000_000, 'Rows of one answer; a larger one is refused, never cut.'),
   resultBytesMax: limit(64 * mib, 'bytes', 512 * mib, 'Size of one answer; a larger one is refused, never cut.'),
   answersBytesMax: limit(

@@ -113,7 +113,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     open.push(() => auth.close());
     const quotas = openQuotas({ storage, settings, log });
     open.push(() => quotas.close());
-    const data = dataContext(storage, settings, environment, quotas);
+    const data = dataContext(storage, settings, environment, seal, quotas);
     const logs = openLogs(storage, settings, environment);
     const administration = openAdministration({
       storage,

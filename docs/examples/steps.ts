@@ -114,6 +114,21 @@ export const steps: readonly (Step | Event)[] = [
     token: '{userToken}',
     body: { ...byYear, orderBy: [{ column: '#b.year', type: 'ASC' }], range: { offset: '0', limit: '20' } },
   },
+  {
+    operation: 'select',
+    path: { objectName: 'Book' },
+    token: '{userToken}',
+    body: {
+      ...byYear,
+      select: [
+        { name: 'title', expression: { source: '#b.title' } },
+        { name: 'age', expression: { source: '? - #b.year', params: ['2026'] } },
+      ],
+      orderBy: [{ column: '#b.year', type: 'DESC' }],
+      range: { limit: '20' },
+      after: '',
+    },
+  },
   { operation: 'count', path: { objectName: 'Book' }, token: '{userToken}', body: byYear },
   {
     operation: 'query',

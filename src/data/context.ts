@@ -11,11 +11,19 @@ export interface StorageQuota {
   storageRefusal(companyId: number): ServiceError | null;
 }
 
+/** Seals the cursors of queries (`auth/seal.ts`). */
+export interface CursorSeal {
+  seal(text: string): string;
+  /** @throws Error when the text was not sealed here, or was changed */
+  open(sealed: string): string;
+}
+
 export interface DataContext {
   readonly storage: Storage;
   readonly settings: Settings;
   readonly environment: Environment;
   readonly zone: Zone;
+  readonly seal: CursorSeal;
   readonly quota: StorageQuota;
 }
 
@@ -25,7 +33,8 @@ export function dataContext(
   storage: Storage,
   settings: Settings,
   environment: Environment,
+  seal: CursorSeal,
   quota: StorageQuota = withoutQuota,
 ): DataContext {
-  return { storage, settings, environment, zone: zoneOf(settings.zone), quota };
+  return { storage, settings, environment, zone: zoneOf(settings.zone), seal, quota };
 }

@@ -1,26 +1,21 @@
 /** Queries in both forms, and counts (docs/reference/queries.md): form → tree → checked → SQL → answer. */
 import type { Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
-import { quoted, ServiceError } from '../errors.ts';
-import type { Query } from '../query/ast.ts';
-import { check } from '../query/check.ts';
-import { compileCount, compileRows, rowPlan } from '../query/compile.ts';
 import {
   type ExpressionForm,
+  expressionsOf,
   parametersOf,
   parseExpressionForm,
   textOfExpressionForm,
 } from '../query/expression-form.ts';
-import { once, type Shape } from '../query/shape.ts';
-import type { Inputs, Output, Statement } from '../query/statement.ts';
+import type { Inputs, Output } from '../query/statement.ts';
 import { readStructuredForm, type StructuredForm } from '../query/structured/form.ts';
-import type { SpaceDefinition } from '../schema/model.ts';
-import type { BoundStatement, SelectRequest, SelectResult } from '../storage/contract.ts';
+import type { SelectResult } from '../storage/contract.ts';
 import { type JsonText, joined } from '../storage/json-text.ts';
 import { TimeSlice } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
-import { requireReading } from './table-rights.ts';
+import { type Ran, requireFrom, runShape, shapeOf, type Wanted } from './run-shape.ts';
 import { membersOfCaller, membersWithin } from './visibility.ts';
 
 /**
@@ -72,7 +67,7 @@ export async function structuredQuery(
   };
   const { outputs, result } = await withDefinition(context, caller, (space) => {
     const shape = space.shape(JSON.stringify(query), () => shapeOf(context, space, query, []));
-    return select(context, caller, shape, inputs, 'both', slice);
+    return runShape(context, caller, shape, inputs, 'both', slice);
   });
   return {
     results: joined(['[', ...namedArrays(outputs, result, (key) => `{"${key}":`, '}'), ']']),
@@ -82,13 +77,6 @@ export async function structuredQuery(
   };
 }
 
-interface Selected {
-  readonly outputs: readonly Output[];
-  readonly result: SelectResult;
-}
-
-type Wanted = 'rows' | 'count' | 'both';
-
 async function selectByExpression(
   context: DataContext,
   caller: Caller,
@@ -96,9 +84,9 @@ async function selectByExpression(
   form: ExpressionForm,
   wanted: Wanted,
   range: Pick<Inputs, 'offset' | 'limit'>,
-): Promise<Selected> {
+): Promise<Ran> {
   const slice = new TimeSlice();
-  agree(objectName, form);
+  requireFrom(objectName, form);
   const { settings } = context;
   const text = textOfExpressionForm(form);
   return withDefinition(context, caller, (space) => {
@@ -106,58 +94,10 @@ async function selectByExpression(
       const { query, parameterCounts } = parseExpressionForm(form, settings);
       return shapeOf(context, space, query, parameterCounts);
     });
-    const parameters = parametersOf(form, shape, settings);
+    const parameters = parametersOf(expressionsOf(form), shape, settings);
     const inputs = { parameters, members: membersOfCaller(caller), ...range };
-    return select(context, caller, shape, inputs, wanted, slice);
+    return runShape(context, caller, shape, inputs, wanted, slice);
   });
-}
-
-function shapeOf(
-  { settings, storage: { dialect }, zone }: DataContext,
-  definition: SpaceDefinition,
-  query: Query,
-  parameterCounts: readonly number[],
-): Shape {
-  const rules = { ...settings, zone };
-  const checked = once(() => check(query, definition, settings));
-  return {
-    query,
-    parameterCounts,
-    check: checked,
-    rows: {
-      walk: once(() => compileRows(checked(), dialect, rules, 'walk')),
-      'by audience': once(() => compileRows(checked(), dialect, rules, 'by audience')),
-    },
-    count: once(() => compileCount(checked(), dialect, rules)),
-  };
-}
-
-/**
- * Reading, checking, compiling and binding a long query take separate turns of the event loop.
- * @param portion begun before the query was read
- */
-async function select(
-  { storage: { spaces } }: DataContext,
-  caller: Caller,
-  shape: Shape,
-  inputs: Inputs,
-  wanted: Wanted,
-  slice: TimeSlice,
-): Promise<Selected> {
-  requireReading(caller, shape.query);
-  if (slice.isOver) await slice.next();
-  shape.check();
-  if (slice.isOver) await slice.next();
-  const rows = wanted === 'count' ? undefined : shape.rows[rowPlan(shape.query, inputs)]();
-  if (slice.isOver) await slice.next();
-  const count = wanted === 'rows' ? undefined : shape.count();
-  if (slice.isOver) await slice.next();
-  const request: SelectRequest = {
-    ...(rows === undefined ? {} : { rows: bound(rows, inputs) }),
-    ...(count === undefined ? {} : { count: bound(count, inputs) }),
-  };
-  const result = await spaces.select(caller.spaceId, request);
-  return { outputs: rows?.outputs ?? [], result };
 }
 
 /** Each array with its surrounding text, and commas between them. */
@@ -172,18 +112,6 @@ function namedArrays(
     arrays[index] as JsonText,
     after,
   ]);
-}
-
-function bound(statement: Statement, inputs: Inputs): BoundStatement {
-  return { statement, values: statement.bind(inputs), inputs };
-}
-
-function agree(objectName: string, form: ExpressionForm): void {
-  if (objectName === form.from.phyName) return;
-  throw new ServiceError(
-    132,
-    `from.phyName: expected ${quoted(objectName)}, the table of the path, got ${quoted(form.from.phyName)}.`,
-  );
 }
 
 function rangeOf({ range }: ExpressionForm, { firstOffset }: Pick<Settings, 'firstOffset'>) {

@@ -100,7 +100,7 @@ const attemptsMax = 10;
 export interface DemoSeed {
   readonly directory: Directory;
   readonly storage: Storage;
-  readonly seal: Pick<Seal, 'seal'>;
+  readonly seal: Pick<Seal, 'seal' | 'open'>;
   readonly settings: Settings;
   readonly environment: Environment;
   /** Issuer of the demo's identity provider, new at each start. */
@@ -203,7 +203,7 @@ async function seedNotes(seed: DemoSeed, company: DemoCompany): Promise<void> {
   const { tables } = await storage.spaces.definition(version.spaceId);
   if (tables.has(noteTable.name)) return;
 
-  const context = dataContext(storage, settings, environment);
+  const context = dataContext(storage, settings, environment, seed.seal);
   const caller = callerOf(version, author);
   await defineTables(context, version.spaceId, { tables: [noteTable], reset: false, resettable: false });
   const items = company.notes.map((item) => ({ ...item, scopeType: '3' }));

@@ -117,7 +117,7 @@ export function registrar(app: FastifyInstance, services: Services): Register {
       onRequest: rules.settle(operation),
       handler: async (request, reply) => {
         const params = rules.params(operation, request.params);
-        const strict = rules.isStrict(request, reply);
+        const strict = rules.isStrict(request, reply) || operation.alwaysStrict === true;
         if (strict) refuseUnknownOf(operation, request);
         const call = {
           strict,

@@ -65,6 +65,8 @@ export interface Operation {
   readonly body: TObject | null;
   /** Shape of the successful answer, or of one line of an export. */
   readonly answer: TSchema;
+  /** Refuses unknown members and query parameters whatever the request or the application version prefers. */
+  readonly alwaysStrict?: true;
   /** Whether a success may be a redirect. */
   readonly redirects?: true;
   /** Content types of an export; the first one unless `format` asks for another; absent where the answer is JSON. */

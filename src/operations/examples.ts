@@ -109,11 +109,19 @@ const asks: Readonly<Record<string, unknown>> = {
   updateData: { transactionId: 'books-2', objectName: 'Book', data: [{ ...lock, year: 1970 }] },
   deleteData: { transactionId: 'books-3', objectName: 'Book', objectIds: [lock] },
   expressionQuery: { ...expressionQuery, range: { offset: 0, limit: 20 } },
+  select: {
+    ...expressionQuery,
+    select: [{ name: 'title', expression: { source: '#b.title' } }],
+    range: { limit: 20 },
+    after: '',
+    values: 'typed',
+  },
   count: expressionQuery,
   createVersion: { version: '2.0.0', copyOf: '1.0.0', logLevel: 'MONITOR', development: true, strictHandling: true },
 };
 
 const answers: Readonly<Record<string, object>> = {
+  select: { rows: [{ title: 'Solaris' }], next: null },
   query: { results: [{ Book: [book] }], counter: 1, pageIndex: 1, totalPage: 1 },
   addData: { results: [written] },
   updateData: { results: [written] },

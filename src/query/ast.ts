@@ -40,6 +40,27 @@ export interface Query {
   readonly ranged: boolean;
   /** The aliases whose records are returned, in this order. */
   readonly returned: readonly string[];
+  /** Absent where the answer has an array of records for each alias. */
+  readonly rows?: RowsForm;
+}
+
+/** An answer of one object per row (docs/reference/queries.md#selecting). */
+export interface RowsForm {
+  /** What a row holds; null for the records of all aliases, each under its alias. */
+  readonly select: readonly SelectItem[] | null;
+  /** Whether values are JSON of their type, or text. */
+  readonly typed: boolean;
+  /**
+   * For pages by cursor: for each key of the order, whether it is null in the row that the page follows; empty on the
+   * first page. Null where there is no cursor.
+   */
+  readonly after: readonly boolean[] | null;
+}
+
+export interface SelectItem {
+  readonly name: string;
+  readonly expression: Expression;
+  readonly position: Position;
 }
 
 export interface ColumnReference {

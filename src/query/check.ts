@@ -8,11 +8,12 @@ import { didYouMean } from '../nearest.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 import { isName, nameForm } from '../schema/names.ts';
 import { zoneOf } from '../schema/time.ts';
-import type { Query, TableReference } from './ast.ts';
+import type { Query, RowsForm, TableReference } from './ast.ts';
 import { checkBound, checkTableCount, resultColumnsMax } from './bounds.ts';
 import { checkCondition } from './check/conditions.ts';
 import { type CheckContext, resolve } from './check/context.ts';
-import type { CheckedQuery, CheckedTable, Condition, Slot } from './checked.ts';
+import { settleSelected } from './check/values.ts';
+import type { CheckedQuery, CheckedRows, CheckedTable, Condition, Slot } from './checked.ts';
 import { notValid } from './fault.ts';
 
 /** `zone` is the time zone of datetime literals without an offset. */
@@ -40,11 +41,33 @@ export function check(query: Query, definition: SpaceDefinition, limits: CheckLi
     on: checkCondition(on, { ...context, reach: index + 2, inferred: new Map() }),
   }));
   const where: Condition | null = query.where === null ? null : checkCondition(query.where, context);
+  const rows = query.rows === undefined ? null : checkRows(query.rows, context);
   const returned = query.returned.map((alias) => tables.findIndex((table) => table.alias === alias));
-  const columns = returned.reduce((sum, table) => sum + tables[table]!.table.columns.length, 0);
+  const records = () => returned.reduce((sum, table) => sum + tables[table]!.table.columns.length, 0);
+  const columns = rows?.selected?.length ?? records();
   checkBound(columns, resultColumnsMax, 'columns in its answer');
   const orderBy = checkOrder(query, context);
-  return { tables, joins, where, orderBy, ranged: query.ranged, returned, slots: numbered(context.slots) };
+  return {
+    tables,
+    joins,
+    where,
+    orderBy,
+    ranged: query.ranged,
+    returned,
+    slots: numbered(context.slots),
+    ...(rows && { rows }),
+  };
+}
+
+function checkRows({ select, typed, after }: RowsForm, context: CheckContext): CheckedRows {
+  const names = new Set<string>();
+  const selected = select?.map(({ name, expression, position }) => {
+    if (!isName(name)) throw notValid(position, `the name ${quoted(name)} is not ${nameForm}.`);
+    if (names.has(name)) throw notValid(position, `the name "${name}" stands for another value already.`);
+    names.add(name);
+    return { name, ...settleSelected(expression, context) };
+  });
+  return { selected: selected ?? null, typed, after };
 }
 
 function checkTables(references: readonly TableReference[], definition: SpaceDefinition): CheckedTable[] {

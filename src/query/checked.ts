@@ -20,6 +20,22 @@ export interface CheckedQuery {
   readonly returned: readonly number[];
   /** One per `?`, in order. */
   readonly slots: readonly Slot[];
+  /** Absent where the answer has an array of records for each returned table. */
+  readonly rows?: CheckedRows;
+}
+
+export interface CheckedRows {
+  /** What a row holds; null for the records of all tables. */
+  readonly selected: readonly SelectedValue[] | null;
+  readonly typed: boolean;
+  /** As in `RowsForm`. */
+  readonly after: readonly boolean[] | null;
+}
+
+export interface SelectedValue {
+  readonly name: string;
+  readonly value: Value;
+  readonly type: ColumnType;
 }
 
 export interface CheckedTable {

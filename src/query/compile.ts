@@ -1,15 +1,15 @@
 /** Compiles a checked query into SQL with numbered placeholders. No client text reaches the SQL: values are bound. */
 import type { Column, Table } from '../schema/model.ts';
-import { systemPosition } from '../schema/system.ts';
 import type { Query } from './ast.ts';
 import type { CheckedQuery, ColumnUse } from './checked.ts';
 import { type BindRules, binderOf } from './compile/binder.ts';
-import { columnSql, filterSql, type Writer } from './compile/expressions.ts';
+import { columnSql, filterSql, valueSql, type Writer } from './compile/expressions.ts';
 import { pagesInJoinOrder } from './compile/join-order.ts';
 import { isLight } from './compile/light.ts';
+import { afterSql, fullOrder, isNeverNull, objectIdOf } from './compile/order.ts';
 import { callsFunctions, SteppedWriting, type SteppingBounds } from './compile/stepping.ts';
 import { firstOfEachAudience, visibleRecord, visibleRecords } from './scope.ts';
-import type { Dialect, Inputs, Output, Statement, SteppedStatement } from './statement.ts';
+import type { AnswerForm, Dialect, Inputs, Output, Statement, SteppedStatement } from './statement.ts';
 
 /** How many terms of its conditions the plan of a query is made from. */
 const plannedTermsMax = 128;
@@ -42,34 +42,56 @@ export function compileRows(
   rules: CompileRules,
   plan: RowPlan = 'walk',
 ): Statement {
-  const outputs = checked.returned.map((index): Output => {
-    const { alias, table } = checked.tables[index]!;
+  const answer = answerForm(checked);
+  return { ...compiled(checked, dialect, rules, (writer) => rowsSql(checked, writer, plan)), ...answer };
+}
+
+function answerForm(checked: CheckedQuery): AnswerForm {
+  const { returned, tables, rows } = checked;
+  const selected = rows?.selected ?? null;
+  const records = returned.map((index): Output => {
+    const { alias, table } = tables[index]!;
     return { key: alias, columns: table.columns };
   });
-  return { ...compiled(checked, dialect, rules, (writer) => rowsSql(checked, writer, plan)), outputs };
+  const outputs = selected === null ? records : [{ key: '', columns: selected }];
+  if (rows === undefined) return { outputs };
+  const keys = rows.after === null ? [] : fullOrder(checked).map(({ column }) => column.column.type);
+  return { outputs, rows: { typed: rows.typed, nested: selected === null, keys } };
 }
 
 function rowsSql(checked: CheckedQuery, writer: Writer, plan: RowPlan): string {
   const { dialect } = writer;
-  const selected = checked.returned.flatMap((table) =>
-    checked.tables[table]!.table.columns.map((column) =>
-      dialect.selected(columnSql({ kind: 'column', table, column }, writer), column.type),
-    ),
-  );
   const order = fullOrder(checked);
+  const selected = selectedSql(checked, order, writer);
   const keys = order.map(({ column, descending }) =>
     dialect.sorted(columnSql(column, writer), descending, isNeverNull(column, checked)),
   );
+  const after = afterSql(checked, order, writer);
   const source =
-    plan === 'walk' ? sourceSql(checked, writer, pagesInJoinOrder(checked, order)) : pageSql(checked, writer, keys);
+    plan === 'walk'
+      ? sourceSql(checked, writer, pagesInJoinOrder(checked, order), after)
+      : pageSql(checked, writer, keys, after);
   const parts = [`SELECT ${selected.join(', ')}`, source, `ORDER BY ${keys.join(', ')}`];
   if (checked.ranged) parts.push(dialect.range(writer.binder.limit(), writer.binder.offset()));
   return parts.join(' ');
 }
 
+/** What each row holds: the outputs, and the keys of the order where there is a cursor. */
+function selectedSql(checked: CheckedQuery, order: CheckedQuery['orderBy'], writer: Writer): readonly string[] {
+  const { returned, tables, rows } = checked;
+  const column = (use: ColumnUse) => writer.dialect.selected(columnSql(use, writer), use.column.type);
+  const values =
+    rows?.selected?.map(({ value, type }) => writer.dialect.selected(valueSql(value, writer), type)) ??
+    returned.flatMap((table) =>
+      tables[table]!.table.columns.map((one) => column({ kind: 'column', table, column: one })),
+    );
+  const hasCursor = rows !== undefined && rows.after !== null;
+  return hasCursor ? [...values, ...order.map((key) => column(key.column))] : values;
+}
+
 /** How many rows a query has; order and range do not matter. */
 export function compileCount(checked: CheckedQuery, dialect: Dialect, rules: CompileRules): Statement {
-  return compiled(checked, dialect, rules, (writer) => `SELECT count(*) ${sourceSql(checked, writer, false)}`);
+  return compiled(checked, dialect, rules, (writer) => `SELECT count(*) ${sourceSql(checked, writer, false, null)}`);
 }
 
 /** The statement that a function writes, and its stepped form where it calls functions. */
@@ -114,40 +136,19 @@ function writerOf(checked: CheckedQuery, dialect: Dialect, rules: CompileRules):
   return { dialect, binder: binderOf(checked.slots, dialect, rules), used, steps: null };
 }
 
-function objectIdOf(table: Table): Column {
-  return table.columns[systemPosition.objectId]!;
-}
-
-/**
- * The client's sort keys, then the objectId of every alias in the query's order, so that the order is total
- * (docs/reference/queries.md#order).
- */
-function fullOrder(checked: CheckedQuery): CheckedQuery['orderBy'] {
-  const isKey = (id: ColumnUse) =>
-    checked.orderBy.some(({ column }) => column.table === id.table && column.column === id.column);
-  const rest = checked.tables
-    .map(({ table }, index): ColumnUse => ({ kind: 'column', table: index, column: objectIdOf(table) }))
-    .filter((id) => !isKey(id))
-    .map((column) => ({ column, descending: false }));
-  return [...checked.orderBy, ...rest];
-}
-
-/** Whether a column is an objectId that no outer join can make null. */
-function isNeverNull({ table, column }: ColumnUse, { joins, tables }: CheckedQuery): boolean {
-  if (column !== objectIdOf(tables[table]!.table)) return false;
-  return !joins.some(
-    ({ kind }, index) => (kind === 'left' && index + 1 === table) || (kind === 'right' && index >= table),
-  );
-}
-
 /** FROM of a page of a single table: the first rows of each audience, from which the page is taken. */
-function pageSql(checked: CheckedQuery, writer: Writer, keys: readonly string[]): string {
+function pageSql(checked: CheckedQuery, writer: Writer, keys: readonly string[], after: string | null): string {
   const { dialect, binder } = writer;
-  const condition = checked.where === null ? null : filterSql(checked.where, plannedTermsMax, writer);
+  const condition = bothSql(checked.where === null ? null : filterSql(checked.where, plannedTermsMax, writer), after);
   const { table } = checked.tables[0]!;
   const columns = usedColumns(0, checked, writer);
   const page = { columns, condition, order: keys.join(', '), rows: `${binder.limit()} + ${binder.offset()}` };
   return `FROM ${firstOfEachAudience(table, 't0', binder.members(), page, dialect)}`;
+}
+
+function bothSql(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return `(${one}) AND ${other}`;
 }
 
 /** The columns of a table that the query reads, at least one. Valid once everything else of the query is written. */
@@ -161,11 +162,13 @@ function usedColumns(index: number, { tables }: CheckedQuery, { used }: Writer):
  * FROM and WHERE, written last, when it is known which columns the sub-selects have to hold. `X RIGHT JOIN t` becomes
  * `t LEFT JOIN (X)`: SQLite neither flattens nor indexes a right join of sub-selects (ARCHITECTURE.md, "One request").
  * @param inOrder whether the inner joins are best carried out in the order in which they stand
+ * @param after a further condition, or null
  */
-function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolean): string {
+function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolean, after: string | null): string {
   const termsMax = Math.max(1, Math.floor(plannedTermsMax / (checked.joins.length + 1)));
   const conditions = checked.joins.map(({ on }) => filterSql(on, termsMax, writer));
-  const where = checked.where === null ? '' : ` WHERE ${filterSql(checked.where, termsMax, writer)}`;
+  const condition = bothSql(checked.where === null ? null : filterSql(checked.where, termsMax, writer), after);
+  const where = condition === null ? '' : ` WHERE ${condition}`;
   const isAlone = checked.tables.length === 1;
   const records = checked.tables.map(({ table }, index) => {
     const columns = usedColumns(index, checked, writer);

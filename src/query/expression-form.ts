@@ -67,14 +67,14 @@ export function textOfExpressionForm({ from, join = [], where, orderBy, range }:
 /** @throws ServiceError 132; `missing` where a required text is empty */
 export function readExpressionForm(form: ExpressionForm, limits: ExpressionLimits): ReadExpressionForm {
   const parsed = parseExpressionForm(form, limits);
-  return { query: parsed.query, parameters: parametersOf(form, parsed, limits) };
+  return { query: parsed.query, parameters: parametersOf(expressionsOf(form), parsed, limits) };
 }
 
 /** As `readExpressionForm`. */
 export function parseExpressionForm(form: ExpressionForm, limits: ExpressionLimits): ParsedExpressionForm {
   const joinForms = form.join ?? [];
   checkTableCount(joinForms.length + 1, limits.queryTablesMax);
-  checkExpressionBytes([...joinForms, ...(form.where ? [form.where] : [])], limits.expressionBytesMax);
+  checkExpressionBytes(expressionsOf(form), limits.expressionBytesMax);
   checkSortKeyCount(form.orderBy?.length ?? 0);
   const parameterCounts: number[] = [];
   const from = reference(form.from.phyName, form.from.alias, 'from', 'phyName', 'alias');
@@ -94,16 +94,26 @@ export function parseExpressionForm(form: ExpressionForm, limits: ExpressionLimi
   return { query: { from, joins, where, orderBy, ranged: form.range !== undefined, returned }, parameterCounts };
 }
 
-/** The values of the form's `?`, in order. @throws ServiceError 132 */
+/** An expression of a form, and the field that it is in. */
+export interface PlacedExpression {
+  readonly expression: ExpressionText;
+  readonly field: string;
+}
+
+/** The joins', then where's. */
+export function expressionsOf(form: Pick<ExpressionForm, 'join' | 'where'>): readonly PlacedExpression[] {
+  const joins = (form.join ?? []).map(({ expression }, index) => ({ expression, field: `join[${index}].expression` }));
+  return form.where ? [...joins, { expression: form.where.expression, field: 'where.expression' }] : joins;
+}
+
+/** The values of all `?` of the expressions, in order. @throws ServiceError 132 */
 export function parametersOf(
-  form: ExpressionForm,
-  { parameterCounts }: ParsedExpressionForm,
+  expressions: readonly PlacedExpression[],
+  { parameterCounts }: Pick<ParsedExpressionForm, 'parameterCounts'>,
   { parametersMax }: Pick<ExpressionLimits, 'parametersMax'>,
 ): (string | null)[] {
-  const joins = (form.join ?? []).map(({ expression }, index) => ({ expression, field: `join[${index}].expression` }));
-  const where = form.where ? [{ expression: form.where.expression, field: 'where.expression' }] : [];
   const parameters: (string | null)[] = [];
-  for (const [index, { expression, field }] of [...joins, ...where].entries()) {
+  for (const [index, { expression, field }] of expressions.entries()) {
     const { params = [] } = expression;
     if (parameterCounts[index] !== params.length) {
       const expected = `${parameterCounts[index]}, one for each "?" of the expression`;
@@ -116,7 +126,7 @@ export function parametersOf(
 }
 
 /** The limit applies to all expressions together, and so bounds the time that reading and checking them takes. */
-function checkExpressionBytes(holders: readonly { readonly expression: ExpressionText }[], max: number): void {
+export function checkExpressionBytes(holders: readonly { readonly expression: ExpressionText }[], max: number): void {
   const bytes = holders.reduce((sum, { expression }) => sum + Buffer.byteLength(expression.source), 0);
   checkBound(bytes, max, 'bytes of expression', 'expressionBytesMax');
 }
@@ -128,7 +138,7 @@ function reference(table: string, alias: string, field: string, tableName: strin
 }
 
 /** Parses one expression and appends the number of its parameters. */
-function readExpression(
+export function readExpression(
   { source }: ExpressionText,
   field: string,
   parameterCounts: number[],

@@ -6,9 +6,22 @@ import type { ColumnType, StoredValue } from '../schema/model.ts';
 export interface Output {
   /** Key in the answer: the alias (expression form) or the table name (older form, single GET). */
   readonly key: string;
-  /** In the order of the selected columns; a row holds the columns of one output after the other. */
+  /** In the order of the selected columns and values; a row holds the columns of one output after the other. */
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
 }
+
+/** How a row becomes JSON. */
+export interface RowsOutput {
+  /** Values are JSON of their type; otherwise text. */
+  readonly typed: boolean;
+  /** A row holds the record of each output under its key, null for the missing side of a join; else the columns of the one output. */
+  readonly nested: boolean;
+  /** The types of the keys of the order, whose values follow the outputs in each row; empty where there is no cursor. */
+  readonly keys: readonly ColumnType[];
+}
+
+/** What makes JSON of the rows of a statement. */
+export type AnswerForm = Pick<Statement, 'outputs' | 'rows'>;
 
 /** What differs between requests of the same shape. */
 export interface Inputs {
@@ -18,6 +31,8 @@ export interface Inputs {
   readonly members: readonly string[];
   readonly offset?: number;
   readonly limit?: number;
+  /** Of a page that follows another: the keys of the row before it, as wire text. */
+  readonly after?: readonly (string | null)[];
 }
 
 /** A value in the form that the engine's driver takes. */
@@ -30,6 +45,8 @@ export interface Statement {
   readonly sql: string;
   /** Empty for a count, whose one row holds one integer. */
   readonly outputs: readonly Output[];
+  /** Absent where the answer has an array for each output; else it has one array, of the rows. */
+  readonly rows?: RowsOutput;
   /** Whether the work for a row is bounded by the size of the row (`compile/light.ts`). */
   readonly isLight?: boolean;
   /**

@@ -57,6 +57,8 @@ interface TypeRule<Type extends ColumnType> {
   readonly parse: (input: unknown, rules: ValueRules, type: Type) => StoredValue;
   /** Null for any JSON value. */
   readonly accepted: (type: Type) => JsonShape | null;
+  /** Its wire text is JSON of the same value. The texts of numbers that JSON's might not hold exactly are strings. */
+  readonly isJsonText?: true;
   /** Whether an index may have such a column; absent for yes. */
   readonly isIndexable?: (type: Type) => boolean;
 }
@@ -76,10 +78,11 @@ const types: { readonly [K in ColumnType['kind']]: TypeRule<Extract<ColumnType, 
   text: { parse: textOf, accepted: () => ({ type: ['string'] }), isIndexable: () => false },
   integer: {
     parse: integerOf,
+    isJsonText: true,
     accepted: () => ({ type: ['integer', 'string'], minimum: integerMin, maximum: integerMax }),
   },
   long: { parse: longOf, accepted: () => ({ type: ['integer', 'string'] }) },
-  double: { alias: 'float', parse: doubleOf, accepted: () => ({ type: ['number', 'string'] }) },
+  double: { alias: 'float', isJsonText: true, parse: doubleOf, accepted: () => ({ type: ['number', 'string'] }) },
   decimal: {
     read: ({ precision: digits, scale }, path) => {
       const precision = wholeNumber(digits, `${path}.precision`, 1, decimalPrecisionMax);
@@ -89,9 +92,9 @@ const types: { readonly [K in ColumnType['kind']]: TypeRule<Extract<ColumnType, 
     parse: (input, _rules, { precision, scale }) => decimalOf(input, precision, scale),
     accepted: () => ({ type: ['number', 'string'] }),
   },
-  bool: { parse: boolOf, accepted: () => ({ type: ['boolean', 'string', 'integer'] }) },
+  bool: { isJsonText: true, parse: boolOf, accepted: () => ({ type: ['boolean', 'string', 'integer'] }) },
   datetime: { parse: (input, { zone }) => datetimeOf(input, zone), accepted: () => ({ type: ['string', 'integer'] }) },
-  json: { parse: jsonOf, accepted: () => null, isIndexable: () => false },
+  json: { isJsonText: true, parse: jsonOf, accepted: () => null, isIndexable: () => false },
 };
 
 /** The rule of the type's own kind, which takes this type. */
@@ -121,6 +124,11 @@ export function parseValue(type: ColumnType, input: unknown, rules: ValueRules):
 /** What clients may send for the type; null for any JSON value. */
 export function acceptedJson(type: ColumnType): JsonShape | null {
   return ruleOf(type).accepted(type);
+}
+
+/** Whether typed answers hold the wire text as it is. */
+export function isJsonText(type: ColumnType): boolean {
+  return ruleOf(type).isJsonText ?? false;
 }
 
 export function isIndexable(type: ColumnType): boolean {

@@ -1,8 +1,9 @@
 /** The arrays of a query's answer, built row by row within size limits, and the errors for exceeding them. */
 import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
+import type { SelectResult } from './contract.ts';
 import { type JsonPiece, type JsonText, pieceCharacters, pieceOf } from './json-text.ts';
-import type { RecordWriter } from './record-writer.ts';
+import type { AnswerWriters, RecordWriter } from './record-writer.ts';
 
 /**
  * Large results are made one at a time: by one reader thread on SQLite, out of one connection on PostgreSQL. One that did not
@@ -14,24 +15,26 @@ export type ResultLimits = Pick<Settings, 'queryTimeMs' | 'resultRowsMax' | 'res
 
 export class AnswerArrays<Value> {
   readonly #writers: readonly RecordWriter<Value>[];
+  readonly #keys: AnswerWriters<Value>['keys'];
   readonly #limits: ResultLimits;
   readonly #onLarge: () => void;
   /** What follows the pieces. */
   readonly #texts: string[];
   readonly #pieces: JsonPiece[][];
   #rows = 0;
+  #last: readonly (Value | null)[] | null = null;
   #bytes = 0;
 
   /**
-   * @param writers one per array: makes the JSON text of its record from a row
    * @param onLarge called for each piece of a result of `pieceCharacters` or more
    */
-  constructor(writers: readonly RecordWriter<Value>[], limits: ResultLimits, onLarge: () => void = () => {}) {
-    this.#writers = writers;
+  constructor({ arrays, keys }: AnswerWriters<Value>, limits: ResultLimits, onLarge: () => void = () => {}) {
+    this.#writers = arrays;
+    this.#keys = keys;
     this.#limits = limits;
     this.#onLarge = onLarge;
-    this.#texts = writers.map(() => '');
-    this.#pieces = writers.map(() => []);
+    this.#texts = arrays.map(() => '');
+    this.#pieces = arrays.map(() => []);
   }
 
   /** @throws ServiceError 212, 413: the answer is too large; it is never cut */
@@ -45,7 +48,14 @@ export class AnswerArrays<Value> {
       else for (const piece of text) this.#addPiece(index, piece);
       this.#bytes++;
     }
+    this.#last = row;
     if (this.#bytes > resultBytesMax) throw tooLarge(`${resultBytesMax} bytes (setting resultBytesMax)`);
+  }
+
+  /** How many rows there are, and the keys of the last one; undefined where there is no cursor. */
+  page(): SelectResult['page'] {
+    if (this.#keys === null) return undefined;
+    return { rows: this.#rows, keys: this.#last === null ? null : this.#keys(this.#last) };
   }
 
   /** JSON text of each array. */

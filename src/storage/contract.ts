@@ -106,6 +106,8 @@ export interface SelectResult {
   /** JSON text of the array of each output of `rows`, in order; all arrays have the same length. */
   readonly arrays: readonly JsonText[];
   readonly count: number;
+  /** Where the statement has a cursor: how many rows there are, and the JSON text of the keys of the last one. */
+  readonly page?: { readonly rows: number; readonly keys: JsonText | null } | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The features on records, on a storage of its own with one table in data space 1, and a caller who may do everything with it. */
 import type { TestContext } from 'node:test';
+import { openSeal } from '../../src/auth/seal.ts';
 import type { Caller } from '../../src/caller.ts';
 import { type DataContext, dataContext } from '../../src/data/context.ts';
 import { systemEnvironment } from '../../src/environment.ts';
@@ -28,5 +29,5 @@ export async function dataWorld(
   watched: (storage: Storage) => Storage = (storage) => storage,
 ): Promise<DataContext> {
   const { storage, settings } = await taskScratch(test);
-  return dataContext(watched(storage), settings, systemEnvironment);
+  return dataContext(watched(storage), settings, systemEnvironment, openSeal(settings, systemEnvironment));
 }

@@ -114,6 +114,28 @@ const expressionQueryBody = Type.Object({
   ),
 });
 
+const selectBody = Type.Object({
+  ...expressionQueryProperties,
+  select: optional(
+    Type.Array(Type.Object({ name: requiredText('Name of the value in each row.'), expression }), {
+      description: 'What a row holds; whole records under their aliases unless sent.',
+      minItems: 1,
+    }),
+  ),
+  range: optional(
+    Type.Object({
+      offset: optional(Type.Integer({ description: 'Position of the first row, from 0.', minimum: 0 })),
+      limit: Type.Integer({ description: 'Number of rows, 1 or more.', minimum: 1 }),
+    }),
+  ),
+  after: optional(text("'' for the first page, `next` of the page before for the following one; needs `range.limit`.")),
+  values: optional(
+    text("'typed' (default): JSON of each type; 'text': strings, as in the other queries.", {
+      [boundedBy]: { enum: ['typed', 'text'] },
+    }),
+  ),
+});
+
 /** Count ignores the range, even an invalid one (docs/reference/queries.md#counting). */
 const countBody = Type.Object(expressionQueryProperties, { [ignoredMembers]: ['range'] });
 
@@ -218,6 +240,22 @@ export const dataOperations = clientOperations({ tag: 'data' })({
     body: expressionQueryBody,
     answer: Type.Record(Type.String(), Type.Array(record), {
       description: 'Each alias, and one record per result row: the arrays run in parallel.',
+    }),
+    codes: readCodes,
+    faults: faults.read,
+    statuses: { 212: 413 },
+  },
+  select: {
+    method: 'POST',
+    path: '/data/select/:objectName',
+    summary: 'Select values or records, row by row',
+    alwaysStrict: true,
+    body: selectBody,
+    answer: envelope({
+      rows: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        description: 'One object per row: the selected values, or each alias with its record.',
+      }),
+      next: Type.Union([Type.String(), Type.Null()], { description: 'Where the next page begins; null for none.' }),
     }),
     codes: readCodes,
     faults: faults.read,

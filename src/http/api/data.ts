@@ -5,6 +5,7 @@ import { type Operation as Batch, writeBatch } from '../../data/batch.ts';
 import { remove } from '../../data/delete.ts';
 import { getRecord } from '../../data/get.ts';
 import { countRows, expressionQuery, structuredQuery } from '../../data/query.ts';
+import { selectRows } from '../../data/select.ts';
 import { update } from '../../data/update.ts';
 import { success, successWith } from '../envelope.ts';
 import type { Call, Handlers } from '../route.ts';
@@ -38,6 +39,10 @@ export function dataHandlers({ data }: Services): Handlers<typeof dataOperations
     deleteData: (call) => write(call, remove, call.body.objectIds),
     getRecord: ({ caller, params }) => getRecord(data, caller, params.objectName as string, params.objectId as string),
     expressionQuery: ({ caller, params, body }) => expressionQuery(data, caller, params.objectName as string, body),
+    select: async ({ caller, params, body }) => {
+      const { rows, next } = await selectRows(data, caller, params.objectName as string, body);
+      return successWith('rows', rows, { next });
+    },
     count: async ({ caller, params, body }) =>
       success({ count: await countRows(data, caller, params.objectName as string, body) }),
   };

@@ -30,6 +30,19 @@ export function settleGroup(
   return { type, values: expressions.map((expression) => settle(expression, wanted, context)) };
 }
 
+/** A value of the answer: any column, or an expression, whose type is the one that it has by itself. @throws ServiceError 132 */
+export function settleSelected(
+  expression: Expression,
+  context: CheckContext,
+): { readonly value: Value; readonly type: ColumnType } {
+  if (expression.kind === 'column') {
+    const value = resolve(expression, context);
+    return { value, type: value.column.type };
+  }
+  const { type } = infer(expression, context);
+  return { value: settle(expression, { type, as: 'text, since nothing here has a type' }, context), type };
+}
+
 /** @throws ServiceError 132 when the expression is not a value, or a literal of it does not fit the type */
 export function settle(expression: Expression, wanted: Wanted, context: CheckContext): Value {
   switch (expression.kind) {

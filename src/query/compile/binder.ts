@@ -26,6 +26,8 @@ export interface Binder {
   /** @param folds applied to the text before it is bound */
   parameter(slot: number, folds?: Folds): string;
   constant(value: BoundValue, kind: BoundKind): string;
+  /** The n-th key of the row that the page follows. */
+  key(index: number, type: ColumnType): string;
   limit(): string;
   offset(): string;
   finish(marked: string): Pick<Statement, 'sql' | 'bind'>;
@@ -78,6 +80,8 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
       });
     },
     constant: (value, kind) => placeholder(`${nameOf(kind)} ${typeof value} ${value}`, kind, () => value),
+    key: (index, type) =>
+      placeholder(`key ${index}`, type, ({ after }) => readKey(type, after?.[index] ?? null, dialect, rules)),
     limit: () => placeholder('limit', long, ({ limit = -1 }) => boundLong(limit)),
     offset: () => placeholder('offset', long, ({ offset = 0 }) => boundLong(offset)),
     finish(marked) {
@@ -135,6 +139,20 @@ export function boundPattern(
   if (!ignoreCase) return dialect.boundPattern(pattern, escapedBy);
   const folded = foldedPattern(patternParts(pattern, escapedBy)!);
   return dialect.boundPattern(folded.pattern, folded.escape);
+}
+
+/** @throws ServiceError 132 when the column has another type than when the cursor was made */
+function readKey(type: ColumnType, value: string | null, dialect: Dialect, rules: BindRules): BoundValue {
+  if (value === null) return null;
+  try {
+    return dialect.bound(parseValue(type, value, rules), type);
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    throw new ServiceError(
+      132,
+      'after: the tables have changed since this cursor was made; begin with the first page.',
+    );
+  }
 }
 
 /** Null is valid anywhere: a comparison with it is neither true nor false. */

@@ -132,6 +132,10 @@ function isShortText(value: Value): boolean {
   }
 }
 
+export function valueSql(value: Value, writer: Writer): string {
+  return valuePart(value, writer).sql;
+}
+
 function valuePart(value: Value, writer: Writer): Part {
   const { dialect, binder } = writer;
   const inner = (operand: Value) => valuePart(operand, writer);

@@ -1,15 +1,17 @@
 /** Whether a query spends so little on each row that it may run where a long query would block others. */
 import type { CheckedQuery, Condition, Value } from '../checked.ts';
 
-/** Columns, values and operators in the condition. */
+/** Columns, values and operators in the condition, and in each value of the answer. */
 const partsMax = 24;
 
 /**
- * True for a query of one table whose condition has few terms and calls no function: the work for a row is bounded by
+ * True for a query of one table whose condition and values have few terms and call no function: the work for a row is bounded by
  * the size of the row. The number of rows is not.
  */
-export function isLight({ tables, where }: CheckedQuery): boolean {
-  return tables.length === 1 && (where === null || partsOf(where) <= partsMax);
+export function isLight({ tables, where, rows }: CheckedQuery): boolean {
+  const selected = (rows?.selected ?? []).map(({ value }) => value);
+  const nodes = where === null ? selected : [where, ...selected];
+  return tables.length === 1 && nodes.every((node) => partsOf(node) <= partsMax);
 }
 
 /** Infinity for a query that computes values or searches in texts. */

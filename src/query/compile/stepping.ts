@@ -14,8 +14,11 @@ import { partsOf, tablesIn } from './join-order.ts';
 const keptPerByte = 4;
 
 /** Whether the statement of the query may call a function. */
-export function callsFunctions({ joins, where }: CheckedQuery): boolean {
-  return [...joins.map(({ on }) => on), ...(where === null ? [] : [where])].some(hasCall);
+export function callsFunctions({ joins, where, rows }: CheckedQuery): boolean {
+  const selected = rows?.selected ?? [];
+  return [...joins.map(({ on }) => on), ...(where === null ? [] : [where]), ...selected.map(({ value }) => value)].some(
+    hasCall,
+  );
 }
 
 function hasCall(node: Condition | Value): boolean {

@@ -39,6 +39,13 @@ export class NamedStatement {
   }
 }
 
+type Read = Pick<Statement, 'id' | 'sql'> & Partial<Pick<Statement, 'outputs' | 'rows'>>;
+
+/** Whether json is answered as it is: pieces would come as JSON strings. */
+function isTypedJson({ rows, outputs = [] }: Read): boolean {
+  return rows?.typed === true && outputs.some(({ columns }) => columns.some(({ type }) => type.kind === 'json'));
+}
+
 /** The statements that read data spaces. */
 export class NamedStatements {
   readonly #kept: StatementCache<string, NamedStatement>;
@@ -52,9 +59,10 @@ export class NamedStatements {
   }
 
   /** The statement for a data space, as it is sent, to be read row by row. */
-  sql(spaceId: number, { id, sql }: Pick<Statement, 'id' | 'sql'>, values: readonly (string | null)[]): Sql {
-    const key = `${spaceId}.${id}`;
-    return (this.#kept.get(key) ?? this.#kept.add(key, inStore(sql, spaceId))).with(values);
+  sql(spaceId: number, statement: Read, values: readonly (string | null)[]): Sql {
+    const key = `${spaceId}.${statement.id}`;
+    const made = (this.#kept.get(key) ?? this.#kept.add(key, inStore(statement.sql, spaceId))).with(values);
+    return isTypedJson(statement) ? { ...made, takesPieces: false } : made;
   }
 
   /**

@@ -14,7 +14,7 @@ import type { Connections } from './connections.ts';
 import { arrayText } from './dialect.ts';
 import { serviceError } from './failure.ts';
 import { NamedStatements } from './named-statements.ts';
-import { type RecordWriter, recordWriters } from './rows.ts';
+import { answerWriters, type RecordWriter } from './rows.ts';
 import { sent } from './select.ts';
 
 /**
@@ -129,7 +129,7 @@ export function openRecords({ connections, settings, zone }: RecordsOptions): Re
 }
 
 function bothForms(statement: Statement, zone: Zone): Forms {
-  const [write] = recordWriters(statement.outputs, zone);
+  const [write] = answerWriters(statement, zone).arrays;
   const { merged } = statement;
   if (write === undefined || merged === undefined) throw new Error('This is no statement for a single record.');
   return {

@@ -1,19 +1,26 @@
 /** From the values of rows as PostgreSQL sends them, every one as text, to wire text. */
-import type { Output } from '../../query/statement.ts';
+import type { AnswerForm } from '../../query/statement.ts';
+import { isJsonText } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import { formatInstant, parseInstant, type Zone, zoneOf } from '../../schema/time.ts';
 import type { JsonText } from '../json-text.ts';
-import { type RecordWriter as Writer, recordWriters as writersOf } from '../record-writer.ts';
+import {
+  type RecordWriter as Writer,
+  type AnswerWriters as Writers,
+  answerWriters as writersOf,
+} from '../record-writer.ts';
 
 export type RecordWriter = Writer<JsonText>;
+export type AnswerWriters = Writers<JsonText>;
 
-export function recordWriters(outputs: readonly Output[], zone: Zone): RecordWriter[] {
-  return writersOf(outputs, (type) => jsonTextOf(type, zone));
+export function answerWriters(form: AnswerForm, zone: Zone): AnswerWriters {
+  return writersOf(form, (type, isTyped) => jsonTextOf(type, isTyped, zone));
 }
 
-/** JSON text of a value: its wire text as a JSON string. Large texts come as that already (`incoming.ts`). */
-function jsonTextOf(type: ColumnType, zone: Zone): (raw: JsonText) => JsonText {
+/** See `JsonTextOf`. Large texts come as JSON strings already (`incoming.ts`), except for statements with typed json. */
+function jsonTextOf(type: ColumnType, isTyped: boolean, zone: Zone): (raw: JsonText) => JsonText {
   const wireText = wireTextOf(type, zone);
+  if (isTyped && isJsonText(type)) return wireText === null ? (raw) => raw : (raw) => wireText(raw as string);
   switch (type.kind) {
     case 'varchar':
     case 'text':

@@ -11,7 +11,7 @@ import type { Connection, Connections, OnRow } from './connections.ts';
 import { isTimeout, serviceError } from './failure.ts';
 import { LargeResult, type LargeTurns, newLargeTurns } from './large-result.ts';
 import { NamedStatements } from './named-statements.ts';
-import { type RecordWriter, recordWriters } from './rows.ts';
+import { type AnswerWriters, answerWriters } from './rows.ts';
 
 /**
  * Connections for queries plan each one for its own values: a caller who sees one record in a thousand needs another
@@ -41,7 +41,7 @@ export interface QueriesOptions {
 export function openQueries(options: QueriesOptions): Queries {
   const { connections, settings, zone, largeTurns = newLargeTurns(settings) } = options;
   const named = new NamedStatements(settings.databasePreparedMax);
-  const writers = new WeakMap<Statement, readonly RecordWriter[]>();
+  const writers = new WeakMap<Statement, AnswerWriters>();
   const { queryTimeMs, readsQueuedMax } = settings;
   const turns = new Turns({
     runningMax: connections.max,
@@ -49,10 +49,10 @@ export function openQueries(options: QueriesOptions): Queries {
     late: () => lateQuery(queryTimeMs),
   });
 
-  function writersOf(statement: Statement): readonly RecordWriter[] {
+  function writersOf(statement: Statement): AnswerWriters {
     let present = writers.get(statement);
     if (present === undefined) {
-      present = recordWriters(statement.outputs, zone);
+      present = answerWriters(statement, zone);
       writers.set(statement, present);
     }
     return present;
@@ -76,8 +76,8 @@ export function openQueries(options: QueriesOptions): Queries {
     connection: Connection,
     spaceId: number,
     bound: BoundStatement | undefined,
-  ): Promise<JsonText[]> {
-    if (bound === undefined) return [];
+  ): Promise<Pick<SelectResult, 'arrays' | 'page'>> {
+    if (bound === undefined) return { arrays: [] };
     const large = new LargeResult(largeTurns, spaceId, settings);
     const answer = new AnswerArrays<JsonText>(writersOf(bound.statement), settings, () => large.grew());
     try {
@@ -85,7 +85,7 @@ export function openQueries(options: QueriesOptions): Queries {
         large.flow = flow;
         answer.add(row);
       });
-      return answer.texts();
+      return { arrays: answer.texts(), page: answer.page() };
     } finally {
       large.end();
     }
@@ -94,7 +94,7 @@ export function openQueries(options: QueriesOptions): Queries {
   async function both(connection: Connection, spaceId: number, request: SelectRequest): Promise<SelectResult> {
     return {
       count: await count(connection, spaceId, request.count),
-      arrays: await arrays(connection, spaceId, request.rows),
+      ...(await arrays(connection, spaceId, request.rows)),
     };
   }
 

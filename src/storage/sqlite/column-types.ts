@@ -1,10 +1,15 @@
 /** What SQLite stores for each type of column, and how a stored value becomes wire text. */
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
-import type { Output } from '../../query/statement.ts';
+import type { AnswerForm } from '../../query/statement.ts';
+import { isJsonText } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import { decimalText } from '../../schema/numbers.ts';
 import { formatInstant, type Zone } from '../../schema/time.ts';
-import { type RecordWriter as Writer, recordWriters as writersOf } from '../record-writer.ts';
+import {
+  type RecordWriter as Writer,
+  type AnswerWriters as Writers,
+  answerWriters as writersOf,
+} from '../record-writer.ts';
 
 export type WireText = (raw: SQLOutputValue) => string;
 
@@ -60,13 +65,16 @@ export function wireTextOf(type: ColumnType, zone: Zone): WireText {
 
 export type RecordWriter = Writer<SQLOutputValue>;
 
-export function recordWriters(outputs: readonly Output[], zone: Zone): RecordWriter[] {
-  return writersOf(outputs, (type) => jsonTextOf(type, zone));
+export type AnswerWriters = Writers<SQLOutputValue>;
+
+export function answerWriters(form: AnswerForm, zone: Zone): AnswerWriters {
+  return writersOf(form, (type, isTyped) => jsonTextOf(type, isTyped, zone));
 }
 
-/** JSON text of a value: its wire text as a JSON string. */
-function jsonTextOf(type: ColumnType, zone: Zone): WireText {
-  if (sqliteTypeOf(type).column === 'TEXT') return (raw) => JSON.stringify(raw);
+/** See `JsonTextOf`. */
+function jsonTextOf(type: ColumnType, isTyped: boolean, zone: Zone): WireText {
   const wireText = wireTextOf(type, zone);
+  if (isTyped && isJsonText(type)) return wireText;
+  if (sqliteTypeOf(type).column === 'TEXT') return (raw) => JSON.stringify(raw);
   return (raw) => `"${wireText(raw)}"`;
 }

@@ -1,5 +1,5 @@
 /** Messages between the main thread and the engine's threads: plain data only. */
-import type { BoundValue, Output } from '../../query/statement.ts';
+import type { AnswerForm, BoundValue } from '../../query/statement.ts';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
 import type { Change, SelectResult, WriteBatch, WriteOutcome, WriteStatement, Written } from '../contract.ts';
 import type { HighestIds } from '../identity.ts';
@@ -59,7 +59,7 @@ export interface WriteGroupAnswer {
 export interface ReadStatement {
   readonly id: number;
   readonly values: readonly BoundValue[];
-  readonly text?: { readonly sql: string; readonly outputs: readonly Output[] };
+  readonly text?: AnswerForm & { readonly sql: string };
   /** Sent when its functions used up their memory: the statement in steps (`SteppedStatement`). */
   readonly steps?: Steps;
 }

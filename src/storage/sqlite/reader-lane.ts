@@ -160,12 +160,12 @@ export class Lane {
   }
 
   #statement(bound: BoundStatement, inSteps: boolean): ReadStatement {
-    const { id, sql, outputs } = bound.statement;
+    const { id, sql, outputs, rows } = bound.statement;
     const steps = inSteps ? stepsOf(bound) : null;
     const message = { id, values: bound.values, ...(steps === null ? {} : { steps }) };
     if (this.#known.get(id) === true) return message;
     if (sql.length <= keptSqlMax) this.#known.set(id, true);
-    return { ...message, text: { sql, outputs } };
+    return { ...message, text: rows === undefined ? { sql, outputs } : { sql, outputs, rows } };
   }
 }
 

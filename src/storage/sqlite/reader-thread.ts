@@ -7,7 +7,7 @@ import type { SelectResult } from '../contract.ts';
 import { buffersOf } from '../json-text.ts';
 import { keptSqlMax, Lru } from '../lru.ts';
 import { Claims } from './claims.ts';
-import { type RecordWriter, recordWriters } from './column-types.ts';
+import { type AnswerWriters, answerWriters } from './column-types.ts';
 import { Deadline } from './deadline.ts';
 import { failureOf, isOfStatement } from './failure.ts';
 import { pathOf } from './folder.ts';
@@ -38,7 +38,7 @@ const togetherMs = 0.5;
 
 interface KnownStatement {
   readonly sql: string;
-  readonly writers: readonly RecordWriter[];
+  readonly writers: AnswerWriters;
 }
 
 // Threads started later load the compiled code: stripping the types takes a thread some 20 MiB, for as long as it
@@ -80,7 +80,7 @@ function queryOf(statement: ReadStatement): Query | null {
   let found = known.get(id);
   if (found === undefined) {
     if (text === undefined) return null;
-    found = { sql: text.sql, writers: recordWriters(text.outputs, zone) };
+    found = { sql: text.sql, writers: answerWriters(text, zone) };
     if (text.sql.length <= keptSqlMax) known.set(id, found);
   }
   return { id, values, steps, ...found };

@@ -14,7 +14,7 @@ import { stopping } from '../busy.ts';
 import { readDefinition } from '../catalogue.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
-import { type RecordWriter, recordWriters } from './column-types.ts';
+import { type AnswerWriters, answerWriters, type RecordWriter } from './column-types.ts';
 import { executeOn } from './database.ts';
 import { Deadline, everyRow } from './deadline.ts';
 import { sqliteLayout } from './dialect.ts';
@@ -67,16 +67,16 @@ export function openRecords(options: RecordsOptions): Records {
   let factor = everyRow;
   const memory = new CallMemory(settings.functionBytesMax);
   const files = openReadFiles(source, share, deadline, () => factor, memory);
-  const writers = new WeakMap<Statement, readonly RecordWriter[]>();
+  const writers = new WeakMap<Statement, AnswerWriters>();
   const coverage = new WeakMap<Statement, boolean>();
   /** Requests of this turn of the event loop. */
   let asked: LookUp[] = [];
   let isClosed = false;
 
-  function writersOf(statement: Statement): readonly RecordWriter[] {
+  function writersOf(statement: Statement): AnswerWriters {
     let own = writers.get(statement);
     if (own === undefined) {
-      own = recordWriters(statement.outputs, zone);
+      own = answerWriters(statement, zone);
       writers.set(statement, own);
     }
     return own;
@@ -113,7 +113,9 @@ export function openRecords(options: RecordsOptions): Records {
     return using(spaceId, (file) => {
       try {
         const row = file.prepared(statement.id, statement.sql).get(...(values as SQLInputValue[]));
-        return row === undefined ? null : (writersOf(statement)[0] as RecordWriter)(row as unknown as SQLOutputValue[]);
+        return row === undefined
+          ? null
+          : (writersOf(statement).arrays[0] as RecordWriter)(row as unknown as SQLOutputValue[]);
       } catch (error) {
         file.forget(statement.id);
         throw error;

@@ -4,9 +4,8 @@ import { ServiceError } from '../../errors.ts';
 import type { BoundValue } from '../../query/statement.ts';
 import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
 import type { SelectResult } from '../contract.ts';
-import type { JsonText } from '../json-text.ts';
 import { StatementCache } from '../lru.ts';
-import type { RecordWriter } from './column-types.ts';
+import type { AnswerWriters } from './column-types.ts';
 import { openDatabase, preparedFor } from './database.ts';
 import type { Deadline } from './deadline.ts';
 import { pathOf } from './folder.ts';
@@ -65,7 +64,7 @@ export function openReadFiles(
 export interface Query {
   readonly id: number;
   readonly sql: string;
-  readonly writers: readonly RecordWriter[];
+  readonly writers: AnswerWriters;
   readonly values: readonly BoundValue[];
   readonly steps: Steps | null;
 }
@@ -106,7 +105,9 @@ export function select(
   try {
     return {
       count: count === null ? 0 : computed(file, count, stops, (bound) => countOf(bound)),
-      arrays: rows === null ? [] : computed(file, rows, stops, (bound) => arraysOf(bound, rows, limits, stops)),
+      ...(rows === null
+        ? { arrays: [] }
+        : computed(file, rows, stops, (bound) => answerOf(bound, rows, limits, stops))),
     };
   } catch (error) {
     for (const query of [rows, count]) if (query !== null) file.forget(query.id);
@@ -158,7 +159,12 @@ function countOf({ statement, values }: Ready): number {
   return Number(row?.[0] ?? 0);
 }
 
-function arraysOf({ statement, values }: Ready, { writers }: Query, limits: SelectLimits, stops: Stops): JsonText[] {
+function answerOf(
+  { statement, values }: Ready,
+  { writers }: Query,
+  limits: SelectLimits,
+  stops: Stops,
+): Pick<SelectResult, 'arrays' | 'page'> {
   const { memory, onLarge, isShort = false } = stops;
   const arrays = new AnswerArrays(writers, limits, onLarge);
   const rows: Iterable<unknown> = isShort ? statement.all(...values) : statement.iterate(...values);
@@ -166,7 +172,7 @@ function arraysOf({ statement, values }: Ready, { writers }: Query, limits: Sele
     arrays.add(row as SQLOutputValue[]);
     memory.freed();
   }
-  return arrays.texts();
+  return { arrays: arrays.texts(), page: arrays.page() };
 }
 
 function tooMuchText({ bytesMax }: CallMemory): ServiceError {

@@ -1,0 +1,82 @@
+/** Compiles the shape of a query for a definition, and runs it: checked → SQL → rows. */
+import type { Caller } from '../caller.ts';
+import { quoted, ServiceError } from '../errors.ts';
+import type { Query } from '../query/ast.ts';
+import { check } from '../query/check.ts';
+import { compileCount, compileRows, rowPlan } from '../query/compile.ts';
+import type { ExpressionForm } from '../query/expression-form.ts';
+import { once, type Shape } from '../query/shape.ts';
+import type { Inputs, Output, Statement } from '../query/statement.ts';
+import type { SpaceDefinition } from '../schema/model.ts';
+import type { BoundStatement, SelectRequest, SelectResult } from '../storage/contract.ts';
+import type { TimeSlice } from '../time-slices.ts';
+import type { DataContext } from './context.ts';
+import { requireReading } from './table-rights.ts';
+
+export interface Ran {
+  readonly outputs: readonly Output[];
+  readonly result: SelectResult;
+}
+
+export type Wanted = 'rows' | 'count' | 'both';
+
+export function shapeOf(
+  { settings, storage: { dialect }, zone }: DataContext,
+  definition: SpaceDefinition,
+  query: Query,
+  parameterCounts: readonly number[],
+): Shape {
+  const rules = { ...settings, zone };
+  const checked = once(() => check(query, definition, settings));
+  return {
+    query,
+    parameterCounts,
+    check: checked,
+    rows: {
+      walk: once(() => compileRows(checked(), dialect, rules, 'walk')),
+      'by audience': once(() => compileRows(checked(), dialect, rules, 'by audience')),
+    },
+    count: once(() => compileCount(checked(), dialect, rules)),
+  };
+}
+
+/**
+ * Reading, checking, compiling and binding a long query take separate turns of the event loop.
+ * @param slice begun before the query was read
+ */
+export async function runShape(
+  { storage: { spaces } }: DataContext,
+  caller: Caller,
+  shape: Shape,
+  inputs: Inputs,
+  wanted: Wanted,
+  slice: TimeSlice,
+): Promise<Ran> {
+  requireReading(caller, shape.query);
+  if (slice.isOver) await slice.next();
+  shape.check();
+  if (slice.isOver) await slice.next();
+  const rows = wanted === 'count' ? undefined : shape.rows[rowPlan(shape.query, inputs)]();
+  if (slice.isOver) await slice.next();
+  const count = wanted === 'rows' ? undefined : shape.count();
+  if (slice.isOver) await slice.next();
+  const request: SelectRequest = {
+    ...(rows === undefined ? {} : { rows: bound(rows, inputs) }),
+    ...(count === undefined ? {} : { count: bound(count, inputs) }),
+  };
+  const result = await spaces.select(caller.spaceId, request);
+  return { outputs: rows?.outputs ?? [], result };
+}
+
+function bound(statement: Statement, inputs: Inputs): BoundStatement {
+  return { statement, values: statement.bind(inputs), inputs };
+}
+
+/** The table of the path is that of the body. @throws ServiceError 132 */
+export function requireFrom(objectName: string, form: Pick<ExpressionForm, 'from'>): void {
+  if (objectName === form.from.phyName) return;
+  throw new ServiceError(
+    132,
+    `from.phyName: expected ${quoted(objectName)}, the table of the path, got ${quoted(form.from.phyName)}.`,
+  );
+}

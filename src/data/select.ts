@@ -1,0 +1,107 @@
+/**
+ * Select queries (docs/reference/queries.md#selecting): one object per row, and pages by cursor. A cursor is the sealed
+ * order keys of the last row of a page, with whose and which query's it is: the next page begins after that row, found
+ * by an index, wherever it lies.
+ */
+import { hash } from 'node:crypto';
+import type { Caller } from '../caller.ts';
+import { ServiceError } from '../errors.ts';
+import { parametersOf } from '../query/expression-form.ts';
+import { expressionsOfSelect, parseSelectForm, type SelectForm, textOfSelectForm } from '../query/select-form.ts';
+import type { JsonText } from '../storage/json-text.ts';
+import { TimeSlice } from '../time-slices.ts';
+import type { DataContext } from './context.ts';
+import { withDefinition } from './definition.ts';
+import { requireFrom, runShape, shapeOf } from './run-shape.ts';
+import { membersOfCaller } from './visibility.ts';
+
+export interface SelectedRows {
+  /** JSON text of the array of rows. */
+  readonly rows: JsonText;
+  /** The cursor of the following page; null after a page that is not full, and where the query has no cursor. */
+  readonly next: string | null;
+}
+
+/** The order keys of a row, as wire text. */
+type Keys = readonly (string | null)[];
+
+/**
+ * @param objectName from the path; it must match `from.phyName`
+ * @throws ServiceError 132; `noTable`; `forbidden`; 212
+ */
+export async function selectRows(
+  context: DataContext,
+  caller: Caller,
+  objectName: string,
+  form: SelectForm,
+): Promise<SelectedRows> {
+  const slice = new TimeSlice();
+  requireFrom(objectName, form);
+  const { settings } = context;
+  const { after, range } = form;
+  if (after !== undefined) requirePage(form);
+  const text = textOfSelectForm(form);
+  const owner = after === undefined ? '' : ownerOf(caller, text, form);
+  const keys = after === undefined || after === '' ? [] : keysOf(context, after, owner);
+  const nulls = after === undefined ? null : keys.map((key) => key === null);
+  return withDefinition(context, caller, async (space) => {
+    const shape = space.shape(`${text} ${JSON.stringify(nulls)}`, () => {
+      const { query, parameterCounts } = parseSelectForm(form, nulls, settings);
+      return shapeOf(context, space, query, parameterCounts);
+    });
+    const parameters = parametersOf(expressionsOfSelect(form), shape, settings);
+    const page = range === undefined ? {} : { offset: range.offset ?? 0, limit: range.limit };
+    const inputs = { parameters, members: membersOfCaller(caller), ...page, after: keys };
+    const { result } = await runShape(context, caller, shape, inputs, 'rows', slice);
+    const isFull = range !== undefined && result.page?.rows === range.limit;
+    const next = isFull && result.page?.keys ? cursorOf(context, result.page.keys, owner) : null;
+    return { rows: result.arrays[0] as JsonText, next };
+  });
+}
+
+function requirePage({ range }: SelectForm): void {
+  if (range === undefined) {
+    throw new ServiceError(132, 'range: expected a limit beside "after", the number of rows of a page, got none.');
+  }
+  if (range.offset !== undefined && range.offset !== 0) {
+    throw new ServiceError(
+      132,
+      `range.offset: expected none beside "after", which says where the page begins, got ${range.offset}.`,
+    );
+  }
+}
+
+/** Tells the cursors of one query of one caller from all others. */
+function ownerOf({ spaceId, userId }: Caller, text: string, form: SelectForm): string {
+  const parameters = expressionsOfSelect(form).map(({ expression }) => expression.params ?? []);
+  return hash('sha256', JSON.stringify([spaceId, userId, text, parameters]));
+}
+
+/** @throws ServiceError 132 when the keys are too long */
+function cursorOf({ settings: { cursorBytesMax }, seal }: DataContext, keys: JsonText, owner: string): string {
+  const text =
+    typeof keys === 'string' ? keys : Buffer.concat(keys.map((piece) => Buffer.from(piece as string))).toString();
+  if (Buffer.byteLength(text) > cursorBytesMax) {
+    throw new ServiceError(
+      132,
+      `orderBy: expected values of at most ${cursorBytesMax} bytes together beside "after" (setting cursorBytesMax), got more in the last row of the page; order by shorter columns.`,
+    );
+  }
+  return seal.seal(`${owner}${text}`);
+}
+
+/** @throws ServiceError 132 for a cursor that was not made here, or for another query or caller */
+function keysOf({ seal }: DataContext, cursor: string, owner: string): Keys {
+  let text: string;
+  try {
+    text = seal.open(cursor);
+  } catch (error) {
+    throw new ServiceError(132, 'after: expected "" or the "next" of the page before, got another text.', {
+      cause: error,
+    });
+  }
+  if (!text.startsWith(owner)) {
+    throw new ServiceError(132, 'after: this cursor belongs to another query, other parameters, or another user.');
+  }
+  return JSON.parse(text.slice(owner.length));
+}
