@@ -15,6 +15,8 @@ import { requireReading } from './table-rights.ts';
 
 export interface Ran {
   readonly outputs: readonly Output[];
+  /** As in `RowsOutput`. */
+  readonly leavesRows: boolean;
   readonly result: SelectResult;
 }
 
@@ -65,7 +67,7 @@ export async function runShape(
     ...(count === undefined ? {} : { count: bound(count, inputs) }),
   };
   const result = await spaces.select(caller.spaceId, request);
-  return { outputs: rows?.outputs ?? [], result };
+  return { outputs: rows?.outputs ?? [], leavesRows: rows?.rows?.leavesRows ?? false, result };
 }
 
 function bound(statement: Statement, inputs: Inputs): BoundStatement {

@@ -6,9 +6,10 @@
 import { hash } from 'node:crypto';
 import type { Caller } from '../caller.ts';
 import { ServiceError } from '../errors.ts';
+import type { RowsForm } from '../query/ast.ts';
 import { parametersOf } from '../query/expression-form.ts';
 import { expressionsOfSelect, parseSelectForm, type SelectForm, textOfSelectForm } from '../query/select-form.ts';
-import type { JsonText } from '../storage/json-text.ts';
+import { concatenated, type JsonText } from '../storage/json-text.ts';
 import { TimeSlice } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
@@ -43,19 +44,27 @@ export async function selectRows(
   const text = textOfSelectForm(form);
   const owner = after === undefined ? '' : ownerOf(caller, text, form);
   const keys = after === undefined || after === '' ? [] : keysOf(context, after, owner);
-  const nulls = after === undefined ? null : keys.map((key) => key === null);
   return withDefinition(context, caller, async (space) => {
-    const shape = space.shape(`${text} ${JSON.stringify(nulls)}`, () => {
-      const { query, parameterCounts } = parseSelectForm(form, nulls, settings);
-      return shapeOf(context, space, query, parameterCounts);
-    });
-    const parameters = parametersOf(expressionsOfSelect(form), shape, settings);
-    const page = range === undefined ? {} : { offset: range.offset ?? 0, limit: range.limit };
-    const inputs = { parameters, members: membersOfCaller(caller), ...page, after: keys };
-    const { result } = await runShape(context, caller, shape, inputs, 'rows', slice);
-    const isFull = range !== undefined && result.page?.rows === range.limit;
-    const next = isFull && result.page?.keys ? cursorOf(context, result.page.keys, owner) : null;
-    return { rows: result.arrays[0] as JsonText, next };
+    const run = (begin: RowsForm['after'], limit?: number) => {
+      const shape = space.shape(`${text} ${JSON.stringify(begin)}`, () => {
+        const { query, parameterCounts } = parseSelectForm(form, begin, settings);
+        return shapeOf(context, space, query, parameterCounts);
+      });
+      const parameters = parametersOf(expressionsOfSelect(form), shape, settings);
+      const page = limit === undefined ? {} : { offset: range?.offset ?? 0, limit };
+      const inputs = { parameters, members: membersOfCaller(caller), ...page, after: keys };
+      return runShape(context, caller, shape, inputs, 'rows', slice);
+    };
+    const begin = after === undefined ? null : keys.map((key) => key === null);
+    const { result, leavesRows } = await run(begin, range?.limit);
+    const missing = (range?.limit ?? 0) - (result.page?.rows ?? 0);
+    const further = leavesRows && missing > 0 ? (await run('beyond', missing)).result : null;
+    const last = (further ?? result).page;
+    const isFull = missing === (further?.page?.rows ?? 0) && last?.keys;
+    return {
+      rows: concatenated([result, ...(further === null ? [] : [further])].map(({ arrays }) => arrays[0] as JsonText)),
+      next: isFull ? cursorOf(context, last.keys as JsonText, owner) : null,
+    };
   });
 }
 

@@ -52,9 +52,9 @@ export interface RowsForm {
   readonly typed: boolean;
   /**
    * For pages by cursor: for each key of the order, whether it is null in the row that the page follows; empty on the
-   * first page. Null where there is no cursor.
+   * first page; `beyond` for the rows on the other side of the first key's nulls. Null where there is no cursor.
    */
-  readonly after: readonly boolean[] | null;
+  readonly after: readonly boolean[] | 'beyond' | null;
 }
 
 export interface SelectItem {

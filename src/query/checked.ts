@@ -5,7 +5,7 @@
  */
 import type { Fold } from '../schema/fold.ts';
 import type { Column, ColumnType, StoredValue, Table } from '../schema/model.ts';
-import type { Position } from './ast.ts';
+import type { Position, RowsForm } from './ast.ts';
 import type { CallName, ComparisonOperator } from './language.ts';
 
 export interface CheckedQuery {
@@ -29,7 +29,7 @@ export interface CheckedRows {
   readonly selected: readonly SelectedValue[] | null;
   readonly typed: boolean;
   /** As in `RowsForm`. */
-  readonly after: readonly boolean[] | null;
+  readonly after: RowsForm['after'];
 }
 
 export interface SelectedValue {

@@ -6,7 +6,7 @@ import { type BindRules, binderOf } from './compile/binder.ts';
 import { columnSql, filterSql, valueSql, type Writer } from './compile/expressions.ts';
 import { pagesInJoinOrder } from './compile/join-order.ts';
 import { isLight } from './compile/light.ts';
-import { afterSql, fullOrder, isNeverNull, objectIdOf } from './compile/order.ts';
+import { afterSql, fullOrder, isNeverNull, leavesRows, objectIdOf } from './compile/order.ts';
 import { callsFunctions, SteppedWriting, type SteppingBounds } from './compile/stepping.ts';
 import { firstOfEachAudience, visibleRecord, visibleRecords } from './scope.ts';
 import type { AnswerForm, Dialect, Inputs, Output, Statement, SteppedStatement } from './statement.ts';
@@ -55,8 +55,10 @@ function answerForm(checked: CheckedQuery): AnswerForm {
   });
   const outputs = selected === null ? records : [{ key: '', columns: selected }];
   if (rows === undefined) return { outputs };
-  const keys = rows.after === null ? [] : fullOrder(checked).map(({ column }) => column.column.type);
-  return { outputs, rows: { typed: rows.typed, nested: selected === null, keys } };
+  const order = fullOrder(checked);
+  const keys = rows.after === null ? [] : order.map(({ column }) => column.column.type);
+  const further = { keys, leavesRows: leavesRows(checked, order) };
+  return { outputs, rows: { typed: rows.typed, nested: selected === null, ...further } };
 }
 
 function rowsSql(checked: CheckedQuery, writer: Writer, plan: RowPlan): string {

@@ -3,7 +3,7 @@
  * what a row holds, and where a page begins.
  */
 import { quoted, ServiceError } from '../errors.ts';
-import type { SelectItem } from './ast.ts';
+import type { RowsForm, SelectItem } from './ast.ts';
 import { checkBound, resultColumnsMax } from './bounds.ts';
 import {
   checkExpressionBytes,
@@ -49,7 +49,7 @@ export function textOfSelectForm(form: SelectForm): string {
  */
 export function parseSelectForm(
   form: SelectForm,
-  after: readonly boolean[] | null,
+  after: RowsForm['after'],
   limits: ExpressionLimits,
 ): ParsedExpressionForm {
   const { select, values = 'typed', range, after: _, ...rest } = form;

@@ -18,6 +18,8 @@ export interface RowsOutput {
   readonly nested: boolean;
   /** The types of the keys of the order, whose values follow the outputs in each row; empty where there is no cursor. */
   readonly keys: readonly ColumnType[];
+  /** Further rows may come after the last of these, which another statement finds (`compile/order.ts`). */
+  readonly leavesRows: boolean;
 }
 
 /** What makes JSON of the rows of a statement. */

@@ -53,6 +53,12 @@ export function systemColumns(spelling: Spelling = usualSpelling): Column[] {
   ];
 }
 
+/** Whether every record has a value of this column, which the service sets. */
+export function isStoredAlways({ name, system }: Column): boolean {
+  const { objectId, serverCreateTime, serverUpdateTime } = systemName;
+  return system && (name === objectId || name === serverCreateTime || name === serverUpdateTime);
+}
+
 function column(name: string, type: ColumnType): Column {
   return { name, type, required: false, system: true };
 }

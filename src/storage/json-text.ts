@@ -17,6 +17,22 @@ export function joined(texts: readonly JsonText[]): JsonText {
   return whole;
 }
 
+/** One array of the elements of all arrays, each the JSON text of one. */
+export function concatenated(arrays: readonly JsonText[]): JsonText {
+  const [only, ...others] = arrays;
+  if (only !== undefined && others.length === 0) return only;
+  const filled = arrays.map(elementsOf).filter((elements) => elements.some((piece) => piece.length > 0));
+  return joined(['[', ...filled.flatMap((elements, index) => (index === 0 ? [elements] : [',', elements])), ']']);
+}
+
+function elementsOf(array: JsonText): readonly JsonPiece[] {
+  const pieces = typeof array === 'string' ? [array] : array;
+  const without = [...pieces];
+  without[0] = (without[0] as string).slice(1);
+  without[without.length - 1] = (without.at(-1) as string).slice(0, -1);
+  return without;
+}
+
 /** The buffers of all byte pieces, which a thread can transfer without a copy. */
 export function buffersOf(texts: readonly JsonText[]): ArrayBuffer[] {
   return texts.flatMap((text) =>

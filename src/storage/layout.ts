@@ -1,7 +1,7 @@
 /** How the tables of a data space lie in its database, on either engine: the SQL that makes them, their columns and indexes. */
 import type { Dialect } from '../query/statement.ts';
 import type { Column, ColumnType, Index, Table } from '../schema/model.ts';
-import { systemName } from '../schema/system.ts';
+import { isStoredAlways, systemName } from '../schema/system.ts';
 import type { EntrySql } from './index-size.ts';
 
 /** Columns of every data table besides those of its definition. */
@@ -34,19 +34,15 @@ export function createTable(
   create = 'CREATE TABLE',
 ): string {
   const columns = table.columns.map((column) => {
-    const constraint =
-      column.name === systemName.objectId ? ' NOT NULL PRIMARY KEY' : isNeverNull(column) ? ' NOT NULL' : '';
-    return columnDefinition(dialect, column) + constraint;
+    const notNull = column.required || isStoredAlways(column) ? ' NOT NULL' : '';
+    const key = column.name === systemName.objectId ? ' PRIMARY KEY' : '';
+    return columnDefinition(dialect, column) + notNull + key;
   });
   const hidden = [
     `${audienceColumn} ${dialect.columnType({ kind: 'text' })} NOT NULL`,
     `${seqColumn} ${dialect.columnType({ kind: 'long' })} NOT NULL`,
   ];
   return `${create} ${dialect.table(table.name)} (${[...columns, ...hidden].join(', ')})${dialect.tableOptions}`;
-}
-
-function isNeverNull(column: Column): boolean {
-  return column.required || column.name === systemName.serverCreateTime || column.name === systemName.serverUpdateTime;
 }
 
 function columnDefinition(dialect: LayoutDialect, { name, type }: Column): string {

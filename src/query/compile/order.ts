@@ -1,6 +1,6 @@
 /** The order of the rows of a query, and the condition that a row comes after another one in it. */
 import type { Column, Table } from '../../schema/model.ts';
-import { systemPosition } from '../../schema/system.ts';
+import { isStoredAlways, systemPosition } from '../../schema/system.ts';
 import type { CheckedQuery, ColumnUse } from '../checked.ts';
 import { columnSql, type Writer } from './expressions.ts';
 
@@ -30,7 +30,7 @@ export function isNeverNull(use: ColumnUse, checked: CheckedQuery): boolean {
 }
 
 /** Whether an outer join may leave the side of a table empty. */
-function mayBeMissing({ table }: ColumnUse, { joins }: CheckedQuery): boolean {
+function mayBeMissing({ table }: ColumnUse, { joins }: Pick<CheckedQuery, 'joins'>): boolean {
   return joins.some(
     ({ kind }, index) => (kind === 'left' && index + 1 === table) || (kind === 'right' && index >= table),
   );
@@ -46,24 +46,51 @@ interface Key {
 }
 
 /**
- * The condition that a row comes after the one whose keys are bound (`Inputs.after`); null for the first page, and where
- * there is no cursor. Nulls come first, and last where the key is descending. It begins with a condition that an index
- * can be sought by, so that a page costs the same wherever it begins.
+ * Whether a page by cursor leaves out rows that come after its own: where the first key may be null, the rows with a
+ * value and those without are apart in an index, and a page keeps to one side. The other side is found `beyond`.
+ */
+export function leavesRows({ rows, ...checked }: CheckedQuery, order: CheckedQuery['orderBy']): boolean {
+  const [first] = order;
+  const after = rows?.after ?? null;
+  if (first === undefined || after === null || after === 'beyond' || after.length === 0) return false;
+  return !hasAlwaysValue(first.column, checked) && first.descending !== after[0];
+}
+
+function hasAlwaysValue(use: ColumnUse, checked: Pick<CheckedQuery, 'joins'>): boolean {
+  return isStoredAlways(use.column) && !mayBeMissing(use, checked);
+}
+
+/**
+ * The condition that a row comes after the one whose keys are bound (`Inputs.after`), but for `leavesRows`; null for the
+ * first page, and where there is no cursor. Nulls come first, and last where the key descends. An index can be sought by
+ * it, so that a page costs the same wherever it begins.
  */
 export function afterSql(checked: CheckedQuery, order: CheckedQuery['orderBy'], writer: Writer): string | null {
-  const nulls = checked.rows?.after ?? [];
-  if (nulls.length === 0) return null;
+  const after = checked.rows?.after ?? null;
+  if (after === null || after.length === 0) return null;
+  const [first] = order as [CheckedQuery['orderBy'][number]];
+  const firstSql = columnSql(first.column, writer);
+  if (after === 'beyond') return `${firstSql} IS ${first.descending ? 'NULL' : 'NOT NULL'}`;
+  const staysOnSide = leavesRows(checked, order);
   const keys = order.map(({ column, descending }, index): Key => {
-    const value = nulls[index] === true ? null : writer.binder.key(index, column.column.type);
-    const isRequired = isNeverNull(column, checked) || (column.column.required && !mayBeMissing(column, checked));
+    const value = after[index] === true ? null : writer.binder.key(index, column.column.type);
+    const isRequired = hasAlwaysValue(column, checked) || (index === 0 && staysOnSide);
     return { sql: columnSql(column, writer), value, descending, isRequired };
   });
+  if (staysOnSide && after[0] === true) return `${firstSql} IS NULL AND ${followsSql(keys.slice(1)) ?? 'FALSE'}`;
+  return followsSql(keys) ?? 'FALSE';
+}
+
+/** Null where no row follows. */
+function followsSql(keys: readonly Key[]): string | null {
   const [first] = keys as [Key, ...Key[]];
-  const isOneDirection = keys.every(({ descending }) => descending === first.descending);
+  const { descending } = first;
   // A comparison with a null is never true: right for nulls that come first, wrong for those that come last.
-  if (isOneDirection && keys.every(({ value, isRequired }) => value !== null && (isRequired || !first.descending))) {
+  const isPlain = ({ value, isRequired, descending: own }: Key) =>
+    value !== null && own === descending && (isRequired || !descending);
+  if (keys.every(isPlain)) {
     const columns = keys.map(({ sql }) => sql).join(', ');
-    return `(${columns}) ${first.descending ? '<' : '>'} (${keys.map(({ value }) => value).join(', ')})`;
+    return `(${columns}) ${descending ? '<' : '>'} (${keys.map(({ value }) => value).join(', ')})`;
   }
   const chain = keys.reduceRight<string | null>((later, key) => {
     const follows = isAfter(key);
@@ -72,8 +99,8 @@ export function afterSql(checked: CheckedQuery, order: CheckedQuery['orderBy'], 
     const further = `(${equal} AND ${later})`;
     return follows === null ? further : `(${follows} OR ${further})`;
   }, null);
-  const bound = seekable(first);
-  return bound === null ? chain : `${bound} AND ${chain ?? 'TRUE'}`;
+  const isSought = first.value !== null && (first.isRequired || !descending);
+  return chain === null || !isSought ? chain : `${first.sql} ${descending ? '<=' : '>='} ${first.value} AND ${chain}`;
 }
 
 /** Null where no value comes after the key's. */
@@ -81,10 +108,4 @@ function isAfter({ sql, value, descending, isRequired }: Key): string | null {
   if (!descending) return value === null ? `${sql} IS NOT NULL` : `${sql} > ${value}`;
   if (value === null) return null;
   return isRequired ? `${sql} < ${value}` : `(${sql} < ${value} OR ${sql} IS NULL)`;
-}
-
-function seekable({ sql, value, descending, isRequired }: Key): string | null {
-  if (value === null) return null;
-  if (!descending) return `${sql} >= ${value}`;
-  return isRequired ? `${sql} <= ${value}` : null;
 }
