@@ -47,6 +47,7 @@ const costs: Readonly<Record<string, number>> = {
   'soak/soak.test.ts': 11,
   'blackbox/answers-under-way.test.ts': 10,
   'docs/tour.test.ts': 10,
+  'structure/postgres/citus.test.ts': 8,
 };
 /** From here on a file has a process of its own. */
 const aloneFrom = 15;

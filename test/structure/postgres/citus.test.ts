@@ -1,0 +1,26 @@
+/**
+ * What Citus refuses doesn't come back (`docs/explanation/scaling.md`): behaviour on records, with the statements that are meant
+ * for Citus, on plain PostgreSQL, which logs them. `refused-by-citus.ts` has the forms that a cluster refuses.
+ */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { standInForCitus } from './citus-stand-in.ts';
+import { runHere, startLogged } from './logged.ts';
+import { formsOf, refusedForms } from './refused-by-citus.ts';
+
+const server = await startLogged();
+await standInForCitus(server.url);
+runHere(['blackbox/writes.test.ts']);
+
+suite('each form is known again', () => {
+  for (const { name, example } of refusedForms) test(name, () => assert.deepEqual(formsOf(example), [name]));
+});
+
+test('no statement has a form that Citus refuses', async (t) => {
+  const statements = new Set((await server.statements()).map(({ statement }) => statement));
+  const refused = [...statements].flatMap((statement) => formsOf(statement).map((form) => `${form}: ${statement}`));
+  assert.deepEqual(refused, []);
+  const own = [...statements].filter((statement) => statement.includes('._run('));
+  t.diagnostic(`${statements.size} statements, ${own.length} of them handed to a worker`);
+  assert.ok(own.length > 0);
+});
