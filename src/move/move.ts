@@ -62,59 +62,42 @@ export interface Moved {
 export async function move({ source, target, selection, progress }: MoveOptions): Promise<Moved> {
   const copied = await source.reading(async (reader) => {
     const spaceIds = await selectedSpaces(reader, selection);
-    const { mark, resumed } = await settleMark(target, reader, {
-      from: source.name,
-      what: describeSelection(selection),
-      spaceIds,
-    });
-    const copy: Copy = { reader, target, selection, shift: target.commitShift(mark.lastCommit), progress, written: 0 };
+    const resumed = await settleMark(target, { from: source.name, what: describeSelection(selection) });
+    const copy: Copy = { reader, target, selection, progress, written: 0 };
     await copyDirectory(copy, spaceIds.length);
     for (const [index, spaceId] of spaceIds.entries()) {
-      await copySpace(copy, spaceId, { space: index + 1, spaces: spaceIds.length }, mark.lastCommit);
+      await copySpace(copy, spaceId, { space: index + 1, spaces: spaceIds.length });
     }
-    return { resumed, shift: copy.shift, written: copy.written };
+    return { resumed, written: copy.written };
   });
   // Read again, because the source shows its current state: any change meanwhile is found.
   const tables = await source.reading((ours) =>
-    target.reading((theirs) => verify({ source: ours, target: theirs, selection, shift: copied.shift, progress })),
+    target.reading((theirs) => verify({ source: ours, target: theirs, selection, progress })),
   );
   const keyIds = await target.reading(keyIdsIn);
   await target.finish();
   return { tables, written: copied.written, resumed: copied.resumed, keyIds };
 }
 
-interface Asked {
-  readonly from: string;
-  readonly what: string;
-  readonly spaceIds: readonly number[];
-}
-
-/** The mark of this very move, set now or by an earlier attempt. */
-async function settleMark(
-  target: TransferTarget,
-  reader: TransferReader,
-  { from, what, spaceIds }: Asked,
-): Promise<{ mark: MoveMark; resumed: boolean }> {
+/** Leaves the mark of this very move. @returns whether an earlier attempt did */
+async function settleMark(target: TransferTarget, mark: MoveMark): Promise<boolean> {
   const present = await target.mark();
   if (present === null) {
-    const mark = { from, what, lastCommit: await reader.lastCommit(spaceIds) };
     await target.begin(mark);
-    return { mark, resumed: false };
+    return false;
   }
-  if (present.from !== from || present.what !== what) {
+  if (present.from !== mark.from || present.what !== mark.what) {
     throw new Error(
       `${target.name} holds an unfinished move of ${present.what} from ${present.from}. Finish that move, or name another target.`,
     );
   }
-  return { mark: present, resumed: true };
+  return true;
 }
 
 interface Copy {
   readonly reader: TransferReader;
   readonly target: TransferTarget;
   readonly selection: Selection;
-  /** Subtracted from every commit number. */
-  readonly shift: number;
   readonly progress: (progress: Progress) => void;
   written: number;
 }
@@ -134,7 +117,7 @@ async function copyDirectory(copy: Copy, spaces: number): Promise<void> {
   }
 }
 
-async function copySpace(copy: Copy, spaceId: number, spaceProgress: SpaceProgress, lastCommit: number): Promise<void> {
+async function copySpace(copy: Copy, spaceId: number, spaceProgress: SpaceProgress): Promise<void> {
   const { reader, target, progress } = copy;
   const state = await reader.space(spaceId);
   await target.makeStore(spaceId);
@@ -145,7 +128,7 @@ async function copySpace(copy: Copy, spaceId: number, spaceProgress: SpaceProgre
     await target.completeTable(spaceId, table);
   }
   for (const table of spaceTables) await copyRows(copy, spaceId, table, spaceProgress);
-  await target.completeSpace(spaceId, state, lastCommit);
+  await target.completeSpace(spaceId, state);
 }
 
 /** The rows that the target lacks. @returns the number of rows of the table */
@@ -155,9 +138,8 @@ async function copyRows(copy: Copy, store: Store, table: TransferTable, spacePro
   const of = await reader.count({ store, table, filter });
   const after = await target.lastKey(store, table);
   let rows = after === null ? 0 : of - (await reader.count({ store, table, filter, after }));
-  const shifted = shifting(table, copy.shift);
   const write = async (batch: readonly TransferRow[]) => {
-    await target.write(store, table, shifted(batch));
+    await target.write(store, table, batch);
     rows += batch.length;
     copy.written += batch.length;
     progress({ step: 'moving', store, table: table.name, rows, of, ...spaceProgress });
@@ -172,10 +154,4 @@ async function copyRows(copy: Copy, store: Store, table: TransferTable, spacePro
   }
   await writing;
   return rows;
-}
-
-/** Rows with their commit numbers as the target is to have them. */
-function shifting(table: TransferTable, shift: number): (rows: readonly TransferRow[]) => readonly TransferRow[] {
-  if (table.columns.at(-1)?.role !== 'commit' || shift === 0) return (rows) => rows;
-  return (rows) => rows.map((row) => row.with(-1, String(Number(row.at(-1)) - shift)));
 }

@@ -1,7 +1,7 @@
 /**
  * Compares two storages table by table: the number of rows, and a SHA-256 over all rows in the order of their key, as
  * wire text, which is the same on both engines. So the checksum of a table is the same wherever it is, before and after
- * any number of moves. Commit numbers, which a move may shift, are compared separately.
+ * any number of moves.
  */
 import { createHash } from 'node:crypto';
 import type { RowsRequest, Sequences, SpaceState, Store, TransferReader } from '../storage/transfer.ts';
@@ -29,8 +29,6 @@ export interface VerifyOptions {
   readonly source: TransferReader;
   readonly target: TransferReader;
   readonly selection: Selection;
-  /** What was subtracted from the source's commit numbers. */
-  readonly shift: number;
   readonly progress: (progress: Progress) => void;
 }
 
@@ -40,7 +38,7 @@ export async function verify(options: VerifyOptions): Promise<Compared[]> {
   const compared: Compared[] = [];
   const different: string[] = [];
   const note = (told: string, ours: Digest, theirs: Digest) => {
-    if (ours.checksum !== theirs.checksum || ours.commits !== theirs.commits || ours.rows !== theirs.rows) {
+    if (ours.checksum !== theirs.checksum || ours.rows !== theirs.rows) {
       different.push(`${told} (${ours.rows} and ${theirs.rows} rows)`);
     }
   };
@@ -56,9 +54,9 @@ export async function verify(options: VerifyOptions): Promise<Compared[]> {
       options.progress({ step: 'comparing', store, table: table.name, rows: both, of, ...spaceProgress });
     };
     const [ours, theirs] = await Promise.all([
-      digest(source, { store, table, filter }, options.shift, told('ours')),
+      digest(source, { store, table, filter }, told('ours')),
       // The target must hold nothing else, so all of it is read.
-      digest(target, { store, table }, 0, told('theirs')),
+      digest(target, { store, table }, told('theirs')),
     ]);
     note(`${storeName(store)} ${table.name}`, ours, theirs);
     compared.push({ store, table: table.name, rows: ours.rows, checksum: ours.checksum });
@@ -92,34 +90,24 @@ export function storeName(store: Store): string {
 interface Digest {
   readonly rows: number;
   readonly checksum: string;
-  /** Of the commit numbers. */
-  readonly commits: string;
 }
 
-async function digest(
-  reader: TransferReader,
-  request: RowsRequest,
-  shift: number,
-  told: (rows: number) => void,
-): Promise<Digest> {
-  const hasCommit = request.table.columns.at(-1)?.role === 'commit';
+async function digest(reader: TransferReader, request: RowsRequest, told: (rows: number) => void): Promise<Digest> {
   const checksum = createHash('sha256');
-  const commits = createHash('sha256');
   let rows = 0;
   for await (const batch of reader.rows(request)) {
-    checksum.update(batch.map((row) => `${JSON.stringify(hasCommit ? row.slice(0, -1) : row)}\n`).join(''));
-    if (hasCommit) commits.update(batch.map((row) => `${Number(row.at(-1)) - shift}\n`).join(''));
+    checksum.update(batch.map((row) => `${JSON.stringify(row)}\n`).join(''));
     rows += batch.length;
     told(rows);
   }
-  return { rows, checksum: checksum.digest('hex'), commits: commits.digest('hex') };
+  return { rows, checksum: checksum.digest('hex') };
 }
 
 function digestOf(content: Sequences | SpaceState): Digest {
   const plain = JSON.stringify(content instanceof Map ? [...content] : content, (_key, value: unknown) =>
     value instanceof Map ? [...value] : value,
   );
-  return { rows: 1, checksum: createHash('sha256').update(plain).digest('hex'), commits: '' };
+  return { rows: 1, checksum: createHash('sha256').update(plain).digest('hex') };
 }
 
 /** How many secrets are sealed with which key, by key id. */
@@ -129,7 +117,7 @@ export type KeyIds = ReadonlyMap<string, number>;
 export async function keyIdsIn(reader: TransferReader): Promise<KeyIds> {
   const keyIds = new Map<string, number>();
   for (const table of directoryTables) {
-    const sealed = table.columns.flatMap(({ role }, index) => (role === 'sealed' ? [index] : []));
+    const sealed = table.columns.flatMap(({ isSealed }, index) => (isSealed ? [index] : []));
     if (sealed.length === 0) continue;
     for await (const rows of reader.rows({ store: 'directory', table })) {
       for (const text of rows.flatMap((row) => sealed.map((index) => row[index]))) {

@@ -27,6 +27,11 @@ export interface ExaminedStorage {
   /** @param sql names tables by `"~".`, which stands for the store */
   rows(store: Store, sql: string): Promise<readonly (readonly unknown[])[]>;
   hasTable(store: Store, table: string): Promise<boolean>;
+  /**
+   * The last commit number that a data space of the newest layout has handed out, and the highest one of its tombstones
+   * and records, of which an engine may leave out tables that it would take long to read.
+   */
+  commits(spaceId: number): Promise<{ readonly last: number; readonly highest: number }>;
   /** The last id that each counter of the directory handed out, by table. */
   lastId(table: string): Promise<number>;
   close(): Promise<void>;
@@ -107,11 +112,23 @@ async function isSound(storage: ExaminedStorage, store: Store, note: Note): Prom
       return false;
     }
     if (layout.present < layout.newest) note('note', store, 'It is of an older version; a start brings it up to date.');
+    else if (typeof store === 'number' && faults.length === 0) await compareCommits(storage, store, note);
     return faults.length === 0;
   } catch (error) {
     note('fault', store, `It can't be read: ${(error as Error).message}`);
     return false;
   }
+}
+
+/** A number that was handed out twice would hide a change from a reader that goes by the numbers. */
+async function compareCommits(storage: ExaminedStorage, spaceId: number, note: Note): Promise<void> {
+  const { last, highest } = await storage.commits(spaceId);
+  if (highest <= last) return;
+  note(
+    'fault',
+    spaceId,
+    `Its counter of commits is at ${last}, and a record or tombstone has the number ${highest}: part of it is older.`,
+  );
 }
 
 /** Compares the data spaces named in the directory with those that exist. */

@@ -11,11 +11,8 @@ import type { ColumnType, Table } from '../schema/model.ts';
 export interface TransferColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /**
-   * `commit`: a commit number, which a move may shift, always the last column; `sealed`: a secret, with its key's id
-   * (`auth/seal.ts`).
-   */
-  readonly role?: 'commit' | 'sealed';
+  /** A secret, with its key's id (`auth/seal.ts`). */
+  readonly isSealed?: true;
 }
 
 export interface TransferTable {
@@ -42,10 +39,8 @@ const text: ColumnType = { kind: 'text' };
 function table(name: string, key: string, columns: string, isNumbered = false): TransferTable {
   const read = columns.split(' ').map((written): TransferColumn => {
     const [column = '', mark] = written.split(':');
-    if (mark === 's') return { name: column, type: text, role: 'sealed' };
-    return mark === 'commit'
-      ? { name: column, type: long, role: 'commit' }
-      : { name: column, type: mark ? long : text };
+    if (mark === 's') return { name: column, type: text, isSealed: true };
+    return { name: column, type: mark ? long : text };
   });
   return { name, columns: read, key: key.split(' '), isNumbered };
 }
@@ -53,7 +48,7 @@ function table(name: string, key: string, columns: string, isNumbered = false): 
 function entityTable(entity: Entity): TransferTable {
   const columns = storedColumns(entity).map(([field, column]): TransferColumn => {
     const typed = { name: sqlName(field, column), type: isText(column) ? text : long };
-    return column.sealed ? { ...typed, role: 'sealed' } : typed;
+    return column.sealed ? { ...typed, isSealed: true } : typed;
   });
   return { name: entity.table, columns, key: keyColumns(entity), isNumbered: isNumbered(entity) };
 }
@@ -118,7 +113,7 @@ export const logTable = table(
 /** Of every data space, besides its records. The history is deleted in the order of time, and so moved in it. */
 export const spaceTables: readonly TransferTable[] = [
   table('_audience_member', 'member audience', 'member audience'),
-  table('_tombstone', 'table_id object_id', 'table_id:n object_id time:n audience seq:commit'),
+  table('_tombstone', 'table_id object_id', 'table_id:n object_id time:n audience seq:n'),
   table('_history', 'time transaction_id', 'transaction_id request_hash answer time:n'),
 ];
 
@@ -126,7 +121,7 @@ export const spaceTables: readonly TransferTable[] = [
 export function recordsTable({ name, columns }: Table): TransferTable {
   const hidden: readonly TransferColumn[] = [
     { name: '_audience', type: text },
-    { name: '_seq', type: long, role: 'commit' },
+    { name: '_seq', type: long },
   ];
   return { name, columns: [...columns, ...hidden], key: ['objectId'], isNumbered: false };
 }

@@ -35,6 +35,8 @@ export type Sequences = ReadonlyMap<string, number>;
 export interface SpaceState {
   readonly definition: SpaceDefinition;
   readonly nextTableId: number;
+  /** The number of the last commit (`_seq`); no record or tombstone has a higher one. */
+  readonly lastCommit: number;
 }
 
 /** A snapshot of the storage, without later changes. */
@@ -45,8 +47,6 @@ export interface TransferReader {
   sequences(store: 'directory' | 'logs'): Promise<Sequences>;
   /** @throws Error when the data space does not exist */
   space(spaceId: number): Promise<SpaceState>;
-  /** At least the highest commit number (`_seq`) in these data spaces. */
-  lastCommit(spaceIds: readonly number[]): Promise<number>;
 }
 
 export interface TransferSource {
@@ -63,8 +63,6 @@ export interface MoveMark {
   readonly from: string;
   /** What is moved, in words. */
   readonly what: string;
-  /** `lastCommit` of the source when the move began. */
-  readonly lastCommit: number;
 }
 
 /** Everything that a call has written is synced to disk when it resolves. */
@@ -73,11 +71,6 @@ export interface TransferTarget extends TransferSource {
   mark(): Promise<MoveMark | null>;
   /** Stores the mark, before anything else is written. */
   begin(mark: MoveMark): Promise<void>;
-  /**
-   * What is subtracted from the source's commit numbers, so that later commits get higher ones; order and distances are
-   * kept.
-   */
-  commitShift(lastCommit: number): number;
   /** Creates directory and logs without rows, or a data space without tables; does nothing when they exist. */
   makeStore(store: Store): Promise<void>;
   /** Creates a table of records without indexes and definition. @returns false when it is complete already */
@@ -88,7 +81,7 @@ export interface TransferTarget extends TransferSource {
   write(store: Store, table: TransferTable, rows: readonly TransferRow[]): Promise<void>;
   /** Builds the indexes, and puts the table into the definition. */
   completeTable(spaceId: number, table: Table): Promise<void>;
-  completeSpace(spaceId: number, state: SpaceState, lastCommit: number): Promise<void>;
+  completeSpace(spaceId: number, state: SpaceState): Promise<void>;
   setSequences(store: 'directory' | 'logs', sequences: Sequences): Promise<void>;
   /** Removes the mark: from now on services may open the location. */
   finish(): Promise<void>;

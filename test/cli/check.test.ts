@@ -115,6 +115,12 @@ test('what was swapped, is missing, left over, older or without identity is name
     'UPDATE _identity SET user_id_max = 0',
     /fault: It has seen the id 9 of "user", and the directory handed out 0 at most/,
   );
+  await harmed(
+    2,
+    "INSERT INTO _tombstone (table_id, object_id, time, seq, audience) VALUES (1, 'x', 1, 9, 'a')",
+    'DELETE FROM _tombstone',
+    /fault: Its counter of commits is at 0, and a record or tombstone has the number 9/,
+  );
   const insert =
     "INSERT INTO app_version (company_id, app_id, version, space_id, created) VALUES (1, 'crm', '2.0.0', 2, 1)";
   await harmed('directory', 'DELETE FROM app_version WHERE space_id = 2', insert, /note: No version uses it/);

@@ -1,4 +1,4 @@
-/** What lies in data space 1, read past the service, on the engine of the run. */
+/** What lies in a data space, read past the service, on the engine of the run. */
 import { DatabaseSync } from 'node:sqlite';
 import { withClient } from '../../lab/machine/client.ts';
 import type { Scratch } from '../../lab/machine/scratch.ts';
@@ -10,10 +10,11 @@ import { pathOf } from '../../src/storage/sqlite/folder.ts';
 export async function storedRows(
   { settings }: Pick<Scratch, 'settings'>,
   sql: string,
+  spaceId = 1,
 ): Promise<Record<string, unknown>[]> {
   const place = parseLocation(settings.storage);
   if (place.engine === 'sqlite') {
-    const db = new DatabaseSync(pathOf(place.folder, 1), { readOnly: true });
+    const db = new DatabaseSync(pathOf(place.folder, spaceId), { readOnly: true });
     try {
       return db
         .prepare(sql)
@@ -24,7 +25,7 @@ export async function storedRows(
     }
   }
   return withClient(place.url, async (client) => {
-    await client.query(`SET search_path = "${spaceSchema(1)}"`);
+    await client.query(`SET search_path = "${spaceSchema(spaceId)}"`);
     const { rows } = await client.query(sql);
     return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, numeric(value)])));
   });

@@ -88,9 +88,10 @@ export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
               : 'DROP FUNCTION _see_entry() CASCADE; ';
         const tables =
           store === 'directory' ? 'DROP TABLE installation; DROP TABLE secret_key' : `${trigger}DROP TABLE _identity`;
+        const later = typeof store === 'number' && place.engine === 'postgres' ? 'DROP TABLE _counter; ' : '';
         const note =
           place.engine === 'sqlite' ? `PRAGMA user_version = ${layout}` : `UPDATE _version SET layout = ${layout}`;
-        await run(store, `${tables}; ${note}`);
+        await run(store, `${later}${tables}; ${note}`);
       }
     },
   };

@@ -9,7 +9,7 @@ import type { PostgresSpace } from './compiled-space.ts';
 import type { Connection } from './connections.ts';
 import { arrayText } from './dialect.ts';
 import { inStore } from './schemas.ts';
-import { besideSpace } from './write-sql.ts';
+import { besideSpace } from './write-inputs.ts';
 
 /** How many audiences are remembered per data space; past this limit, all are forgotten and noted again. */
 const audiencesMax = 10_000;

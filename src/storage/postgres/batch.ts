@@ -19,12 +19,12 @@ import {
   withAudience,
 } from '../judge.ts';
 import { noteMembers } from './audiences.ts';
+import { takeNumbers } from './commit-counter.ts';
 import type { Connection, Sql, Transactions } from './connections.ts';
 import { isUndefined, isUnique } from './failure.ts';
 import { type Attempt, isProcessed, lookUp, remember } from './history.ts';
 import { inStore } from './schemas.ts';
 import type { Row, TableWrites } from './table-writes.ts';
-import { commitNumber } from './write-sql.ts';
 
 export interface BatchContext {
   readonly connections: Transactions;
@@ -169,13 +169,8 @@ class Work {
     } else {
       for (const alike of Map.groupBy(changes, ({ key }) => key).values()) {
         const [{ columns }] = alike as [(typeof alike)[number]];
-        await this.#run(
-          writes.update(
-            alike.map(({ row }) => row),
-            columns,
-            seq,
-          ),
-        );
+        const alikeRows = alike.map(({ row }) => row);
+        await this.#run(writes.update(alikeRows, columns, seq));
       }
     }
     return written;
@@ -265,10 +260,14 @@ class Work {
     if (!(await remember(this.#connection, spaceId, this.#attempt, answerText(written)))) throw new AlreadyProcessed();
   }
 
-  /** The number of the commit, taken as late as possible. */
+  /**
+   * The number of the commit, taken as late as can be: the other batches of the data space wait until the commit. They must not
+   * wait with this one for a change of its table, hence the lock on the table first.
+   */
   async #takeNumber(): Promise<string> {
-    return (await this.#connection.query({ text: inStore(commitNumber, this.#context.spaceId) }))
-      .rows[0]?.[0] as string;
+    await this.#run(this.#context.writes.enter());
+    const { rows } = await this.#connection.query({ text: inStore(takeNumbers('1'), this.#context.spaceId) });
+    return rows[0]?.[0] as string;
   }
 
   #note(audiences: readonly string[]): Promise<void> {

@@ -1,6 +1,8 @@
 /** Opens a database at rest for examination (`storage/examine.ts`). The server ensures that stored data are intact. */
 import type { Settings } from '../../config.ts';
 import type { ExaminedStorage } from '../examine.ts';
+import { seqColumn } from '../layout.ts';
+import { lastCommit } from './commit-counter.ts';
 import { spaceSchemas } from './counters.ts';
 import { readStored } from './definitions.ts';
 import { postgresDialect } from './dialect.ts';
@@ -9,6 +11,9 @@ import { counterSql } from './installation.ts';
 import { layoutOf, newestLayout, spaceLayout } from './migrations.ts';
 import { inStore, schemaOf, sqlIn } from './schemas.ts';
 import { openAtRest } from './transfer.ts';
+
+/** Tables that are larger are not read for their commit numbers, bytes: this much takes about a second. */
+const readBytesMax = 512 * 1024 * 1024;
 
 /** @throws Error when there are no data, or a service is using them */
 export async function openExaminedDatabase(url: string, name: string, settings: Settings): Promise<ExaminedStorage> {
@@ -44,6 +49,20 @@ export async function openExaminedDatabase(url: string, name: string, settings: 
         if (isUndefined(error)) return false;
         throw error;
       }
+    },
+    async commits(spaceId) {
+      const { tables } = (await readStored(connections, spaceId)).definition;
+      const space = sqlIn(connections, spaceId);
+      let highest = 0;
+      const numbered = [['_tombstone', 'seq'], ...[...tables.keys()].map((table) => [table, seqColumn])] as const;
+      for (const [name, column] of numbered) {
+        const table = postgresDialect.table(name as string);
+        const [size] = await space.run('SELECT pg_catalog.pg_relation_size($1::regclass)', [inStore(table, spaceId)]);
+        if (Number(size?.[0]) > readBytesMax) continue;
+        const [row] = await space.run(`SELECT max(${column}) FROM ${table}`);
+        highest = Math.max(highest, Number(row?.[0] ?? 0));
+      }
+      return { last: Number((await space.run(lastCommit))[0]?.[0]), highest };
     },
     async lastId(table) {
       return Number((await connections.query({ text: `SELECT ${counterSql(table)}` })).rows[0]?.[0]);

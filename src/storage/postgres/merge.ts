@@ -17,9 +17,13 @@ import { type Cell, cells, instant, type Row, type TableWrites } from './table-w
 export interface Mergeable {
   /** Table, operation and columns: equal for batches that share a statement. */
   readonly kind: string;
-  /** The inputs of one item; the first one carries those of its batch. */
-  row(attempt: Attempt, index: number): Row;
-  statement(route: Route, rows: readonly Row[]): Promise<Sql>;
+  /**
+   * The inputs of one item; the first one carries those of its batch.
+   * @param after how many batches of the statement come after its batch
+   */
+  row(attempt: Attempt, index: number, after: number): Row;
+  /** @param batches how many */
+  statement(route: Route, rows: readonly Row[], batches: number): Promise<Sql>;
   /** The result of the batch. @param answer from the statement, where it knows more */
   items(answer: string | null | undefined): readonly WrittenItem[];
   /** The audiences of the items. */
@@ -48,8 +52,10 @@ function repeats(items: readonly { readonly objectId: string }[]): boolean {
 
 const noBatch: Row = [null, null, null];
 
-function batchCells({ batch, mark }: Attempt, index: number): Row {
-  return index === 0 ? [batch.requestHash, mark, String(batch.now)] : noBatch;
+/** In the order of `batchInputs`. */
+function batchCells({ transactionId, batch, mark }: Attempt, index: number, after: number): Row {
+  const ofFirst = index === 0 ? [batch.requestHash, mark, String(batch.now)] : noBatch;
+  return [transactionId, String(after), ...ofFirst];
 }
 
 /** Without tombstones ahead of the clock, which the statement asserts, all times are those of the batch. */
@@ -59,13 +65,13 @@ function mergeableAdd(writes: TableWrites, batch: WriteBatch, items: readonly Ad
   return {
     kind: `add ${isGiven}`,
     audiences: items.map(({ audience }) => audience),
-    row: (attempt, index) => [
-      attempt.transactionId,
-      ...batchCells(attempt, index),
+    row: (attempt, index, after) => [
+      ...batchCells(attempt, index, after),
       index === 0 ? answerText(written) : null,
       ...writes.addRow(items[index] as AddItem, batch.now),
     ],
-    statement: (route, rows) => writes.mergedAdd(route, rows, batch.definitionVersion, isGiven),
+    statement: (route, rows, batches) =>
+      writes.mergedAdd(route, { rows, version: batch.definitionVersion, batches }, isGiven),
     items: () => written,
   };
 }
@@ -83,15 +89,17 @@ function mergeableUpdate(writes: TableWrites, batch: WriteBatch, items: readonly
   return {
     kind: `update ${audience} ${names}`,
     audiences: scoped.map((item) => item.audience),
-    row(attempt, index) {
+    row(attempt, index, after) {
       const { values, audience: sent } = scoped[index] as (typeof scoped)[number];
       const { base } = items[index] as UpdateItem;
-      const row = changeRow(attempt, items, index, instant(forward(batch.now, base)));
+      const position = { index, after };
+      const row = changeRow(attempt, items, position, instant(forward(batch.now, base)));
       if (audience === 'sent') row.push(sent);
       row.push(...cells(columns, values));
       return row;
     },
-    statement: (route, rows) => writes.mergedUpdate(route, rows, batch.definitionVersion, { columns, audience }),
+    statement: (route, rows, batches) =>
+      writes.mergedUpdate(route, { rows, version: batch.definitionVersion, batches }, { columns, audience }),
     items: (answer) => answeredItems(answer as string),
   };
 }
@@ -107,19 +115,25 @@ function mergeableDelete(writes: TableWrites, batch: WriteBatch, items: readonly
   return {
     kind: 'delete',
     audiences: [],
-    row: (attempt, index) =>
-      changeRow(attempt, items, index, String(forward(batch.now, (items[index] as DeleteItem).base))),
-    statement: (route, rows) => writes.mergedDelete(route, rows, batch.definitionVersion),
+    row: (attempt, index, after) =>
+      changeRow(attempt, items, { index, after }, String(forward(batch.now, (items[index] as DeleteItem).base))),
+    statement: (route, rows, batches) =>
+      writes.mergedDelete(route, { rows, version: batch.definitionVersion, batches }),
     items: (answer) => answeredItems(answer as string),
   };
 }
 
 /** In the order of `changeFields`, and the time. */
-function changeRow(attempt: Attempt, items: readonly (UpdateItem | DeleteItem)[], index: number, time: string): Cell[] {
+function changeRow(
+  attempt: Attempt,
+  items: readonly (UpdateItem | DeleteItem)[],
+  { index, after }: { readonly index: number; readonly after: number },
+  time: string,
+): Cell[] {
   const { objectId, base } = items[index] as UpdateItem | DeleteItem;
   const members = `{${attempt.batch.members.join(',')}}`;
   const size = index === 0 ? String(items.length) : null;
-  return [attempt.transactionId, ...batchCells(attempt, index), size, objectId, instant(base), members, time];
+  return [...batchCells(attempt, index, after), size, objectId, instant(base), members, time];
 }
 
 /**

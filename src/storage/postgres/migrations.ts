@@ -7,6 +7,7 @@ import { directoryLayout } from '../migrations/directory.ts';
 import { logsLayout } from '../migrations/logs.ts';
 import type { Store } from '../transfer.ts';
 import { makeEntrance, setSharding } from './citus.ts';
+import { createCounter } from './commit-counter.ts';
 import type { Connection, Connections } from './connections.ts';
 import { isUndefined } from './failure.ts';
 import { createFunctions } from './functions.ts';
@@ -146,6 +147,7 @@ export const spaceSteps: Steps = [
     ...createFunctions,
   ],
   ddlOf('"~"').identityTable,
+  createCounter,
 ];
 
 /** How many steps there are for a data space. */

@@ -6,6 +6,7 @@ import { type HighestIds, sameIdentity, wrongIdentity } from '../identity.ts';
 import { audienceColumn, createIndexes, createTable, seqColumn } from '../layout.ts';
 import type { Retention } from '../retention.ts';
 import type { Deployment } from './citus.ts';
+import { lastCommit, setLastCommit } from './commit-counter.ts';
 import type { Connection, Connections } from './connections.ts';
 import type { Definitions } from './definitions.ts';
 import { readStored } from './definitions.ts';
@@ -75,7 +76,7 @@ async function sizeOf(
 /** How often a copy is tried when the source's tables change during it. */
 const attemptsMax = 3;
 
-/** Tables of ours whose rows are copied as they are; the history of transactions is not, and `_space` has its row. */
+/** Tables of ours whose rows are copied as they are; the history of transactions is not, and `_space` and `_counter` have their rows. */
 const copied = ['_table', '_column', '_index', '_tombstone', '_audience_member'];
 
 export interface CopyRequest {
@@ -123,6 +124,8 @@ async function copy(
   const { rows } = await run(`SELECT definition_version, next_table_id FROM ${from('"~"._space')}`);
   const [version, nextTableId] = (rows[0] ?? []).map(Number);
   await run(`UPDATE ${to('"~"._space')} SET definition_version = ${version}, next_table_id = ${nextTableId}`);
+  const commits = await run(from(lastCommit));
+  await run(to(setLastCommit(Number(commits.rows[0]?.[0]))));
   for (const table of definition.tables.values()) await copyTable(run, table, from, to);
 }
 

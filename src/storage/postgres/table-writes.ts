@@ -20,6 +20,16 @@ export type Row = readonly Cell[];
 
 export const instant = (milliseconds: number) => new Date(milliseconds).toISOString();
 
+/** The items of several batches. */
+interface Merged {
+  /** The inputs of each item. */
+  readonly rows: readonly Row[];
+  /** Of the definition that the batches were made for. */
+  readonly version: number;
+  /** How many. */
+  readonly batches: number;
+}
+
 export class TableWrites {
   readonly table: Table;
   readonly own: readonly Column[];
@@ -72,25 +82,24 @@ export class TableWrites {
 
   // Statements: `rows` has the inputs of each item. The values of large ones are arranged in time slices.
 
-  async mergedAdd(route: Route, rows: readonly Row[], version: number, isGiven: boolean): Promise<Sql> {
+  async mergedAdd(route: Route, merged: Merged, isGiven: boolean): Promise<Sql> {
     const text = () => sql.mergedAdd(this.table, isGiven);
-    return this.#merged(route, `add ${isGiven}`, text, { rows, inputs: sql.mergedAddInputs(this.table), version });
+    return this.#merged(route, `add ${isGiven}`, text, { ...merged, inputs: sql.mergedAddInputs(this.table) });
   }
 
   async mergedUpdate(
     route: Route,
-    rows: readonly Row[],
-    version: number,
+    merged: Merged,
     { columns, audience }: { readonly columns: readonly Column[]; readonly audience: sql.AudienceChange },
   ): Promise<Sql> {
     const text = () => sql.mergedUpdate(this.table, columns, audience);
     const inputs = sql.mergedUpdateInputs(columns, audience);
-    return this.#merged(route, `update ${audience} ${namesOf(columns)}`, text, { rows, inputs, version });
+    return this.#merged(route, `update ${audience} ${namesOf(columns)}`, text, { ...merged, inputs });
   }
 
-  async mergedDelete(route: Route, rows: readonly Row[], version: number): Promise<Sql> {
+  async mergedDelete(route: Route, merged: Merged): Promise<Sql> {
     const text = () => sql.mergedDelete(this.table);
-    return this.#merged(route, 'delete', text, { rows, inputs: sql.mergedDeleteInputs, version });
+    return this.#merged(route, 'delete', text, { ...merged, inputs: sql.mergedDeleteInputs });
   }
 
   findForAdd(objectIds: readonly string[]): Sql {
@@ -107,7 +116,11 @@ export class TableWrites {
     return prepared.with([arrayText(objectIds)]);
   }
 
-  // Those of a batch of its own are given the number of its commit.
+  // Those of a batch of its own, with its commit number.
+
+  enter(): Sql {
+    return this.#prepared('enter', () => sql.enter(this.table)).with([]);
+  }
 
   async insert(rows: readonly Row[], seq: string): Promise<Sql> {
     const prepared = this.#prepared('insert', () => sql.insert(this.table));
@@ -142,10 +155,10 @@ export class TableWrites {
     route: Route,
     key: string,
     text: () => string,
-    { rows, inputs, version }: { readonly rows: readonly Row[]; readonly inputs: Inputs; readonly version: number },
+    { rows, version, batches, inputs }: Merged & { readonly inputs: Inputs },
   ): Promise<Sql> {
     const prepared = this.#prepared(`${route.id} ${key}`, () => route.text(text()));
-    const values = [...(await arrays(rows, inputs, route.takesBinary)), String(version)];
+    const values = [...(await arrays(rows, inputs, route.takesBinary)), String(version), String(batches)];
     return route.sent(prepared.with(values), postgresDialect.table(this.table.name));
   }
 

@@ -16,6 +16,7 @@ import {
 } from '../transfer.ts';
 import { directoryTables, logTable, type TransferTable } from '../transfer-tables.ts';
 import { countRows, removeBuiltInRoles, rowsStep } from '../transfer-work.ts';
+import { lastCommit } from './commit-counter.ts';
 import type { Connection, Connections, Sql, TextRow } from './connections.ts';
 import { readStored } from './definitions.ts';
 import { postgresDialect, postgresLayout } from './dialect.ts';
@@ -94,20 +95,12 @@ export class DatabaseReader implements TransferReader {
       if (identity === null || !sameIdentity(identity, expected)) {
         throw new Error(`${schemaOf(spaceId)}: ${wrongIdentity(identity, expected).message}`);
       }
-      const [row] = await sqlIn(this.#connection, spaceId).run('SELECT next_table_id FROM "~"._space');
-      return { definition, nextTableId: Number(row?.[0]) };
+      const [row] = await sqlIn(this.#connection, spaceId).run(`SELECT next_table_id, (${lastCommit}) FROM "~"._space`);
+      return { definition, nextTableId: Number(row?.[0]), lastCommit: Number(row?.[1]) };
     } catch (error) {
       if (isUndefined(error)) throw new Error(`The schema ${schemaOf(spaceId)} is not there.`, { cause: error });
       throw error;
     }
-  }
-
-  /** Every commit visible in this state has a lower number than any later commit. */
-  async lastCommit(): Promise<number> {
-    const { rows } = await this.#connection.query({
-      text: 'SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())::text::bigint - 1',
-    });
-    return Number(rows[0]?.[0]);
   }
 
   async #sequence(store: Store, table: string): Promise<string> {

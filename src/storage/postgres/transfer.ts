@@ -8,6 +8,7 @@ import type { Settings } from '../../config.ts';
 import { dayMs } from '../../setting.ts';
 import { type MoveMark, type TransferSource, type TransferTarget, unfinishedMove } from '../transfer.ts';
 import { tableTarget } from '../transfer-work.ts';
+import { setLastCommit } from './commit-counter.ts';
 import { type Connection, type Connections, openConnections } from './connections.ts';
 import { spaceSchemas } from './counters.ts';
 import { postgresLayout } from './dialect.ts';
@@ -102,13 +103,15 @@ export async function openDatabaseTarget(url: string, name: string, settings: Se
       });
     },
     ...tables,
-    // Later commits are numbered by this server's transactions, all of them above zero.
-    commitShift: (lastCommit) => lastCommit,
     makeStore: (store) => writer.makeStore(store),
     write: (store, table, rows) => writer.write(store, table, rows),
     async completeTable(spaceId, table) {
       await tables.completeTable(spaceId, table);
       await sqlIn(connections, spaceId).run(`ANALYZE ${postgresLayout.table(table.name)}`);
+    },
+    async completeSpace(spaceId, state) {
+      await tables.completeSpace(spaceId, state);
+      await sqlIn(connections, spaceId).run(setLastCommit(state.lastCommit));
     },
     setSequences: (store, sequences) => writer.setSequences(store, sequences),
     async finish() {

@@ -5,9 +5,13 @@ import { sqlType } from './dialect.ts';
 /** The arrays that a statement takes, in the order of its placeholders: their names in the SQL, and their types. */
 export type Inputs = readonly (readonly [name: string, type: string])[];
 
-/** Each value of the first batch fields stands at the first item of its batch, null at the others. */
+/**
+ * Every item carries the transaction id of its batch and how many batches come `after` it; the first item also the others,
+ * which are null at the rest.
+ */
 export const batchInputs: Inputs = [
   ['tx', 'text'],
+  ['after', 'integer'],
   ['hash', 'text'],
   ['mark', 'text'],
   ['now', 'bigint'],
@@ -24,3 +28,9 @@ export const further = (inputs: Inputs, offset: number, type: string) => `$${inp
 /** Of columns of the table. */
 export const valueInputs = (columns: readonly Column[]): Inputs =>
   columns.map(({ type }, index) => [`c${index}`, sqlType(type)] as const);
+
+/**
+ * The data space's only row, for an `INSERT … SELECT` from arrays alone: Citus sends one to the node of the tables that it reads
+ * from, and would carry another out itself, row by row, in a commit of two phases.
+ */
+export const besideSpace = '"~"._space AS space, ';

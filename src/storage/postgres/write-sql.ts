@@ -3,33 +3,23 @@
  * and for many. The *merged* statements execute many batches in one statement, and so in one transaction: each checks
  * its batches, notes the valid ones in the history, and writes their items; the others are left out. They lock in one
  * order, so that two of them (also of two instances) seldom deadlock: records by objectId, then the history by
- * transaction id, then what is new. `OFFSET 0` keeps a sub-select one index look-up per item: the planner, which may
+ * transaction id, the counter of commits, then what is new. `OFFSET 0` keeps a sub-select one index look-up per item: the planner, which may
  * have no statistics of the table yet, would otherwise read all of it into memory.
  */
 import type { IndexEntry } from '../../schema/index-entry.ts';
 import type { Column, Index, Table } from '../../schema/model.ts';
 import { systemName } from '../../schema/system.ts';
 import { isTooLargeSql } from '../index-size.ts';
+import { takeNumbers } from './commit-counter.ts';
 import { postgresDialect } from './dialect.ts';
-import { batchInputs, further, type Inputs, rowsOf, valueInputs } from './write-inputs.ts';
+import { batchInputs, besideSpace, further, type Inputs, rowsOf, valueInputs } from './write-inputs.ts';
 
 const column = (name: string) => postgresDialect.column(name);
 const objectId = column(systemName.objectId);
 const created = column(systemName.serverCreateTime);
 const updated = column(systemName.serverUpdateTime);
 
-/** The number of the commit, for a change feed. */
-const seq = '(SELECT pg_catalog.pg_current_xact_id()::text::bigint)';
-
-/** For a batch of its own, whose statements are then given it: Citus refuses functions like this one in them. */
-export const commitNumber = `SELECT ${seq}`;
 const milliseconds = (timeSql: string) => `(extract(epoch FROM ${timeSql}) * 1000)::bigint`;
-
-/**
- * The data space's only row, for an `INSERT … SELECT` from arrays alone: Citus sends one to the node of the tables that it reads
- * from, and would carry another out itself, row by row, in a commit of two phases.
- */
-export const besideSpace = '"~"._space AS space, ';
 
 /** Columns that a client's values go to; the others are filled in. */
 export function ownColumns(table: Table): readonly Column[] {
@@ -53,6 +43,13 @@ const isCurrent = (versionSql: string) => `(SELECT definition_version FROM "~"._
 
 const noted = (tx: string) => `(${tx} IN (SELECT transaction_id FROM noted)) IS TRUE`;
 
+/** The commit numbers of a merged statement: taken when all that it will write is noted. Further parameter 2: how many. */
+const counted = (inputs: Inputs) =>
+  `counted AS (${takeNumbers(further(inputs, 2, 'bigint'), '(SELECT count(*) FROM noted) > 0')})`;
+
+/** The number of an item's batch. */
+const numbered = '(SELECT last FROM counted) - item.after';
+
 // Adding
 
 const addFields: Inputs = [
@@ -65,10 +62,10 @@ const addInputs = (table: Table): Inputs => [...addFields, ...valueInputs(ownCol
 
 export const mergedAddInputs = (table: Table): Inputs => [...batchInputs, ['answer', 'text'], ...addInputs(table)];
 
-function insertFrom(table: Table, from: string, seqSql: string): string {
+function insertFrom(table: Table, from: string, seq: string): string {
   const own = ownColumns(table);
   const names = [objectId, created, updated, '"_audience"', '"_seq"', ...own.map(({ name }) => column(name))];
-  const values = ['id', 'time', 'time', 'audience', seqSql, ...own.map((_, index) => `c${index}`)];
+  const values = ['id', 'time', 'time', 'audience', seq, ...own.map((_, index) => `c${index}`)];
   return `INSERT INTO ${postgresDialect.table(table.name)} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`;
 }
 
@@ -79,7 +76,8 @@ const addedValue = (table: Table) => (name: string) => {
 };
 
 /**
- * Returns the transaction ids that were executed, each before a null. Further parameter: the definition's version.
+ * Returns the transaction ids that were executed, each before a null. Further parameters: the definition's version, how many
+ * batches.
  * @param isGiven whether clients sent the ids of records, which may therefore be, or have been, in use
  */
 export function mergedAdd(table: Table, isGiven: boolean): string {
@@ -103,7 +101,8 @@ noted AS (
   WHERE hash IS NOT NULL AND ${isCurrent(further(inputs, 1, 'bigint'))} ${sound}
   ORDER BY tx COLLATE "C" ON CONFLICT (transaction_id) DO NOTHING RETURNING transaction_id
 ),
-written AS (${insertFrom(table, `item WHERE ${noted('tx')}`, seq)} RETURNING ${objectId} AS id, ${updated} AS time)
+${counted(inputs)},
+written AS (${insertFrom(table, `item WHERE ${noted('tx')}`, numbered)} RETURNING ${objectId} AS id, ${updated} AS time)
 SELECT transaction_id, NULL::text FROM noted${checked}`;
 }
 
@@ -173,11 +172,11 @@ interface MergedChange {
   readonly flaws: readonly string[];
   /** SQL of the serverUpdateTime in the item's result. */
   readonly answered: string;
-  /** What follows `auditing`. */
+  /** What follows `counted`. */
   readonly writes: readonly string[];
 }
 
-/** Returns the transaction ids that were executed, with their results. Further parameter: the definition's version. */
+/** Returns the transaction ids that were executed, with their results. Further parameters: the definition's version, how many batches. */
 function mergedChange(table: Table, { inputs, kept, flaws, answered, writes }: MergedChange): string {
   const selected = ['item.*', `record.${created} AS created`, ...kept].join(', ');
   const answer = `'[' || string_agg('[' || to_json(id) || ',' || ${milliseconds('created')} || ',' || ${milliseconds(answered)} || ']', ',' ORDER BY n) || ']'`;
@@ -196,6 +195,7 @@ noted AS (
   SELECT tx, hash, mark, answer, now FROM sound WHERE ${isCurrent(further(inputs, 1, 'bigint'))}
   ORDER BY tx COLLATE "C" ON CONFLICT (transaction_id) DO NOTHING RETURNING transaction_id, answer
 ),
+${counted(inputs)},
 ${writes.join(',\n')}
 SELECT transaction_id, answer FROM noted`;
 }
@@ -224,11 +224,11 @@ function updateFrom(
   table: Table,
   columns: readonly Column[],
   audience: string | null,
-  { from, where = '', seqSql }: { readonly from: string; readonly where?: string; readonly seqSql: string },
+  { from, seq, where = '' }: { readonly from: string; readonly seq: string; readonly where?: string },
 ): string {
   const sets = columns.map(({ name }, index) => `${column(name)} = item.c${index}`);
   if (audience !== null) sets.push(`"_audience" = ${audience}`);
-  return `UPDATE ${postgresDialect.table(table.name)} AS record SET ${[...sets, `${updated} = item.time`, `"_seq" = ${seqSql}`].join(', ')}
+  return `UPDATE ${postgresDialect.table(table.name)} AS record SET ${[...sets, `${updated} = item.time`, `"_seq" = ${seq}`].join(', ')}
   FROM ${from} WHERE record.${objectId} = item.id${where}`;
 }
 
@@ -264,8 +264,8 @@ export function mergedUpdate(table: Table, columns: readonly Column[], audience:
   const entrySql = { column: value, audience: 'item.audience_after', objectId: 'item.id' };
   const written = updateFrom(table, columns, audience === 'sent' ? owner : null, {
     from: 'locked AS item',
+    seq: numbered,
     where: ` AND ${noted('item.tx')}`,
-    seqSql: seq,
   });
   return mergedChange(table, {
     inputs: mergedUpdateInputs(columns, audience),
@@ -281,7 +281,7 @@ export function mergedUpdate(table: Table, columns: readonly Column[], audience:
 
 export function update(table: Table, columns: readonly Column[]): string {
   const inputs = updateInputs(columns);
-  return updateFrom(table, columns, 'item.audience', { from: rowsOf(inputs), seqSql: further(inputs, 1, 'bigint') });
+  return updateFrom(table, columns, 'item.audience', { from: rowsOf(inputs), seq: further(inputs, 1, 'bigint') });
 }
 
 export const mergedDeleteInputs: Inputs = [...changeFields, ['time', 'bigint']];
@@ -289,12 +289,14 @@ export const mergedDeleteInputs: Inputs = [...changeFields, ['time', 'bigint']];
 const overOlder = `ON CONFLICT (table_id, object_id)
   DO UPDATE SET time = EXCLUDED.time, seq = EXCLUDED.seq, audience = EXCLUDED.audience`;
 
-function deleteFrom(table: Table, from: string, where: string): readonly string[] {
+/** Deletes nothing before the counter is locked: others may wait for values of unique indexes that a deletion frees. */
+function deletion(table: Table): readonly string[] {
   return [
-    `gone AS (DELETE FROM ${postgresDialect.table(table.name)} AS record USING ${from}
-  WHERE record.${objectId} = item.id${where} RETURNING item.id, item.time, record."_audience" AS audience)`,
+    `gone AS (DELETE FROM ${postgresDialect.table(table.name)} AS record USING locked AS item
+  WHERE record.${objectId} = item.id AND ${noted('item.tx')} AND (SELECT last FROM counted) IS NOT NULL
+  RETURNING item.id, item.time, ${numbered} AS seq, record."_audience" AS audience)`,
     `tombs AS (INSERT INTO "~"._tombstone (table_id, object_id, time, seq, audience)
-  SELECT ${table.id}, id, time, ${seq}, audience FROM gone
+  SELECT ${table.id}, id, time, seq, audience FROM gone
   ${overOlder})`,
   ];
 }
@@ -305,7 +307,7 @@ export function mergedDelete(table: Table): string {
     kept: [],
     flaws: [],
     answered: 'base',
-    writes: deleteFrom(table, 'locked AS item', ` AND ${noted('item.tx')}`),
+    writes: deletion(table),
   });
 }
 
@@ -321,6 +323,9 @@ JOIN ${postgresDialect.table(table.name)} AS record ON record.${objectId} = item
 
 export const remove = (table: Table) => `DELETE FROM ${postgresDialect.table(table.name)} AS record
 USING ${rowsOf(removeInputs)} WHERE record.${objectId} = item.id`;
+
+/** Locks the table as what writes to it does, which a change of the table waits for and holds up; changes nothing. */
+export const enter = (table: Table) => `DELETE FROM ${postgresDialect.table(table.name)} WHERE false`;
 
 // Finding which unique index refused an item
 

@@ -222,7 +222,7 @@ class WriteExecutor {
     );
     first.space.route ??= await this.#options.deployment.route(connections, spaceId);
     const rows = await rowsOf(group);
-    const statement = await (first.merge as Mergeable).statement(first.space.route, rows);
+    const statement = await (first.merge as Mergeable).statement(first.space.route, rows, group.length);
     const result = await connections.query(statement);
     const answers = new Map(result.rows.map(([transactionId, answer]) => [transactionId as string, answer]));
     const done = new Map<Entry, readonly WrittenItem[]>();
@@ -286,10 +286,11 @@ class WriteExecutor {
 async function rowsOf(group: readonly Entry[]): Promise<Row[]> {
   const rows: Row[] = [];
   const slice = new TimeSlice();
-  for (const { merge, attempt, items } of group) {
+  for (const [position, { merge, attempt, items }] of group.entries()) {
+    const after = group.length - 1 - position;
     for (let index = 0; index < items; index++) {
       if (slice.isOver) await slice.next();
-      rows.push((merge as Mergeable).row(attempt, index));
+      rows.push((merge as Mergeable).row(attempt, index, after));
     }
   }
   return rows;

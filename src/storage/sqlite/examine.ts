@@ -3,8 +3,12 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
+import { readDefinition } from '../catalogue.ts';
 import type { ExaminedStorage } from '../examine.ts';
+import { seqColumn } from '../layout.ts';
 import type { Store } from '../transfer.ts';
+import { executeOn, preparedFor } from './database.ts';
+import { sqliteLayout } from './dialect.ts';
 import { pathOf, spaceFiles } from './folder.ts';
 import { lastOf } from './installation.ts';
 import { stepsOf } from './migrations.ts';
@@ -60,6 +64,16 @@ export async function openExaminedFolder(path: string): Promise<ExaminedStorage>
     async hasTable(store, table) {
       const found = database(store).prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table);
       return found !== undefined;
+    },
+    async commits(spaceId) {
+      const db = database(spaceId);
+      const tables = [...executeOn(db, readDefinition(sqliteLayout)).tables.keys()].map(
+        (table) => `SELECT max(${seqColumn}) FROM ${sqliteLayout.table(table)}`,
+      );
+      const highest = ['SELECT max(seq) FROM _tombstone', ...tables]
+        .map((sql) => (preparedFor(db, sql).get() as unknown as [number | null])[0] ?? 0)
+        .reduce((most, number) => Math.max(most, number), 0);
+      return { last: Number(db.prepare('SELECT commit_seq FROM _space').get()?.commit_seq), highest };
     },
     lastId: async (table) => lastOf(database('directory'), table),
     async close() {

@@ -73,15 +73,9 @@ export class FolderReader implements TransferReader {
 
   async space(spaceId: number): Promise<SpaceState> {
     const db = this.#database(spaceId);
-    const nextTableId = db.prepare('SELECT next_table_id AS next FROM _space').get()?.next as number;
-    return { definition: executeOn(db, readDefinition(sqliteLayout)), nextTableId };
-  }
-
-  async lastCommit(spaceIds: readonly number[]): Promise<number> {
-    const commits = spaceIds.map(
-      (id) => this.#database(id).prepare('SELECT commit_seq FROM _space').get()?.commit_seq as number,
-    );
-    return commits.reduce((last, commit) => Math.max(last, commit), 0);
+    const statement = preparedFor(db, 'SELECT next_table_id, commit_seq FROM _space');
+    const [nextTableId, lastCommit] = statement.get() as unknown as [number, number];
+    return { definition: executeOn(db, readDefinition(sqliteLayout)), nextTableId, lastCommit };
   }
 
   close(): void {

@@ -68,12 +68,11 @@ export async function openFolderTarget(path: string, settings: Settings): Promis
       syncFolder(folder);
     },
     ...tables,
-    commitShift: () => 0,
     makeStore: async (store) => writer.makeStore(store),
     write: async (store, table, rows) => writer.write(store, table, rows),
-    async completeSpace(spaceId, state, lastCommit) {
-      await tables.completeSpace(spaceId, state, lastCommit);
-      writer.setLastCommit(spaceId, lastCommit);
+    async completeSpace(spaceId, state) {
+      await tables.completeSpace(spaceId, state);
+      writer.setLastCommit(spaceId, state.lastCommit);
     },
     setSequences: async (store, sequences) => writer.setSequences(store, sequences),
     async finish() {

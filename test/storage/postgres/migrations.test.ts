@@ -10,7 +10,7 @@ import {
   spaceSteps,
 } from '../../../src/storage/postgres/migrations.ts';
 import { assertUnchanged } from '../pinned.ts';
-import { openScratch } from '../scratch.ts';
+import { openScratch, taskScratch, tasksIn } from '../scratch.ts';
 import { databaseOf, one } from './database.ts';
 
 const layouts = `SELECT (SELECT layout FROM rowhouse_directory._version) || ' ' || (SELECT layout FROM rowhouse_logs._version)
@@ -76,6 +76,28 @@ test('data spaces without their directory are refused', async (t) => {
   await assert.rejects(openScratch(t, { place: scratch }), /has data spaces, but no schema rowhouse_directory/);
 });
 
+test('a data space from before the counter of commits goes on above every number that it had', async (t) => {
+  const { scratch, connect } = await databaseOf(t);
+  const pool = connect();
+  const { tasks, close } = await taskScratch(t, { place: scratch });
+  await tasks.add([{ id: 'a' }]);
+  await close();
+  // The number of a transaction of another server, from which the space was restored.
+  const before = 2n ** 40n;
+  await pool.query({ text: `UPDATE rowhouse_space_1.task SET _seq = ${before}` });
+  await pool.query({ text: 'DROP TABLE rowhouse_space_1._counter' });
+  await pool.query({ text: 'UPDATE rowhouse_space_1._version SET layout = 2' });
+  const { storage } = await openScratch(t, { place: scratch });
+  await storage.spaces.create(2);
+  const again = await tasksIn(storage, 1);
+  await again.add([{ id: 'b' }]);
+  await again.add([{ id: 'c' }]);
+  const numbers = (await pool.query({ text: 'SELECT _seq FROM rowhouse_space_1.task ORDER BY "objectId"' })).rows;
+  const [a, b, c] = numbers.map(([number]) => BigInt(number as string)) as [bigint, bigint, bigint];
+  assert.ok(b > a && c === b + 1n && c < 2n ** 53n, `${a}, ${b}, ${c}`);
+  assert.equal(await one(pool, 'SELECT last FROM rowhouse_space_2._counter'), '0');
+});
+
 test('a database that can not be reached is told at the start, without the password', async (t) => {
   const { scratch } = await databaseOf(t);
   const settings = { storage: 'postgres://rowhouse:hush@127.0.0.1:1/nowhere' };
@@ -98,5 +120,5 @@ test('released steps of every schema are unchanged', () => {
     '2c4ed6926e8ebbf1',
   ]);
   assertUnchanged(joined(logsSteps), ['fd1862e27c510b1e', 'f6208902ed31cf65', '81b76ba4552be89e']);
-  assertUnchanged(joined(spaceSteps), ['3fa57cea1961ca9f', '6c55767fb3a7f7b9']);
+  assertUnchanged(joined(spaceSteps), ['3fa57cea1961ca9f', '6c55767fb3a7f7b9', '36f82e250e53c3f8']);
 });

@@ -6,6 +6,7 @@ import { withClient } from '../../../lab/machine/client.ts';
 import { seeded } from '../../../lab/machine/random.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { forward } from '../../../src/storage/judge.ts';
+import { takeNumbers } from '../../../src/storage/postgres/commit-counter.ts';
 import { openConnections } from '../../../src/storage/postgres/connections.ts';
 import { inStore } from '../../../src/storage/postgres/schemas.ts';
 import * as sql from '../../../src/storage/postgres/write-sql.ts';
@@ -25,7 +26,7 @@ import {
   taskTable,
 } from '../scratch.ts';
 import { storedRows } from '../stored.ts';
-import { one } from './database.ts';
+import { databaseOf, one } from './database.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 
@@ -322,3 +323,22 @@ function scansOf(node: PlanNode): PlanNode[] {
   const isScan = node['Node Type'].endsWith('Scan') && /^(task|_tombstone|_history)$/.test(node['Relation Name'] ?? '');
   return [...(isScan ? [node] : []), ...(node.Plans ?? []).flatMap(scansOf)];
 }
+
+test('the counter of commits is found at once, however many versions of it an open transaction keeps', async (t) => {
+  const { scratch, connect } = await databaseOf(t);
+  const { tasks } = await taskScratch(t, { place: scratch });
+  await tasks.add([{}]);
+  const take = inStore(takeNumbers('1'), 1);
+  await connect().transaction('read committed', async (connection) => {
+    await connection.query({ text: 'SET LOCAL enable_seqscan = off' });
+    // Not one of the versions can be removed before this very transaction ends.
+    await connection.query({
+      text: `DO $$ DECLARE taken bigint; BEGIN FOR n IN 1..20000 LOOP ${take} INTO taken; END LOOP; END $$`,
+    });
+    const { rows } = await connection.query({ text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${take}` });
+    const [{ Plan: plan }] = JSON.parse(rows.map(([line]) => line).join('\n'));
+    const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+    assert.ok(pages > 0 && pages < 40, `${pages} pages`);
+    assert.equal(await one(connection, 'SELECT last FROM rowhouse_space_1._counter'), '20002');
+  });
+});
