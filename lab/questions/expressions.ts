@@ -225,5 +225,7 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
   return {
     where: (): Expression => written(finding(condition(random.below(4)))),
     on: (): Expression => written(joining()),
+    value: (): Expression =>
+      written(random.weighted([6, () => use(random.pick(all))], [2, () => text(2)], [2, () => whole(2)])),
   };
 }

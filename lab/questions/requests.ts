@@ -10,6 +10,8 @@ export interface Request {
   /** After the prefix of the application. */
   readonly path: string;
   readonly body?: object;
+  /** How many pages to ask for, each by the cursor of the one before; one unless given. */
+  readonly pages?: number;
 }
 
 const aliases = ['a', 'B', 't0', 'order', 'x_1', 'm'];
@@ -21,6 +23,7 @@ export function readRequest(tables: readonly CompareTable[], random: Random): Re
     [3, () => countRequest(tables, random)],
     [5, () => olderRequest(tables, random)],
     [1, () => recordRequest(tables, random)],
+    [6, () => selectRequest(tables, random)],
   );
 }
 
@@ -34,7 +37,33 @@ function countRequest(tables: readonly CompareTable[], random: Random): Request 
   return { ...rest, path: `${path}/count` };
 }
 
+/** What an expression query asks, as rows of values or of records, at times page by page. */
+function selectRequest(tables: readonly CompareTable[], random: Random): Request {
+  const { names, body, path } = expressionQuery(tables, random);
+  const isPaged = random.chance(0.6);
+  const select = random.times(random.between(1, 4), (index) => ({
+    name: random.chance(0.02) ? 'v0' : `v${index}`,
+    expression: expressionsOn(names, random).value(),
+  }));
+  return {
+    method: 'POST',
+    path: path.replace('data/query', 'data/select'),
+    body: {
+      ...body,
+      ...(random.chance(0.7) && { select }),
+      ...(random.chance(0.2) && { values: random.pick(['text', 'typed', 'text', 'json']) }),
+      ...(isPaged && { range: { limit: random.between(1, 5) }, after: '' }),
+    },
+    pages: isPaged ? 8 : 1,
+  };
+}
+
 function expressionRequest(tables: readonly CompareTable[], random: Random): Request {
+  const { body, path } = expressionQuery(tables, random);
+  return { method: 'POST', path, body };
+}
+
+function expressionQuery(tables: readonly CompareTable[], random: Random) {
   const joins = random.weighted([10, () => 0], [5, () => 1], [3, () => 2], [1, () => 3]);
   const names = random.times(joins + 1, (index) => ({ alias: aliases[index] as string, table: random.pick(tables) }));
   const [first] = names as [Source];
@@ -57,7 +86,7 @@ function expressionRequest(tables: readonly CompareTable[], random: Random): Req
     ...(orderBy.length > 0 && { orderBy }),
     ...(random.chance(0.5) && { range: rangeOf(random) }),
   };
-  return { method: 'POST', path: `data/query/${random.chance(0.01) ? 'Nowhere' : first.table.name}`, body };
+  return { names, path: `data/query/${random.chance(0.01) ? 'Nowhere' : first.table.name}`, body };
 }
 
 /** json has no order, which is an error that need not come too often. */

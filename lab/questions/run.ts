@@ -89,7 +89,7 @@ export async function compare(pair: Pair, options: CompareOptions): Promise<Comp
       for (let next = asked.pop(); next !== undefined && !isOver(); next = asked.pop()) {
         const { status, text } = await ask(next.caller, next.request);
         tally.queries++;
-        if (status === 200 && /"objectId":|"count":[1-9]/.test(text)) tally.found++;
+        if (status === 200 && /"objectId":|"count":[1-9]|"v0":[^n]/.test(text)) tally.found++;
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));

@@ -70,6 +70,9 @@ export async function startPair(serverUrl?: string): Promise<Pair> {
   }
 }
 
+/** The cursor of the next page, in an answer to a select query. */
+const cursor = /"next":"(v1\.[^"]+)"/;
+
 /** As the demo has them. */
 const groups: Readonly<Record<Caller, readonly number[]>> = { alice: [1, 2], bob: [1], carol: [2] };
 
@@ -97,11 +100,22 @@ async function startService(engine: Engine, serverUrl: string, now: () => number
     }
     const prefix = `${rowhouse.url}/api/1/${demoNames.appId}/${demoNames.appVersion.replaceAll('.', '_')}`;
     return {
-      async ask(caller, { method, path, body }) {
+      async ask(caller, { method, path, body, pages = 1 }) {
         const headers = { 'service-token': tokens.get(caller) as string, 'content-type': 'application/json' };
-        const content = body === undefined ? {} : { body: JSON.stringify(body) };
-        const response = await fetch(`${prefix}/${path}`, { method, headers, ...content });
-        return { status: response.status, text: await response.text() };
+        const send = async (content?: object): Promise<Answer> => {
+          const sent = content === undefined ? {} : { body: JSON.stringify(content) };
+          const response = await fetch(`${prefix}/${path}`, { method, headers, ...sent });
+          return { status: response.status, text: await response.text() };
+        };
+        const texts: string[] = [];
+        for (let content = body; ; ) {
+          const { status, text } = await send(content);
+          const next = status === 200 ? (cursor.exec(text)?.[1] ?? null) : null;
+          // Each engine has its own cursors, and a sealed text is never the same twice.
+          texts.push(next === null ? text : text.replace(cursor, '"next":"…"'));
+          if (next === null || texts.length >= pages) return { status, text: texts.join('\n') };
+          content = { ...content, after: next };
+        }
       },
       close,
     };
