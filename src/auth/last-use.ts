@@ -26,7 +26,7 @@ export function openLastUse(db: Relational<DirectoryTables>, log: AuthLog): Last
     try {
       await db.write(batch.map(([hash, time]) => noteUse(db, hash, time)));
     } catch (error) {
-      log.warn({ err: error, tokens: batch.length }, 'The last use of tokens could not be noted.');
+      log.warn({ err: error, tokens: batch.length }, 'The times at which tokens were last used could not be stored.');
     }
   }
 

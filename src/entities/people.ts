@@ -128,7 +128,7 @@ export const administrator = entity({
     /** Lower case. */
     email: {
       ...email,
-      meaning: 'The one that the identity provider must vouch for, lower case.',
+      meaning: 'The address that the identity provider must have verified, in lower case.',
       add: 'E-mail address, for sign-in through the identity provider.',
       change: 'E-mail address; another one is another person at the provider.',
       flag: { placeholder: '<address>', add: 'The e-mail address that the identity provider vouches for.' },

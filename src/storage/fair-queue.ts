@@ -45,7 +45,7 @@ export interface FairQueueOptions<Entry extends Queued, Owner> {
   readonly overtake?: { readonly requests: number; readonly afterMs: number };
   /** Whether requests of one turn of the event loop start after it, so that they can go out together. */
   readonly gathers?: boolean;
-  /** Most queries waiting; most writes waiting or under way. */
+  /** How many requests may be in the queue: of queries those that wait, of writes those under way too. */
   readonly limit?: QueueLimit;
   /** Carries out a group and then calls `done` with it. */
   start(owner: Owner, group: readonly Entry[]): void;

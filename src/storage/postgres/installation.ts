@@ -47,7 +47,10 @@ async function settleSchemas(
       ON n.nspname = '${spaceSchemaPrefix}' || s.id ORDER BY s.id`,
   });
   const ids = await handedOut(maintenance);
-  log.info({ installation, dataSpaces: rows.length }, 'The data spaces of the installation are given its id.');
+  log.info(
+    { installation, dataSpaces: rows.length },
+    'The id of the installation is being written to its data spaces, which have none.',
+  );
   for (const identity of [null, ...rows.map(([id]) => Number(id))].map((spaceId) => ({ installation, spaceId }))) {
     try {
       await migrate(maintenance, identity.spaceId ?? 'logs');

@@ -47,7 +47,10 @@ function settleFiles(
     .all()
     .map(({ id }) => Number(id));
   const ids = handedOut(directory);
-  log.info({ installation, dataSpaces: spaces.length }, 'The data spaces of the installation are given its id.');
+  log.info(
+    { installation, dataSpaces: spaces.length },
+    'The id of the installation is being written to its data spaces, which have none.',
+  );
   for (const file of ['logs', ...spaces] as const) {
     if ((statSync(pathOf(folder, file), { throwIfNoEntry: false })?.size ?? 0) === 0) continue;
     try {

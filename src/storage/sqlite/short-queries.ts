@@ -17,10 +17,7 @@ import type { Records } from './records.ts';
  * much.
  */
 const tinyMs = 0.05;
-/**
- * A statement that takes no longer runs on the main thread when the reader threads have more to do than the main
- * thread.
- */
+/** A statement that takes no longer, milliseconds, runs on the main thread when the reader threads are busier than that. */
 const shortMs = 0.5;
 /** Estimated main-thread time for a request to a reader thread and its answer, milliseconds. */
 const askingMs = 0.03;
