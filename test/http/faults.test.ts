@@ -8,6 +8,7 @@ const general = '131 131 102 122 210 131 131';
 const codes: Record<string, string> = {
   query: '132 198 102 122 212 131 212',
   expressionQuery: '132 198 102 122 212 131 212',
+  select: '132 198 102 122 212 131 212',
   count: '132 198 102 122 212 131 212',
   getRecord: '198 198 102 122 212 131 212',
   deleteData: '198 198 202 122 210 131 220',
