@@ -9,6 +9,7 @@ import { withClient } from '../../lab/machine/client.ts';
 import type { Settings } from '../../src/config.ts';
 import { parseLocation } from '../../src/storage/location.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';
+import { isSomebodyWaiting } from './postgres/database.ts';
 import { changeOf, column, openScratch, taskScratch, tasksIn } from './scratch.ts';
 
 /** So many tasks that on SQLite their indexes take a while. */
@@ -25,7 +26,8 @@ function begin(storage: string): { child: ChildProcess; ended: Promise<unknown> 
 }
 
 /** Fills the table, begins the change and kills its process while it is at it. */
-async function killChange({ storage }: Pick<Settings, 'storage'>): Promise<void> {
+async function killChange(settings: Settings): Promise<void> {
+  const { storage } = settings;
   const place = parseLocation(storage);
   if (place.engine === 'sqlite') {
     const db = new DatabaseSync(pathOf(place.folder, 1), { timeout: 0 });
@@ -52,8 +54,7 @@ async function killChange({ storage }: Pick<Settings, 'storage'>): Promise<void>
       // Held up at its very end, it has made all that it makes.
       await holder.query('BEGIN; SELECT * FROM _space FOR UPDATE');
       const { child, ended } = begin(storage);
-      const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-      while ((await client.query(waiting)).rows.length === 0 && child.exitCode === null);
+      while (!(await isSomebodyWaiting({ settings })) && child.exitCode === null);
       child.kill('SIGKILL');
       await ended;
       await holder.query('ROLLBACK');

@@ -19,6 +19,7 @@ import {
   tableIn,
 } from '../catalogue.ts';
 import { addColumn, audienceColumn, seqColumn } from '../layout.ts';
+import { lockShards } from './citus.ts';
 import type { Connection, Transactions } from './connections.ts';
 import { postgresLayout as layout } from './dialect.ts';
 import { serviceError, sqlState } from './failure.ts';
@@ -78,7 +79,7 @@ async function addIndexes(context: ChangeContext, before: SpaceDefinition, chang
   }
   // As building an index does; from here on, no record can be added that the index could not take.
   await lock(
-    space,
+    context,
     change.newIndexes.map(({ table }) => table),
   );
   for (const { table, indexes } of change.newIndexes) {
@@ -88,7 +89,7 @@ async function addIndexes(context: ChangeContext, before: SpaceDefinition, chang
   }
   // A statement that compares the definition's version must not begin before it has changed.
   await lock(
-    space,
+    context,
     change.newColumns.map(({ table }) => table),
   );
   for (const { table, columns } of change.newColumns) {
@@ -146,12 +147,14 @@ async function makeColumns(context: ChangeContext, before: SpaceDefinition, chan
 }
 
 /** Blocks writers of the tables until the end of the transaction; never holds some tables while it waits for others. */
-async function lock(space: StoreSql, tables: readonly string[]): Promise<void> {
+async function lock({ connection, spaceId }: ChangeContext, tables: readonly string[]): Promise<void> {
   if (tables.length === 0) return;
+  const space = sqlIn(connection, spaceId);
   for (let attempt = 1; ; attempt++) {
     await space.run('SAVEPOINT lock');
     try {
       await space.run(`LOCK TABLE ${tables.map(layout.table).join(', ')} IN SHARE MODE`);
+      await lockShards(connection, spaceId, tables);
       await space.run('RELEASE SAVEPOINT lock');
       return;
     } catch (error) {

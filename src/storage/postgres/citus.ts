@@ -87,11 +87,25 @@ export async function setSharding(connection: Connection, store: Store): Promise
 /** On Citus, to be called once a data space has a table: makes the functions for merged writes. */
 export async function makeEntrance(connection: Connection, store: Store): Promise<void> {
   if (typeof store !== 'number' || !(await isCluster(connection))) return;
-  for (const text of [runFunction, notDeletedFunction]) await connection.query({ text: inStore(text, store) });
+  for (const text of [runFunction, notDeletedFunction, lockFunction])
+    await connection.query({ text: inStore(text, store) });
   await connection.query({
     text: `SELECT pg_catalog.create_distributed_function($1::regprocedure, colocate_with := $2)`,
     values: [inStore('"~"._run(text, bigint, text, text, text[])', store), inStore('"~"._version', store)],
   });
+}
+
+/**
+ * For merged writes what `LOCK TABLE … IN SHARE MODE` is for others, until the end of the transaction: on Citus that statement locks
+ * a table's name, on every node, and not the shard that they go to.
+ */
+export async function lockShards(connection: Connection, spaceId: number, tables: readonly string[]): Promise<void> {
+  if (!(await isCluster(connection))) return;
+  const { rows } = await connection.query({ text: shardsSql, values: [spaceSchema(spaceId)] });
+  const text = inStore('SELECT "~"._lock_shard($1) FROM "~"._space', spaceId);
+  for (const [table, shard] of rows) {
+    if (tables.includes(table as string)) await connection.query({ text, values: [shard as string] });
+  }
 }
 
 function isLostUnderWay(error: unknown): boolean {
@@ -152,6 +166,13 @@ BEGIN
   IF is_deleted THEN
     RAISE EXCEPTION 'A record was added and deleted meanwhile.' USING ERRCODE = 'serialization_failure';
   END IF;
+  RETURN true;
+END $body$`;
+
+/** Runs on the worker, as part of a query of the data space. */
+const lockFunction = `CREATE FUNCTION "~"._lock_shard(target text) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $body$
+BEGIN
+  EXECUTE 'LOCK TABLE ' || target || ' IN SHARE MODE';
   RETURN true;
 END $body$`;
 

@@ -5,7 +5,7 @@ import { ServiceError } from '../../../src/errors.ts';
 import type { Column, Index } from '../../../src/schema/model.ts';
 import { changeOf, column, openScratch, taskScratch, tasksIn } from '../scratch.ts';
 import { storedRows } from '../stored.ts';
-import { databaseOf } from './database.ts';
+import { databaseOf, locksOf, untilSomebodyWaits } from './database.ts';
 
 const due = column('due', { kind: 'datetime' });
 const byDue: Index = { columns: ['due', 'title'], unique: false };
@@ -25,20 +25,14 @@ async function heldSpace(test: TestContext) {
   });
   await held;
   scratch.closeFirst(give);
-  const ask = async (text: string) => (await connections.query({ text })).rows;
   return {
     ...first,
-    ask,
     async give() {
       give();
       await holder;
     },
     /** Resolves when the change has done all but its end. */
-    async untilAtItsEnd() {
-      const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
-        AND query LIKE 'UPDATE "rowhouse_space_1"."_space"%'`;
-      while ((await ask(waiting)).length === 0);
-    },
+    untilAtItsEnd: () => untilSomebodyWaits(scratch),
   };
 }
 
@@ -57,11 +51,10 @@ const columnsThere = async (place: Parameters<typeof storedRows>[0]) =>
   ).map(({ attname }) => attname);
 
 test('while a column is added together with an index, records are read, and nobody knows of the column', async (t) => {
-  const { storage, tasks, scratch, ask, give, untilAtItsEnd } = await heldSpace(t);
+  const { storage, tasks, scratch, give, untilAtItsEnd } = await heldSpace(t);
   const changed = storage.spaces.define(1, change(tasks.definition.version, [due], byDue));
   await untilAtItsEnd();
-  const locks = `SELECT mode FROM pg_locks WHERE relation = 'rowhouse_space_1.task'::regclass AND granted`;
-  const modes = (await ask(locks)).map(([mode]) => mode);
+  const modes = await locksOf(scratch, 'task');
   assert.ok(modes.includes('ShareLock') && !modes.includes('AccessExclusiveLock'), modes.join());
   assert.ok((await tasks.get('x')) !== null);
   const other = await openScratch(t, { place: scratch });

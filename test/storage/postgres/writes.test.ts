@@ -26,7 +26,7 @@ import {
   taskTable,
 } from '../scratch.ts';
 import { storedRows } from '../stored.ts';
-import { databaseOf, one } from './database.ts';
+import { databaseOf, lockTable, one, terminateWhoWaits, untilSomebodyWaits } from './database.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
 
@@ -109,7 +109,7 @@ test('an id or a unique value that two instances add at once is there once', asy
 });
 
 test('an id that was added and deleted by another instance meanwhile gets a later time', async (t) => {
-  const { both, outside } = await twoInstances(t);
+  const { both, outside, scratch } = await twoInstances(t);
   const ahead = { now: start + 60_000 };
   let adding: ReturnType<(typeof both)[0]['add']> | undefined;
   await outside
@@ -118,7 +118,7 @@ test('an id that was added and deleted by another instance meanwhile gets a late
       const text = `INSERT INTO "~"._history (transaction_id, request_hash, attempt, answer, time) VALUES ('T', '', '', '', 0)`;
       await connection.query({ text: inStore(text, 1) });
       adding = both[0].add([{ id: 'x' }], { transactionId: 'T' });
-      while ((await one(outside, `SELECT count(*) FROM pg_locks WHERE NOT granted`)) === '0') await sleep(5);
+      await untilSomebodyWaits(scratch);
       const [added] = itemsOf(await both[1].add([{ id: 'x' }], ahead));
       await both[1].delete([{ objectId: 'x', base: added!.updated }], ahead);
       throw new Error('rolled back');
@@ -207,7 +207,7 @@ test('connections that end in the middle of commits lose nothing and double noth
 });
 
 test('a lock of others is waited for as long as a write may take, and nobody else waits with it', async (t) => {
-  const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 400 } });
+  const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 2_000 } });
   await both[0].add([{ id: 'x' }, { id: 'y' }]);
   await outside.transaction('read committed', async (connection) => {
     await connection.query({ text: inStore(`SELECT FROM "~".task WHERE "objectId" = 'x' FOR UPDATE`, 1) });
@@ -242,7 +242,7 @@ test('behind a table that somebody keeps locked every write is given up in its t
   };
   const numbers = Array.from({ length: 60 }, (_, number) => number);
   await outside.transaction('read committed', async (connection) => {
-    await connection.query({ text: inStore('LOCK TABLE "~".task', 1) });
+    await lockTable(connection, 'task');
     const alone = await tookMs(write(60));
     assert.ok(alone >= writeTimeMs);
     const slowest = Math.max(...(await Promise.all(numbers.map((number) => tookMs(write(number))))));
@@ -260,11 +260,10 @@ test('a write that is given up after a commit of unknown fate is told so', async
   const { both, outside, scratch } = await twoInstances(t, { settings: { writeTimeMs: 800 } });
   const add = () => both[0].add([{ id: 'x' }], { transactionId: 'T' });
   await outside.transaction('read committed', async (connection) => {
-    await connection.query({ text: inStore('LOCK TABLE "~".task', 1) });
+    await lockTable(connection, 'task');
     const adding = add();
-    const blocked = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    while ((await one(outside, blocked)) === undefined) await sleep(5);
-    await one(outside, `SELECT pg_terminate_backend(pid) FROM (${blocked}) AS waiting`);
+    await untilSomebodyWaits(scratch);
+    await terminateWhoWaits(scratch);
     await assert.rejects(adding, (error) => isBusy(error) && /again with its transactionId/.test(`${error}`));
   });
   assert.deepEqual([(await add()).kind, (await add()).kind, await numberOf(scratch, 'task')], ['done', 'replay', 1]);

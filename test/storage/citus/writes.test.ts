@@ -1,0 +1,110 @@
+/** Merged writes on the shards of a cluster: what holds them up, sends them elsewhere, or leaves their outcome open. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { withClient } from '../../../lab/machine/client.ts';
+import { deploymentOf, lockShards } from '../../../src/storage/postgres/citus.ts';
+import { openConnections } from '../../../src/storage/postgres/connections.ts';
+import { databasesOf, untilSomebodyWaits } from '../postgres/database.ts';
+import { itemsOf, taskScratch } from '../scratch.ts';
+import { storedRows } from '../stored.ts';
+
+/** Data space 1 on its worker, with the databases of all workers. */
+async function onWorker(t: TestContext) {
+  const opened = await taskScratch(t, { settings: { writeTimeMs: 60_000 } });
+  const { storage, scratch, settings } = opened;
+  const cluster = storage.cluster!;
+  const nodes = await cluster.nodes();
+  const workers = nodes.filter(({ takesSpaces }) => takesSpaces).map(({ host, port }) => `${host}:${port}`);
+  const nodeOf = async () => (await cluster.spaces())[0]!.node;
+  const outside = openConnections({
+    url: settings.storage,
+    max: 2,
+    statementTimeMs: 60_000,
+    waitingMax: 10,
+    settings,
+  });
+  scratch.closeFirst(() => outside.close());
+  return {
+    ...opened,
+    outside,
+    databases: databasesOf(scratch).filter((database) => workers.includes(new URL(database).host)),
+    nodeOf,
+    async moveAway() {
+      const from = await nodeOf();
+      await cluster.moveSpace(1, workers.find((worker) => worker !== from)!, () => {});
+    },
+  };
+}
+
+type OnWorker = Awaited<ReturnType<typeof onWorker>>;
+
+/** Adds a record at a time in several lines until the work is done; each must be there once. */
+async function addDuring({ tasks, scratch }: OnWorker, work: () => Promise<void>): Promise<void> {
+  let isOver = false;
+  const added: string[] = [];
+  const line = async (name: number) => {
+    for (let round = 0; !isOver; round++) {
+      const item = { id: `${name}.${round}`, generated: round % 2 === 0 };
+      const batch = round % 3 === 0 ? { transactionId: item.id } : {};
+      assert.equal(itemsOf(await tasks.add([item], batch)).length, 1);
+      added.push(item.id);
+    }
+  };
+  const lines = [1, 2, 3, 4, 5, 6].map(line);
+  await work().finally(() => {
+    isOver = true;
+  });
+  await Promise.all(lines);
+  const stored = await storedRows(scratch, 'SELECT "objectId" AS id FROM task');
+  assert.deepEqual(stored.map(({ id }) => String(id)).sort(), added.sort());
+  const [history] = await storedRows(scratch, 'SELECT count(*) AS number FROM _history');
+  assert.equal(history?.number, added.length);
+}
+
+test('a merged write waits for a change of its table', async (t) => {
+  const { tasks, outside, scratch } = await onWorker(t);
+  let adding: ReturnType<typeof tasks.add> | undefined;
+  await outside.transaction('read committed', async (connection) => {
+    await lockShards(connection, 1, ['task']);
+    adding = tasks.add([{ id: 'x' }]);
+    const first = await Promise.race([adding.then(() => 'written'), untilSomebodyWaits(scratch).then(() => 'waiting')]);
+    assert.equal(first, 'waiting');
+  });
+  assert.equal((await adding)?.kind, 'done');
+});
+
+test('where a data space is not, nothing is written to it', async (t) => {
+  const { outside, databases, nodeOf } = await onWorker(t);
+  const route = await (await deploymentOf(outside)).route(outside, 1);
+  const { text, values } = route.sent({ text: `SELECT 'ran', ''`, values: [] }, '"~".task');
+  const here = await nodeOf();
+  for (const database of databases) {
+    const sent = withClient(database, async (client) => {
+      // In a transaction the node runs the function itself, and sends it to no other.
+      await client.query('BEGIN; SET LOCAL citus.enable_manual_changes_to_shards = on');
+      return client.query(text, values as string[]);
+    });
+    if (new URL(database).host === here) assert.equal((await sent).rows[0]?.transaction_id, 'ran');
+    else await assert.rejects(sent, { code: '40001', message: /moved to another node/ });
+  }
+});
+
+test('while a data space is moved to and fro, each write is written once', async (t) => {
+  const opened = await onWorker(t);
+  await addDuring(opened, async () => {
+    for (let move = 0; move < 2; move++) await opened.moveAway();
+  });
+});
+
+test('what is under way on a worker whose connections end is written once', async (t) => {
+  const opened = await onWorker(t);
+  const victims = `SELECT count(pg_terminate_backend(pid)) AS number FROM (SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name LIKE 'citus_internal%' AND state <> 'idle' ORDER BY random() LIMIT 1) AS one`;
+  const here = await opened.nodeOf();
+  const database = opened.databases.find((one) => new URL(one).host === here)!;
+  await addDuring(opened, () =>
+    withClient(database, async (client) => {
+      for (let killed = 0; killed < 60; ) killed += Number((await client.query(victims)).rows[0].number);
+    }),
+  );
+});
