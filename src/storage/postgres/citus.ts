@@ -35,6 +35,8 @@ export interface Deployment {
   readonly parameters: Readonly<Record<string, string>>;
   /** Settings of the connections of writers, over those that all have (`writers.ts`). */
   readonly writePlanner: Readonly<Record<string, string>>;
+  /** Settings of the connections of queries, over those that all have (`select.ts`). */
+  readonly queryPlanner: Readonly<Record<string, string>>;
   /** Bytes of the tables of the schema `$1`, with their indexes and what is stored separately for long values. */
   readonly sizeSql: string;
   /** To be looked up once for a definition, and again when a table was not there. */
@@ -48,6 +50,7 @@ export const oneServer: Deployment = {
   isCitus: false,
   parameters: {},
   writePlanner: {},
+  queryPlanner: {},
   sizeSql: sizeSql('pg_total_relation_size(c.oid)'),
   route: (_, spaceId) => direct(spaceId),
   mayHaveCommitted: isLostUnderWay,
@@ -59,6 +62,8 @@ const citus: Deployment = {
   parameters: { 'citus.propagate_set_commands': 'local' },
   // A function call is only sent to a worker when it is planned for its values.
   writePlanner: { plan_cache_mode: 'auto' },
+  // The coordinator only decides where a query goes, which no value changes. The worker plans it for its values, each time.
+  queryPlanner: { plan_cache_mode: 'force_generic_plan' },
   sizeSql: sizeSql(`CASE WHEN EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = c.oid)
     THEN citus_total_relation_size(c.oid) ELSE pg_total_relation_size(c.oid) END`),
   route: findShards,

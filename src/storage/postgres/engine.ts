@@ -159,7 +159,7 @@ function openPools(url: string, settings: Settings, deployment: Deployment): Poo
   };
   return {
     keys: open(3, queryTimeMs, readsQueuedMax, recordPlanner),
-    queries: open(2, queryTimeMs, readsQueuedMax, queryPlanner),
+    queries: open(2, queryTimeMs, readsQueuedMax, { ...queryPlanner, ...deployment.queryPlanner }),
     writes: open(2, writeTimeMs, settings.writesQueuedMax, { ...writePlanner, ...deployment.writePlanner }),
     maintenance: open(1, tableChangeTimeMs, readsQueuedMax),
   };
