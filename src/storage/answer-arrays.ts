@@ -52,14 +52,14 @@ export class AnswerArrays<Value> {
     if (this.#bytes > resultBytesMax) throw tooLarge(`${resultBytesMax} bytes (setting resultBytesMax)`);
   }
 
-  /** How many rows there are, and the keys of the last one; undefined where there is no cursor. */
-  page(): SelectResult['page'] {
-    if (this.#keys === null) return undefined;
-    return { rows: this.#rows, keys: this.#last === null ? null : this.#keys(this.#last) };
+  /** The arrays, and where there is a cursor the keys of the last row. */
+  result(): Pick<SelectResult, 'arrays' | 'page'> {
+    const arrays = this.#arrays();
+    if (this.#keys === null) return { arrays };
+    return { arrays, page: { rows: this.#rows, keys: this.#last === null ? null : this.#keys(this.#last) } };
   }
 
-  /** JSON text of each array. */
-  texts(): JsonText[] {
+  #arrays(): JsonText[] {
     return this.#texts.map((text, index) => {
       const pieces = this.#pieces[index] as JsonPiece[];
       return pieces.length === 0 ? `[${text}]` : ['[', ...pieces, `${text}]`];

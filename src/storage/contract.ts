@@ -107,7 +107,7 @@ export interface SelectResult {
   readonly arrays: readonly JsonText[];
   readonly count: number;
   /** Where the statement has a cursor: how many rows there are, and the JSON text of the keys of the last one. */
-  readonly page?: { readonly rows: number; readonly keys: JsonText | null } | undefined;
+  readonly page?: { readonly rows: number; readonly keys: JsonText | null };
 }
 
 /**

@@ -115,14 +115,20 @@ describe('the time of a query', () => {
     await addRecords(world, 'alice', 'Wide', [{ objectId: 'long', body: 'a'.repeat(1_000_000), scopeType: '1' }]);
     const slowLike = `#w.body LIKE '%${'a'.repeat(900)}b%'`;
     const source = `#w.objectId = 'long' AND (${Array.from({ length: 8 }, () => slowLike).join(' OR ')})`;
-    const started = performance.now();
-    const answer = await query(
+    // Each of the three takes its whole time, one after the other.
+    const thrice = async () => {
+      for (let count = 0; count < 3; count++) refused(await query(endless), 212, 503);
+      return null;
+    };
+    const within = query(
       { from: { phyName: 'Wide', alias: 'w' }, where: { expression: { source, params: [] } } },
       'data/query/Wide',
     );
-    const took = performance.now() - started;
-    assert.ok(took < queryTimeMs * 3, `It ran ${Math.round(took)} ms, ${queryTimeMs} are allowed.`);
-    if (answer.status !== 200) refused(answer, 212, 503);
+    const others = thrice();
+    const answer = await Promise.race([within, others]);
+    assert.notEqual(answer, null, 'it ran longer than three queries that are stopped');
+    await others;
+    if (answer?.status !== 200) refused(answer as Answer, 212, 503);
   });
 
   test('the service is as before afterwards', async () => {

@@ -85,7 +85,7 @@ export function openQueries(options: QueriesOptions): Queries {
         large.flow = flow;
         answer.add(row);
       });
-      return { arrays: answer.texts(), page: answer.page() };
+      return answer.result();
     } finally {
       large.end();
     }

@@ -172,7 +172,7 @@ function answerOf(
     arrays.add(row as SQLOutputValue[]);
     memory.freed();
   }
-  return { arrays: arrays.texts(), page: arrays.page() };
+  return arrays.result();
 }
 
 function tooMuchText({ bytesMax }: CallMemory): ServiceError {
