@@ -1,7 +1,7 @@
 /** Rate limits: how many attempts an address has, how long is waited after failures at an account, and that all instances count together. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { pino } from 'pino';
 import { type Attempts, openAttempts } from '../../src/auth/attempts.ts';
 import { networkOf } from '../../src/auth/limits/keys.ts';
@@ -28,9 +28,12 @@ before(async () => {
   storage = await openStorage({ ...defaults, ...scratch.settings }, environment, log);
 });
 after(async () => {
-  for (const one of opened) await one.close();
   await storage.close();
   await scratch.remove();
+});
+// What an instance has counted and not stored yet would be stored in the middle of a later test.
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
 });
 beforeEach(() => {
   // A minute begins, in which nothing was counted before.
