@@ -16,7 +16,7 @@ export const testsNotOnCitus: Readonly<Record<string, string>> = {
   'merged statements look items up by indexes, whatever the planner knows of the tables':
     'Looks at the plans of one node.',
   'the counter of commits is found at once, however many versions of it an open transaction keeps':
-    'Reads the pages in the plan of one node.',
+    'Sends 20,000 changes through the coordinator, which takes longer than a statement may.',
   'without a cluster every action says so, and changes nothing': 'There is a cluster.',
   'the first server that answers is taken, and no password is told':
     'Expects the user of the server that a run starts.',
