@@ -91,11 +91,14 @@ test('of two changes of the same definition one is carried out', async (t) => {
   const results = await Promise.all(
     names.map((name) => storage.spaces.define(1, changeOf(version, { newTables: [tableOf(name, [])] }))),
   );
+  // Whichever comes first: on PostgreSQL they wait for a lock on connections of their own.
+  const carriedOut = names.filter((_, index) => results[index] !== null);
+  assert.equal(carriedOut.length, 1);
   assert.deepEqual(
-    results.map((result) => result?.version),
-    [version + 1, undefined, undefined],
+    results.flatMap((result) => (result === null ? [] : [result.version])),
+    [version + 1],
   );
-  assert.deepEqual([...(await storage.spaces.definition(1)).tables.keys()], ['task', 'one']);
+  assert.deepEqual([...(await storage.spaces.definition(1)).tables.keys()], ['task', ...carriedOut]);
 });
 
 test('a change that can not be carried out leaves everything as it was', async (t) => {
