@@ -17,14 +17,22 @@ export function sqliteIn(folder: string): Stored {
 /** Makes the company, the data spaces and their table, by a server that was stopped in order. */
 export async function prepare(stored: Stored, spaceCount: number): Promise<readonly Space[]> {
   const server = await startServer(stored, { spaces: spaceCount, settings: proofSettings });
-  const connection = new Connection(server.port);
-  for (const space of server.spaces) {
-    const { status, body } = await connection.exchange(defineRequest(space), 30_000);
+  await defineTables(server, 30_000);
+  await server.stop();
+  return server.spaces;
+}
+
+/** Makes the table in each data space of a server. @param timeMs for each */
+export async function defineTables(
+  { port, spaces }: { readonly port: number; readonly spaces: readonly Space[] },
+  timeMs: number,
+): Promise<void> {
+  const connection = new Connection(port);
+  for (const space of spaces) {
+    const { status, body } = await connection.exchange(defineRequest(space), timeMs);
     if (status !== 200) throw new Error(`The table could not be defined: ${body}`);
   }
   connection.close();
-  await server.stop();
-  return server.spaces;
 }
 
 /**

@@ -9,7 +9,7 @@ import { ServiceError } from '../errors.ts';
 import type { RowsForm } from '../query/ast.ts';
 import { parametersOf } from '../query/expression-form.ts';
 import { expressionsOfSelect, parseSelectForm, type SelectForm, textOfSelectForm } from '../query/select-form.ts';
-import { concatenated, type JsonText } from '../storage/json-text.ts';
+import { concatenated, type JsonText, wholeText } from '../storage/json-text.ts';
 import { TimeSlice } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
@@ -88,8 +88,7 @@ function ownerOf({ spaceId, userId }: Caller, text: string, form: SelectForm): s
 
 /** @throws ServiceError 132 when the keys are too long */
 function cursorOf({ settings: { cursorBytesMax }, seal }: DataContext, keys: JsonText, owner: string): string {
-  const text =
-    typeof keys === 'string' ? keys : Buffer.concat(keys.map((piece) => Buffer.from(piece as string))).toString();
+  const text = wholeText(keys);
   if (Buffer.byteLength(text) > cursorBytesMax) {
     throw new ServiceError(
       132,

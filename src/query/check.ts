@@ -12,7 +12,7 @@ import type { Query, RowsForm, TableReference } from './ast.ts';
 import { checkBound, checkTableCount, resultColumnsMax } from './bounds.ts';
 import { checkCondition } from './check/conditions.ts';
 import { type CheckContext, resolve } from './check/context.ts';
-import { settleSelected } from './check/values.ts';
+import { settleAny } from './check/values.ts';
 import type { CheckedQuery, CheckedRows, CheckedTable, Condition, Slot } from './checked.ts';
 import { notValid } from './fault.ts';
 
@@ -65,7 +65,7 @@ function checkRows({ select, typed, after }: RowsForm, context: CheckContext): C
     if (!isName(name)) throw notValid(position, `the name ${quoted(name)} is not ${nameForm}.`);
     if (names.has(name)) throw notValid(position, `the name "${name}" stands for another value already.`);
     names.add(name);
-    return { name, ...settleSelected(expression, context) };
+    return { name, ...settleAny(expression, context) };
   });
   return { selected: selected ?? null, typed, after };
 }

@@ -17,6 +17,12 @@ export function joined(texts: readonly JsonText[]): JsonText {
   return whole;
 }
 
+/** In one string, however many pieces it has. A character may begin in one piece and end in the next. */
+export function wholeText(text: JsonText): string {
+  if (typeof text === 'string') return text;
+  return Buffer.concat(text.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))).toString();
+}
+
 /** One array of the elements of all arrays, each the JSON text of one. */
 export function concatenated(arrays: readonly JsonText[]): JsonText {
   const [only, ...others] = arrays;

@@ -1,5 +1,5 @@
 /** From rows of a database to the JSON text of records: the hot loop of every read. */
-import type { AnswerForm, Output } from '../query/statement.ts';
+import type { AnswerForm } from '../query/statement.ts';
 import type { ColumnType } from '../schema/model.ts';
 import { systemPosition } from '../schema/system.ts';
 import { type JsonPiece, type JsonText, joined } from './json-text.ts';
@@ -26,14 +26,24 @@ export function answerWriters<Value>(
   let first = 0;
   const records = outputs.map((output): Present<Value> => {
     const idAt = first + systemPosition.objectId;
-    const write = recordWriter(output, first, typed);
-    first += output.columns.length;
+    const { columns } = output;
+    const before = beforeMembers(columns.map(({ name }) => name));
+    const write = valuesWriter(
+      columns.map(({ type }) => typed(type)),
+      first,
+      before,
+      '}',
+    );
+    first += columns.length;
     return { key: output.key, idAt, write };
   });
   const all = records.map(({ write }) => write);
   if (rows === undefined) return { arrays: all, keys: null };
-  const keys = rows.keys.length === 0 ? null : listWriter(rows.keys, first, (type) => jsonTextOf(type, false));
-  return { arrays: rows.nested ? [rowWriter(records)] : all, keys };
+  const arrays = rows.nested ? [rowWriter(records)] : all;
+  if (rows.keys.length === 0) return { arrays, keys: null };
+  const texts = rows.keys.map((type) => jsonTextOf(type, false));
+  const before = rows.keys.map((_, index) => (index === 0 ? '[' : ','));
+  return { arrays, keys: valuesWriter(texts, first, before, ']') };
 }
 
 interface Present<Value> {
@@ -45,50 +55,40 @@ interface Present<Value> {
 
 /** A row as an object: each record under its key. */
 function rowWriter<Value>(records: readonly Present<Value>[]): RecordWriter<Value> {
+  const before = beforeMembers(records.map(({ key }) => key));
   return (row) =>
     joined([
-      ...records.flatMap(({ key, idAt, write }, index): JsonText[] => [
-        `${index === 0 ? '{' : ','}${JSON.stringify(key)}:`,
+      ...records.flatMap(({ idAt, write }, index) => [
+        before[index] as string,
         row[idAt] === null ? 'null' : write(row),
       ]),
       '}',
     ]);
 }
 
-function listWriter<Value>(
-  types: readonly ColumnType[],
-  first: number,
-  jsonTextOf: (type: ColumnType) => (value: Value) => JsonText,
-): RecordWriter<Value> {
-  const writers = types.map(jsonTextOf);
-  return (row) =>
-    joined([
-      ...writers.flatMap((write, index): JsonText[] => {
-        const value = row[first + index] as Value | null;
-        return [index === 0 ? '[' : ',', value === null ? 'null' : write(value)];
-      }),
-      ']',
-    ]);
+/** What stands before each value of an object with these names. */
+function beforeMembers(names: readonly string[]): string[] {
+  return names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
 }
 
 /**
  * The text is built column by column: only texts need escaping, and building an object first would take half as long
  * again.
+ * @param before what stands before each value; `end` follows the last one
  */
-function recordWriter<Value>(
-  { columns }: Output,
+function valuesWriter<Value>(
+  writers: readonly ((value: Value) => JsonText)[],
   first: number,
-  jsonTextOf: (type: ColumnType) => (value: Value) => JsonText,
+  before: readonly string[],
+  end: string,
 ): RecordWriter<Value> {
-  const names = columns.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
-  const writers = columns.map(({ type }) => jsonTextOf(type));
   return (row) => {
     let record = '';
     let pieces: JsonPiece[] | null = null;
-    for (let index = 0; index < names.length; index++) {
+    for (let index = 0; index < before.length; index++) {
       const value = row[first + index] as Value | null;
       const text = value === null ? 'null' : (writers[index] as (value: Value) => JsonText)(value);
-      record += names[index] as string;
+      record += before[index] as string;
       if (typeof text === 'string') record += text;
       else {
         pieces ??= [];
@@ -96,6 +96,6 @@ function recordWriter<Value>(
         record = '';
       }
     }
-    return pieces === null ? `${record}}` : [...pieces, `${record}}`];
+    return pieces === null ? record + end : [...pieces, record + end];
   };
 }

@@ -1,10 +1,9 @@
 /** Reads results as a client sees them: one text, in however many pieces it came. */
 import assert from 'node:assert/strict';
-import type { JsonText } from '../../src/storage/json-text.ts';
+import { type JsonText, wholeText } from '../../src/storage/json-text.ts';
 
 /** @throws AssertionError when there is no result */
 export function wholeOf(text: JsonText | undefined): string {
   assert.ok(text !== undefined, 'There is no such array in the result.');
-  // A character may begin in one piece and end in the next.
-  return Buffer.concat([text].flat().map((piece) => Buffer.from(piece as string))).toString();
+  return wholeText(text);
 }

@@ -4,12 +4,10 @@ import { loadSettings } from '../../../src/config.ts';
 import { systemEnvironment } from '../../../src/environment.ts';
 import type { Cluster } from '../../../src/storage/cluster.ts';
 import { openStorage } from '../../../src/storage/open.ts';
-import { Connection } from '../../client/connection.ts';
 import { prepareCluster } from '../../machine/cluster.ts';
 import { startServer } from '../../service/process.ts';
 import type { MadeSpace } from '../../service/spaces.ts';
-import { inStorage, proofSettings } from '../folder.ts';
-import { defineRequest } from '../service.ts';
+import { defineTables, inStorage, proofSettings } from '../folder.ts';
 import { NodesLoad } from './load.ts';
 
 export interface Scene {
@@ -37,12 +35,7 @@ export async function onCluster<T>(
   try {
     return await inStorage(server, async ({ settings: stored }) => {
       const service = await startServer(stored, { spaces: spaceCount, settings: proofSettings });
-      const connection = new Connection(service.port);
-      for (const space of service.spaces) {
-        const { status, body } = await connection.exchange(defineRequest(space), 60_000);
-        if (status !== 200) throw new Error(`The table could not be defined: ${body}`);
-      }
-      connection.close();
+      await defineTables(service, 60_000);
       const settings = { ...loadSettings({}), ...stored };
       const storage = await openStorage(settings, systemEnvironment, pino({ level: 'silent' }));
       try {

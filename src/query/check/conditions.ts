@@ -3,10 +3,10 @@ import type { Expression } from '../ast.ts';
 import type { Condition, Pattern, Value } from '../checked.ts';
 import { notValid } from '../fault.ts';
 import { patternFlaw } from '../like.ts';
-import { type CheckContext, resolve } from './context.ts';
+import type { CheckContext } from './context.ts';
 import { certainty, describe, infer } from './infer.ts';
 import { bool, isText } from './types.ts';
-import { settle, settleGroup, settleText } from './values.ts';
+import { settle, settleAny, settleGroup, settleText } from './values.ts';
 
 /** @throws ServiceError 132 */
 export function checkCondition(expression: Expression, context: CheckContext): Condition {
@@ -37,7 +37,7 @@ export function checkCondition(expression: Expression, context: CheckContext): C
       return { kind: 'like', operand: folded(operand, expression.ignoreCase), pattern, negated: expression.negated };
     }
     case 'isNull':
-      return { kind: 'isNull', operand: settleAny(expression.operand, context), negated: expression.negated };
+      return { kind: 'isNull', operand: settleAny(expression.operand, context).value, negated: expression.negated };
     default:
       return checkTruth(expression, context);
   }
@@ -65,12 +65,6 @@ function checkPattern(like: Extract<Expression, { kind: 'like' }>, context: Chec
   const flaw = patternFlaw(pattern.value, like.escape, context.likePatternMax);
   if (flaw !== null) throw notValid(pattern.position, flaw);
   return { kind: 'literal', pattern: pattern.value, escape: like.escape, ignoreCase };
-}
-
-/** Any value may be tested for null, json values too. */
-function settleAny(expression: Expression, context: CheckContext): Value {
-  if (expression.kind === 'column') return resolve(expression, context);
-  return settle(expression, { type: infer(expression, context).type, as: describe(expression, context) }, context);
 }
 
 /** A bool column, TRUE, FALSE, NULL or a `?` can stand for a condition. */

@@ -30,8 +30,8 @@ export function settleGroup(
   return { type, values: expressions.map((expression) => settle(expression, wanted, context)) };
 }
 
-/** A value of the answer: any column, or an expression, whose type is the one that it has by itself. @throws ServiceError 132 */
-export function settleSelected(
+/** Any value, also json, as the type that it has by itself. @throws ServiceError 132 */
+export function settleAny(
   expression: Expression,
   context: CheckContext,
 ): { readonly value: Value; readonly type: ColumnType } {
@@ -40,7 +40,7 @@ export function settleSelected(
     return { value, type: value.column.type };
   }
   const { type } = infer(expression, context);
-  return { value: settle(expression, { type, as: 'text, since nothing here has a type' }, context), type };
+  return { value: settle(expression, { type, as: describe(expression, context) }, context), type };
 }
 
 /** @throws ServiceError 132 when the expression is not a value, or a literal of it does not fit the type */

@@ -46,8 +46,9 @@ interface Key {
 }
 
 /**
- * Whether a page by cursor leaves out rows that come after its own: where the first key may be null, the rows with a
- * value and those without are apart in an index, and a page keeps to one side. The other side is found `beyond`.
+ * Whether a page by cursor leaves out rows that come after its own. Where the first key may be null, an index holds the
+ * rows that have a value and those that have none in separate ranges. A page reads one range; a second statement, whose
+ * `after` is `beyond`, reads the other.
  */
 export function leavesRows({ rows, ...checked }: CheckedQuery, order: CheckedQuery['orderBy']): boolean {
   const [first] = order;

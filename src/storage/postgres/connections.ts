@@ -142,7 +142,7 @@ async function transact<R>(
     if (error instanceof ConnectionLost) throw new ConnectionLost(error.message, false, error);
     throw error;
   }
-  // COMMIT rolls a transaction with a failed statement back, without an error.
+  // COMMIT rolls back a transaction in which a statement failed, and reports no error.
   throw new Error('The transaction was rolled back, because a statement in it failed.');
 }
 

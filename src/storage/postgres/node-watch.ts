@@ -21,6 +21,11 @@ export interface NodeState {
   readonly fault: NodeFault | null;
 }
 
+/** As commands and log lines write it. */
+export function nameOf({ host, port }: Pick<NodeState, 'host' | 'port'>): string {
+  return `${host}:${port}`;
+}
+
 export interface NodeWatch {
   /** Asks now; at most one question is under way at a time. @throws Error when the coordinator can't be asked */
   ask(): Promise<readonly NodeState[]>;
@@ -103,9 +108,10 @@ export function openNodeWatch({ url, settings, log }: NodeWatchOptions): NodeWat
     }
   }
 
-  function warnOfFragility({ host, port, facts }: Answer): void {
+  function warnOfFragility(answer: Answer): void {
+    const { facts } = answer;
+    const node = nameOf(answer);
     for (const [index, name] of fragile.entries()) {
-      const node = `${host}:${port}`;
       if (facts === null || facts[4 + index] === 'on' || warned.has(`${node} ${name}`)) continue;
       warned.add(`${node} ${name}`);
       log.warn(
@@ -235,8 +241,9 @@ function stateOf(answer: Answer): NodeState {
   return { group, host, port, takesSpaces, fault: group === 0 ? null : faultOf(answer) };
 }
 
-function faultOf({ host, port, isActive, facts, failure }: Answer): NodeFault | null {
-  const node = `${host}:${port}`;
+function faultOf(answer: Answer): NodeFault | null {
+  const { isActive, facts, failure } = answer;
+  const node = nameOf(answer);
   const away = (told: string): NodeFault => ({
     node,
     kind: 'away',

@@ -6,7 +6,7 @@ import { dayMs } from '../../setting.ts';
 import type { Cluster, ClusterNode, ClusterProgress, PlacedSpace, ShowProgress } from '../cluster.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { isAway, serviceError } from './failure.ts';
-import type { NodeState, NodeWatch } from './node-watch.ts';
+import { type NodeState, type NodeWatch, nameOf } from './node-watch.ts';
 import { placementSql } from './placement.ts';
 import { spaceSchema } from './schemas.ts';
 
@@ -31,7 +31,7 @@ export function openNodes(url: string, settings: Settings, watch: Pick<NodeWatch
     const { rows } = await connections.query({ text: sizesSql });
     return rows.map(([id, host, port, bytes]) => ({
       spaceId: Number(id),
-      node: `${host}:${port}`,
+      node: nameOf({ host: String(host), port: Number(port) }),
       bytes: bytes === null ? null : Number(bytes),
     }));
   }
@@ -110,10 +110,6 @@ function nodeOf(state: NodeState, spaces: readonly PlacedSpace[]): ClusterNode {
     spaces: own.length,
     bytes: reachable ? own.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0) : null,
   };
-}
-
-function nameOf({ host, port }: Pick<NodeState, 'host' | 'port'>): string {
-  return `${host}:${port}`;
 }
 
 /** @throws ServiceError `malformed` which names each node that is away or unsafe */
