@@ -22,6 +22,8 @@ export interface RequestedTable {
   readonly positions: ReadonlyMap<string, number>;
   /** May name columns that are stored already and not listed here. */
   readonly indexes: readonly Index[];
+  /** Undefined where the definition does not say. */
+  readonly lockFree: boolean | undefined;
   /** The spelling of the client's times; undefined where the definition does not list them. */
   readonly createTime: 'CreateTime' | 'createTime' | undefined;
   readonly updateTime: 'UpdateTime' | 'updateTime' | undefined;
@@ -30,7 +32,7 @@ export interface RequestedTable {
 /** How many columns an index may have. */
 const indexColumnsMax = 8;
 
-const tableMembers = ['name', 'primary_key', 'columns', 'indexes'];
+const tableMembers = ['name', 'primary_key', 'columns', 'indexes', 'lockFree'];
 const columnMembers = ['colName', 'type', 'fieldLength', 'precision', 'scale', 'required'];
 const indexMembers = ['columns', 'unique'];
 
@@ -77,6 +79,7 @@ function parseTable(input: unknown, path: string, limits: DefinitionLimits): Req
     columns: defined,
     positions: new Map(columns.map((column, index) => [column.name, index])),
     indexes: indexes.map((item, index) => parseIndex(item, `${path}.indexes[${index}]`)),
+    lockFree: isAbsent(members.lockFree) ? undefined : flagOf(members.lockFree, `${path}.lockFree`),
     createTime: (['CreateTime', 'createTime'] as const).find((spelling) => names.get('createtime') === spelling),
     updateTime: (['UpdateTime', 'updateTime'] as const).find((spelling) => names.get('updatetime') === spelling),
   };
@@ -148,6 +151,7 @@ export interface TableDescription {
   readonly primary_key: 'objectId';
   readonly columns: readonly ColumnDescription[];
   readonly indexes: readonly Index[];
+  readonly lockFree?: true;
 }
 
 /** All tables of a data space, each in a step. */
@@ -173,6 +177,7 @@ function describeTable(table: Table): TableDescription {
       ...(column.required ? { required: true as const } : {}),
     })),
     indexes: table.indexes.map(({ columns, unique }) => ({ columns, unique })),
+    ...(table.lockFree ? { lockFree: true as const } : {}),
   };
 }
 

@@ -42,6 +42,8 @@ export interface TableDefinition {
    */
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
+  /** Whether a put may change a record without naming its last serverUpdateTime. */
+  readonly lockFree: boolean;
 }
 
 /** A defined table with its number in its data space, never reused (tombstones refer to it). */
@@ -83,4 +85,6 @@ export interface DefinitionChange {
   readonly newTables: readonly TableDefinition[];
   readonly newColumns: readonly { readonly table: string; readonly columns: readonly Column[] }[];
   readonly newIndexes: readonly { readonly table: string; readonly indexes: readonly Index[] }[];
+  /** Tables that become lock-free. */
+  readonly newLockFree: readonly string[];
 }

@@ -31,13 +31,15 @@ export function* planChange(
   const newTables: TableDefinition[] = [];
   const newColumns: { table: string; columns: readonly Column[] }[] = [];
   const newIndexes: { table: string; indexes: readonly Index[] }[] = [];
+  const newLockFree: string[] = [];
   for (const [at, table] of requested.entries()) {
     const path = `tables[${at}]`;
     const existing = namesake(byName, table, path);
     const addition = existing === undefined ? newTable(table) : additionTo(existing, table, path);
     checkTable(existing, addition, table, path, options.limits);
-    if (existing === undefined) newTables.push({ name: table.name, ...addition });
+    if (existing === undefined) newTables.push({ name: table.name, ...addition, lockFree: table.lockFree ?? false });
     else {
+      if (becomesLockFree(existing, table, path)) newLockFree.push(table.name);
       if (addition.columns.length > 0) newColumns.push({ table: table.name, columns: addition.columns });
       if (addition.indexes.length > 0) newIndexes.push({ table: table.name, indexes: addition.indexes });
     }
@@ -45,8 +47,20 @@ export function* planChange(
   }
   refuseMore(stored.length + newTables.length, 'tables', 'the data space', 'tablesMax', options.limits.tablesMax);
   refuseMoreColumns(stored, [...newTables, ...newColumns], options.limits);
-  if (!options.reset && newTables.length + newColumns.length + newIndexes.length === 0) return null;
-  return { fromVersion: current.version, reset: options.reset, newTables, newColumns, newIndexes };
+  const parts = { newTables, newColumns, newIndexes, newLockFree };
+  if (!options.reset && Object.values(parts).every((part) => part.length === 0)) return null;
+  return { fromVersion: current.version, reset: options.reset, ...parts };
+}
+
+/** @throws ServiceError `malformed` where it is to lose this */
+function becomesLockFree(existing: Table, { lockFree }: RequestedTable, path: string): boolean {
+  if (lockFree === false && existing.lockFree) {
+    throw malformed(
+      `${path}.lockFree`,
+      `expected true or nothing, as the table "${existing.name}" is lock-free already, got false.`,
+    );
+  }
+  return lockFree === true && !existing.lockFree;
 }
 
 /** A data space that already has more keeps them, and the same definition may be sent again. */

@@ -21,7 +21,7 @@ const kind = { space: 0, table: 1, column: 2, index: 3 } as const;
 /** One statement, so that it reads one state: what the row tells about, its table, its position, two texts, two flags. */
 export function definitionSql({ table }: LayoutDialect): string {
   return `SELECT ${kind.space}, definition_version, 0, '', '', 0, 0 FROM ${table('_space')}
-    UNION ALL SELECT ${kind.table}, id, 0, name, '', 0, 0 FROM ${table('_table')}
+    UNION ALL SELECT ${kind.table}, id, 0, name, '', CAST(lock_free AS INTEGER), 0 FROM ${table('_table')}
     UNION ALL SELECT ${kind.column}, table_id, position, name, type, CAST(required AS INTEGER), CAST(system AS INTEGER)
       FROM ${table('_column')}
     UNION ALL SELECT ${kind.index}, table_id, position, '', columns, CAST(is_unique AS INTEGER), 0 FROM ${table('_index')}
@@ -31,7 +31,10 @@ export function definitionSql({ table }: LayoutDialect): string {
 /** @param rows of `definitionSql`; what follows its columns is passed over */
 export function definitionOf(rows: readonly StepRow[]): SpaceDefinition {
   let version: number | undefined;
-  const tables = new Map<number, { name: string; id: number; columns: Column[]; indexes: Index[] }>();
+  const tables = new Map<
+    number,
+    { name: string; id: number; columns: Column[]; indexes: Index[]; lockFree: boolean }
+  >();
   for (const row of rows) {
     const id = Number(row[1]);
     const [, , , name, content] = row as readonly [unknown, unknown, unknown, string, string];
@@ -41,7 +44,7 @@ export function definitionOf(rows: readonly StepRow[]): SpaceDefinition {
         version = id;
         break;
       case kind.table:
-        tables.set(id, { name, id, columns: [], indexes: [] });
+        tables.set(id, { name, id, columns: [], indexes: [], lockFree: one });
         break;
       case kind.column:
         tables.get(id)?.columns.push({ name, type: JSON.parse(content), required: one, system: other });
@@ -76,7 +79,7 @@ export function* addTable(dialect: LayoutDialect, table: TableDefinition): Work<
 
 /** Builds the indexes of a table that has none, and puts it into the definition. */
 export function* completeTable(dialect: LayoutDialect, table: NumberedTable): Work<void> {
-  yield inserted(dialect, '_table', ['id', 'name'], [[table.id, table.name]]);
+  yield inserted(dialect, '_table', ['id', 'name', 'lock_free'], [[table.id, table.name, table.lockFree]]);
   yield* noteColumns(dialect, { ...table, columns: [] }, table.columns);
   for (const sql of createAudienceIndex(dialect, table)) yield { sql };
   yield* makeIndexes(dialect, { ...table, indexes: [] }, table.indexes);
@@ -125,6 +128,12 @@ export function* refuseTooLarge(
   const where = isPresentTooLargeSql(index, columns, entrySql(dialect));
   const found = yield { sql: `SELECT 1 FROM ${dialect.table(table)} WHERE ${where} LIMIT 1` };
   if (found.length > 0) throw recordsTooLarge(table, index);
+}
+
+export function* makeLockFree(dialect: LayoutDialect, { id }: NumberedTable): Work<void> {
+  const type = typeOf(true);
+  const sql = `UPDATE ${dialect.table('_table')} SET lock_free = ${dialect.placeholder(1, true, type)} WHERE id = ${id}`;
+  yield { sql, values: [dialect.bound(true, type)] };
 }
 
 /** Last in a change: counts the definition's version up, and reads what it is now. */

@@ -7,7 +7,7 @@
 import { audienceOf, groupIdsOf, groupIdsText, type Scope, scope } from '../schema/audience.ts';
 import type { StoredValue } from '../schema/model.ts';
 import { systemName } from '../schema/system.ts';
-import type { AddItem, DeleteItem, ItemFailure, UpdateItem, WriteBatch, WrittenItem } from './contract.ts';
+import type { AddItem, Change, DeleteItem, ItemFailure, UpdateItem, WriteBatch, WrittenItem } from './contract.ts';
 
 /** The parts of a stored record used to judge and change it. */
 export interface StoredRecord {
@@ -130,6 +130,14 @@ export function withAudience(
 /** What a batch was answered, as the history keeps it, so that a replay is answered the same. */
 export function answerText(items: readonly WrittenItem[]): string {
   return JSON.stringify(items.map(({ objectId, created, updated }) => [objectId, created, updated]));
+}
+
+/**
+ * What a batch did, as the history keeps it: an array of [operation, number of the table]. The number stays when a table gets
+ * another name.
+ */
+export function operationsText(operations: readonly (readonly [Change['operation'], number])[]): string {
+  return JSON.stringify(operations);
 }
 
 /** @param text as `answerText` made it, or an engine in SQL: an array of [objectId, created, updated] */

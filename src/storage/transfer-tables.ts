@@ -114,7 +114,7 @@ export const logTable = table(
 export const spaceTables: readonly TransferTable[] = [
   table('_audience_member', 'member audience', 'member audience'),
   table('_tombstone', 'table_id object_id', 'table_id:n object_id time:n audience seq:n'),
-  table('_history', 'time transaction_id', 'transaction_id request_hash answer time:n'),
+  table('_history', 'time transaction_id', 'transaction_id request_hash answer time:n user_id:n operations'),
 ];
 
 /** A table of records, with its hidden columns. */

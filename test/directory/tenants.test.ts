@@ -122,8 +122,8 @@ test('a version has its own data space, or shares one, or begins with a copy', a
   const { versions } = directory;
   const one = await versions.create({ companyId: 1, appId: 'a', version: '1_0_0', development: true });
   assert.deepEqual([one.version, one.logLevel, one.development, one.sharedSpace], ['1.0.0', 'MONITOR', true, false]);
-  const table = { name: 'T', columns: systemColumns(), indexes: [] };
-  const change = { fromVersion: 0, reset: false, newTables: [table], newColumns: [], newIndexes: [] };
+  const table = { name: 'T', columns: systemColumns(), indexes: [], lockFree: false };
+  const change = { fromVersion: 0, reset: false, newTables: [table], newColumns: [], newIndexes: [], newLockFree: [] };
   const { version: definitionVersion } = await storage.spaces.definition(one.spaceId);
   assert.notEqual(await storage.spaces.define(one.spaceId, { ...change, fromVersion: definitionVersion }), null);
 

@@ -45,6 +45,7 @@ const table: Table = tableFrom({
     ),
   ] as Table['columns'],
   indexes: [],
+  lockFree: false,
 });
 const described = (tables: readonly Table[]) =>
   atOnce(tenantOpenApi('https://data.rowhouse.test/api/1/crm/1_0_0', tables, settings, '1'));

@@ -32,6 +32,7 @@ export function table(
   return tableFrom({
     name,
     id: ++lastTableId,
+    lockFree: false,
     columns: [...systemColumns(), ...own],
     indexes: indexes.map((names): Index => ({ columns: names, unique: false })),
   });

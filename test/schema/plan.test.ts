@@ -30,6 +30,7 @@ function applied(current: SpaceDefinition, change: DefinitionChange | null): Spa
     const old = tables.get(table)!;
     tables.set(table, tableFrom({ ...old, indexes: [...old.indexes, ...indexes] }));
   }
+  for (const table of change.newLockFree) tables.set(table, tableFrom({ ...tables.get(table)!, lockFree: true }));
   return { version: current.version + 1, tables };
 }
 
@@ -174,6 +175,24 @@ test('a required column is refused once the table is there', () => {
     [{ name: 'Task', columns: [column('must', 'long', { required: true })] }],
     /"must" can't be required/,
   );
+});
+
+test('a table may become lock-free, and stays so', () => {
+  assert.equal(plan(stored, [{ name: 'Task', lockFree: false }]), null);
+  const change = plan(stored, [{ name: 'Task', lockFree: 'true' }])!;
+  assert.deepEqual([change.newLockFree, change.newTables, change.newColumns], [['Task'], [], []]);
+  const free = applied(stored, change);
+  assert.deepEqual(described(free), [{ ...taskTable, lockFree: true }]);
+  assert.equal(plan(free, described(free)), null);
+  assert.equal(plan(free, [taskTable]), null);
+  refuses(
+    free,
+    [{ name: 'Task', lockFree: false }],
+    /^tables\[0\]\.lockFree: expected true or nothing, .* got false\.$/,
+  );
+  const born = define(empty, [{ name: 'T', lockFree: true }]);
+  assert.equal(born.tables.get('T')!.lockFree, true);
+  assert.equal(define(born, [{ name: 'T' }], true).tables.get('T')!.lockFree, false, 'after a reset');
 });
 
 test('names that differ from stored ones only in case are refused', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../../src/errors.ts';
+import type { SpaceDefinition } from '../../src/schema/model.ts';
 import { tableFrom } from '../../src/schema/table.ts';
 import {
   changeOf,
@@ -48,9 +49,12 @@ test('a definition comes back as it was given, with numbers of tables, also from
     ],
   );
   assert.equal(await storage.spaces.definition(5), definition);
+  const free = await storage.spaces.define(5, changeOf(definition.version, { newLockFree: ['task'] }));
+  const isFree = (space: SpaceDefinition | null) => [...(space?.tables.values() ?? [])].map(({ lockFree }) => lockFree);
+  assert.deepEqual(isFree(free), [false, true]);
   await close();
   const again = await openScratch(t, { place: scratch });
-  assert.deepEqual(await again.storage.spaces.definition(5), definition);
+  assert.deepEqual(await again.storage.spaces.definition(5), free);
 });
 
 test('columns and indexes are added to a table that has records', async (t) => {

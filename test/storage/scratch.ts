@@ -39,7 +39,7 @@ export function column(name: string, type: ColumnType, required = false): Column
 }
 
 export function tableOf(name: string, columns: readonly Column[], indexes: readonly Index[] = []): TableDefinition {
-  return { name, columns: [...systemColumns(), ...columns], indexes };
+  return { name, columns: [...systemColumns(), ...columns], indexes, lockFree: false };
 }
 
 export const taskTable = tableOf(
@@ -86,7 +86,7 @@ export async function openScratch(test: TestContext, options: OpenOptions = {}) 
 
 /** A change of the definition with this version: nothing but the parts that are given. */
 export function changeOf(fromVersion: number, parts: Partial<DefinitionChange>): DefinitionChange {
-  return { fromVersion, reset: false, newTables: [], newColumns: [], newIndexes: [], ...parts };
+  return { fromVersion, reset: false, newTables: [], newColumns: [], newIndexes: [], newLockFree: [], ...parts };
 }
 
 export async function defineTables(

@@ -16,6 +16,12 @@ export type Tampering = ReturnType<typeof tampering>;
  */
 const layoutBefore = { directory: 5, logs: 2, space: 1 };
 
+/** Of a data space. */
+const withoutColumns = ['user_id', 'operations']
+  .map((column) => `ALTER TABLE _history DROP COLUMN ${column}; `)
+  .concat('ALTER TABLE _table DROP COLUMN lock_free; ')
+  .join('');
+
 export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
   const place = parseLocation(settings.storage);
 
@@ -88,7 +94,8 @@ export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
               : 'DROP FUNCTION _see_entry() CASCADE; ';
         const tables =
           store === 'directory' ? 'DROP TABLE installation; DROP TABLE secret_key' : `${trigger}DROP TABLE _identity`;
-        const later = typeof store === 'number' && place.engine === 'postgres' ? 'DROP TABLE _counter; ' : '';
+        const counter = place.engine === 'postgres' ? 'DROP TABLE _counter; ' : '';
+        const later = typeof store === 'number' ? `${counter}${withoutColumns}` : '';
         const note =
           place.engine === 'sqlite' ? `PRAGMA user_version = ${layout}` : `UPDATE _version SET layout = ${layout}`;
         await run(store, `${later}${tables}; ${note}`);

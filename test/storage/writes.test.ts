@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Table } from '../../src/schema/model.ts';
+import type { WrittenItem } from '../../src/storage/contract.ts';
 import { change, failuresOf, itemsOf, openScratch, someone, start, taskScratch, tasksIn } from './scratch.ts';
 import { storedRows } from './stored.ts';
 
@@ -190,6 +192,27 @@ test('a transaction id is processed once; the same request gets the first answer
   assert.deepEqual(await tasks.add([], { ...once, refused: true }), { kind: 'replay', items: first });
   const stale = { ...once, definitionVersion: -1 };
   assert.deepEqual(await tasks.add([{ id: 'x' }], stale), { kind: 'replay', items: first }, 'history comes first');
+});
+
+test('the history keeps who did what in which table', async (t) => {
+  const { tasks, scratch } = await taskScratch(t);
+  const { id } = tasks.definition.tables.get('task') as Table;
+  const [added] = itemsOf(await tasks.add([{ id: 'x' }], { transactionId: 'T1' })) as [WrittenItem];
+  const update = [change('x', added.updated, { code: 2 })];
+  const [updated] = itemsOf(await tasks.update(update, { transactionId: 'T2', userId: 8 })) as [WrittenItem];
+  await tasks.delete([{ objectId: 'x', base: updated.updated }], { transactionId: 'T3' });
+  // On PostgreSQL, one that goes alone.
+  await tasks.add([{ id: 'y' }, { id: 'y' }], { transactionId: 'T4' });
+  await tasks.add([{ id: 'y', code: 1 }], { transactionId: 'T5' });
+  await tasks.update([change('y', start, { scopeType: 3 })], { transactionId: 'T6', userId: 9 });
+  const select = 'SELECT transaction_id AS id, user_id, operations FROM _history ORDER BY transaction_id';
+  assert.deepEqual(await storedRows(scratch, select), [
+    { id: 'T1', user_id: 7, operations: `[["add",${id}]]` },
+    { id: 'T2', user_id: 8, operations: `[["update",${id}]]` },
+    { id: 'T3', user_id: 7, operations: `[["delete",${id}]]` },
+    { id: 'T5', user_id: 7, operations: `[["add",${id}]]` },
+    { id: 'T6', user_id: 9, operations: `[["update",${id}]]` },
+  ]);
 });
 
 test('a batch that failed or was refused leaves no trace of its transaction id', async (t) => {

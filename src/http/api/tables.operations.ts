@@ -6,7 +6,7 @@ import { boundedBy, envelope, ofVersion, oneOf, optional } from '../../operation
 const tables = Type.Array(Type.Unknown(), {
   description:
     'Items {name, primary_key: "objectId", columns: [{colName, type, fieldLength, precision, scale, required}], ' +
-    'indexes: [{columns, unique}]}. Types: varchar, text, integer, long, double, decimal, bool, datetime, json.',
+    'indexes: [{columns, unique}], lockFree}. Types: varchar, text, integer, long, double, decimal, bool, datetime, json.',
   [boundedBy]: { maxItems: 'tablesMax' },
 });
 

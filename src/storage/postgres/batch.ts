@@ -15,6 +15,7 @@ import {
   judgeAdds,
   judgeDeletes,
   judgeUpdates,
+  operationsText,
   type StoredRecord,
   withAudience,
 } from '../judge.ts';
@@ -256,8 +257,10 @@ class Work {
   }
 
   async #remember(written: readonly WrittenItem[]): Promise<void> {
-    const { spaceId } = this.#context;
-    if (!(await remember(this.#connection, spaceId, this.#attempt, answerText(written)))) throw new AlreadyProcessed();
+    const { spaceId, writes } = this.#context;
+    const operations = operationsText([[this.#attempt.batch.change.operation, writes.table.id]]);
+    const isNew = await remember(this.#connection, spaceId, this.#attempt, answerText(written), operations);
+    if (!isNew) throw new AlreadyProcessed();
   }
 
   /**

@@ -11,6 +11,7 @@ import {
   addTable,
   changed,
   makeIndexes,
+  makeLockFree,
   noteColumns,
   notUnique,
   readDefinition,
@@ -53,6 +54,7 @@ export async function applyChange(context: ChangeContext, change: DefinitionChan
   else
     for (const { table, columns } of change.newColumns)
       await space.execute(addColumns(layout, tableIn(before, table), columns));
+  for (const table of change.newLockFree) await space.execute(makeLockFree(layout, tableIn(before, table)));
   for (const table of change.newTables) await space.execute(addTable(layout, table));
   return space.execute(changed(layout));
 }

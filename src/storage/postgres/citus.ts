@@ -1,7 +1,7 @@
 /**
  * What differs where PostgreSQL is the coordinator of a Citus cluster. There each data space is a schema that Citus shards: all
  * its tables lie on one worker, each as a table of its own named after its shard, while directory and logs stay on the
- * coordinator. Statements name the tables as ever, and the coordinator sends each of them on; but a merged write (`write-sql.ts`)
+ * coordinator. Statements name the tables as ever, and the coordinator sends each of them on; but a merged write (`merged-sql.ts`)
  * has several parts that write, which Citus would carry out one by one, in a commit of two phases. So it is handed, as text, to a
  * function that is distributed with the data space's tables. Citus calls such a function on their worker, in one round trip; it
  * runs the statement on the shards there, and its end is the only commit.

@@ -13,7 +13,7 @@ import { PostgresSpace } from './compiled-space.ts';
 import type { Connection, Connections, Sql } from './connections.ts';
 import { postgresLayout } from './dialect.ts';
 import { isRetryable, isUndefined, serviceError, sqlState } from './failure.ts';
-import { storedIdentity } from './installation.ts';
+import { identityOf, storedIdentity } from './installation.ts';
 import { layoutOf, lockStore, migrate, spaceLayout } from './migrations.ts';
 import { inStore } from './schemas.ts';
 
@@ -125,17 +125,19 @@ export class Definitions {
 
   /** @throws Error when the schema is not that of this data space and installation */
   async #ours(spaceId: number): Promise<StoredDefinition> {
-    const { keys, installation } = this.#options;
+    const { keys, maintenance, installation } = this.#options;
     const expected = { installation, spaceId };
     try {
       const stored = await readStored(keys, spaceId);
       if (stored.identity !== null && sameIdentity(stored.identity, expected)) return stored;
       throw wrongIdentity(stored.identity, expected);
     } catch (error) {
-      if (isUndefined(error) && ((await layoutOf(keys, spaceId)) ?? spaceLayout) < spaceLayout) {
-        throw wrongIdentity(null, expected);
-      }
-      throw error;
+      if (!isUndefined(error) || ((await layoutOf(keys, spaceId)) ?? spaceLayout) >= spaceLayout) throw error;
+      // An older layout may lack what the statement reads.
+      const identity = await identityOf(keys, expected);
+      if (identity === null || !sameIdentity(identity, expected)) throw wrongIdentity(identity, expected);
+      await migrate(maintenance, spaceId);
+      return readStored(keys, spaceId);
     }
   }
 

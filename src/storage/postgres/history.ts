@@ -64,14 +64,15 @@ export async function remember(
   spaceId: number,
   { batch, transactionId, mark }: Attempt,
   answer: string,
+  operations: string,
 ): Promise<boolean> {
   const { changed } = await connection.query({
     text: inStore(
-      `INSERT INTO "~"._history (transaction_id, request_hash, attempt, answer, time)
-       VALUES ($1, $2, $3, $4, $5) ON CONFLICT (transaction_id) DO NOTHING`,
+      `INSERT INTO "~"._history (transaction_id, request_hash, attempt, answer, time, user_id, operations)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (transaction_id) DO NOTHING`,
       spaceId,
     ),
-    values: [transactionId, batch.requestHash, mark, answer, String(batch.now)],
+    values: [transactionId, batch.requestHash, mark, answer, String(batch.now), String(batch.userId), operations],
   });
   return changed === 1;
 }

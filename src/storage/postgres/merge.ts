@@ -1,6 +1,6 @@
 /**
  * The fast path: batches of one kind on one table share one statement, which writes the valid ones and leaves the
- * others out (`write-sql.ts`). Those run one by one (`batch.ts`), which also determines why they fail.
+ * others out (`merged-sql.ts`). Those run one by one (`batch.ts`), which also determines why they fail.
  */
 import { scope } from '../../schema/audience.ts';
 import type { Column, Index } from '../../schema/model.ts';
@@ -50,11 +50,11 @@ function repeats(items: readonly { readonly objectId: string }[]): boolean {
   return items.length > 1 && new Set(items.map(({ objectId }) => objectId)).size < items.length;
 }
 
-const noBatch: Row = [null, null, null];
+const noBatch: Row = [null, null, null, null];
 
 /** In the order of `batchInputs`. */
 function batchCells({ transactionId, batch, mark }: Attempt, index: number, after: number): Row {
-  const ofFirst = index === 0 ? [batch.requestHash, mark, String(batch.now)] : noBatch;
+  const ofFirst = index === 0 ? [batch.requestHash, mark, String(batch.now), String(batch.userId)] : noBatch;
   return [transactionId, String(after), ...ofFirst];
 }
 

@@ -148,6 +148,9 @@ export const spaceSteps: Steps = [
   ],
   ddlOf('"~"').identityTable,
   createCounter,
+  // Null in rows from before.
+  ['ALTER TABLE "~"._history ADD COLUMN user_id bigint, ADD COLUMN operations text COLLATE "C"'],
+  ['ALTER TABLE "~"._table ADD COLUMN lock_free boolean NOT NULL DEFAULT false'],
 ];
 
 /** How many steps there are for a data space. */

@@ -6,6 +6,7 @@ import { StatementCache } from '../lru.ts';
 import type { Route } from './citus.ts';
 import type { SentValue, Sql } from './connections.ts';
 import { arrayText, postgresDialect } from './dialect.ts';
+import * as mergedSql from './merged-sql.ts';
 import { NamedStatement } from './named-statements.ts';
 import { inStore } from './schemas.ts';
 import { TextArray } from './text-array.ts';
@@ -83,8 +84,8 @@ export class TableWrites {
   // Statements: `rows` has the inputs of each item. The values of large ones are arranged in time slices.
 
   async mergedAdd(route: Route, merged: Merged, isGiven: boolean): Promise<Sql> {
-    const text = () => sql.mergedAdd(this.table, isGiven);
-    return this.#merged(route, `add ${isGiven}`, text, { ...merged, inputs: sql.mergedAddInputs(this.table) });
+    const text = () => mergedSql.mergedAdd(this.table, isGiven);
+    return this.#merged(route, `add ${isGiven}`, text, { ...merged, inputs: mergedSql.mergedAddInputs(this.table) });
   }
 
   async mergedUpdate(
@@ -92,14 +93,14 @@ export class TableWrites {
     merged: Merged,
     { columns, audience }: { readonly columns: readonly Column[]; readonly audience: sql.AudienceChange },
   ): Promise<Sql> {
-    const text = () => sql.mergedUpdate(this.table, columns, audience);
-    const inputs = sql.mergedUpdateInputs(columns, audience);
+    const text = () => mergedSql.mergedUpdate(this.table, columns, audience);
+    const inputs = mergedSql.mergedUpdateInputs(columns, audience);
     return this.#merged(route, `update ${audience} ${namesOf(columns)}`, text, { ...merged, inputs });
   }
 
   async mergedDelete(route: Route, merged: Merged): Promise<Sql> {
-    const text = () => sql.mergedDelete(this.table);
-    return this.#merged(route, 'delete', text, { ...merged, inputs: sql.mergedDeleteInputs });
+    const text = () => mergedSql.mergedDelete(this.table);
+    return this.#merged(route, 'delete', text, { ...merged, inputs: mergedSql.mergedDeleteInputs });
   }
 
   findForAdd(objectIds: readonly string[]): Sql {
@@ -124,7 +125,7 @@ export class TableWrites {
 
   async insert(rows: readonly Row[], seq: string): Promise<Sql> {
     const prepared = this.#prepared('insert', () => sql.insert(this.table));
-    return prepared.with([...(await arrays(rows, sql.insertInputs(this.table))), seq]);
+    return prepared.with([...(await arrays(rows, sql.addInputs(this.table))), seq]);
   }
 
   async update(rows: readonly Row[], columns: readonly Column[], seq: string): Promise<Sql> {
@@ -143,7 +144,7 @@ export class TableWrites {
 
   async probeAdd(row: Row): Promise<Sql> {
     const prepared = this.#prepared('probe add', () => sql.probeAdd(this.table));
-    return prepared.with(await arrays([row], sql.insertInputs(this.table)));
+    return prepared.with(await arrays([row], sql.addInputs(this.table)));
   }
 
   async probeUpdate(row: Row, columns: readonly Column[]): Promise<Sql> {

@@ -15,6 +15,7 @@ export const batchInputs: Inputs = [
   ['hash', 'text'],
   ['mark', 'text'],
   ['now', 'bigint'],
+  ['writer', 'bigint'],
 ];
 
 /** One row per item, `n` counting them. Further parameters of the statement follow the arrays. */

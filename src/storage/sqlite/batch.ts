@@ -15,7 +15,16 @@ import type {
   WrittenItem,
 } from '../contract.ts';
 import { sizeFailure, sizeFailuresOfAdds, sizesWanted } from '../index-size.ts';
-import { duplicate, forward, isFailing, judgeAdds, judgeDeletes, judgeUpdates, withAudience } from '../judge.ts';
+import {
+  duplicate,
+  forward,
+  isFailing,
+  judgeAdds,
+  judgeDeletes,
+  judgeUpdates,
+  operationsText,
+  withAudience,
+} from '../judge.ts';
 import { sqliteDialect } from './dialect.ts';
 import { isUnique } from './failure.ts';
 import type { SpaceFile } from './space-file.ts';
@@ -31,12 +40,13 @@ export function applyBatch(file: SpaceFile, batch: WriteBatch): WriteOutcome {
   }
   if (batch.refused) return { kind: 'refused' };
   if (batch.definitionVersion !== file.definition.version) return { kind: 'stale' };
-  const outcome = applyChange(file, file.table(batch.table), batch);
+  const table = file.table(batch.table);
+  const outcome = applyChange(file, table, batch);
   if (outcome.kind === 'done') {
     file.takeSeq();
     file.see(batch);
     if (batch.transactionId !== null) {
-      file.remember(batch.transactionId, batch.requestHash, outcome.items, batch.now);
+      file.remember(batch, outcome.items, operationsText([[batch.change.operation, table.table.id]]));
     }
   }
   return outcome;

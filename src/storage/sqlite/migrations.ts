@@ -124,6 +124,9 @@ const space: Steps = [
   DELETE FROM sqlite_stat1;`,
   ],
   ddl.identityTable,
+  // Null in rows from before.
+  ['ALTER TABLE _history ADD COLUMN user_id INTEGER', 'ALTER TABLE _history ADD COLUMN operations TEXT'],
+  ['ALTER TABLE _table ADD COLUMN lock_free INTEGER NOT NULL DEFAULT 0'],
 ];
 
 const joined = (steps: Steps) => steps.map((statements) => statements.join(';\n'));

@@ -7,12 +7,13 @@ import {
   addTable,
   changed,
   makeIndexes,
+  makeLockFree,
   readDefinition,
   refuseTooLarge,
   reset,
   tableIn,
 } from '../catalogue.ts';
-import type { WrittenItem } from '../contract.ts';
+import type { WriteBatch, WrittenItem } from '../contract.ts';
 import { type HighestIds, higher, type Writer, withWriter } from '../identity.ts';
 import { answeredItems, answerText } from '../judge.ts';
 import { Lru } from '../lru.ts';
@@ -56,7 +57,7 @@ export class SpaceFile {
     this.#saveSeq = db.prepare('UPDATE _space SET commit_seq = ?1');
     this.#findHistory = preparedFor(db, 'SELECT request_hash, answer FROM _history WHERE transaction_id = ?1');
     this.#addHistory = db.prepare(
-      'INSERT INTO _history (transaction_id, request_hash, answer, time) VALUES (?1, ?2, ?3, ?4)',
+      'INSERT INTO _history (transaction_id, request_hash, answer, time, user_id, operations) VALUES (?1, ?2, ?3, ?4, ?5, ?6)',
     );
     this.#findTombstone = preparedFor(db, 'SELECT time FROM _tombstone WHERE table_id = ?1 AND object_id = ?2');
     this.#putTombstone = db.prepare('INSERT OR REPLACE INTO _tombstone VALUES (?1, ?2, ?3, ?4, ?5)');
@@ -137,8 +138,13 @@ export class SpaceFile {
     return { requestHash: row[0], items: answeredItems(row[1]) };
   }
 
-  remember(transactionId: string, requestHash: string, items: readonly WrittenItem[], time: number): void {
-    this.#addHistory.run(transactionId, requestHash, answerText(items), time);
+  /** @param operations as `operationsText` wrote them */
+  remember(
+    { transactionId, requestHash, now, userId }: WriteBatch,
+    items: readonly WrittenItem[],
+    operations: string,
+  ): void {
+    this.#addHistory.run(transactionId, requestHash, answerText(items), now, userId, operations);
   }
 
   /** When the record with this id was last deleted, milliseconds, or null. */
@@ -180,5 +186,6 @@ function* definitionAfter(change: DefinitionChange): Work<SpaceDefinition | null
     for (const index of indexes) yield* refuseTooLarge(layout, table, index, columns);
     yield* makeIndexes(layout, tableIn(before, table), indexes);
   }
+  for (const table of change.newLockFree) yield* makeLockFree(layout, tableIn(before, table));
   return yield* changed(layout);
 }

@@ -7,7 +7,7 @@ import { type Row, TableWrites } from '../../../src/storage/postgres/table-write
 import { databaseOf } from './database.ts';
 
 const columns: Column[] = ['a', 'b', 'c'].map((name) => ({ name, type: { kind: 'text' }, required: false }) as Column);
-const table = tableFrom({ id: 1, name: 'Wide', columns, indexes: [] });
+const table = tableFrom({ id: 1, name: 'Wide', columns, indexes: [], lockFree: false });
 const rows: Row[] = ['x', 'y'].map((id) => [id, '2026-01-01T00:00:00.000Z', 'g1', `a ${id}`, 'b "quoted"', null]);
 const expected = [
   '{"x","y"}',

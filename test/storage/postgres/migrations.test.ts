@@ -85,7 +85,13 @@ test('a data space from before the counter of commits goes on above every number
   // The number of a transaction of another server, from which the space was restored.
   const before = 2n ** 40n;
   await pool.query({ text: `UPDATE rowhouse_space_1.task SET _seq = ${before}` });
-  await pool.query({ text: 'DROP TABLE rowhouse_space_1._counter' });
+  for (const undone of [
+    'DROP TABLE rowhouse_space_1._counter',
+    'ALTER TABLE rowhouse_space_1._history DROP COLUMN user_id, DROP COLUMN operations',
+    'ALTER TABLE rowhouse_space_1._table DROP COLUMN lock_free',
+  ]) {
+    await pool.query({ text: undone });
+  }
   await pool.query({ text: 'UPDATE rowhouse_space_1._version SET layout = 2' });
   const { storage } = await openScratch(t, { place: scratch });
   await storage.spaces.create(2);

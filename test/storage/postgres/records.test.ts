@@ -16,7 +16,10 @@ const columns = [
   ...systemColumns().slice(0, 1),
   { name: 'title', type: { kind: 'text' } as const, required: false, system: false },
 ];
-const statement = compileRecord(tableFrom({ name: 'Item', id: 1, columns, indexes: [] }), postgresDialect);
+const statement = compileRecord(
+  tableFrom({ name: 'Item', id: 1, columns, indexes: [], lockFree: false }),
+  postgresDialect,
+);
 const ids = ['plain', 'with "quotes"', 'back\\slash', 'a,b', '{braces}', 'NULL', "it's", 'ä😀', ' '];
 const idOf = (number: number) => `${ids[number % ids.length]} ${number}`;
 /** Which of the callers u0, u1 and u2 sees a record; every fourth is of the groups 1 and 2. */

@@ -8,8 +8,8 @@ import { ServiceError } from '../../../src/errors.ts';
 import { forward } from '../../../src/storage/judge.ts';
 import { takeNumbers } from '../../../src/storage/postgres/commit-counter.ts';
 import { openConnections } from '../../../src/storage/postgres/connections.ts';
+import * as merged from '../../../src/storage/postgres/merged-sql.ts';
 import { inStore } from '../../../src/storage/postgres/schemas.ts';
-import * as sql from '../../../src/storage/postgres/write-sql.ts';
 import { writePlanner } from '../../../src/storage/postgres/writers.ts';
 import {
   change,
@@ -286,11 +286,11 @@ test('merged statements look items up by indexes, whatever the planner knows of 
   const table = first.tasks.definition.tables.get('task')!;
   const columns = table.columns.filter(({ name }) => ['title', 'code'].includes(name));
   const statements = {
-    'adding made ids': sql.mergedAdd(table, false),
-    'adding given ids': sql.mergedAdd(table, true),
-    updating: sql.mergedUpdate(table, columns, 'kept'),
-    'updating scopes': sql.mergedUpdate(table, columns, 'sent'),
-    deleting: sql.mergedDelete(table),
+    'adding made ids': merged.mergedAdd(table, false),
+    'adding given ids': merged.mergedAdd(table, true),
+    updating: merged.mergedUpdate(table, columns, 'kept'),
+    'updating scopes': merged.mergedUpdate(table, columns, 'sent'),
+    deleting: merged.mergedDelete(table),
   };
   await withClient(scratch.settings.storage, async (client) => {
     for (const [name, value] of Object.entries(writePlanner)) await client.query(`SET ${name} = '${value}'`);

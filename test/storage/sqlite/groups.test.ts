@@ -22,7 +22,14 @@ function taskFile(test: TestContext) {
   const db = openDatabase(path, stepsOf(1), { create: true, use: 'write', pageCacheBytes: 1e6 });
   test.after(() => db.isOpen && db.close());
   const file = new WriteFile(db, true);
-  const definition = { fromVersion: 1, reset: false, newTables: [taskTable], newColumns: [], newIndexes: [] };
+  const definition = {
+    fromVersion: 1,
+    reset: false,
+    newTables: [taskTable],
+    newColumns: [],
+    newIndexes: [],
+    newLockFree: [],
+  };
   const [answer] = file.commit([{ kind: 'define', change: definition }]);
   assert.ok(answer !== undefined && 'value' in answer);
   const ids = () =>

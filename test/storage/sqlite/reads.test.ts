@@ -185,7 +185,7 @@ test('a statement on what a reset took away asks for a new plan, and the definit
   const { spaces } = storage;
   await tasks.get('t0');
   await spaces.select(1, { rows: bound(allIds) });
-  const reset = { reset: true, newColumns: [], newIndexes: [] };
+  const reset = { reset: true, newColumns: [], newIndexes: [], newLockFree: [] };
   await spaces.define(1, { ...reset, fromVersion: tasks.definition.version, newTables: [] });
   await isRefused(spaces.select(1, { rows: bound(allIds) }), 'noTable', undefined, /changed meanwhile/);
   await isRefused(tasks.get('t0'), 'noTable', undefined, /changed meanwhile/);
