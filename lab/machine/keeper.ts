@@ -21,11 +21,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { type Programs, readyPrograms } from './binaries.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { freePort } from './port.ts';
 
 export interface KeeperOptions {
   /** Where the data are, made when they are not there, and left there; null takes a folder that is removed. */
   readonly folder: string | null;
+  /** Whether a folder that is removed may lie in memory. */
+  readonly inMemory: boolean;
   /** 0 takes a free one. */
   readonly port: number;
   /** Lines of postgresql.conf that are put over its own. */
@@ -51,7 +54,11 @@ const linesKept = 200;
 const options = JSON.parse(process.argv[2] as string) as KeeperOptions;
 const runner = process.getuid?.() === 0 ? nobody() : null;
 const scratch = mkdtempSync(join(tmpdir(), 'rowhouse-postgres-'));
-process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+const memory = options.inMemory ? memoryFolder() : null;
+const scratchData = memory === null ? join(scratch, 'data') : mkdtempSync(join(memory, 'rowhouse-postgres-'));
+process.on('exit', () => {
+  for (const folder of [scratchData, scratch]) rmSync(folder, { recursive: true, force: true });
+});
 
 // Signals of a terminal reach the whole group; what counts here is the end of the one who started us.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -74,7 +81,8 @@ try {
 async function removeScratch(): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await rm(scratch, { recursive: true, force: true });
+      for (const folder of [scratchData, scratch]) await rm(folder, { recursive: true, force: true });
+      return;
     } catch (error) {
       if (attempt === attemptsMax) throw error;
       await setTimeout(100);
@@ -124,7 +132,7 @@ function tell(message: FromKeeper): void {
 async function begin(): Promise<{ server: ChildProcess; port: number; folder: string }> {
   chmodSync(scratch, 0o755);
   const programs = readyPrograms(runner === null || mayRun(readyPrograms(null)) ? null : join(scratch, 'native'));
-  const folder = options.folder ?? join(scratch, 'data');
+  const folder = options.folder ?? scratchData;
   if (!existsSync(join(folder, 'PG_VERSION'))) initialize(programs, folder);
   for (let attempt = 1; ; attempt++) {
     const port = options.port === 0 ? await freePort() : options.port;

@@ -11,7 +11,7 @@ import type { FromKeeper, KeeperOptions } from './keeper.ts';
 export interface PostgresOptions {
   /**
    * True syncs every commit to disk, for proofs and benchmarks. False is for tests: nothing survives the end of the
-   * machine, everything survives the end of the server.
+   * machine, everything survives the end of the server; without a `folder` the data lie in memory where that has room.
    */
   readonly durable?: boolean;
   /** Settings of postgresql.conf, put over those that `durable` brings. */
@@ -48,6 +48,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const { durable = false, settings = {}, folder = null, port = 0, log = null } = options;
   const asked: KeeperOptions = {
     folder,
+    inMemory: !durable,
     port,
     settings: { ...always, ...(durable ? {} : forTests), ...settings },
     log,
