@@ -139,6 +139,12 @@ export const settingsTable = {
     64 * kib,
     'Values that the rows of a query with a cursor are ordered by, of one row.',
   ),
+  groupsMax: limit(
+    100_000,
+    'groups',
+    10_000_000,
+    'Groups of one query, before `having` and the range; a query with more is refused.',
+  ),
   resultRowsMax: limit(100_000, 'rows', 10_000_000, 'Rows of one answer; a larger one is refused, never cut.'),
   resultBytesMax: limit(64 * mib, 'bytes', 512 * mib, 'Size of one answer; a larger one is refused, never cut.'),
   answersBytesMax: limit(

@@ -219,6 +219,32 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
     );
   }
 
+  /** An aggregate that fits its operand, as a rule. */
+  function aggregate(): Part {
+    const exact = () => column(ofKind('integer', 'long', 'decimal'))?.part ?? whole(1);
+    return random.weighted(
+      [1, () => plain(`${word('COUNT')}(*)`)],
+      [2, () => call(['COUNT', 'MIN', 'MAX'], use(random.pick(all)))],
+      [1, () => joined([text(1)], (part) => `COUNT(DISTINCT ${part})`)],
+      [1, () => call(['MIN', 'MAX'], random.chance(0.5) ? text(2) : whole(2))],
+      [3, () => call(['SUM', 'AVG'], random.chance(0.95) ? exact() : use(random.pick(all)))],
+      [1, () => joined([exact()], (part) => `COALESCE(${word('SUM')}(${part}), 0)`)],
+    );
+  }
+
+  /** A condition on groups, whose values have the names. */
+  function onGroups(names: readonly string[]): Part {
+    const value = () => (random.chance(0.5) ? plain(random.pick(names)) : aggregate());
+    const number = () => plain(String(random.between(-3, 5)));
+    return random.weighted(
+      [4, () => between(comparisons, aggregate(), number())],
+      [2, () => between(comparisons, value(), value())],
+      [1, () => joined([value()], (part) => `${part} IS NOT NULL`)],
+      [1, () => joined([value(), number(), number()], (part, low, high) => `${part} BETWEEN ${low} AND ${high}`)],
+      [1, () => between(['AND', 'OR'], onGroups(names), onGroups(names))],
+    );
+  }
+
   /** With the chance of being spoiled. */
   const written = (part: Part): Expression => (random.chance(0.04) ? spoiled(part, random) : part);
 
@@ -227,5 +253,7 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
     on: (): Expression => written(joining()),
     value: (): Expression =>
       written(random.weighted([6, () => use(random.pick(all))], [2, () => text(2)], [2, () => whole(2)])),
+    aggregate: (): Expression => written(aggregate()),
+    having: (names: readonly string[]): Expression => written(onGroups(names)),
   };
 }

@@ -24,6 +24,7 @@ export function readRequest(tables: readonly CompareTable[], random: Random): Re
     [5, () => olderRequest(tables, random)],
     [1, () => recordRequest(tables, random)],
     [6, () => selectRequest(tables, random)],
+    [5, () => groupsRequest(tables, random)],
   );
 }
 
@@ -55,6 +56,43 @@ function selectRequest(tables: readonly CompareTable[], random: Random): Request
       ...(isPaged && { range: { limit: random.between(1, 5) }, after: '' }),
     },
     pages: isPaged ? 8 : 1,
+  };
+}
+
+/** The same, of groups. */
+function groupsRequest(tables: readonly CompareTable[], random: Random): Request {
+  const { names, body, path } = expressionQuery(tables, random);
+  const { orderBy: _, range: __, ...rest } = body;
+  const write = expressionsOn(names, random);
+  const isPaged = random.chance(0.4);
+  const isDistinct = random.chance(0.2);
+  const keys = random.times(random.between(isDistinct ? 1 : 0, 2), () => write.value());
+  const aggregates = random.times(isDistinct && random.chance(0.95) ? 0 : random.between(1, 3), () =>
+    write.aggregate(),
+  );
+  const select = [...keys, ...aggregates].map((expression, index) => ({ name: `v${index}`, expression }));
+  const named = () => `v${random.below(select.length + (random.chance(0.02) ? 1 : 0))}`;
+  const plain = ({ source, params }: { source: string; params: readonly unknown[] }) =>
+    params.length > 0 && random.chance(0.98) ? named() : source;
+  const groupBy = keys.map((key, index) => (random.chance(0.7) ? `v${index}` : plain(key)));
+  const orderBy = random.times(random.below(3), () => ({
+    column: random.chance(0.8) ? named() : plain(write.aggregate()),
+    type: random.pick(['ASC', 'DESC']),
+  }));
+  return {
+    method: 'POST',
+    path: path.replace('data/query', 'data/select'),
+    body: {
+      ...rest,
+      select,
+      ...(isDistinct && { distinct: true }),
+      ...(groupBy.length > 0 && (!isDistinct || random.chance(0.05)) && { groupBy }),
+      ...(!isDistinct &&
+        random.chance(0.4) && { having: { expression: write.having(select.map(({ name }) => name)) } }),
+      ...(orderBy.length > 0 && { orderBy }),
+      ...(isPaged && { range: { limit: random.between(1, 4) }, after: '' }),
+    },
+    pages: isPaged ? 6 : 1,
   };
 }
 

@@ -3,7 +3,7 @@
  * are plain and read-only; functions elsewhere work on them. Every expression node records its position in the request,
  * for error messages.
  */
-import type { CallName, ComparisonOperator } from './language.ts';
+import type { AggregateName, CallName, ComparisonOperator } from './language.ts';
 
 /**
  * A position in the request: `source` is the field (`where.expression.source`), `at` the character, counted from 1, or
@@ -55,6 +55,16 @@ export interface RowsForm {
    * first page; `beyond` for the rows on the other side of the first key's nulls. Null where there is no cursor.
    */
   readonly after: readonly boolean[] | 'beyond' | null;
+  /** Absent where each row of the answer is a row of the tables; then `orderBy` of the query has its order. */
+  readonly groups?: GroupsForm;
+}
+
+/** Rows that are equal in some values make one row of the answer, which `select` names (docs/reference/queries.md#groups). */
+export interface GroupsForm {
+  /** Empty for one group of all rows. */
+  readonly by: readonly Expression[];
+  readonly having: Expression | null;
+  readonly orderBy: readonly { readonly value: Expression; readonly descending: boolean }[];
 }
 
 export interface SelectItem {
@@ -127,4 +137,15 @@ export type Expression =
       readonly name: CallName;
       readonly arguments: readonly Expression[];
       readonly position: Position;
-    };
+    }
+  | {
+      readonly kind: 'aggregate';
+      readonly name: AggregateName;
+      /** Null for the rows themselves, in COUNT(*). */
+      readonly operand: Expression | null;
+      /** Whether each value counts once. */
+      readonly distinct: boolean;
+      readonly position: Position;
+    }
+  /** A value of `select`. */
+  | { readonly kind: 'name'; readonly name: string; readonly position: Position };

@@ -8,6 +8,10 @@ import { ServiceError } from '../errors.ts';
  */
 export const resultColumnsMax = 1_600;
 const sortKeysMax = 1_000;
+/** Each takes up to three columns of a statement. */
+export const groupColumnsMax = 500;
+/** SQLite keeps 2 MiB of each count's values in memory, and the rest in a temporary file. */
+export const distinctCountsMax = 8;
 /**
  * Parameters and distinct literals together; the rest up to the engines' limit is left for values that the service
  * binds itself.

@@ -8,10 +8,11 @@ import { didYouMean } from '../nearest.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 import { isName, nameForm } from '../schema/names.ts';
 import { zoneOf } from '../schema/time.ts';
-import type { Query, RowsForm, TableReference } from './ast.ts';
+import type { Query, RowsForm, SelectItem, TableReference } from './ast.ts';
 import { checkBound, checkTableCount, resultColumnsMax } from './bounds.ts';
 import { checkCondition } from './check/conditions.ts';
 import { type CheckContext, resolve } from './check/context.ts';
+import { checkGroups } from './check/groups.ts';
 import { settleAny } from './check/values.ts';
 import type { CheckedQuery, CheckedRows, CheckedTable, Condition, Slot } from './checked.ts';
 import { notValid } from './fault.ts';
@@ -59,15 +60,24 @@ export function check(query: Query, definition: SpaceDefinition, limits: CheckLi
   };
 }
 
-function checkRows({ select, typed, after }: RowsForm, context: CheckContext): CheckedRows {
+function checkRows({ select, typed, after, groups }: RowsForm, context: CheckContext): CheckedRows {
+  if (select === null) return { selected: null, typed, after };
+  checkNames(select);
+  if (groups !== undefined) return { ...checkGroups(groups, select, context), typed, after };
+  return {
+    selected: select.map(({ name, expression }) => ({ name, ...settleAny(expression, context) })),
+    typed,
+    after,
+  };
+}
+
+function checkNames(select: readonly SelectItem[]): void {
   const names = new Set<string>();
-  const selected = select?.map(({ name, expression, position }) => {
+  for (const { name, position } of select) {
     if (!isName(name)) throw notValid(position, `the name ${quoted(name)} is not ${nameForm}.`);
     if (names.has(name)) throw notValid(position, `the name "${name}" stands for another value already.`);
     names.add(name);
-    return { name, ...settleAny(expression, context) };
-  });
-  return { selected: selected ?? null, typed, after };
+  }
 }
 
 function checkTables(references: readonly TableReference[], definition: SpaceDefinition): CheckedTable[] {

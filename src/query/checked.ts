@@ -6,7 +6,7 @@
 import type { Fold } from '../schema/fold.ts';
 import type { Column, ColumnType, StoredValue, Table } from '../schema/model.ts';
 import type { Position, RowsForm } from './ast.ts';
-import type { CallName, ComparisonOperator } from './language.ts';
+import type { AggregateName, CallName, ComparisonOperator } from './language.ts';
 
 export interface CheckedQuery {
   /** In the query's order; later nodes refer to a table by its number here. */
@@ -30,12 +30,38 @@ export interface CheckedRows {
   readonly typed: boolean;
   /** As in `RowsForm`. */
   readonly after: RowsForm['after'];
+  readonly groups?: CheckedGroups;
 }
 
-export interface SelectedValue {
-  readonly name: string;
+/** The columns of the groups are the keys, then the aggregates; the values of `selected` are made of them. */
+export interface CheckedGroups {
+  /** What the rows of a group have in common. Empty for one group of all rows, which may be none. */
+  readonly keys: readonly TypedValue[];
+  readonly aggregates: readonly CheckedAggregate[];
+  readonly having: Condition | null;
+  readonly orderBy: readonly GroupSortKey[];
+}
+
+export interface GroupSortKey extends TypedValue {
+  readonly descending: boolean;
+}
+
+export interface CheckedAggregate {
+  readonly name: AggregateName;
+  readonly distinct: boolean;
+  /** Null for the rows themselves. */
+  readonly operand: TypedValue | null;
+  /** Of the result. */
+  readonly type: ColumnType;
+}
+
+export interface TypedValue {
   readonly value: Value;
   readonly type: ColumnType;
+}
+
+export interface SelectedValue extends TypedValue {
+  readonly name: string;
 }
 
 export interface CheckedTable {
@@ -72,8 +98,10 @@ export type Value =
   | { readonly kind: 'call'; readonly name: CallName; readonly operands: readonly Value[] }
   | { readonly kind: 'fold'; readonly to: Fold; readonly operand: Value }
   | { readonly kind: 'coalesce'; readonly operands: readonly Value[] }
-  /** An unscaled decimal, or an integer, times a power of ten that is known not to overflow. */
-  | { readonly kind: 'rescaled'; readonly operand: Value; readonly digits: number };
+  /** An unscaled decimal, or an integer, times a power of ten that is known not to overflow the type. */
+  | { readonly kind: 'rescaled'; readonly operand: Value; readonly digits: number; readonly isWide: boolean }
+  /** A column of the groups (`CheckedGroups`). */
+  | { readonly kind: 'grouped'; readonly column: number };
 
 export type Condition =
   | { readonly kind: 'logical'; readonly operator: 'AND' | 'OR'; readonly operands: readonly Condition[] }

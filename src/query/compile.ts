@@ -1,9 +1,11 @@
 /** Compiles a checked query into SQL with numbered placeholders. No client text reaches the SQL: values are bound. */
-import type { Column, Table } from '../schema/model.ts';
+import type { Settings } from '../config.ts';
+import type { Column, ColumnType, Table } from '../schema/model.ts';
 import type { Query } from './ast.ts';
 import type { CheckedQuery, ColumnUse } from './checked.ts';
 import { type BindRules, binderOf } from './compile/binder.ts';
 import { columnSql, filterSql, valueSql, type Writer } from './compile/expressions.ts';
+import { groupedSql, groupOrder } from './compile/groups.ts';
 import { pagesInJoinOrder } from './compile/join-order.ts';
 import { isLight } from './compile/light.ts';
 import { afterSql, fullOrder, isNeverNull, leavesRows, objectIdOf } from './compile/order.ts';
@@ -30,10 +32,11 @@ const pagedRowsMax = 1_000;
 /** The better plan for a page of one table. */
 export function rowPlan(query: Query, { members, offset = 0, limit = -1 }: Inputs): RowPlan {
   const isPage = query.ranged && limit >= 0 && offset + limit <= pagedRowsMax;
-  return isPage && query.joins.length === 0 && members.length <= audiencesMax ? 'by audience' : 'walk';
+  const isOfOneTable = query.joins.length === 0 && query.rows?.groups === undefined;
+  return isPage && isOfOneTable && members.length <= audiencesMax ? 'by audience' : 'walk';
 }
 
-export type CompileRules = BindRules & SteppingBounds;
+export type CompileRules = BindRules & SteppingBounds & Pick<Settings, 'groupsMax'>;
 
 /** The rows of a query in order. Each row holds the columns of all outputs, one output after the other. */
 export function compileRows(
@@ -43,7 +46,12 @@ export function compileRows(
   plan: RowPlan = 'walk',
 ): Statement {
   const answer = answerForm(checked);
-  return { ...compiled(checked, dialect, rules, (writer) => rowsSql(checked, writer, plan)), ...answer };
+  const groups = checked.rows?.groups;
+  const write = (writer: Writer) => {
+    if (groups === undefined) return rowsSql(checked, writer, plan);
+    return groupedSql(checked, groups, writer, () => sourceSql(checked, writer, false, null), rules.groupsMax);
+  };
+  return { ...compiled(checked, dialect, rules, write), ...answer };
 }
 
 function answerForm(checked: CheckedQuery): AnswerForm {
@@ -55,10 +63,17 @@ function answerForm(checked: CheckedQuery): AnswerForm {
   });
   const outputs = selected === null ? records : [{ key: '', columns: selected }];
   if (rows === undefined) return { outputs };
-  const order = fullOrder(checked);
-  const keys = rows.after === null ? [] : order.map(({ column }) => column.column.type);
-  const further = { keys, leavesRows: leavesRows(checked, order) };
+  const { types, leaves } = pageKeys(checked);
+  const further = { keys: rows.after === null ? [] : types, leavesRows: leaves };
   return { outputs, rows: { typed: rows.typed, nested: selected === null, ...further } };
+}
+
+/** The types of the keys of the order, and whether a page may leave out rows that come after it (`leavesRows`). */
+function pageKeys(checked: CheckedQuery): { types: readonly ColumnType[]; leaves: boolean } {
+  const groups = checked.rows?.groups;
+  if (groups !== undefined) return { types: groupOrder(groups).map(({ type }) => type), leaves: false };
+  const order = fullOrder(checked);
+  return { types: order.map(({ column }) => column.column.type), leaves: leavesRows(checked, order) };
 }
 
 function rowsSql(checked: CheckedQuery, writer: Writer, plan: RowPlan): string {
@@ -83,7 +98,9 @@ function selectedSql(checked: CheckedQuery, order: CheckedQuery['orderBy'], writ
   const { returned, tables, rows } = checked;
   const column = (use: ColumnUse) => writer.dialect.selected(columnSql(use, writer), use.column.type);
   const values =
-    rows?.selected?.map(({ value, type }) => writer.dialect.selected(valueSql(value, writer), type)) ??
+    rows?.selected?.map(({ value, type }) =>
+      value.kind === 'column' ? column(value) : writer.dialect.computed(valueSql(value, writer), type),
+    ) ??
     returned.flatMap((table) =>
       tables[table]!.table.columns.map((one) => column({ kind: 'column', table, column: one })),
     );
@@ -135,7 +152,7 @@ export function compileRecord(table: Table, dialect: Dialect): Statement {
 
 function writerOf(checked: CheckedQuery, dialect: Dialect, rules: CompileRules): Writer {
   const used = checked.tables.map(() => new Set<Column>());
-  return { dialect, binder: binderOf(checked.slots, dialect, rules), used, steps: null };
+  return { dialect, binder: binderOf(checked.slots, dialect, rules), used, grouped: [], steps: null };
 }
 
 /** FROM of a page of a single table: the first rows of each audience, from which the page is taken. */

@@ -6,7 +6,7 @@ import type { Settings } from '../config.ts';
 import { missing, quoted, ServiceError } from '../errors.ts';
 import type { Expression, Join, Query, SortKey, TableReference } from './ast.ts';
 import { checkBound, checkParameterCount, checkSortKeyCount, checkTableCount } from './bounds.ts';
-import { parseColumn, parseExpression } from './expression/parser.ts';
+import { type Naming, type ParsedExpression, parseColumn, parseExpression } from './expression/parser.ts';
 import { sentText } from './sent.ts';
 
 export interface ExpressionText {
@@ -75,7 +75,6 @@ export function parseExpressionForm(form: ExpressionForm, limits: ExpressionLimi
   const joinForms = form.join ?? [];
   checkTableCount(joinForms.length + 1, limits.queryTablesMax);
   checkExpressionBytes(expressionsOf(form), limits.expressionBytesMax);
-  checkSortKeyCount(form.orderBy?.length ?? 0);
   const parameterCounts: number[] = [];
   const from = reference(form.from.phyName, form.from.alias, 'from', 'phyName', 'alias');
   const joins = joinForms.map((join, index): Join => {
@@ -89,7 +88,7 @@ export function parseExpressionForm(form: ExpressionForm, limits: ExpressionLimi
     return { kind, table, on: readExpression(join.expression, `${field}.expression`, parameterCounts, limits) };
   });
   const where = form.where ? readExpression(form.where.expression, 'where.expression', parameterCounts, limits) : null;
-  const orderBy = (form.orderBy ?? []).map((key, index) => readSortKey(key, `orderBy[${index}]`));
+  const orderBy = readOrder(form);
   const returned = [from, ...joins.map((join) => join.table)].map((table) => table.alias);
   return { query: { from, joins, where, orderBy, ranged: form.range !== undefined, returned }, parameterCounts };
 }
@@ -137,24 +136,42 @@ function reference(table: string, alias: string, field: string, tableName: strin
   return { table, alias, position: { source: field, at: 0 } };
 }
 
-/** Parses one expression and appends the number of its parameters. */
-export function readExpression(
-  { source }: ExpressionText,
+function readExpression(
+  text: ExpressionText,
   field: string,
   parameterCounts: number[],
   limits: ExpressionLimits,
 ): Expression {
-  if (source.trim() === '') throw missing(`${field}.source`);
-  const before = parameterCounts.reduce((sum, count) => sum + count, 0);
-  const parsed = parseExpression(source, `${field}.source`, before, limits.expressionDepthMax);
-  parameterCounts.push(parsed.parameters);
-  return parsed.expression;
+  return readParsed(text, field, parameterCounts, limits).expression;
 }
 
-function readSortKey(key: { readonly column: string; readonly type?: string }, field: string): SortKey {
-  const direction = (key.type ?? 'ASC').trim().toUpperCase();
-  if (direction !== 'ASC' && direction !== 'DESC') {
-    throw new ServiceError(132, `${field}.type: expected ASC or DESC, got ${quoted(key.type)}.`);
-  }
-  return { column: parseColumn(key.column, `${field}.column`), descending: direction === 'DESC' };
+/** Parses one expression and appends the number of its parameters. */
+export function readParsed(
+  { source }: ExpressionText,
+  field: string,
+  parameterCounts: number[],
+  limits: ExpressionLimits,
+  naming: Naming = 'nothing',
+): ParsedExpression {
+  if (source.trim() === '') throw missing(`${field}.source`);
+  const before = parameterCounts.reduce((sum, count) => sum + count, 0);
+  const parsed = parseExpression(source, `${field}.source`, before, limits.expressionDepthMax, naming);
+  parameterCounts.push(parsed.parameters);
+  return parsed;
+}
+
+/** @throws ServiceError 132 */
+export function readOrder({ orderBy = [] }: Pick<ExpressionForm, 'orderBy'>): SortKey[] {
+  checkSortKeyCount(orderBy.length);
+  return orderBy.map(({ column, type }, index) => ({
+    descending: isDescending(type, `orderBy[${index}]`),
+    column: parseColumn(column, `orderBy[${index}].column`),
+  }));
+}
+
+/** @param type ASC or DESC, in any case; ASC where it is absent */
+export function isDescending(type: string | undefined, field: string): boolean {
+  const direction = (type ?? 'ASC').trim().toUpperCase();
+  if (direction === 'ASC' || direction === 'DESC') return direction === 'DESC';
+  throw new ServiceError(132, `${field}.type: expected ASC or DESC, got ${quoted(type)}.`);
 }

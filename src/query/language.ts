@@ -4,7 +4,7 @@
  */
 import type { Fold } from '../schema/fold.ts';
 import type { ColumnType } from '../schema/model.ts';
-import { integer, long, text } from './check/types.ts';
+import { exactDecimal, integer, long, text } from './check/types.ts';
 import type { Dialect } from './statement.ts';
 
 /** How SQL writes each comparison. */
@@ -58,6 +58,38 @@ export const functions = {
   TRIM: { form: 'sql', isPart: true, ...ofText, sql: ([of]) => `trim(${of}, ' ')` },
   COALESCE: { form: 'coalesce' },
 } as const satisfies Readonly<Record<string, Rule>>;
+
+/** A function of all rows of a group. */
+export interface AggregateRule {
+  /** Of its operand: any, one that has an order, or an exact number. */
+  readonly takes: 'any' | 'ordered' | 'number';
+  /** The type of the result for the operand's. It is null where no operand is a value, but for COUNT. */
+  result(operand: ColumnType): ColumnType;
+  /** Whether it may count each value once, and rows. */
+  readonly counts?: boolean;
+}
+
+/** Digits after the point that an average has more than its operand. */
+export const averageDigits = 6;
+
+/** In upper case. `Dialect.aggregate` writes each. */
+export const aggregates = {
+  COUNT: { takes: 'any', result: () => integer, counts: true },
+  SUM: { takes: 'number', result: (operand) => exactDecimal(operand, 0) },
+  AVG: { takes: 'number', result: (operand) => exactDecimal(operand, averageDigits) },
+  MIN: { takes: 'ordered', result: (operand) => operand },
+  MAX: { takes: 'ordered', result: (operand) => operand },
+} as const satisfies Readonly<Record<string, AggregateRule>>;
+
+export type AggregateName = keyof typeof aggregates;
+
+export function aggregateRuleOf(name: AggregateName): AggregateRule {
+  return aggregates[name];
+}
+
+export function isAggregate(name: string): name is AggregateName {
+  return Object.hasOwn(aggregates, name);
+}
 
 export type Operator = keyof typeof operators;
 /** An operator or a function. */

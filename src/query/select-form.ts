@@ -1,9 +1,9 @@
 /**
  * Reads the form of a select query (docs/reference/queries.md#selecting) into the tree: the members of the expression form,
- * what a row holds, and where a page begins.
+ * what a row holds, and where a page begins. Groups: `groups-form.ts`.
  */
 import { quoted, ServiceError } from '../errors.ts';
-import type { RowsForm, SelectItem } from './ast.ts';
+import type { RowsForm } from './ast.ts';
 import { checkBound, resultColumnsMax } from './bounds.ts';
 import {
   checkExpressionBytes,
@@ -14,11 +14,13 @@ import {
   type ParsedExpressionForm,
   type PlacedExpression,
   parseExpressionForm,
-  readExpression,
+  readOrder,
+  readParsed,
   textOfExpressionForm,
 } from './expression-form.ts';
+import { type GroupsText, groupTexts, readGroups } from './groups-form.ts';
 
-export interface SelectForm extends Omit<ExpressionForm, 'range'> {
+export interface SelectForm extends Omit<ExpressionForm, 'range'>, GroupsText {
   readonly select?: readonly { readonly name: string; readonly expression: ExpressionText }[];
   readonly range?: { readonly offset?: number; readonly limit: number };
   /** Empty for the first page; otherwise the `next` of the page before. */
@@ -27,20 +29,27 @@ export interface SelectForm extends Omit<ExpressionForm, 'range'> {
   readonly values?: string;
 }
 
-/** The joins', where's, then those of `select`. */
+/** The joins', where's, those of `select`, then having's. */
 export function expressionsOfSelect(form: SelectForm): readonly PlacedExpression[] {
-  const selected = (form.select ?? []).map(({ expression }, index) => ({
-    expression,
-    field: `select[${index}].expression`,
-  }));
-  return [...expressionsOf(form), ...selected];
+  const { select = [], having } = form;
+  const selected = select.map(({ expression }, index) => ({ expression, field: `select[${index}].expression` }));
+  const ofGroups = having === undefined ? [] : [{ expression: having.expression, field: 'having.expression' }];
+  return [...expressionsOf(form), ...selected, ...ofGroups];
 }
 
 /** Forms with the same text differ only in their values, in the numbers of their range, and in their cursor. */
 export function textOfSelectForm(form: SelectForm): string {
-  const { select, values = 'typed', range, after, ...query } = form;
+  const { select, values = 'typed', range, after, groupBy, having, distinct = false, ...query } = form;
   const selected = select?.map(({ name, expression }) => [name, expression.source]) ?? null;
-  return JSON.stringify([textOfExpressionForm(query), selected, values, range !== undefined, after !== undefined]);
+  const groups = [groupBy ?? null, having?.expression.source ?? null, distinct];
+  return JSON.stringify([
+    textOfExpressionForm(query),
+    selected,
+    groups,
+    values,
+    range !== undefined,
+    after !== undefined,
+  ]);
 }
 
 /**
@@ -52,7 +61,7 @@ export function parseSelectForm(
   after: RowsForm['after'],
   limits: ExpressionLimits,
 ): ParsedExpressionForm {
-  const { select, values = 'typed', range, after: _, ...rest } = form;
+  const { from, join = [], where, select, values = 'typed', range } = form;
   if (values !== 'typed' && values !== 'text') {
     throw new ServiceError(132, `values: expected "typed" or "text", got ${quoted(values)}.`);
   }
@@ -60,14 +69,19 @@ export function parseSelectForm(
     throw new ServiceError(132, 'select: expected one value or more, got none; leave it out for whole records.');
   }
   checkBound(select?.length ?? 0, resultColumnsMax, 'columns in its answer');
-  checkExpressionBytes(expressionsOfSelect(form), limits.expressionBytesMax);
-  const { query, parameterCounts } = parseExpressionForm(rest, limits);
+  checkExpressionBytes([...expressionsOfSelect(form), ...groupTexts(form)], limits.expressionBytesMax);
+  const ofRows = { from, join, ...(where && { where }) };
+  const { query, parameterCounts } = parseExpressionForm(ofRows, limits);
   const counts = [...parameterCounts];
-  const items = select?.map(({ name, expression }, index): SelectItem => {
+  let hasAggregate = false;
+  const items = select?.map(({ name, expression }, index) => {
     const field = `select[${index}]`;
-    const position = { source: `${field}.name`, at: 0 };
-    return { name, expression: readExpression(expression, `${field}.expression`, counts, limits), position };
+    const parsed = readParsed(expression, `${field}.expression`, counts, limits);
+    hasAggregate ||= parsed.hasAggregate;
+    return { name, expression: parsed.expression, position: { source: `${field}.name`, at: 0 } };
   });
-  const rows = { select: items ?? null, typed: values === 'typed', after };
-  return { query: { ...query, ranged: range !== undefined, rows }, parameterCounts: counts };
+  const groups = readGroups(form, items ?? null, hasAggregate, counts, limits);
+  const orderBy = groups === null ? readOrder(form) : [];
+  const rows = { select: items ?? null, typed: values === 'typed', after, ...(groups && { groups }) };
+  return { query: { ...query, orderBy, ranged: range !== undefined, rows }, parameterCounts: counts };
 }

@@ -1,6 +1,7 @@
 /** The result of compiling, and the only part of a query that an engine sees: SQL, and how its values are bound. */
 import type { Folds } from '../schema/fold.ts';
 import type { ColumnType, StoredValue } from '../schema/model.ts';
+import type { AggregateName } from './language.ts';
 
 /** One array of the answer: the records of one alias. */
 export interface Output {
@@ -121,6 +122,12 @@ export interface Stepping {
   needsComputing(columnSql: string): string;
 }
 
+export interface AggregateSql {
+  readonly parts: readonly string[];
+  /** @param columns SQL of the parts, in order */
+  value(columns: readonly string[]): string;
+}
+
 /** The differences between engines that compiling has to know; implemented in `storage/<engine>/dialect.ts`. */
 export interface Dialect {
   /** A name that the catalogue knows, quoted; reserved names come out as their physical name. */
@@ -137,6 +144,15 @@ export interface Dialect {
   nullOf(type: ColumnType): string;
   /** How a column is selected so that its wire text can be made (64-bit values as text). */
   selected(columnSql: string, type: ColumnType): string;
+  /** The same for a computed value, which need not have the digits of its type. */
+  computed(valueSql: string, type: ColumnType): string;
+  /**
+   * An aggregate as columns of the statement that groups, and its value made of them, which may occur several times.
+   * @param operandSql null for the rows themselves, and so is the type
+   */
+  aggregate(name: AggregateName, distinct: boolean, operandSql: string | null, type: ColumnType | null): AggregateSql;
+  /** The condition (null for none) for a group of a number, from 1; a group beyond the greatest one fails the statement. */
+  withinGroups(numberSql: string, groupsMax: number, conditionSql: string | null): string;
   /** A value of a type in the form that the driver takes. */
   bound(value: StoredValue, type: ColumnType): BoundValue;
   /**
@@ -179,8 +195,11 @@ export interface Dialect {
   arithmetic(operator: string, leftSql: string, rightSql: string, isOperand: boolean): string;
   /** For an engine whose functions keep memory until the statement goes on to its next row; null for other engines. */
   readonly stepping: Stepping | null;
-  /** A decimal or an integer as a decimal with so many more digits after the point; the check has excluded overflow. */
-  rescaled(operandSql: string, digits: number): string;
+  /**
+   * A decimal or an integer as a decimal with so many more digits after the point; the check has excluded overflow.
+   * @param isWide whether it becomes one that may need more than 64 bits, from one that does not
+   */
+  rescaled(operandSql: string, digits: number, isWide: boolean): string;
   /** The keywords of an inner join; `inOrder` when its tables are best taken in the written order. */
   innerJoin(inOrder: boolean): string;
   /** LIMIT and OFFSET, both bound as longs; a negative limit means none. */

@@ -99,6 +99,14 @@ function tooLarge(limit: string): ServiceError {
   );
 }
 
+export function tooManyGroups(groupsMax: number, cause?: unknown): ServiceError {
+  return new ServiceError(
+    212,
+    `The query has more than ${groupsMax} groups (setting groupsMax); narrow "where", or group by values that more rows share.`,
+    { status: 413, cause },
+  );
+}
+
 export function outOfTime({ queryTimeMs }: ResultLimits, cause?: unknown): ServiceError {
   return new ServiceError(
     212,

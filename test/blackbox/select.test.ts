@@ -106,6 +106,7 @@ describe('what a row holds', () => {
         value('yes', 'TRUE'),
         value('half', '0.5'),
         value('nothing', 'NULL'),
+        value('digits', 'COALESCE(#t.n, #t.price)'),
       ],
     }) as Body;
     const item = itemRows.find(({ objectId }) => objectId === 'i1') as Row;
@@ -120,6 +121,7 @@ describe('what a row holds', () => {
         yes: true,
         half: 0.5,
         nothing: null,
+        digits: `${item.n}.00`,
       },
     ]);
   });

@@ -43,6 +43,10 @@ function shape(node: Expression): string {
       const operands = node.arguments.map(shape);
       return isOperator(node.name) ? `(${operands.join(` ${node.name} `)})` : `${node.name}(${operands.join(', ')})`;
     }
+    case 'aggregate':
+      return `${node.name}(${node.distinct ? 'DISTINCT ' : ''}${node.operand === null ? '*' : shape(node.operand)})`;
+    case 'name':
+      return node.name;
   }
 }
 

@@ -128,7 +128,14 @@ const refused: readonly (readonly [string, string])[] = [
     "«LOWR(#a.Name) = 'x'",
     'unknown function "LOWR", there are LOWER, UPPER, LENGTH, TRIM, COALESCE; did you mean "LOWER"?',
   ],
-  ['«COUNT(*) = 1', 'unknown function "COUNT", there are LOWER, UPPER, LENGTH, TRIM, COALESCE.'],
+  [
+    '«COUNT(*) = 1',
+    'COUNT(...) is no value of a row; it may stand in select, having and orderBy of a select query, but not in another aggregate.',
+  ],
+  [
+    '«SUMM(#a.Size) = 1',
+    'unknown function "SUMM", there are LOWER, UPPER, LENGTH, TRIM, COALESCE; did you mean "SUM"?',
+  ],
   ['«EXISTS (SELECT 1)', 'unknown function "EXISTS", there are LOWER, UPPER, LENGTH, TRIM, COALESCE.'],
   [
     '«CASE WHEN 1 = 1 THEN 1 END = 1',

@@ -79,6 +79,8 @@ const structuredQueryBody = Type.Object({
 
 const joinTypes = ['INNER JOIN', 'LEFT OUTER JOIN', 'RIGHT OUTER JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN'];
 
+const sortDirection = optional(text("'ASC' (default) or 'DESC'.", { [boundedBy]: { enum: ['ASC', 'DESC'] } }));
+
 const expressionQueryProperties = {
   from: Type.Object({ phyName: requiredText('Table name.'), alias: requiredText('Alias of the table.') }),
   join: optional(
@@ -98,7 +100,7 @@ const expressionQueryProperties = {
     Type.Array(
       Type.Object({
         column: requiredText("Column with its alias: '#alias.column'."),
-        type: optional(text("'ASC' (default) or 'DESC'.", { [boundedBy]: { enum: ['ASC', 'DESC'] } })),
+        type: sortDirection,
       }),
     ),
   ),
@@ -116,11 +118,31 @@ const expressionQueryBody = Type.Object({
 
 const selectBody = Type.Object({
   ...expressionQueryProperties,
+  orderBy: optional(
+    Type.Array(
+      Type.Object({
+        column: requiredText(
+          "Column with its alias: '#alias.column'; where rows are grouped, the name of a value of `select`, or an expression about groups.",
+        ),
+        type: sortDirection,
+      }),
+    ),
+  ),
   select: optional(
     Type.Array(Type.Object({ name: requiredText('Name of the value in each row.'), expression }), {
       description: 'What a row holds; whole records under their aliases unless sent.',
       minItems: 1,
     }),
+  ),
+  groupBy: optional(
+    Type.Array(Type.String(), {
+      description: 'What the rows of a group have in common: names of values of `select`, or expressions without `?`.',
+      minItems: 1,
+    }),
+  ),
+  having: optional(Type.Object({ expression }, { description: 'Condition on groups.' })),
+  distinct: optional(
+    Type.Boolean({ description: 'Whether rows of equal values are answered once; not beside `groupBy`.' }),
   ),
   range: optional(
     Type.Object({

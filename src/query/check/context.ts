@@ -3,7 +3,7 @@
 import { didYouMean } from '../../nearest.ts';
 import type { ValueRules } from '../../schema/values.ts';
 import type { ColumnReference, Expression, Position } from '../ast.ts';
-import type { CheckedTable, ColumnUse, Slot } from '../checked.ts';
+import type { CheckedTable, ColumnUse, Slot, TypedValue } from '../checked.ts';
 import { notValid } from '../fault.ts';
 import type { Inferred } from './infer.ts';
 
@@ -17,6 +17,8 @@ export interface CheckContext {
   readonly inferred: Map<Expression, Inferred>;
   readonly rules: ValueRules;
   readonly likePatternMax: number;
+  /** What stands for an expression about groups (`groups.ts`); absent for expressions about rows. */
+  readonly grouped?: (expression: Expression) => TypedValue | null;
 }
 
 /**

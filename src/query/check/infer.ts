@@ -29,14 +29,12 @@ export function infer(expression: Expression, context: CheckContext): Inferred {
 }
 
 function inferAnew(expression: Expression, context: CheckContext): Inferred {
+  const grouped = context.grouped?.(expression) ?? null;
+  if (grouped !== null) return { type: comparable(expression, grouped.type, context), certainty: certainty.known };
   switch (expression.kind) {
     case 'column': {
       const { column } = resolve(expression, context);
-      if (column.type.kind !== 'json') return { type: column.type, certainty: certainty.known };
-      throw notValid(
-        expression.position,
-        `${describe(expression, context)} can only be tested with IS NULL and IS NOT NULL.`,
-      );
+      return { type: comparable(expression, column.type, context), certainty: certainty.known };
     }
     case 'parameter':
     case 'null':
@@ -53,9 +51,20 @@ function inferAnew(expression: Expression, context: CheckContext): Inferred {
       if (rule.form === 'coalesce') return inferGroup(expression.arguments, context);
       return { type: rule.result, certainty: certainty.known };
     }
+    case 'aggregate': {
+      const advice = 'it may stand in select, having and orderBy of a select query, but not in another aggregate';
+      throw notValid(expression.position, `${expression.name}(...) is no value of a row; ${advice}.`);
+    }
     default:
       throw notValid(expression.position, `expected a value, got ${describe(expression, context)}.`);
   }
+}
+
+/** @throws ServiceError 132 for json */
+function comparable(expression: Expression, type: ColumnType, context: CheckContext): ColumnType {
+  if (type.kind !== 'json') return type;
+  const message = `${describe(expression, context)} can only be tested with IS NULL and IS NOT NULL.`;
+  throw notValid(expression.position, message);
 }
 
 /** The type of a group of expressions, and the first expression that determines it. */
@@ -107,6 +116,12 @@ export function describe(expression: Expression, context: CheckContext): string 
       const { name } = expression;
       const type = typeText(infer(expression, context).type);
       return isOperator(name) ? `the result of "${name}" (${type})` : `${name}(...) (${type})`;
+    }
+    case 'aggregate':
+    case 'name': {
+      const written = expression.kind === 'name' ? quoted(expression.name) : `${expression.name}(...)`;
+      const type = context.grouped?.(expression)?.type;
+      return type === undefined ? written : `${written} (${typeText(type)})`;
     }
     default:
       return 'a condition';

@@ -10,9 +10,13 @@ export const integer: ColumnType = { kind: 'integer' };
 export const double: ColumnType = { kind: 'double' };
 export const bool: ColumnType = { kind: 'bool' };
 
-/** Digits of the longest integer and of the longest decimal (stored unscaled in 64 bits). */
+/** Digits of the longest integer, and of the longest decimal of a column (stored unscaled in 64 bits). */
 const integerDigits = 10;
 const decimalDigitsMax = 18;
+/** Digits of a sum or an average. */
+const exactDigits = 38;
+/** How many digits after the point a number of 64 bits may gain to be compared with a sum or an average. */
+const gainedDigitsMax = 9;
 
 export function isText(type: ColumnType): boolean {
   return type.kind === 'text' || type.kind === 'varchar';
@@ -22,8 +26,24 @@ export function isInteger(type: ColumnType): boolean {
   return type.kind === 'integer' || type.kind === 'long';
 }
 
+/** The type of a sum, or with further digits of an average, of integers, longs or decimals. */
+export function exactDecimal(operand: ColumnType, digits: number): ColumnType {
+  return { kind: 'decimal', precision: exactDigits, scale: scaleOf(operand) + digits };
+}
+
+/** Whether its numbers may need more than 64 bits. */
+export function isWide(type: ColumnType): boolean {
+  return type.kind === 'decimal' && type.precision > decimalDigitsMax;
+}
+
+function scaleOf(type: ColumnType): number {
+  return type.kind === 'decimal' ? type.scale : 0;
+}
+
 /** The type as which values of the two types are compared, or a full sentence that says why they cannot be. */
 export function commonType(left: ColumnType, right: ColumnType): ColumnType | string {
+  if (isWide(left)) return commonWide(left, right);
+  if (isWide(right)) return commonWide(right, left);
   if (isText(left) && isText(right)) return text;
   if (left.kind === 'json' || right.kind === 'json') return 'json can only be tested with IS NULL and IS NOT NULL.';
   if (left.kind === 'decimal' && right.kind === 'decimal') return commonDecimal(left, right);
@@ -44,6 +64,14 @@ function commonNumber(left: ColumnType, right: ColumnType): ColumnType | string 
   }
   if (left.kind === 'decimal' && right.kind === 'double') return 'a double cannot hold every decimal exactly.';
   return undefined;
+}
+
+/** Only numbers of 64 bits can be given further digits after the point. */
+function commonWide(wide: ColumnType, other: ColumnType): ColumnType | string {
+  if (!isInteger(other) && other.kind !== 'decimal') return 'they are of different kinds.';
+  const gained = scaleOf(wide) - scaleOf(other);
+  if (gained === 0 || (gained > 0 && gained <= gainedDigitsMax && !isWide(other))) return wide;
+  return `they have ${scaleOf(wide)} and ${scaleOf(other)} digits after the point.`;
 }
 
 type Decimal = Extract<ColumnType, { kind: 'decimal' }>;

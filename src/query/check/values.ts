@@ -8,7 +8,7 @@ import { notValid } from '../fault.ts';
 import { isOperator, ruleOf } from '../language.ts';
 import { type CheckContext, resolve } from './context.ts';
 import { certainty, describe, infer, inferGroup } from './infer.ts';
-import { isInteger, isText, long, text } from './types.ts';
+import { isInteger, isText, isWide, long, text } from './types.ts';
 
 /** A type and its origin, for error messages. */
 export interface Wanted {
@@ -35,6 +35,8 @@ export function settleAny(
   expression: Expression,
   context: CheckContext,
 ): { readonly value: Value; readonly type: ColumnType } {
+  const grouped = context.grouped?.(expression) ?? null;
+  if (grouped !== null) return { value: grouped.value, type: grouped.type };
   if (expression.kind === 'column') {
     const value = resolve(expression, context);
     return { value, type: value.column.type };
@@ -45,6 +47,8 @@ export function settleAny(
 
 /** @throws ServiceError 132 when the expression is not a value, or a literal of it does not fit the type */
 export function settle(expression: Expression, wanted: Wanted, context: CheckContext): Value {
+  const grouped = context.grouped?.(expression) ?? null;
+  if (grouped !== null) return rescaled(grouped.value, grouped.type, wanted.type);
   switch (expression.kind) {
     case 'column': {
       const use = resolve(expression, context);
@@ -126,9 +130,10 @@ function settleCoalesce(call: Extract<Expression, { kind: 'call' }>, wanted: Wan
   return { kind: 'coalesce', operands: call.arguments.map((argument) => settle(argument, wanted, context)) };
 }
 
-/** Decimals are stored unscaled, so comparing them takes one scale; an integer is a decimal of scale 0. */
+/** Decimals are stored unscaled, so comparing them takes one scale and one width; an integer is a decimal of scale 0. */
 function rescaled(operand: Value, from: ColumnType, to: ColumnType): Value {
   if (to.kind !== 'decimal') return operand;
   const digits = to.scale - (from.kind === 'decimal' ? from.scale : 0);
-  return digits === 0 ? operand : { kind: 'rescaled', operand, digits };
+  if (digits === 0 && isWide(from) === isWide(to)) return operand;
+  return { kind: 'rescaled', operand, digits, isWide: isWide(to) };
 }

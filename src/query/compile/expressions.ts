@@ -13,6 +13,8 @@ export interface Writer {
   readonly binder: Binder;
   /** Per table of the query, the columns that were used: its sub-select has to hold them. */
   readonly used: readonly Set<Column>[];
+  /** SQL of the columns of the groups (`groups.ts`); empty where rows are not grouped, and for what is written of the rows. */
+  readonly grouped: readonly string[];
   /** Collects the conditions that are computed beforehand (`stepping.ts`); null where functions are called in place. */
   readonly steps: Steps | null;
 }
@@ -156,9 +158,16 @@ function valuePart(value: Value, writer: Writer): Part {
       return coalesce(value.operands.map(inner));
     case 'rescaled': {
       const operand = inner(value.operand);
-      return above([above([operand], '')], dialect.rescaled(operand.sql, value.digits));
+      return nested([operand], dialect.rescaled(operand.sql, value.digits, value.isWide));
     }
+    case 'grouped':
+      return groupedPart(value.column, writer);
   }
+}
+
+function groupedPart(column: number, { grouped }: Writer): Part {
+  const sql = grouped[column]!;
+  return nested([leaf(sql)], sql);
 }
 
 type Call = Extract<Value, { kind: 'call' }>;
@@ -215,6 +224,10 @@ function foldPart(value: Value, after: Folds, writer: Writer): Part {
     case 'literal':
       if (typeof value.value !== 'string') return valuePart(value, writer);
       return valuePart({ ...value, value: foldBy(value.value, after) }, writer);
+    case 'grouped': {
+      const column = groupedPart(value.column, writer);
+      return nested([column], writer.dialect.fold(column.sql, after));
+    }
     case 'column': {
       const sql = writer.steps?.fold(value, after, writer) ?? writer.dialect.fold(columnSql(value, writer), after);
       return nested([leaf(sql)], sql);

@@ -48,6 +48,7 @@ export function partsOf(node: Exclude<Condition | Value, ColumnUse>): readonly (
   switch (node.kind) {
     case 'parameter':
     case 'literal':
+    case 'grouped':
       return [];
     case 'logical':
     case 'coalesce':

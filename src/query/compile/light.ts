@@ -1,4 +1,4 @@
-/** Whether a query spends so little on each row that it may run where a long query would block others. */
+/** Whether a query spends so little on each row, and begins to answer so soon, that it may run where a long query would block others. */
 import type { CheckedQuery, Condition, Value } from '../checked.ts';
 
 /** Columns, values and operators in the condition, and in each value of the answer. */
@@ -6,12 +6,12 @@ const partsMax = 24;
 
 /**
  * True for a query of one table whose condition and values have few terms and call no function: the work for a row is bounded by
- * the size of the row. The number of rows is not.
+ * the size of the row. The number of rows is not. Groups take all rows before the first answer.
  */
 export function isLight({ tables, where, rows }: CheckedQuery): boolean {
   const selected = (rows?.selected ?? []).map(({ value }) => value);
   const nodes = where === null ? selected : [where, ...selected];
-  return tables.length === 1 && nodes.every((node) => partsOf(node) <= partsMax);
+  return rows?.groups === undefined && tables.length === 1 && nodes.every((node) => partsOf(node) <= partsMax);
 }
 
 /** Infinity for a query that computes values or searches in texts. */
@@ -20,6 +20,7 @@ function partsOf(node: Condition | Value): number {
     case 'column':
     case 'parameter':
     case 'literal':
+    case 'grouped':
       return 1;
     case 'logical':
     case 'coalesce':

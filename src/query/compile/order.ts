@@ -37,7 +37,7 @@ function mayBeMissing({ table }: ColumnUse, { joins }: Pick<CheckedQuery, 'joins
 }
 
 /** SQL of a key of the order, and of its value in the row that the page follows. */
-interface Key {
+export interface Key {
   readonly sql: string;
   /** Null where that row has no value. */
   readonly value: string | null;
@@ -83,7 +83,7 @@ export function afterSql(checked: CheckedQuery, order: CheckedQuery['orderBy'], 
 }
 
 /** Null where no row follows. */
-function followsSql(keys: readonly Key[]): string | null {
+export function followsSql(keys: readonly Key[]): string | null {
   const [first] = keys as [Key, ...Key[]];
   const { descending } = first;
   // A comparison with a null is never true: right for nulls that come first, wrong for those that come last.

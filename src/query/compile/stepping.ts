@@ -3,7 +3,7 @@
  * that call them are computed beforehand, record by record, and the statement reads the results.
  */
 import type { Folds } from '../../schema/fold.ts';
-import type { CheckedQuery, ColumnUse, Condition, Value } from '../checked.ts';
+import type { CheckedGroups, CheckedQuery, ColumnUse, Condition, Value } from '../checked.ts';
 import { computedForVisible } from '../scope.ts';
 import type { SteppedStatement, Stepping } from '../statement.ts';
 import type { Binder } from './binder.ts';
@@ -15,11 +15,14 @@ const keptPerByte = 4;
 
 /** Whether the statement of the query may call a function. */
 export function callsFunctions({ joins, where, rows }: CheckedQuery): boolean {
-  const selected = rows?.selected ?? [];
-  return [...joins.map(({ on }) => on), ...(where === null ? [] : [where]), ...selected.map(({ value }) => value)].some(
-    hasCall,
-  );
+  const { keys, aggregates, having, orderBy } = rows?.groups ?? noGroups;
+  const operands = aggregates.flatMap(({ operand }) => operand ?? []);
+  const values = [...(rows?.selected ?? []), ...keys, ...operands, ...orderBy].map(({ value }) => value);
+  const conditions = [...joins.map(({ on }) => on), where, having].filter((condition) => condition !== null);
+  return [...conditions, ...values].some(hasCall);
 }
+
+const noGroups: CheckedGroups = { keys: [], aggregates: [], having: null, orderBy: [] };
 
 function hasCall(node: Condition | Value): boolean {
   if (node.kind === 'column') return false;

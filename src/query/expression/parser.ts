@@ -5,12 +5,17 @@
  */
 import { quoted } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
+import { isName } from '../../schema/names.ts';
 import type { ColumnReference, Expression, Position } from '../ast.ts';
 import { notValid } from '../fault.ts';
 import {
+  type AggregateName,
+  aggregateRuleOf,
+  aggregates,
   type ComparisonOperator,
   comparisons,
   functions,
+  isAggregate,
   isFunction,
   isOperator,
   operators,
@@ -26,12 +31,17 @@ const precedences = [...new Set(Object.values(operators).map(({ precedence }) =>
 );
 /** The words that join values and conditions; NULL, TRUE and FALSE are values. */
 const keywords = ['AND', 'OR', 'NOT', 'LIKE', 'ESCAPE', 'IN', 'BETWEEN', 'IS'];
+const literals = ['NULL', 'TRUE', 'FALSE'];
 
 export interface ParsedExpression {
   readonly expression: Expression;
   /** How many `?` it has. */
   readonly parameters: number;
+  readonly hasAggregate: boolean;
 }
+
+/** What the words of an expression may name, besides functions: nothing, or values of `select`. */
+export type Naming = 'nothing' | 'values';
 
 /**
  * @param field where the text came from, for errors (`where.expression.source`)
@@ -44,8 +54,9 @@ export function parseExpression(
   field: string,
   firstParameter: number,
   depthMax: number,
+  naming: Naming = 'nothing',
 ): ParsedExpression {
-  return new Parser(new Cursor(source, field, depthMax), firstParameter).whole();
+  return new Parser(new Cursor(source, field, depthMax), firstParameter, naming).whole();
 }
 
 /** Exactly `#alias.column`, as in `orderBy`. */
@@ -60,11 +71,14 @@ export function parseColumn(source: string, field: string): ColumnReference {
 class Parser {
   readonly #cursor: Cursor;
   readonly #firstParameter: number;
+  readonly #naming: Naming;
   #parameters = 0;
+  #hasAggregate = false;
 
-  constructor(cursor: Cursor, firstParameter: number) {
+  constructor(cursor: Cursor, firstParameter: number, naming: Naming) {
     this.#cursor = cursor;
     this.#firstParameter = firstParameter;
+    this.#naming = naming;
   }
 
   whole(): ParsedExpression {
@@ -78,7 +92,7 @@ class Parser {
       );
     }
     if (rest.kind !== 'end') throw this.#cursor.fault(rest, `expected AND, OR or the end, got ${found(rest)}.`);
-    return { expression, parameters: this.#parameters };
+    return { expression, parameters: this.#parameters, hasAggregate: this.#hasAggregate };
   }
 
   #or(): Expression {
@@ -238,7 +252,32 @@ class Parser {
     const { word } = token;
     if (word === 'NULL') return { kind: 'null', position };
     if (word === 'TRUE' || word === 'FALSE') return { kind: 'bool', value: word === 'TRUE', position };
+    if (this.#naming === 'values' && isValueName(token) && !isSymbol(this.#cursor.peek(), '(')) {
+      return { kind: 'name', name: token.text, position };
+    }
+    if (isAggregate(word)) return this.#aggregate(word, token, position);
     return isFunction(word) ? this.#call(word, token, position) : this.#strayWord(token);
+  }
+
+  #aggregate(name: AggregateName, token: Token, position: Position): Expression {
+    const open = this.#cursor.peek();
+    if (!isSymbol(open, '(')) throw this.#cursor.fault(open, `expected "(" after the function ${name}.`);
+    this.#hasAggregate = true;
+    this.#cursor.skip();
+    const { counts = false } = aggregateRuleOf(name);
+    const star = this.#cursor.peek();
+    if (this.#cursor.takeSymbol('*')) {
+      if (!counts) throw this.#cursor.fault(star, `${name} takes a value; COUNT(*) counts rows.`);
+      this.#close(open);
+      return { kind: 'aggregate', name, operand: null, distinct: false, position };
+    }
+    const distinct = this.#cursor.takeWord('DISTINCT');
+    if (distinct && !counts) throw this.#cursor.fault(star, 'DISTINCT can only stand in COUNT(DISTINCT ...).');
+    const operand = this.#cursor.nested(open, () => this.#or());
+    if (isSymbol(this.#cursor.peek(), ','))
+      throw this.#cursor.fault(token, `${name}: expected one value, got several.`);
+    this.#close(open);
+    return this.#cursor.composite({ kind: 'aggregate', name, operand, distinct, position }, [operand]);
   }
 
   #call(name: keyof typeof functions, token: Token, position: Position): Expression {
@@ -261,7 +300,7 @@ class Parser {
     }
     if (isSymbol(this.#cursor.peek(), '(')) {
       const known = functionNames.join(', ');
-      const meant = didYouMean(word, functionNames);
+      const meant = didYouMean(word, [...functionNames, ...Object.keys(aggregates)]);
       throw this.#cursor.fault(token, `unknown function ${quoted(text)}, there are ${known}${meant}`);
     }
     if (text.includes('.')) throw this.#cursor.fault(token, `unknown word ${quoted(text)}; a column begins with "#".`);
@@ -292,6 +331,11 @@ class Parser {
     const token = this.#cursor.peek();
     throw this.#cursor.fault(token, `expected ")" for the "(" at character ${open.at}, got ${found(token)}.`);
   }
+}
+
+/** Whether the word can name a value of `select`, which a value in the place of a condition, as TRUE, can't. */
+function isValueName({ word, text }: Token & { kind: 'word' }): boolean {
+  return isName(text) && !keywords.includes(word) && !literals.includes(word);
 }
 
 function comparisonOf(token: Token): ComparisonOperator | undefined {

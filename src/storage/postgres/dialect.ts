@@ -1,6 +1,8 @@
 /** What PostgreSQL writes in its own way, for compiled queries (`query/statement.ts`), for the layout of tables, and for the SQL of this folder. */
+
+import { averageDigits } from '../../query/language.ts';
 import { patternParts } from '../../query/like.ts';
-import type { BoundKind, BoundValue, Dialect } from '../../query/statement.ts';
+import type { AggregateSql, BoundKind, BoundValue, Dialect } from '../../query/statement.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
 import { decimalText } from '../../schema/numbers.ts';
 import type { LayoutDialect } from '../layout.ts';
@@ -69,6 +71,11 @@ export const postgresDialect: Dialect = {
   nullOf: (type) => typed('NULL', type),
   // Every value arrives as text, in its wire form or close to it (`rows.ts`).
   selected: (columnSql) => columnSql,
+  computed: (valueSql, type) => (type.kind === 'decimal' ? `round(${valueSql}, ${type.scale})` : valueSql),
+  aggregate: aggregateSql,
+  // Division by zero, which nothing else of a query can do, tells these groups from other failures.
+  withinGroups: (number, groupsMax, condition) =>
+    `CASE WHEN ${number} <= ${groupsMax} THEN ${condition ?? 'TRUE'} ELSE 1 / (${number} - ${number}) = 1 END`,
   bound,
   // The members are a separate term, because the planner knows how many records have which audience; and also how many
   // have one of several members. Those are an array where the planner may look them up in an index, and elsewhere a
@@ -128,6 +135,38 @@ export const postgresLayout: LayoutDialect = {
   estimates: () => null,
   isUnique,
 };
+
+function aggregateSql(...[name, distinct, operand, type]: Parameters<Dialect['aggregate']>): AggregateSql {
+  if (operand === null || type === null) return plain('count(*)');
+  switch (name) {
+    case 'SUM':
+      return plain(`sum(${operand})`);
+    case 'AVG':
+      return averageOf(operand, type.kind === 'decimal' ? type.scale + averageDigits : averageDigits);
+    case 'COUNT':
+      return plain(`count(${distinct ? 'DISTINCT ' : ''}${operand})`);
+    case 'MIN':
+    case 'MAX':
+      // There is no least boolean.
+      if (type.kind === 'bool') return plain(`bool_${name === 'MIN' ? 'and' : 'or'}(${operand})`);
+      return plain(`${name.toLowerCase()}(${operand})`);
+  }
+}
+
+function plain(sql: string): AggregateSql {
+  return { parts: [sql], value: ([column]) => column as string };
+}
+
+/** Rounded half away from zero, in whole numbers, because a quotient would be rounded twice. */
+function averageOf(operand: string, scale: number): AggregateSql {
+  return {
+    parts: [`sum(${operand})`, `count(${operand})`],
+    value: ([sum, count]) => {
+      const exact = `${sum}::numeric`;
+      return `sign(${exact}) * div(abs(${exact}) * 2${'0'.repeat(scale)} + ${count}, 2 * ${count}) * 1e-${scale}`;
+    },
+  };
+}
 
 /** Includes the type: PostgreSQL would infer one from the other operand, or assume text. */
 function placeholder(position: number, kind: BoundKind): string {

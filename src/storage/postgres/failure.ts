@@ -77,6 +77,11 @@ export function isTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';
 }
 
+/** Of `Dialect.withinGroups`. */
+export function isTooManyGroups(error: unknown): boolean {
+  return sqlState(error) === '22012';
+}
+
 /** An error that leaves the connection intact: the statement or its data are at fault. */
 export function isOfStatement(error: unknown): boolean {
   return /^(?:0A|2[0-35-8BDF]|3[489BDF]|4[024]|54|55|57014|P0)/.test(sqlState(error) ?? '');

@@ -2,13 +2,13 @@
 import type { Settings } from '../../config.ts';
 import type { BoundValue, Statement } from '../../query/statement.ts';
 import type { Zone } from '../../schema/time.ts';
-import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
+import { AnswerArrays, outOfTime, type ResultLimits, tooManyGroups } from '../answer-arrays.ts';
 import { lateQuery } from '../busy.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
 import { Turns } from '../turns.ts';
 import type { Connection, Connections, OnRow } from './connections.ts';
-import { isTimeout, serviceError } from './failure.ts';
+import { isTimeout, isTooManyGroups, serviceError } from './failure.ts';
 import { LargeResult, type LargeTurns, newLargeTurns } from './large-result.ts';
 import { NamedStatements } from './named-statements.ts';
 import { type AnswerWriters, answerWriters } from './rows.ts';
@@ -33,7 +33,7 @@ export interface Queries {
 export interface QueriesOptions {
   /** For queries only; they stop a statement after `queryTimeMs`. */
   readonly connections: Connections;
-  readonly settings: ResultLimits & Pick<Settings, 'readsQueuedMax' | 'databasePreparedMax'>;
+  readonly settings: ResultLimits & Pick<Settings, 'readsQueuedMax' | 'databasePreparedMax' | 'groupsMax'>;
   readonly zone: Zone;
   readonly largeTurns?: LargeTurns;
 }
@@ -112,6 +112,7 @@ export function openQueries(options: QueriesOptions): Queries {
           return await named.retrying(spaceId, statements, () => run(spaceId, request));
         } catch (error) {
           if (isTimeout(error)) throw outOfTime(settings, error);
+          if (isTooManyGroups(error)) throw tooManyGroups(settings.groupsMax, error);
           throw serviceError(error, `querying data space ${spaceId}`);
         }
       }),

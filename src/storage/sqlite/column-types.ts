@@ -1,5 +1,6 @@
 /** What SQLite stores for each type of column, and how a stored value becomes wire text. */
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import { isWide } from '../../query/check/types.ts';
 import type { AnswerForm } from '../../query/statement.ts';
 import { isJsonText } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
@@ -10,6 +11,7 @@ import {
   type AnswerWriters as Writers,
   answerWriters as writersOf,
 } from '../record-writer.ts';
+import { wideDigits } from './wide.ts';
 
 export type WireText = (raw: SQLOutputValue) => string;
 
@@ -36,10 +38,10 @@ const types: { readonly [K in ColumnType['kind']]: SqliteType<Extract<ColumnType
   decimal: {
     column: 'INTEGER',
     isSelectedAsText: true,
-    wire:
-      ({ scale }) =>
-      (raw) =>
-        decimalText(raw as string, scale),
+    wire: (type) =>
+      isWide(type)
+        ? (raw) => decimalText(wideDigits(raw as string), type.scale)
+        : (raw) => decimalText(raw as string, type.scale),
     stored: (text) => BigInt(text.replace('.', '')),
   },
   bool: {

@@ -1,13 +1,16 @@
 /** What SQLite writes in its own way, for compiled queries (`query/statement.ts`), for the layout of tables, and for the SQL of this folder. */
 
+import { isWide } from '../../query/check/types.ts';
+import { averageDigits } from '../../query/language.ts';
 import { patternParts } from '../../query/like.ts';
-import type { BoundValue, Dialect, Stepping } from '../../query/statement.ts';
+import type { AggregateSql, BoundValue, Dialect, Stepping } from '../../query/statement.ts';
 import type { Folds } from '../../schema/fold.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
 import type { LayoutDialect } from '../layout.ts';
 import { sqliteTypeOf } from './column-types.ts';
 import { gatedDeadline } from './deadline.ts';
 import { isUnique } from './failure.ts';
+import { average, sum, widened, wideText } from './wide.ts';
 
 /**
  * Names that SQLite reserves: its own tables; the row number, which every table has besides its columns; true and
@@ -80,6 +83,10 @@ export const sqliteDialect: Dialect = {
   placeholder: (position, isNext = false) => (isNext ? '?' : `?${position}`),
   nullOf: () => 'NULL',
   selected: (columnSql, type) => (sqliteTypeOf(type).isSelectedAsText ? `CAST(${columnSql} AS TEXT)` : columnSql),
+  computed: (valueSql, type) => sqliteDialect.selected(valueSql, type),
+  aggregate: aggregateSql,
+  withinGroups: (number, groupsMax, condition) =>
+    `CASE WHEN ${number} <= ${groupsMax} THEN ${condition ?? 'TRUE'} ELSE too_many_groups(${groupsMax}) END`,
   bound,
   // A plus sign keeps the planner from using an index for the condition.
   visible: (audience, members, isSought) =>
@@ -118,7 +125,8 @@ export const sqliteDialect: Dialect = {
   },
   stepping,
   // Decimals are stored unscaled, so comparing them requires one scale.
-  rescaled: (operandSql, digits) => `(CAST(${operandSql} AS BIGINT) * 1${'0'.repeat(digits)})`,
+  rescaled: (operandSql, digits, isWide) =>
+    isWide ? widened(operandSql, digits) : `(CAST(${operandSql} AS BIGINT) * 1${'0'.repeat(digits)})`,
   // SQLite joins the tables of a CROSS JOIN, which may have an ON, in their order.
   innerJoin: (inOrder) => (inOrder ? 'CROSS JOIN' : 'INNER JOIN'),
   // The planner would look at a bare placeholder, and plan the statement anew for every other value.
@@ -141,8 +149,30 @@ export const sqliteLayout: LayoutDialect = {
   isUnique,
 };
 
+function aggregateSql(...[name, distinct, operand, type]: Parameters<Dialect['aggregate']>): AggregateSql {
+  if (operand === null || type === null) return plain('count(*)');
+  // So many digits are below 2^32.
+  const isShort = type.kind === 'integer' || (type.kind === 'decimal' && type.precision <= 9);
+  switch (name) {
+    case 'SUM':
+      return sum(operand, isShort);
+    case 'AVG':
+      return average(operand, isShort, averageDigits);
+    case 'COUNT':
+      return plain(`count(${distinct ? 'DISTINCT ' : ''}${operand})`);
+    case 'MIN':
+    case 'MAX':
+      return plain(`${name}(${operand})`);
+  }
+}
+
+function plain(sql: string): AggregateSql {
+  return { parts: [sql], value: ([column]) => column as string };
+}
+
 /** Binds whole numbers as bigint: `node:sqlite` binds every number as REAL. */
 function bound(value: StoredValue, type: ColumnType): BoundValue {
+  if (typeof value === 'bigint' && isWide(type)) return wideText(value);
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'number' && sqliteTypeOf(type).column === 'INTEGER') return BigInt(value);
   return value;

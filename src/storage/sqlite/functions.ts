@@ -14,6 +14,17 @@ export class DeadlinePassed extends Error {
   }
 }
 
+/** Ends a statement with more groups than there may be (setting groupsMax). */
+export class TooManyGroups extends Error {
+  readonly groupsMax: number;
+
+  constructor(groupsMax: number) {
+    super(`The statement has more than ${groupsMax} groups.`);
+    this.name = 'TooManyGroups';
+    this.groupsMax = groupsMax;
+  }
+}
+
 /** Ends a statement whose functions were given more text than may be kept; see `CallMemory`. */
 class CallMemoryFull extends Error {
   constructor() {
@@ -100,6 +111,9 @@ export function registerFunctions(
   db.function('within_deadline_now', (_rowid: unknown) => {
     look();
     return 1;
+  });
+  db.function('too_many_groups', (groupsMax: unknown) => {
+    throw new TooManyGroups(Number(groupsMax));
   });
   db.function('deadline_factor', { deterministic: true }, deadlineFactor);
   for (const [name, folds] of Object.entries(foldFunctions)) {

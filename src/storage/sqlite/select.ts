@@ -2,14 +2,14 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { ServiceError } from '../../errors.ts';
 import type { BoundValue } from '../../query/statement.ts';
-import { AnswerArrays, outOfTime, type ResultLimits } from '../answer-arrays.ts';
+import { AnswerArrays, outOfTime, type ResultLimits, tooManyGroups } from '../answer-arrays.ts';
 import type { SelectResult } from '../contract.ts';
 import { StatementCache } from '../lru.ts';
 import type { AnswerWriters } from './column-types.ts';
 import { openDatabase, preparedFor } from './database.ts';
 import type { Deadline } from './deadline.ts';
 import { pathOf } from './folder.ts';
-import { type CallMemory, type DeadlineChecks, registerFunctions } from './functions.ts';
+import { type CallMemory, type DeadlineChecks, registerFunctions, TooManyGroups } from './functions.ts';
 import type { BoundSql, Steps } from './messages.ts';
 import { stepsOf } from './migrations.ts';
 import { OpenFiles, type Share } from './open-files.ts';
@@ -112,6 +112,7 @@ export function select(
   } catch (error) {
     for (const query of [rows, count]) if (query !== null) file.forget(query.id);
     if (stops.deadline.hasPassed) throw outOfTime(limits);
+    if (error instanceof TooManyGroups) throw tooManyGroups(error.groupsMax);
     if (!stops.memory.isFull) throw error;
     throw inSteps ? tooMuchText(stops.memory) : new NeedsSteps();
   } finally {

@@ -1,0 +1,281 @@
+/**
+ * A second opinion on groups that is neither engine (docs/reference/queries.md#groups): random questions about the rows of one
+ * table, and their answers computed by hand, exactly.
+ */
+import type { Random } from '../machine/random.ts';
+
+export type Cell = string | number | bigint | boolean | null;
+
+/** A kind of value: decimals are unscaled whole numbers, times milliseconds. */
+export interface Kind {
+  readonly name: 'text' | 'integer' | 'long' | 'decimal' | 'double' | 'bool' | 'datetime';
+  readonly scale?: number;
+}
+
+/** A record of `Sale` by column, and what is sent to add it. */
+export type Sale = Readonly<Record<string, Cell>>;
+
+const columns: Readonly<Record<string, Kind & { readonly definition: object }>> = {
+  place: { name: 'text', definition: { type: 'varchar', fieldLength: 8 } },
+  note: { name: 'text', definition: { type: 'text' } },
+  grade: { name: 'integer', definition: { type: 'integer' } },
+  amount: { name: 'long', definition: { type: 'long' } },
+  price: { name: 'decimal', scale: 2, definition: { type: 'decimal', precision: 18, scale: 2 } },
+  rate: { name: 'decimal', scale: 4, definition: { type: 'decimal', precision: 7, scale: 4 } },
+  weight: { name: 'double', definition: { type: 'double' } },
+  paid: { name: 'bool', definition: { type: 'bool' } },
+  at: { name: 'datetime', definition: { type: 'datetime' } },
+};
+
+export const salesTable = {
+  name: 'Sale',
+  primary_key: 'objectId',
+  columns: Object.entries(columns).map(([colName, { definition }]) => ({ colName, ...definition })),
+  indexes: [{ columns: ['place', 'grade'], unique: false }],
+};
+
+const texts = ['', 'a', 'A', 'b', 'ä', 'z', '😀', '\ufffd', 'aa'];
+const extremes: Readonly<Record<string, readonly bigint[]>> = {
+  long: [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 53n + 1n, -(2n ** 32n), 2n ** 32n - 1n],
+  decimal: [10n ** 18n - 1n, 1n - 10n ** 18n],
+};
+
+/** Few different values, so that groups have several rows; nulls, and the ends of what fits. */
+export function randomSale(random: Random): Sale {
+  return Object.fromEntries(
+    Object.entries(columns).map(([column, kind]) => [
+      column,
+      random.chance(0.15) ? null : cellOf(column, kind, random),
+    ]),
+  );
+}
+
+function cellOf(column: string, { name }: Kind, random: Random): Cell {
+  switch (name) {
+    case 'text':
+      return random.pick(texts);
+    case 'integer':
+      return random.chance(0.1) ? random.pick([-(2 ** 31), 2 ** 31 - 1]) : random.between(-2, 3);
+    case 'long':
+    case 'decimal':
+      if (column !== 'rate' && random.chance(0.25)) return random.pick(extremes[name] ?? []);
+      return BigInt(random.between(-9, 9));
+    case 'double':
+      return random.pick([0, -1.5, 0.1, 1e300, -5e-324]);
+    case 'bool':
+      return random.chance(0.5);
+    case 'datetime':
+      return Date.UTC(2026, random.below(3), 1) - (random.chance(0.1) ? 63_000_000_000_000 : 0);
+  }
+}
+
+/** As a typed answer, or an added record, has it. */
+export function jsonOf(cell: Cell, { name, scale = 0 }: Kind): unknown {
+  if (cell === null || name === 'text' || name === 'bool' || name === 'integer' || name === 'double') return cell;
+  if (name === 'datetime') return new Date(cell as number).toISOString().replace('Z', '+00:00');
+  const digits = String(cell)
+    .replace('-', '')
+    .padStart(scale + 1, '0');
+  const text = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+  return `${(cell as bigint) < 0n ? '-' : ''}${text}`;
+}
+
+/** With numbers as text, which need not be exact in JSON. */
+export function recordOf(sale: Sale): Record<string, unknown> {
+  const sent = ([column, cell]: [string, Cell]) => [
+    column,
+    cell === null ? null : String(jsonOf(cell, columns[column]!)),
+  ];
+  return Object.fromEntries(Object.entries(sale).map(sent));
+}
+
+/** Nulls first; texts by code point. */
+function compare(one: Cell, other: Cell): number {
+  if (one === null || other === null) return Number(one !== null) - Number(other !== null);
+  if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(other as string));
+  return one < other ? -1 : Number(one > other);
+}
+
+/** A value of a row, or of a group's rows, as a query writes it. */
+interface Term<Of> {
+  readonly source: string;
+  readonly kind: Kind;
+  of(from: Of): Cell;
+}
+
+type RowTerm = Term<Sale>;
+type GroupTerm = Term<readonly Sale[]>;
+
+const rowTerms: readonly RowTerm[] = [
+  ...Object.entries(columns).map(([column, kind]) => ({
+    source: `#s.${column}`,
+    kind,
+    of: (sale: Sale) => sale[column] as Cell,
+  })),
+  {
+    source: 'LENGTH(#s.note)',
+    kind: { name: 'integer' },
+    of: ({ note }) => (typeof note === 'string' ? [...note].length : null),
+  },
+  {
+    source: 'LOWER(#s.place)',
+    kind: { name: 'text' },
+    of: ({ place }) => (typeof place === 'string' ? place.toLowerCase() : null),
+  },
+  {
+    source: '#s.grade * 1000000007 - 1',
+    kind: { name: 'long' },
+    of: ({ grade }) => (typeof grade === 'number' ? BigInt(grade) * 1_000_000_007n - 1n : null),
+  },
+];
+
+const isExact = ({ kind }: RowTerm) => ['integer', 'long', 'decimal'].includes(kind.name);
+
+function valuesOf({ of }: RowTerm, sales: readonly Sale[]): Exclude<Cell, null>[] {
+  return sales.map(of).filter((cell) => cell !== null);
+}
+
+function aggregate(random: Random): GroupTerm {
+  const term = random.pick(rowTerms);
+  const exact = random.pick(rowTerms.filter(isExact));
+  const { scale = 0 } = exact.kind;
+  const wide = (digits: number): Kind => ({ name: 'decimal', scale: scale + digits });
+  const count: Kind = { name: 'integer' };
+  const extreme = (name: string, sign: number): GroupTerm => ({
+    source: `${name}(${term.source})`,
+    kind: term.kind,
+    of: (sales) =>
+      valuesOf(term, sales).reduce<Cell>(
+        (best, cell) => (best === null || sign * compare(cell, best) > 0 ? cell : best),
+        null,
+      ),
+  });
+  return random.weighted<GroupTerm>(
+    [1, () => ({ source: 'COUNT(*)', kind: count, of: (sales) => sales.length })],
+    [1, () => ({ source: `COUNT(${term.source})`, kind: count, of: (sales) => valuesOf(term, sales).length })],
+    [
+      1,
+      () => ({
+        source: `COUNT(DISTINCT ${term.source})`,
+        kind: count,
+        of: (sales) => new Set(valuesOf(term, sales)).size,
+      }),
+    ],
+    [3, () => ({ source: `SUM(${exact.source})`, kind: wide(0), of: (sales) => sumOf(valuesOf(exact, sales)) })],
+    [3, () => ({ source: `AVG(${exact.source})`, kind: wide(6), of: (sales) => averageOf(valuesOf(exact, sales)) })],
+    [1, () => extreme('MIN', -1)],
+    [1, () => extreme('MAX', 1)],
+  );
+}
+
+function sumOf(cells: readonly Cell[]): bigint | null {
+  return cells.length === 0 ? null : cells.reduce((sum: bigint, cell) => sum + BigInt(cell as bigint), 0n);
+}
+
+/** With six digits more, rounded half away from zero. */
+function averageOf(cells: readonly Cell[]): bigint | null {
+  const sum = sumOf(cells);
+  if (sum === null) return null;
+  const [size, count] = [(sum < 0n ? -sum : sum) * 1_000_000n, BigInt(cells.length)];
+  const rounded = (2n * size + count) / (2n * count);
+  return sum < 0n ? -rounded : rounded;
+}
+
+export interface Question {
+  readonly body: { readonly from: { readonly phyName: string; readonly alias: string } } & Record<string, unknown>;
+  /** How many pages there may be. */
+  readonly pages: number;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** One of the rows, the conditions and the order that the groups may have, and their answer. */
+export function randomQuestion(sales: readonly Sale[], random: Random): Question {
+  const chosen = random.pick([random.pick(rowTerms), null]);
+  const least = random.between(-1, 2);
+  const isChosen = (sale: Sale) => chosen === null || compare(sale.grade as Cell, least) >= 0;
+  const rows = sales.filter((sale) => chosen === null || (sale.grade !== null && isChosen(sale)));
+
+  const keys = random.some(rowTerms, random.weighted([1, () => 0], [3, () => 1], [3, () => 2], [1, () => 3]));
+  const isDistinct = keys.length > 0 && random.chance(0.15);
+  const aggregates = isDistinct
+    ? []
+    : random.times(random.between(keys.length === 0 ? 1 : 0, 3), () => aggregate(random));
+  const all: readonly GroupTerm[] = [
+    ...keys.map(({ source, kind, of }) => ({ source, kind, of: ([first]: readonly Sale[]) => of(first as Sale) })),
+    ...aggregates,
+  ];
+  const named = all.map((term, index) => ({ name: `v${index}`, term }));
+  const written = ({ name, term }: (typeof named)[number]) => (random.chance(0.5) ? name : term.source);
+  const groups = [...groupsOf(rows, keys).values()];
+
+  const having = isDistinct || random.chance(0.6) ? null : condition(random.pick(named), groups, random);
+  const sorted = random.some(named, random.below(3)).map((one) => ({ one, descending: random.chance(0.5) }));
+  const rest = named.slice(0, keys.length).filter((one) => !sorted.some((key) => key.one === one));
+  const order = [...sorted, ...rest.map((one) => ({ one, descending: sorted.at(-1)?.descending === true }))];
+  const found = groups.filter((group) => having === null || having.of(group));
+  found.sort((left, right) => {
+    const signs = order.map(({ one: { term }, descending }) => {
+      const sign = compare(term.of(left), term.of(right));
+      return descending ? -sign : sign;
+    });
+    return signs.find((sign) => sign !== 0) ?? 0;
+  });
+
+  const isPaged = random.chance(0.4);
+  const limit = random.between(1, 4);
+  return {
+    body: {
+      from: { phyName: salesTable.name, alias: 's' },
+      ...(chosen !== null && { where: { expression: { source: '#s.grade >= ?', params: [String(least)] } } }),
+      select: named.map(({ name, term }) => ({ name, expression: { source: term.source } })),
+      ...(keys.length > 0 && !isDistinct && { groupBy: named.slice(0, keys.length).map(written) }),
+      ...(isDistinct && { distinct: true }),
+      ...(having !== null && { having: { expression: having.expression } }),
+      ...(sorted.length > 0 && {
+        orderBy: sorted.map(({ one, descending }) => ({ column: written(one), type: descending ? 'DESC' : 'ASC' })),
+      }),
+      ...(isPaged && { range: { limit }, after: '' }),
+    },
+    pages: isPaged ? sales.length : 1,
+    rows: found.map((group) =>
+      Object.fromEntries(named.map(({ name, term }) => [name, jsonOf(term.of(group), term.kind)])),
+    ),
+  };
+}
+
+/** One group where there are no keys, also of no rows. */
+function groupsOf(rows: readonly Sale[], keys: readonly RowTerm[]): Map<string, Sale[]> {
+  const groups = new Map<string, Sale[]>(keys.length === 0 ? [['', []]] : []);
+  for (const row of rows) {
+    const key = keys.map(({ of }) => `${typeof of(row)} ${of(row)}`).join('\n');
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return groups;
+}
+
+/** A comparison of a value of the groups with the one that some group has, or a test for null. */
+function condition(
+  { name, term }: { name: string; term: GroupTerm },
+  groups: readonly (readonly Sale[])[],
+  random: Random,
+) {
+  const source = random.chance(0.5) ? name : term.source;
+  const value = groups.length === 0 ? null : term.of(random.pick(groups));
+  if (value === null || random.chance(0.1)) {
+    const isNull = (group: readonly Sale[]) => term.of(group) === null;
+    return { expression: { source: `${source} IS NULL`, params: [] }, of: isNull };
+  }
+  const [operator, fits] = random.pick([
+    ['=', (sign: number) => sign === 0],
+    ['<>', (sign: number) => sign !== 0],
+    ['<', (sign: number) => sign < 0],
+    ['>=', (sign: number) => sign >= 0],
+  ] as const);
+  return {
+    expression: { source: `${source} ${operator} ?`, params: [String(jsonOf(value, term.kind))] },
+    of(group: readonly Sale[]) {
+      const cell = term.of(group);
+      return cell !== null && fits(compare(cell, value));
+    },
+  };
+}

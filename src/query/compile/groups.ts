@@ -1,0 +1,88 @@
+/**
+ * SQL of groups: an inner statement makes one row of each group, with its keys and what its aggregates are computed from; the
+ * outer one has the values of the answer, the condition on groups, the order and the page, as if the groups were a table.
+ */
+import type { CheckedGroups, CheckedQuery, GroupSortKey, TypedValue } from '../checked.ts';
+import { conditionSql, valueSql, type Writer } from './expressions.ts';
+import { followsSql, type Key } from './order.ts';
+
+/** Named `g`, with the number of the group within the statement. */
+const number = 'g.n';
+
+/** The client's sort keys, then the keys of the groups, which make the order total; they have the direction of the last key. */
+export function groupOrder({ keys, orderBy }: CheckedGroups): readonly GroupSortKey[] {
+  const isSorted = (column: number) => orderBy.some(({ value }) => value.kind === 'grouped' && value.column === column);
+  const descending = orderBy.at(-1)?.descending === true;
+  const rest = keys.flatMap(({ type }, column) =>
+    isSorted(column) ? [] : [{ value: { kind: 'grouped', column } as const, type, descending }],
+  );
+  return [...orderBy, ...rest];
+}
+
+/**
+ * @param source writes FROM and WHERE of the rows, after all that is read of them
+ * @param groupsMax with more groups the statement fails (`Dialect.withinGroups`)
+ */
+export function groupedSql(
+  checked: CheckedQuery,
+  groups: CheckedGroups,
+  writer: Writer,
+  source: () => string,
+  groupsMax: number,
+): string {
+  const { dialect } = writer;
+  const { columns, grouped } = columnsOf(groups, writer);
+  const outer = { ...writer, grouped };
+  const order = groupOrder(groups);
+  const computed = ({ value, type }: TypedValue) => dialect.computed(valueSql(value, outer), type);
+  const after = checked.rows?.after ?? null;
+  const values = [...(checked.rows?.selected ?? []), ...(after === null ? [] : order)].map(computed);
+  const conditions = [
+    ...(groups.having === null ? [] : [conditionSql(groups.having, outer)]),
+    ...(after === null || after.length === 0 ? [] : [afterGroupSql(order, after, outer)]),
+  ];
+  const condition = conditions.length === 0 ? null : conditions.map((sql) => `(${sql})`).join(' AND ');
+  const keys = order.map(({ value, descending }) => dialect.sorted(valueSql(value, outer), descending, false));
+  const isOne = groups.keys.length === 0;
+  const where = isOne ? condition : dialect.withinGroups(number, groupsMax, condition);
+  const inner = isOne ? columns : [...columns, 'row_number() OVER () AS n'];
+  const by = isOne ? '' : ` GROUP BY ${groups.keys.map((_, index) => index + 1).join(', ')}`;
+  const parts = [
+    `SELECT ${values.join(', ')} FROM (SELECT ${inner.join(', ')} ${source()}${by}) AS g`,
+    ...(where === null ? [] : [`WHERE ${where}`]),
+    ...(keys.length === 0 ? [] : [`ORDER BY ${keys.join(', ')}`]),
+    ...(checked.ranged ? [dialect.range(writer.binder.limit(), writer.binder.offset())] : []),
+  ];
+  return parts.join(' ');
+}
+
+/** The columns of the inner statement, and the SQL of the groups' columns made of them. */
+function columnsOf(groups: CheckedGroups, writer: Writer): { columns: readonly string[]; grouped: readonly string[] } {
+  const names = new Map<string, string>();
+  const nameOf = (sql: string) => {
+    const name = names.get(sql) ?? `a${names.size}`;
+    names.set(sql, name);
+    return `g.${name}`;
+  };
+  const keys = groups.keys.map(({ value }, index) => `${valueSql(value, writer)} AS k${index}`);
+  const aggregates = groups.aggregates.map(({ name, distinct, operand }) => {
+    const sql = operand === null ? null : valueSql(operand.value, writer);
+    const { parts, value } = writer.dialect.aggregate(name, distinct, sql, operand?.type ?? null);
+    return value(parts.map(nameOf));
+  });
+  const parts = [...names].map(([sql, name]) => `${sql} AS ${name}`);
+  const columns = [...keys, ...parts];
+  return {
+    columns: columns.length > 0 ? columns : ['count(*) AS a0'],
+    grouped: [...keys.map((_, index) => `g.k${index}`), ...aggregates],
+  };
+}
+
+/** The condition that a group comes after the one whose keys are bound. */
+function afterGroupSql(order: readonly GroupSortKey[], after: readonly boolean[] | 'beyond', writer: Writer): string {
+  const keys = order.map(({ value, type, descending }, index): Key => {
+    const bound = after[index] === true ? null : writer.binder.key(index, type);
+    return { sql: valueSql(value, writer), value: bound, descending, isRequired: false };
+  });
+  return followsSql(keys) ?? 'FALSE';
+}
