@@ -118,6 +118,7 @@ export const settingsTable = {
   ...accountSettings,
   historyDays: days(90, 'How long the transaction history is kept.'),
   logDays: days(30, 'How long the log messages of clients are kept.'),
+  binDays: days(30, 'How long dropped tables and columns can be restored.'),
 
   ...bodySettings,
   ...safetySettings,
@@ -126,6 +127,7 @@ export const settingsTable = {
   rolePermissionsMax: limit(1_000, 'permissions', 10_000, 'Permissions on tables of one custom role.'),
   queryTablesMax: limit(16, 'tables', 32, 'Tables of one query.'),
   expressionDepthMax: limit(200, 'levels', 400, 'Depth of an expression.'),
+  tableChangesMax: limit(100, 'changes', 1_000, 'Changes of tables in one request.'),
   parametersMax: limit(10_000, 'parameters', 30_000, 'Parameters of one query.'),
   expressionBytesMax: limit(64 * kib, 'bytes', mib, 'Size of all expressions of one query together.'),
   likePatternMax: limit(1_000, 'characters', 10_000, 'Length of a LIKE pattern.'),

@@ -88,7 +88,7 @@ export const steps: readonly (Step | Event)[] = [
       ],
     },
   },
-  { operation: 'describeTables', token: '{userToken}' },
+  { operation: 'describeTables', token: '{userToken}', keep: { revision: 'revision' } },
   {
     operation: 'describeInterface',
     token: '{userToken}',
@@ -164,6 +164,19 @@ export const steps: readonly (Step | Event)[] = [
       objectIds: [{ objectId: 'Book_2', serverUpdateTime: '{otherAddedAt}' }],
     },
   },
+  {
+    operation: 'changeTables',
+    token: '{userToken}',
+    body: {
+      revision: '{revision}',
+      changes: [
+        { op: 'renameColumn', table: 'Book', column: 'title', to: 'name' },
+        { op: 'dropColumn', table: 'Book', column: 'year' },
+      ],
+    },
+    leavesOut: ['tables'],
+  },
+  { operation: 'tablesInBin', token: '{userToken}' },
   { operation: 'getLogLevel', query: { token: '{userToken}' } },
   { operation: 'sendLog', token: '{userToken}', body: { logLevel: 'ERROR', message: 'The list of books is empty.' } },
   { operation: 'listRoles', token: '{userToken}' },

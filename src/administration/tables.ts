@@ -1,10 +1,12 @@
 /** Reads and defines the tables of an application version, for clients and the administration interface alike. */
+import { actorNameOf } from '../audit/trail.ts';
+import { type BinResponse, binOf, type ChangedTables, changeTables } from '../data/change-tables.ts';
 import { defineTables } from '../data/define.ts';
 import { requireApplication } from '../directory/ownership.ts';
 import { normalVersion } from '../directory/versions.ts';
 import { quoted } from '../errors.ts';
 import { describeTables } from '../schema/definition.ts';
-import type { Table } from '../schema/model.ts';
+import type { SpaceDefinition, Table } from '../schema/model.ts';
 import { inTurns } from '../time-slices.ts';
 import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
@@ -24,25 +26,42 @@ export interface TableDefinitions {
   readonly reset: boolean;
 }
 
-/** @throws ServiceError `forbidden` · 105, 106, 130 unknown */
+/** The tables, and the revision that changes of them are based on. @throws ServiceError `forbidden` · 105, 106, 130 unknown */
 export async function tablesOf(
   deps: Deps<'storage' | 'directory' | 'data'>,
   actor: Permitted<'table.read'>,
   versionRef: VersionRef,
-): Promise<object[]> {
-  return inTurns(describeTables(await definedTables(deps, actor, versionRef)));
+): Promise<{ readonly tables: object[]; readonly revision: number }> {
+  const { tables, version } = await definitionOf(deps, actor, versionRef);
+  return { tables: await inTurns(describeTables(tables.values())), revision: version };
+}
+
+/** What was dropped and can be restored. @throws ServiceError `forbidden` · 105, 106, 130 unknown */
+export async function tablesInBin(
+  deps: Deps<'storage' | 'directory' | 'data'>,
+  actor: Permitted<'table.read'>,
+  versionRef: VersionRef,
+): Promise<BinResponse[]> {
+  return binOf(await definitionOf(deps, actor, versionRef));
 }
 
 /** @throws ServiceError `forbidden` · 105, 106, 130 unknown */
 export async function definedTables(
   deps: Deps<'storage' | 'directory' | 'data'>,
-  _actor: Permitted<'table.read'>,
+  actor: Permitted<'table.read'>,
   versionRef: VersionRef,
 ): Promise<Table[]> {
-  const { companyId, appId, version } = versionRef;
+  return [...(await definitionOf(deps, actor, versionRef)).tables.values()];
+}
+
+async function definitionOf(
+  deps: Deps<'storage' | 'directory' | 'data'>,
+  _actor: Permitted<'table.read'>,
+  { companyId, appId, version }: VersionRef,
+): Promise<SpaceDefinition> {
   await requireApplication(deps.storage.directory, companyId, appId);
   const { spaceId } = await versionFound(deps, companyId, appId, version);
-  return [...(await deps.data.storage.spaces.definition(spaceId)).tables.values()];
+  return deps.data.storage.spaces.definition(spaceId);
 }
 
 /**
@@ -72,6 +91,40 @@ export async function defineTablesOf(
     await deps.storage.directory.write([entry]);
   }
   return definitions;
+}
+
+/** Changes of tables, as `changeTables` has them. */
+export interface TableChanges {
+  readonly revision: number;
+  readonly changes: readonly unknown[];
+  /** Audiences of the user who asks; none for an administrator, who sees no records. */
+  readonly members?: readonly string[];
+}
+
+/**
+ * Carries all changes out, or none.
+ * @throws ServiceError `forbidden` · 105, 106, 130 unknown · as `changeTables`
+ */
+export async function changeTablesOf(
+  deps: ChangeDeps & Deps<'data'>,
+  actor: Permitted<'table.define'>,
+  { companyId, appId, version }: VersionRef,
+  { revision, changes, members = [] }: TableChanges,
+): Promise<ChangedTables> {
+  await requireApplication(deps.storage.directory, companyId, appId);
+  const { spaceId } = await versionFound(deps, companyId, appId, version);
+  const by = actorNameOf(actor);
+  const changed = await changeTables(deps.data, spaceId, { revision, changes, by, members });
+  // As for a definition, the entry follows the act.
+  const entry = auditEntry(deps, actor, {
+    action: 'table.change',
+    target: `tables of version ${quoted(normalVersion(version))} of application ${quoted(appId)}`,
+    companyId,
+    appId,
+    detail: { revision: changed.revision, changes: changed.changes },
+  });
+  await deps.storage.directory.write([entry]);
+  return changed;
 }
 
 function nameOf(table: unknown): unknown {

@@ -29,7 +29,7 @@ export function auditInsert(db: Relational<DirectoryTables>, entry: AuditEntry):
     time: entry.time,
     actor_kind: actor.kind,
     actor_id: actor.kind === 'administrator' ? actor.administratorId : actor.kind === 'user' ? actor.userId : null,
-    actor_name: actor.kind === 'operator' ? 'command line' : actor.account,
+    actor_name: actorNameOf(actor),
     company_id: entry.companyId,
     app_id: entry.appId,
     address: actor.kind === 'operator' ? null : actor.address,
@@ -38,4 +38,9 @@ export function auditInsert(db: Relational<DirectoryTables>, entry: AuditEntry):
     outcome: entry.outcome,
     detail: JSON.stringify(entry.detail ?? {}),
   });
+}
+
+/** Who it was, as entries name them. */
+export function actorNameOf(actor: Actor | UnknownActor): string {
+  return actor.kind === 'operator' ? 'command line' : actor.account;
 }

@@ -1,6 +1,7 @@
 /** Adding records (docs/reference/writing.md#adding). */
 import type { Caller } from '../caller.ts';
 import { audienceOf, groupIdsText, scope } from '../schema/audience.ts';
+import { defaultsOf } from '../schema/default-value.ts';
 import type { StoredValue, Table } from '../schema/model.ts';
 import type { AddItem } from '../storage/contract.ts';
 import type { Operation } from './batch.ts';
@@ -46,7 +47,11 @@ function prepareItem(
     if (isKeptByService(column)) passOver(item, name);
     else if (input !== null) values[index] = readValue(context, column, input);
   }
+  const defaults = defaultsOf(table);
   for (const [index, column] of table.columns.entries()) {
+    if (defaults !== null && values[index] === null && !Object.hasOwn(item, column.name)) {
+      values[index] = defaults[index] as StoredValue;
+    }
     if (column.required && values[index] === null) throw new ItemFault(column.name, 'expected a value, got none.');
   }
   const generated = item.objectId === undefined || item.objectId === null || item.objectId === '';

@@ -121,7 +121,7 @@ async function copySpace(copy: Copy, spaceId: number, spaceProgress: SpaceProgre
   const { reader, target, progress } = copy;
   const state = await reader.space(spaceId);
   await target.makeStore(spaceId);
-  for (const table of state.definition.tables.values()) {
+  for (const table of state.definition.catalogue.tables) {
     if (!(await target.makeTable(spaceId, table))) continue;
     const rows = await copyRows(copy, spaceId, recordsTable(table), spaceProgress);
     progress({ step: 'indexing', store: spaceId, table: table.name, rows: 0, of: rows, ...spaceProgress });

@@ -72,7 +72,7 @@ export async function verify(options: VerifyOptions): Promise<Compared[]> {
     spaceProgress.space++;
     const [ours, theirs] = [await source.space(spaceId), await target.space(spaceId)];
     note(`${storeName(spaceId)} definition`, digestOf(ours), digestOf(theirs));
-    for (const table of ours.definition.tables.values()) await compare(spaceId, recordsTable(table));
+    for (const table of ours.definition.catalogue.tables) await compare(spaceId, recordsTable(table));
     for (const table of spaceTables) await compare(spaceId, table);
   }
   if (different.length > 0) {

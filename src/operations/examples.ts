@@ -117,6 +117,7 @@ const asks: Readonly<Record<string, unknown>> = {
     values: 'typed',
   },
   count: expressionQuery,
+  changeTables: { revision: 7, changes: [{ op: 'renameColumn', table: 'Book', column: 'titel', to: 'title' }] },
   createVersion: { version: '2.0.0', copyOf: '1.0.0', logLevel: 'MONITOR', development: true, strictHandling: true },
 };
 
@@ -128,7 +129,8 @@ const answers: Readonly<Record<string, object>> = {
   deleteData: { results: [written] },
   anonymousToken: { results: token },
   defineTables: { results: tables },
-  describeTables: { results: tables },
+  describeTables: { results: tables, revision: 7 },
+  changeTables: { results: { revision: 8, tables, changes: [{ op: 'renameColumn', table: 'Book', column: 'titel' }] } },
   defineVersionTables: { results: tables },
   listTables: { results: tables },
 };

@@ -1,6 +1,7 @@
 /** Compiles a checked query into SQL with numbered placeholders. No client text reaches the SQL: values are bound. */
 import type { Settings } from '../config.ts';
 import type { Column, ColumnType, Table } from '../schema/model.ts';
+import { storedName } from '../schema/names.ts';
 import type { Query } from './ast.ts';
 import type { CheckedQuery, ColumnUse } from './checked.ts';
 import { type BindRules, binderOf } from './compile/binder.ts';
@@ -136,7 +137,7 @@ function compiled(
 
 /** One record by its objectId, which is the only parameter. */
 export function compileRecord(table: Table, dialect: Dialect): Statement {
-  const selected = table.columns.map((column) => dialect.selected(dialect.column(column.name), column.type));
+  const selected = table.columns.map((column) => dialect.selected(dialect.column(storedName(column)), column.type));
   const { type } = objectIdOf(table);
   const sqlOf = (id: string, members: string) =>
     `SELECT ${selected.join(', ')} ${visibleRecord(table, id, members, dialect)}`;

@@ -4,6 +4,7 @@
  * does the name of a data table enter a statement that reads.
  */
 import type { Column, Table } from '../schema/model.ts';
+import { storedName } from '../schema/names.ts';
 import type { Dialect } from './statement.ts';
 
 /** Our own column beside those of the definition: who may see the record (`schema/audience.ts`). */
@@ -26,8 +27,8 @@ export function visibleRecords(
   dialect: Dialect,
   rowNumber: string | null = null,
 ): string {
-  const physical = dialect.table(table.name);
-  const names = columns.map((column) => dialect.column(column.name));
+  const physical = dialect.table(storedName(table));
+  const names = columns.map((column) => dialect.column(storedName(column)));
   const list = (rowNumber === null ? names : [...names, rowNumber]).join(', ');
   const visible = dialect.visible(dialect.column(audience), members, isAlone);
   // The time limit comes first: a condition that is false for every row must not keep a long scan from being stopped.
@@ -47,7 +48,7 @@ export function computedForVisible(
   const visible = dialect.visible(`${name}.${dialect.column(audience)}`, members, true);
   const terms = [dialect.withinDeadline(name, true), visible, condition === null ? null : `(${condition})`];
   const where = terms.filter((term) => term !== null).join(' AND ');
-  return `SELECT ${rowNumber}, ${value} FROM ${dialect.table(table.name)} AS ${name} WHERE ${where}`;
+  return `SELECT ${rowNumber}, ${value} FROM ${dialect.table(storedName(table))} AS ${name} WHERE ${where}`;
 }
 
 /** What to take of each audience: the first rows in an order that meet a condition on the table's alias. */
@@ -71,12 +72,12 @@ export function firstOfEachAudience(
   const ofAudience = `${name}.${dialect.column(audience)} = m.audience`;
   const conditions = [dialect.withinDeadline(name, true), ofAudience, condition === null ? null : `(${condition})`];
   const where = conditions.filter((term) => term !== null).join(' AND ');
-  const columns = page.columns.map((column) => `${name}.${dialect.column(column.name)}`).join(', ');
-  return dialect.firstOfEach({ table: dialect.table(table.name), name, columns, members, where, order, rows });
+  const columns = page.columns.map((column) => `${name}.${dialect.column(storedName(column))}`).join(', ');
+  return dialect.firstOfEach({ table: dialect.table(storedName(table)), name, columns, members, where, order, rows });
 }
 
 /** `FROM <table> WHERE <objectId = placeholder> AND <visible>`: at most one record, so it needs no time limit. */
 export function visibleRecord(table: Table, objectId: string, members: string, dialect: Dialect): string {
   const visible = dialect.visibleRecord(dialect.column(audience), members);
-  return `FROM ${dialect.table(table.name)} WHERE ${dialect.column('objectId')} = ${objectId} AND ${visible}`;
+  return `FROM ${dialect.table(storedName(table))} WHERE ${dialect.column('objectId')} = ${objectId} AND ${visible}`;
 }

@@ -4,14 +4,15 @@
  */
 import type { Settings } from '../config.ts';
 import { malformed, missing, quoted } from '../errors.ts';
-import { nearest } from '../nearest.ts';
 import type { Steps } from '../time-slices.ts';
 import { describeType, readKind, readType } from './column-type.ts';
+import { readDefault } from './default-value.ts';
+import { flagOf, isAbsent, knownMembersOf, listOf, nameOf, refuseLonger } from './members.ts';
 import type { Column, ColumnType, Index, Table } from './model.ts';
-import { isName, nameForm } from './names.ts';
-import { systemColumns, systemName, usualSpelling } from './system.ts';
+import { systemColumnNamed, systemName, usualSpelling } from './system.ts';
+import { zoneOf } from './time.ts';
 
-export type DefinitionLimits = Pick<Settings, 'tablesMax' | 'columnsMax' | 'spaceColumnsMax' | 'indexesMax'>;
+export type DefinitionLimits = Pick<Settings, 'tablesMax' | 'columnsMax' | 'spaceColumnsMax' | 'indexesMax' | 'zone'>;
 
 /** A table as a request defines it, valid in itself; `planChange` compares it with what is stored. */
 export interface RequestedTable {
@@ -33,7 +34,7 @@ export interface RequestedTable {
 const indexColumnsMax = 8;
 
 const tableMembers = ['name', 'primary_key', 'columns', 'indexes', 'lockFree'];
-const columnMembers = ['colName', 'type', 'fieldLength', 'precision', 'scale', 'required'];
+const columnMembers = ['colName', 'type', 'fieldLength', 'precision', 'scale', 'required', 'default'];
 const indexMembers = ['columns', 'unique'];
 
 /**
@@ -54,8 +55,9 @@ export function* parseTables(input: unknown, limits: DefinitionLimits): Steps<Re
   return tables;
 }
 
-function parseTable(input: unknown, path: string, limits: DefinitionLimits): RequestedTable {
-  const members = membersOf(input, path, tableMembers);
+/** A table as a definition states it. @throws ServiceError `missing`, `malformed` */
+export function parseTable(input: unknown, path: string, limits: DefinitionLimits): RequestedTable {
+  const members = knownMembersOf(input, path, tableMembers);
   const name = nameOf(members.name, `${path}.name`);
   const key = members.primary_key;
   if (!isAbsent(key) && key !== systemName.objectId) {
@@ -67,12 +69,12 @@ function parseTable(input: unknown, path: string, limits: DefinitionLimits): Req
   const columns: Column[] = [];
   const names = new Map<string, string>();
   for (const [index, item] of listOf(members.columns, `${path}.columns`).entries()) {
-    const column = parseColumn(item, `${path}.columns[${index}]`);
+    const column = parseColumn(item, `${path}.columns[${index}]`, limits);
     refuseRepeat(column.name, names, `${path}.columns[${index}].colName`, 'column');
     columns.push(column);
   }
   const defined = columns.filter((column) => !column.system);
-  refuseMore(defined.length, `${path}.columns`, 'columnsMax', limits.columnsMax);
+  refuseLonger(defined.length, `${path}.columns`, 'columnsMax', limits.columnsMax);
   const indexes = listOf(members.indexes, `${path}.indexes`, 'indexesMax', limits.indexesMax);
   return {
     name,
@@ -85,18 +87,22 @@ function parseTable(input: unknown, path: string, limits: DefinitionLimits): Req
   };
 }
 
-function parseColumn(input: unknown, path: string): Column {
-  const members = membersOf(input, path, columnMembers);
+/** A column as a definition states it. @throws ServiceError `missing`, `malformed` */
+export function parseColumn(input: unknown, path: string, { zone }: Pick<DefinitionLimits, 'zone'>): Column {
+  const members = knownMembersOf(input, path, columnMembers);
   const name = nameOf(members.colName, `${path}.colName`);
-  const system = systemByName.get(name.toLowerCase());
+  const system = systemColumnNamed(name);
+  const { default: given = null } = members;
+  if (system !== undefined && given !== null) {
+    throw malformed(`${path}.default`, `expected none, since ${name} is a system column, got ${quoted(given)}.`);
+  }
   if (system !== undefined) return systemColumn(system, name, members.type, path);
   const required = flagOf(members.required, `${path}.required`);
-  return { name, type: readType(members, path), required, system: false };
+  const type = readType(members, path);
+  const column: Column = { name, type, required, system: false };
+  if (given === null) return column;
+  return { ...column, default: readDefault(type, given, zoneOf(zone), `${path}.default`) };
 }
-
-const systemByName: ReadonlyMap<string, Column> = new Map(
-  systemColumns().map((column) => [column.name.toLowerCase(), column]),
-);
 
 /** The types that a definition may state for a system column: all as which its wire text can be read. */
 const kindsForSystem: Readonly<Record<string, readonly ColumnType['kind'][]>> = {
@@ -127,8 +133,9 @@ function systemColumn(system: Column, name: string, type: unknown, path: string)
   return { ...system, name };
 }
 
-function parseIndex(input: unknown, path: string): Index {
-  const members = membersOf(input, path, indexMembers);
+/** An index as a definition states it. @throws ServiceError `missing`, `malformed` */
+export function parseIndex(input: unknown, path: string): Index {
+  const members = knownMembersOf(input, path, indexMembers);
   const columns = listOf(members.columns, `${path}.columns`).map((item, at) => nameOf(item, `${path}.columns[${at}]`));
   if (columns.length === 0) throw missing(`${path}.columns`);
   if (columns.length > indexColumnsMax) {
@@ -143,6 +150,7 @@ function parseIndex(input: unknown, path: string): Index {
 interface ColumnDescription {
   readonly colName: string;
   readonly required?: true;
+  readonly default?: string;
 }
 
 /** A table as `GET {prefix}/schemas` returns it; posting it again changes nothing. */
@@ -175,53 +183,11 @@ function describeTable(table: Table): TableDescription {
       colName: column.name,
       ...describeType(column.type),
       ...(column.required ? { required: true as const } : {}),
+      ...(column.default === undefined ? {} : { default: column.default }),
     })),
     indexes: table.indexes.map(({ columns, unique }) => ({ columns, unique })),
     ...(table.lockFree ? { lockFree: true as const } : {}),
   };
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
-}
-
-function membersOf(input: unknown, path: string, known: readonly string[]): Record<string, unknown> {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw malformed(path, `expected an object with ${known.join(', ')}, got ${quoted(input)}.`);
-  }
-  for (const member of Object.keys(input)) {
-    if (known.includes(member)) continue;
-    const near = nearest(member, known);
-    const hint = near === undefined ? `known members are ${known.join(', ')}` : `did you mean "${near}"`;
-    throw malformed(path, `There is no member ${quoted(member)}; ${hint}${near === undefined ? '.' : '?'}`);
-  }
-  return input as Record<string, unknown>;
-}
-
-/** An absent list is an empty one. */
-function listOf(input: unknown, path: string, setting = '', max = Number.POSITIVE_INFINITY): readonly unknown[] {
-  if (isAbsent(input)) return [];
-  if (!Array.isArray(input)) throw malformed(path, `expected an array, got ${quoted(input)}.`);
-  refuseMore(input.length, path, setting, max);
-  return input;
-}
-
-function refuseMore(count: number, path: string, setting: string, max: number): void {
-  if (count > max) throw malformed(path, `expected at most ${max} (setting ${setting}), got ${count}.`);
-}
-
-function nameOf(input: unknown, path: string): string {
-  if (isAbsent(input)) throw missing(path);
-  if (typeof input === 'string' && isName(input)) return input;
-  throw malformed(path, `expected a name (${nameForm}), got ${quoted(input)}.`);
-}
-
-function flagOf(input: unknown, path: string): boolean {
-  if (isAbsent(input) || input === false || input === 0 || input === '0') return false;
-  if (input === true || input === 1 || input === '1') return true;
-  const word = typeof input === 'string' ? input.toLowerCase() : '';
-  if (word === 'true' || word === 'false') return word === 'true';
-  throw malformed(path, `expected true or false, got ${quoted(input)}.`);
 }
 
 /** Names are unique without regard to case. */

@@ -26,6 +26,12 @@ export interface Column {
   readonly required: boolean;
   /** Every table has the system columns (docs/reference/values.md#system-columns); see `schema/system.ts`. */
   readonly system: boolean;
+  /** What a record that is added without the column gets, as wire text with times in UTC; absent for none. */
+  readonly default?: string;
+  /** Its name in the database where that differs: a name there never changes, and is never given to another column. */
+  readonly stored?: string;
+  /** Its number in its table; absent for a column that is not made yet. */
+  readonly number?: number;
 }
 
 export interface Index {
@@ -46,9 +52,64 @@ export interface TableDefinition {
   readonly lockFree: boolean;
 }
 
+/** An index with its number in its table, by which it is named in the database. */
+export interface NumberedIndex extends Index {
+  readonly number: number;
+}
+
 /** A defined table with its number in its data space, never reused (tombstones refer to it). */
 export interface NumberedTable extends TableDefinition {
   readonly id: number;
+  /** Its name in the database where that differs, as `Column.stored`. */
+  readonly stored?: string;
+  readonly indexes: readonly NumberedIndex[];
+}
+
+/** A dropped table or column, which stays in the database for a time. */
+export interface BinEntry {
+  /** Never reused in the data space. */
+  readonly id: number;
+  readonly tableId: number;
+  /** The number of the column; null where it is the table that was dropped. */
+  readonly column: number | null;
+  /** The name that it had. */
+  readonly name: string;
+  /** Those that went with the column. */
+  readonly indexes: readonly Index[];
+  /** Who dropped it, as the audit trail names them. */
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly until: number;
+}
+
+/** A name that a table or a column had. */
+export interface NamedBefore {
+  readonly tableId: number;
+  /** The number of the column; null for a name of the table. */
+  readonly column: number | null;
+  readonly name: string;
+  /** When it lost the name, milliseconds since 1970. */
+  readonly time: number;
+}
+
+/** All that the database of a data space says of its tables, those in the bin too. */
+export interface Catalogue {
+  readonly version: number;
+  /** The number of the next table or entry of the bin. */
+  readonly nextId: number;
+  /** In the order of their numbers. Tables and columns that are in the bin have a name of `binName`. */
+  readonly tables: readonly NumberedTable[];
+  readonly bin: readonly BinEntry[];
+  readonly former: readonly NamedBefore[];
+}
+
+/** What became of a name that a table or a column no longer has. */
+export interface FormerName {
+  /** Its present name; null for what was dropped. */
+  readonly became: string | null;
+  /** When it changed, milliseconds since 1970. */
+  readonly time: number;
 }
 
 export interface ColumnSlot {
@@ -65,6 +126,8 @@ export interface Table extends NumberedTable {
   readonly entries: readonly IndexEntry[];
   /** The columns that are text and can be in an index. */
   readonly texts: ReadonlyMap<string, IndexedText>;
+  /** Names that columns of it had. */
+  readonly former: ReadonlyMap<string, FormerName>;
 }
 
 /** Every table of a data space at one version of its definition. */
@@ -72,19 +135,37 @@ export interface SpaceDefinition {
   readonly version: number;
   /** By exact name. */
   readonly tables: ReadonlyMap<string, Table>;
+  /** Names that tables had. */
+  readonly former: ReadonlyMap<string, FormerName>;
+  /** What all of it was derived from. */
+  readonly catalogue: Catalogue;
 }
 
-/**
- * The step from one definition to the next: planned by `schema/plan.ts`, carried out by an engine in one transaction.
- */
+/** Work on the stored records and indexes of one table, which is given as it is before. */
+export type ChangeStep = { readonly table: NumberedTable } & (
+  | { readonly kind: 'createTable' | 'dropTable' }
+  | { readonly kind: 'addColumn'; readonly column: Column }
+  | { readonly kind: 'dropColumn'; readonly column: Column }
+  /** Gives every record the column's default. */
+  | { readonly kind: 'fill'; readonly column: Column }
+  /** Lets the database store records without a value. */
+  | { readonly kind: 'loosen'; readonly column: Column }
+  /** Refuses the change where a record has no value. */
+  | { readonly kind: 'requireValues'; readonly column: Column; readonly path: string }
+  | { readonly kind: 'createIndex'; readonly index: NumberedIndex; readonly path: string; readonly advice: string }
+  | { readonly kind: 'dropIndex'; readonly index: NumberedIndex }
+);
+
+/** The step from one definition to the next: planned in this module, carried out by an engine in one transaction. */
 export interface DefinitionChange {
   /** The change is refused as stale unless the definition still has this version. */
   readonly fromVersion: number;
-  /** Drop everything first (`isResetDatabase`). */
+  /** Forget the history of transactions, too (`isResetDatabase`). */
   readonly reset: boolean;
-  readonly newTables: readonly TableDefinition[];
-  readonly newColumns: readonly { readonly table: string; readonly columns: readonly Column[] }[];
-  readonly newIndexes: readonly { readonly table: string; readonly indexes: readonly Index[] }[];
-  /** Tables that become lock-free. */
-  readonly newLockFree: readonly string[];
+  /** In order. */
+  readonly steps: readonly ChangeStep[];
+  /** What the catalogue says afterwards; the engine counts the version. */
+  readonly after: Omit<Catalogue, 'version'>;
+  /** Audiences of the caller, who is told the ids of records that they may see; absent for nobody. */
+  readonly members?: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Which names tables and columns may have. */
+/** Which names tables and columns may have, and under which they are stored. */
 
 const nameLengthMax = 63;
 
@@ -11,4 +11,18 @@ export const nameForm = `a letter, then letters, digits or _, at most ${nameLeng
  */
 export function isName(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_]{0,62}$/.test(text);
+}
+
+/** The name of a table or column in the database, before an engine replaces one that it reserves. */
+export function storedName({ name, stored }: { readonly name: string; readonly stored?: string }): string {
+  return stored ?? name;
+}
+
+/** The name in the catalogue of what is in the bin, under which no request finds it. */
+export function binName(id: number): string {
+  return `_bin_${id}`;
+}
+
+export function isInBin(name: string): boolean {
+  return name.startsWith('_bin_');
 }

@@ -2,12 +2,13 @@
  * Plans the step from the stored tables of a data space to those that a request defines. Plans only add
  * (docs/reference/values.md#defining-tables).
  */
-import { malformed } from '../errors.ts';
+import { malformed, quoted } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Steps } from '../time-slices.ts';
 import { indexedLengthMax, isIndexable, typeText } from './column-type.ts';
 import type { DefinitionLimits, RequestedTable } from './definition.ts';
-import type { Column, DefinitionChange, Index, SpaceDefinition, Table, TableDefinition } from './model.ts';
+import { Draft } from './draft.ts';
+import type { Column, DefinitionChange, Index, SpaceDefinition, Table } from './model.ts';
 import { systemColumns, systemPosition, usualSpelling } from './system.ts';
 
 export interface PlanOptions {
@@ -28,28 +29,27 @@ export function* planChange(
 ): Steps<DefinitionChange | null> {
   const stored = options.reset ? [] : [...current.tables.values()];
   const byName = new Map(stored.map((table) => [table.name.toLowerCase(), table]));
-  const newTables: TableDefinition[] = [];
-  const newColumns: { table: string; columns: readonly Column[] }[] = [];
-  const newIndexes: { table: string; indexes: readonly Index[] }[] = [];
-  const newLockFree: string[] = [];
+  const draft = new Draft(current.catalogue);
+  if (options.reset) draft.reset();
+  const added: Addition[] = [];
   for (const [at, table] of requested.entries()) {
     const path = `tables[${at}]`;
     const existing = namesake(byName, table, path);
     const addition = existing === undefined ? newTable(table) : additionTo(existing, table, path);
     checkTable(existing, addition, table, path, options.limits);
-    if (existing === undefined) newTables.push({ name: table.name, ...addition, lockFree: table.lockFree ?? false });
+    if (existing === undefined) draft.addTable({ name: table.name, ...addition, lockFree: table.lockFree ?? false });
     else {
-      if (becomesLockFree(existing, table, path)) newLockFree.push(table.name);
-      if (addition.columns.length > 0) newColumns.push({ table: table.name, columns: addition.columns });
-      if (addition.indexes.length > 0) newIndexes.push({ table: table.name, indexes: addition.indexes });
+      if (becomesLockFree(existing, table, path)) draft.makeLockFree(existing.id);
+      for (const column of addition.columns) draft.addColumn(existing.id, column);
+      for (const index of addition.indexes) draft.addIndex(existing.id, index, 'tables');
     }
+    added.push(addition);
     yield;
   }
-  refuseMore(stored.length + newTables.length, 'tables', 'the data space', 'tablesMax', options.limits.tablesMax);
-  refuseMoreColumns(stored, [...newTables, ...newColumns], options.limits);
-  const parts = { newTables, newColumns, newIndexes, newLockFree };
-  if (!options.reset && Object.values(parts).every((part) => part.length === 0)) return null;
-  return { fromVersion: current.version, reset: options.reset, ...parts };
+  refuseMore(draft.tables.length, 'tables', 'the data space', 'tablesMax', options.limits.tablesMax);
+  refuseMoreColumns(stored, added, options.limits);
+  const change = draft.change();
+  return options.reset || draft.isChanged ? change : null;
 }
 
 /** @throws ServiceError `malformed` where it is to lose this */
@@ -74,7 +74,7 @@ function refuseMoreColumns(
   refuseMore(definedColumns(stored) + more, 'tables', 'the data space', 'spaceColumnsMax', spaceColumnsMax, 'columns');
 }
 
-function definedColumns(tables: readonly { readonly columns: readonly Column[] }[]): number {
+export function definedColumns(tables: readonly { readonly columns: readonly Column[] }[]): number {
   return tables.reduce((sum, { columns }) => sum + columns.filter((column) => !column.system).length, 0);
 }
 
@@ -82,12 +82,6 @@ function definedColumns(tables: readonly { readonly columns: readonly Column[] }
 interface Addition {
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
-}
-
-/** The columns of a stored table as they are after the change. */
-export function columnsAfter(before: SpaceDefinition, change: DefinitionChange, table: string): readonly Column[] {
-  const added = change.newColumns.filter((addition) => addition.table === table);
-  return [...(before.tables.get(table)?.columns ?? []), ...added.flatMap(({ columns }) => columns)];
 }
 
 /** @param stored by name in lower case */
@@ -100,7 +94,8 @@ function namesake(stored: ReadonlyMap<string, Table>, table: RequestedTable, pat
   );
 }
 
-function newTable(table: RequestedTable): Addition {
+/** All that a new table has. */
+export function newTable(table: RequestedTable): Addition {
   const spelling = {
     createTime: table.createTime ?? usualSpelling.createTime,
     updateTime: table.updateTime ?? usualSpelling.updateTime,
@@ -117,6 +112,7 @@ function additionTo(existing: Table, table: RequestedTable, path: string): Addit
     const field = () => columnPath(path, table, column.name);
     if (stored !== undefined) refuseDifference(stored, column, table.name, field);
     else if (column.required) throw requiredTooLate(column, table.name, field());
+    else if (column.default !== undefined) throw defaultTooLate(column, table.name, field());
     return stored === undefined;
   });
   return { columns, indexes: withoutRepeats(table.indexes, existing.indexes) };
@@ -151,19 +147,32 @@ function refuseDifference(stored: Column, column: Column, table: string, field: 
   const is = columnText(column);
   if (was === is) return;
   throw malformed(
-    `${field()}.${typeText(stored.type) === typeText(column.type) ? 'required' : 'type'}`,
+    `${field()}.${differingMember(stored, column)}`,
     `The column "${column.name}" of the table "${table}" is stored as ${was} and cannot be changed to ${is}.`,
   );
 }
 
 function columnText(column: Column): string {
-  return `${typeText(column.type)}${column.required ? ' required' : ''}`;
+  const preset = column.default === undefined ? '' : ` default ${quoted(column.default)}`;
+  return `${typeText(column.type)}${column.required ? ' required' : ''}${preset}`;
+}
+
+function differingMember(stored: Column, column: Column): string {
+  if (typeText(stored.type) !== typeText(column.type)) return 'type';
+  return stored.required === column.required ? 'default' : 'required';
 }
 
 function requiredTooLate(column: Column, table: string, field: string): Error {
   return malformed(
     `${field}.required`,
     `The new column "${column.name}" can't be required: the table "${table}" is there already, and its records have no value for it.`,
+  );
+}
+
+function defaultTooLate(column: Column, table: string, field: string): Error {
+  return malformed(
+    `${field}.default`,
+    `The new column "${column.name}" of the table "${table}" can't have a default here, because the table's records would not get it; POST {prefix}/schemas/changes adds it to them.`,
   );
 }
 
@@ -177,7 +186,7 @@ function withoutRepeats(indexes: readonly Index[], stored: readonly Index[]): In
   });
 }
 
-function indexKey(index: Index): string {
+export function indexKey(index: Index): string {
   return `${index.unique} ${index.columns.join(',')}`;
 }
 
@@ -194,14 +203,23 @@ function checkTable(
   const indexes = (existing?.indexes.length ?? 0) + addition.indexes.length;
   refuseMore(defined, `${path}.columns`, `the table "${table.name}"`, 'columnsMax', limits.columnsMax);
   refuseMore(indexes, `${path}.indexes`, `the table "${table.name}"`, 'indexesMax', limits.indexesMax);
-  const byName = new Map(columns.map((column) => [column.name, column]));
   for (const [at, index] of table.indexes.entries()) {
-    for (const [position, name] of index.columns.entries()) {
-      const column = byName.get(name);
-      const field = `${path}.indexes[${at}].columns[${position}]`;
-      if (column !== undefined) refuseUnindexable(column, field);
-      else throw noSuchColumn(name, table.name, byName.keys(), field);
-    }
+    refuseUnfitIndex({ name: table.name, columns }, index, `${path}.indexes[${at}]`);
+  }
+}
+
+/** @throws ServiceError `malformed` for a column of the index that the table has not, or that no index can have */
+export function refuseUnfitIndex(
+  { name: table, columns }: Pick<Table, 'name' | 'columns'>,
+  index: Index,
+  path: string,
+): void {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  for (const [position, name] of index.columns.entries()) {
+    const column = byName.get(name);
+    const field = `${path}.columns[${position}]`;
+    if (column !== undefined) refuseUnindexable(column, field);
+    else throw noSuchColumn(name, table, byName.keys(), field);
   }
 }
 
@@ -221,7 +239,8 @@ function refuseUnindexable(column: Column, field: string): void {
   );
 }
 
-function refuseMore(count: number, path: string, what: string, setting: string, max: number, things = ''): void {
+/** @param things named where it is not the path that does */
+export function refuseMore(count: number, path: string, what: string, setting: string, max: number, things = ''): void {
   if (count <= max) return;
   const had = things === '' ? count : `${count} ${things}`;
   throw malformed(path, `With these, ${what} would have ${had}; at most ${max} (setting ${setting}) are allowed.`);

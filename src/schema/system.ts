@@ -53,6 +53,15 @@ export function systemColumns(spelling: Spelling = usualSpelling): Column[] {
   ];
 }
 
+const byName: ReadonlyMap<string, Column> = new Map(
+  systemColumns().map((system) => [system.name.toLowerCase(), system]),
+);
+
+/** The system column with this name, in any letter case. */
+export function systemColumnNamed(name: string): Column | undefined {
+  return byName.get(name.toLowerCase());
+}
+
 /** Whether every record has a value of this column, which the service sets. */
 export function isStoredAlways({ name, system }: Column): boolean {
   const { objectId, serverCreateTime, serverUpdateTime } = systemName;

@@ -1,177 +1,185 @@
-/** The catalogue of a data space, kept in its own database: reading the definition, and noting tables, columns and indexes in it. */
-import { ServiceError } from '../errors.ts';
+/** The catalogue of a data space, kept in its own database: reading it, and writing what a change makes of it. */
 import type { BoundValue } from '../query/statement.ts';
+import { definitionFrom } from '../schema/catalogue.ts';
 import type {
+  BinEntry,
+  Catalogue,
   Column,
   ColumnType,
-  Index,
+  DefinitionChange,
+  NamedBefore,
+  NumberedIndex,
   NumberedTable,
   SpaceDefinition,
-  Table,
-  TableDefinition,
 } from '../schema/model.ts';
-import { tableFrom } from '../schema/table.ts';
-import { isPresentTooLargeSql, recordsTooLarge } from './index-size.ts';
-import { addColumn, createAudienceIndex, createIndex, createTable, entrySql, type LayoutDialect } from './layout.ts';
+import { createAudienceIndex, createIndex, type LayoutDialect } from './layout.ts';
 import type { Step, StepRow, Work } from './work.ts';
 
 /** What a row of `definitionSql` tells about. */
-const kind = { space: 0, table: 1, column: 2, index: 3 } as const;
+const kind = { space: 0, table: 1, column: 2, index: 3, bin: 4, former: 5 } as const;
 
-/** One statement, so that it reads one state: what the row tells about, its table, its position, two texts, two flags. */
+/** How many columns `definitionSql` has. */
+export const definitionColumns = 9;
+
+/** Stands for the number of a column where the table itself is meant. */
+const noColumn = -1;
+
+/** One statement, so that it reads one state: what the row tells about, two numbers, four texts, two numbers. */
 export function definitionSql({ table }: LayoutDialect): string {
-  return `SELECT ${kind.space}, definition_version, 0, '', '', 0, 0 FROM ${table('_space')}
-    UNION ALL SELECT ${kind.table}, id, 0, name, '', CAST(lock_free AS INTEGER), 0 FROM ${table('_table')}
-    UNION ALL SELECT ${kind.column}, table_id, position, name, type, CAST(required AS INTEGER), CAST(system AS INTEGER)
-      FROM ${table('_column')}
-    UNION ALL SELECT ${kind.index}, table_id, position, '', columns, CAST(is_unique AS INTEGER), 0 FROM ${table('_index')}
+  return `SELECT ${kind.space}, definition_version, next_table_id, '', '', '', CAST(NULL AS TEXT), 0, 0 FROM ${table('_space')}
+    UNION ALL SELECT ${kind.table}, id, 0, name, '', coalesce(stored, name), NULL, CAST(lock_free AS INTEGER), 0 FROM ${table('_table')}
+    UNION ALL SELECT ${kind.column}, table_id, position, name, type, coalesce(stored, name), given,
+      CAST(required AS INTEGER), CAST(system AS INTEGER) FROM ${table('_column')}
+    UNION ALL SELECT ${kind.index}, table_id, position, '', columns, '', NULL, CAST(is_unique AS INTEGER), 0 FROM ${table('_index')}
+    UNION ALL SELECT ${kind.bin}, id, table_id, name, indexes, dropped_by, CAST(number AS TEXT), time, until FROM ${table('_bin')}
+    UNION ALL SELECT ${kind.former}, table_id, number, name, '', '', NULL, time, 0 FROM ${table('_former_name')}
     ORDER BY 1, 2, 3`;
 }
 
 /** @param rows of `definitionSql`; what follows its columns is passed over */
 export function definitionOf(rows: readonly StepRow[]): SpaceDefinition {
-  let version: number | undefined;
-  const tables = new Map<
-    number,
-    { name: string; id: number; columns: Column[]; indexes: Index[]; lockFree: boolean }
-  >();
+  let counted: { readonly version: number; readonly nextId: number } | undefined;
+  const tables = new Map<number, NumberedTable & { columns: Column[]; indexes: NumberedIndex[] }>();
+  const bin: BinEntry[] = [];
+  const former: NamedBefore[] = [];
   for (const row of rows) {
-    const id = Number(row[1]);
-    const [, , , name, content] = row as readonly [unknown, unknown, unknown, string, string];
-    const [one, other] = [Number(row[5]) === 1, Number(row[6]) === 1];
+    const [id, position, time, until] = [row[1], row[2], row[7], row[8]].map(Number) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    const [name, content, stored, given] = row.slice(3, 7) as [string, string, string, string | null];
+    const differing = stored === name ? {} : { stored };
     switch (Number(row[0])) {
       case kind.space:
-        version = id;
+        counted = { version: id, nextId: position };
         break;
       case kind.table:
-        tables.set(id, { name, id, columns: [], indexes: [], lockFree: one });
+        tables.set(id, { name, ...differing, id, columns: [], indexes: [], lockFree: time === 1 });
         break;
       case kind.column:
-        tables.get(id)?.columns.push({ name, type: JSON.parse(content), required: one, system: other });
+        tables.get(id)?.columns.push({
+          name,
+          type: JSON.parse(content),
+          required: time === 1,
+          system: until === 1,
+          ...(given === null ? {} : { default: given }),
+          ...differing,
+          number: position,
+        });
         break;
       case kind.index:
-        tables.get(id)?.indexes.push({ columns: JSON.parse(content), unique: one });
+        tables.get(id)?.indexes.push({ columns: JSON.parse(content), unique: time === 1, number: position });
+        break;
+      case kind.bin: {
+        const column = columnNumber(Number(given));
+        bin.push({ id, tableId: position, column, name, indexes: JSON.parse(content), by: stored, time, until });
+        break;
+      }
+      case kind.former:
+        former.push({ tableId: id, column: columnNumber(position), name, time });
     }
   }
-  if (version === undefined) throw new Error('The data space was damaged: one of its own tables lacks its row.');
-  return { version, tables: new Map([...tables.values()].map((table) => [table.name, tableFrom(table)])) };
+  if (counted === undefined) throw new Error('The data space was damaged: one of its own tables lacks its row.');
+  return definitionFrom({ ...counted, tables: [...tables.values()], bin, former });
+}
+
+function columnNumber(number: number): number | null {
+  return number === noColumn ? null : number;
 }
 
 export function* readDefinition(dialect: LayoutDialect): Work<SpaceDefinition> {
   return definitionOf(yield { sql: definitionSql(dialect) });
 }
 
-/** Drops every table, with tombstones and history. Table numbers continue, so that none is reused. */
-export function* reset({ table }: LayoutDialect, before: SpaceDefinition): Work<void> {
-  for (const name of before.tables.keys()) yield { sql: `DROP TABLE ${table(name)}` };
-  for (const name of ['_column', '_index', '_table', '_tombstone', '_audience_member', '_history']) {
-    yield { sql: `DELETE FROM ${table(name)}` };
-  }
+/** Last in a change: writes what the catalogue says after it, counts the version up, and reads the definition. */
+export function* changed(
+  dialect: LayoutDialect,
+  before: Catalogue,
+  { after, reset }: DefinitionChange,
+): Work<SpaceDefinition> {
+  const { table } = dialect;
+  if (reset)
+    for (const name of ['_tombstone', '_audience_member', '_history']) yield { sql: `DELETE FROM ${table(name)}` };
+  const [was, is] = [before, after].map(({ tables }) => new Map(tables.map((each) => [each.id, JSON.stringify(each)])));
+  // All of them are removed first: two tables may exchange their names.
+  for (const { id } of before.tables) if (is?.get(id) !== was?.get(id)) yield* forgetTable(dialect, id);
+  for (const each of after.tables) if (is?.get(each.id) !== was?.get(each.id)) yield* noteTable(dialect, each);
+  yield* noteFormer(dialect, after);
+  yield {
+    sql: `UPDATE ${table('_space')} SET definition_version = definition_version + 1, next_table_id = ${after.nextId}`,
+  };
+  return yield* readDefinition(dialect);
 }
 
-export function* addTable(dialect: LayoutDialect, table: TableDefinition): Work<void> {
-  const [row] = yield {
-    sql: `UPDATE ${dialect.table('_space')} SET next_table_id = next_table_id + 1 RETURNING next_table_id - 1`,
-  };
-  yield { sql: createTable(dialect, table) };
-  yield* completeTable(dialect, { ...table, id: Number(row?.[0]) });
+function* forgetTable({ table }: LayoutDialect, id: number): Work<void> {
+  for (const name of ['_column', '_index']) yield { sql: `DELETE FROM ${table(name)} WHERE table_id = ${id}` };
+  yield { sql: `DELETE FROM ${table('_table')} WHERE id = ${id}` };
+}
+
+function* noteTable(dialect: LayoutDialect, { id, name, columns, indexes, ...table }: NumberedTable): Work<void> {
+  yield* inserted(
+    dialect,
+    '_table',
+    ['id', 'name', 'stored', 'lock_free'],
+    [[id, name, table.stored ?? null, table.lockFree]],
+  );
+  yield* inserted(
+    dialect,
+    '_column',
+    ['table_id', 'position', 'name', 'type', 'required', 'system', 'stored', 'given'],
+    columns.map(({ number, name, type, required, system, stored = null, default: given = null }, index) => {
+      return [id, number ?? index, name, JSON.stringify(type), required, system, stored, given];
+    }),
+  );
+  const rows = indexes.map(({ number, columns, unique }) => [id, number, JSON.stringify(columns), unique]);
+  yield* inserted(dialect, '_index', ['table_id', 'position', 'columns', 'is_unique'], rows);
+}
+
+/** What is in the bin, and the names that things had. */
+export function* noteFormer(dialect: LayoutDialect, { bin, former }: Pick<Catalogue, 'bin' | 'former'>): Work<void> {
+  for (const name of ['_bin', '_former_name']) yield { sql: `DELETE FROM ${dialect.table(name)}` };
+  const columns = ['id', 'table_id', 'number', 'name', 'indexes', 'dropped_by', 'time', 'until'];
+  const entries = bin.map(({ id, tableId, column, name, indexes, by, time, until }) => {
+    return [id, tableId, column ?? noColumn, name, JSON.stringify(indexes), by, time, until];
+  });
+  yield* inserted(dialect, '_bin', columns, entries);
+  const names = former.map(({ tableId, column, name, time }) => [tableId, column ?? noColumn, name, time]);
+  yield* inserted(dialect, '_former_name', ['table_id', 'number', 'name', 'time'], names);
 }
 
 /** Builds the indexes of a table that has none, and puts it into the definition. */
 export function* completeTable(dialect: LayoutDialect, table: NumberedTable): Work<void> {
-  yield inserted(dialect, '_table', ['id', 'name', 'lock_free'], [[table.id, table.name, table.lockFree]]);
-  yield* noteColumns(dialect, { ...table, columns: [] }, table.columns);
+  yield* noteTable(dialect, table);
   for (const sql of createAudienceIndex(dialect, table)) yield { sql };
-  yield* makeIndexes(dialect, { ...table, indexes: [] }, table.indexes);
+  for (const index of table.indexes) for (const sql of createIndex(dialect, table, index)) yield { sql };
 }
 
-/** @param table before it has the columns */
-export function* addColumns(dialect: LayoutDialect, table: Table, columns: readonly Column[]): Work<void> {
-  for (const column of columns) yield { sql: addColumn(dialect, table.name, column) };
-  yield* noteColumns(dialect, table, columns);
-}
+type Cell = number | string | boolean | null;
 
-/** @param table before it has the columns */
-export function* noteColumns(dialect: LayoutDialect, table: NumberedTable, columns: readonly Column[]): Work<void> {
-  if (columns.length === 0) return;
-  const rows = columns.map(({ name, type, required, system }, index) => {
-    return [table.id, table.columns.length + index, name, JSON.stringify(type), required, system];
-  });
-  yield inserted(dialect, '_column', ['table_id', 'position', 'name', 'type', 'required', 'system'], rows);
-}
+/** Rows of one statement: engines limit the number of values. */
+const rowsMax = 1_000;
 
-/**
- * Makes further indexes and notes them.
- * @param table before it has the indexes
- * @throws ServiceError `malformed` for a unique index that the present records contradict
- */
-export function* makeIndexes(dialect: LayoutDialect, table: NumberedTable, indexes: readonly Index[]): Work<void> {
-  for (const [offset, index] of indexes.entries()) {
-    const position = table.indexes.length + offset;
-    try {
-      for (const sql of createIndex(dialect, table, index, position)) yield { sql };
-    } catch (error) {
-      throw dialect.isUnique(error) ? notUnique(table.name, index, error) : error;
-    }
-    const row = [table.id, position, JSON.stringify(index.columns), index.unique];
-    yield inserted(dialect, '_index', ['table_id', 'position', 'columns', 'is_unique'], [row]);
-  }
-}
-
-/** @param columns of the table, new ones too. @throws ServiceError `malformed` where a present record does not fit the index */
-export function* refuseTooLarge(
-  dialect: LayoutDialect,
-  table: string,
-  index: Index,
-  columns: readonly Column[],
-): Work<void> {
-  const where = isPresentTooLargeSql(index, columns, entrySql(dialect));
-  const found = yield { sql: `SELECT 1 FROM ${dialect.table(table)} WHERE ${where} LIMIT 1` };
-  if (found.length > 0) throw recordsTooLarge(table, index);
-}
-
-export function* makeLockFree(dialect: LayoutDialect, { id }: NumberedTable): Work<void> {
-  const type = typeOf(true);
-  const sql = `UPDATE ${dialect.table('_table')} SET lock_free = ${dialect.placeholder(1, true, type)} WHERE id = ${id}`;
-  yield { sql, values: [dialect.bound(true, type)] };
-}
-
-/** Last in a change: counts the definition's version up, and reads what it is now. */
-export function* changed(dialect: LayoutDialect): Work<SpaceDefinition> {
-  yield { sql: `UPDATE ${dialect.table('_space')} SET definition_version = definition_version + 1` };
-  return yield* readDefinition(dialect);
-}
-
-/** @throws Error when there is no such table: the change was planned for this very definition */
-export function tableIn(definition: SpaceDefinition, name: string): Table {
-  const table = definition.tables.get(name);
-  if (table === undefined) throw new Error(`The definition change names a table that is not there: ${name}.`);
-  return table;
-}
-
-export function notUnique(table: string, { columns }: Index, cause?: unknown): ServiceError {
-  return new ServiceError(
-    'malformed',
-    `tables: the index of "${table}" on ${columns.join(', ')} can't be unique, because there are records with equal values.`,
-    { cause },
-  );
-}
-
-type Cell = number | string | boolean;
-
-function inserted(
+function* inserted(
   { table, column, placeholder, bound }: LayoutDialect,
   name: string,
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
-): Step {
-  const values: BoundValue[] = [];
-  const boundAt = (cell: Cell) => {
-    const type = typeOf(cell);
-    return placeholder(values.push(bound(cell, type)), true, type);
-  };
-  const tuples = rows.map((row) => `(${row.map(boundAt).join(', ')})`);
-  return { sql: `INSERT INTO ${table(name)} (${columns.map(column).join(', ')}) VALUES ${tuples.join(', ')}`, values };
+): Work<void> {
+  for (let from = 0; from < rows.length; from += rowsMax) {
+    const values: BoundValue[] = [];
+    const boundAt = (cell: Cell) => {
+      const type = typeOf(cell);
+      return placeholder(values.push(bound(cell, type)), true, type);
+    };
+    const tuples = rows.slice(from, from + rowsMax).map((row) => `(${row.map(boundAt).join(', ')})`);
+    const step: Step = {
+      sql: `INSERT INTO ${table(name)} (${columns.map(column).join(', ')}) VALUES ${tuples.join(', ')}`,
+      values,
+    };
+    yield step;
+  }
 }
 
 function typeOf(cell: Cell): ColumnType {

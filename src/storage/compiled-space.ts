@@ -14,14 +14,18 @@ const keptTextMax = 16_384;
 export class CompiledSpace implements SpaceDefinition {
   readonly version: number;
   readonly tables: ReadonlyMap<string, Table>;
+  readonly former: SpaceDefinition['former'];
+  readonly catalogue: SpaceDefinition['catalogue'];
   readonly #dialect: Dialect;
   readonly #records = new Map<string, Statement>();
   readonly #shapes: Lru<string, Shape>;
 
   /** @param shapesMax number of shapes that are kept; the least recently used one is dropped first */
-  constructor({ version, tables }: SpaceDefinition, dialect: Dialect, shapesMax: number) {
+  constructor({ version, tables, former, catalogue }: SpaceDefinition, dialect: Dialect, shapesMax: number) {
     this.version = version;
     this.tables = tables;
+    this.former = former;
+    this.catalogue = catalogue;
     this.#dialect = dialect;
     this.#shapes = new Lru(shapesMax);
   }

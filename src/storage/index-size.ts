@@ -91,9 +91,9 @@ export function isPresentTooLargeSql(index: Index, columns: readonly Column[], s
   return isTooLargeSql(declaredEntry(index, new Map(columns.map(({ name, type }) => [name, type]))), sql);
 }
 
-export function recordsTooLarge(table: string, { columns }: Index): ServiceError {
+export function recordsTooLarge(table: string, { columns }: Index, path: string): ServiceError {
   return new ServiceError(
     'malformed',
-    `tables: the index of "${table}" on ${columns.join(', ')} can't be made, because there are records whose values are too long for it: with objectId and groups, ${indexEntryBytesMax} bytes fit.`,
+    `${path}: the index of "${table}" on ${columns.join(', ')} can't be made, because there are records whose values are too long for it: with objectId and groups, ${indexEntryBytesMax} bytes fit.`,
   );
 }

@@ -1,6 +1,7 @@
 /** How the tables of a data space lie in its database, on either engine: the SQL that makes them, their columns and indexes. */
 import type { Dialect } from '../query/statement.ts';
-import type { Column, ColumnType, Index, Table } from '../schema/model.ts';
+import type { Column, ColumnType, NumberedIndex, NumberedTable } from '../schema/model.ts';
+import { storedName } from '../schema/names.ts';
 import { isStoredAlways, systemName } from '../schema/system.ts';
 import type { EntrySql } from './index-size.ts';
 
@@ -9,7 +10,8 @@ export const audienceColumn = '"_audience"';
 export const seqColumn = '"_seq"';
 
 /** What an engine writes in its own way when it makes tables and keeps the catalogue of them. */
-export interface LayoutDialect extends Pick<Dialect, 'table' | 'column' | 'selected' | 'placeholder' | 'bound'> {
+export interface LayoutDialect
+  extends Pick<Dialect, 'table' | 'column' | 'selected' | 'placeholder' | 'bound' | 'boundMembers' | 'visibleRecord'> {
   /** The type of a column that is made. */
   columnType(type: ColumnType): string;
   /** What follows the columns of a new table. */
@@ -20,17 +22,37 @@ export interface LayoutDialect extends Pick<Dialect, 'table' | 'column' | 'selec
   estimates(table: string, index: string, columns: number): string | null;
   /** Whether a unique index refused the values of a statement. */
   isUnique(error: unknown): boolean;
+  /** Finds a row where the database refuses records without a value of the column. */
+  isNotNull(table: string, column: string): string;
+}
+
+/** The table, as SQL names it. */
+export function tableSql(dialect: Pick<Dialect, 'table'>, table: Pick<NumberedTable, 'name' | 'stored'>): string {
+  return dialect.table(storedName(table));
+}
+
+/** Writes the columns of a table in SQL, found by the names that requests have for them. */
+export function columnSql(
+  dialect: Pick<Dialect, 'column'>,
+  { columns }: Pick<NumberedTable, 'columns'>,
+): (name: string) => string {
+  const differing = new Map(columns.flatMap(({ name, stored }) => (stored === undefined ? [] : [[name, stored]])));
+  return (name) => dialect.column(differing.get(name) ?? name);
 }
 
 /** The parts of index entries, as SQL on a record. */
-export function entrySql({ column }: LayoutDialect): EntrySql {
-  return { column, audience: audienceColumn, objectId: column(systemName.objectId) };
+export function entrySql(dialect: LayoutDialect, table: Pick<NumberedTable, 'columns'>): EntrySql {
+  return {
+    column: columnSql(dialect, table),
+    audience: audienceColumn,
+    objectId: dialect.column(systemName.objectId),
+  };
 }
 
 /** @param create the keywords that the statement begins with, for a table that may exist already */
 export function createTable(
   dialect: LayoutDialect,
-  table: Pick<Table, 'name' | 'columns'>,
+  table: Pick<NumberedTable, 'name' | 'stored' | 'columns'>,
   create = 'CREATE TABLE',
 ): string {
   const columns = table.columns.map((column) => {
@@ -42,39 +64,49 @@ export function createTable(
     `${audienceColumn} ${dialect.columnType({ kind: 'text' })} NOT NULL`,
     `${seqColumn} ${dialect.columnType({ kind: 'long' })} NOT NULL`,
   ];
-  return `${create} ${dialect.table(table.name)} (${[...columns, ...hidden].join(', ')})${dialect.tableOptions}`;
+  return `${create} ${tableSql(dialect, table)} (${[...columns, ...hidden].join(', ')})${dialect.tableOptions}`;
 }
 
-function columnDefinition(dialect: LayoutDialect, { name, type }: Column): string {
-  return `${dialect.column(name)} ${dialect.columnType(type)}`;
+function columnDefinition(dialect: LayoutDialect, column: Column): string {
+  return `${dialect.column(storedName(column))} ${dialect.columnType(column.type)}`;
 }
 
-/** A required column that is added later may be null in older records, so the engine does not enforce it. */
-export function addColumn(dialect: LayoutDialect, table: string, column: Column): string {
-  return `ALTER TABLE ${dialect.table(table)} ADD COLUMN ${columnDefinition(dialect, column)}`;
+export function addColumn(dialect: LayoutDialect, table: Named, column: Column): string {
+  return `ALTER TABLE ${tableSql(dialect, table)} ADD COLUMN ${columnDefinition(dialect, column)}`;
 }
 
-type Indexed = Pick<Table, 'name' | 'id'>;
+export function dropColumn(dialect: LayoutDialect, table: Named, column: Column): string {
+  return `ALTER TABLE ${tableSql(dialect, table)} DROP COLUMN ${dialect.column(storedName(column))}`;
+}
+
+type Named = Pick<NumberedTable, 'name' | 'stored'>;
+type Indexed = Pick<NumberedTable, 'name' | 'stored' | 'id' | 'columns'>;
 
 /** All indexes of a table, one statement after the other. */
-export function createIndexes(dialect: LayoutDialect, table: Indexed & Pick<Table, 'indexes'>): string[] {
-  const declared = table.indexes.flatMap((index, position) => createIndex(dialect, table, index, position));
+export function createIndexes(dialect: LayoutDialect, table: NumberedTable): string[] {
+  const declared = table.indexes.flatMap((index) => createIndex(dialect, table, index));
   return [...createAudienceIndex(dialect, table), ...declared];
 }
 
-/**
- * A declared index, and its counterpart that begins with the audience.
- * @param position of the index among those of the table, from 0
- */
-export function createIndex(dialect: LayoutDialect, table: Indexed, index: Index, position: number): string[] {
-  const names = index.columns.map((name) => indexedColumn(dialect, name));
+/** A declared index, and its counterpart that begins with the audience. */
+export function createIndex(dialect: LayoutDialect, table: Indexed, index: NumberedIndex): string[] {
+  const names = index.columns.map(indexedColumn(dialect, table));
   // A final objectId orders equal keys (docs/reference/queries.md#order); it would make a unique index not unique.
   const columns = index.unique ? names : withObjectId(dialect, names);
   const create = index.unique ? 'CREATE UNIQUE INDEX' : 'CREATE INDEX';
   return [
-    `${create} "_ix_${table.id}_${position}" ON ${dialect.table(table.name)} (${columns.join(', ')})`,
-    ...createAudienceIndex(dialect, table, { name: `${position}_`, columns: names }),
+    `${create} "${indexName(table, index)}" ON ${tableSql(dialect, table)} (${columns.join(', ')})`,
+    ...createAudienceIndex(dialect, table, { name: `${index.number}_`, columns: names }),
   ];
+}
+
+export function dropIndex(dialect: LayoutDialect, table: Pick<NumberedTable, 'id'>, index: NumberedIndex): string[] {
+  const name = indexName(table, index);
+  return [name, `${name}_audience`].map((each) => `DROP INDEX ${dialect.table(each)}`);
+}
+
+function indexName({ id }: Pick<NumberedTable, 'id'>, { number }: NumberedIndex): string {
+  return `_ix_${id}_${number}`;
 }
 
 /**
@@ -88,15 +120,15 @@ export function createAudienceIndex(
 ): string[] {
   const name = `_ix_${table.id}_${beside.name}audience`;
   const columns = [audienceColumn, ...withObjectId(dialect, beside.columns)];
-  const estimates = dialect.estimates(table.name, name, columns.length);
-  const create = `CREATE INDEX "${name}" ON ${dialect.table(table.name)} (${columns.join(', ')})`;
+  const estimates = dialect.estimates(storedName(table), name, columns.length);
+  const create = `CREATE INDEX "${name}" ON ${tableSql(dialect, table)} (${columns.join(', ')})`;
   return estimates === null ? [create] : [create, estimates];
 }
 
 /** objectId is never null, so it has one order only. */
-function indexedColumn(dialect: LayoutDialect, name: string): string {
-  const column = dialect.column(name);
-  return name === systemName.objectId ? column : dialect.indexed(column);
+function indexedColumn(dialect: LayoutDialect, table: Indexed): (name: string) => string {
+  const column = columnSql(dialect, table);
+  return (name) => (name === systemName.objectId ? column(name) : dialect.indexed(column(name)));
 }
 
 function withObjectId(dialect: LayoutDialect, columns: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 /**
- * Deletes in the background what has been kept long enough: log entries, and the transaction history of data spaces
- * that were written to. Old rows are deleted in small pieces, so that no request waits for long.
+ * Deletes in the background what has been kept long enough: log entries, and the transaction history and the bin of data
+ * spaces that were written to. Old rows are deleted in small pieces, so that no request waits for long.
  */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -14,7 +14,7 @@ const dayMs = 24 * 3_600_000;
 const rowsPerPiece = 500;
 
 export interface Retention {
-  /** Called for every write, so that a sweep opens no other data spaces. */
+  /** Called for every write and change of tables, so that a sweep opens no other data spaces. */
   wrote(spaceId: number): void;
   sweep(): Promise<void>;
   /** Ends the timer, and resolves when a sweep that is under way has stopped. */
@@ -24,13 +24,15 @@ export interface Retention {
 export interface RetentionOptions {
   /** Deletes at most `rowsMax` rows of a data space's history from before the time, and returns their number. */
   prune(spaceId: number, before: number, rowsMax: number): Promise<number>;
+  /** Removes what is in the data space's bin for long enough, and returns whether something stays there. */
+  emptyBin(spaceId: number, now: number): Promise<boolean>;
   readonly logs: Relational<LogTables>;
   readonly settings: Pick<Settings, 'historyDays' | 'logDays'>;
   readonly environment: Environment;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export function openRetention({ prune, logs, settings, environment, log }: RetentionOptions): Retention {
+export function openRetention({ prune, emptyBin, logs, settings, environment, log }: RetentionOptions): Retention {
   const written = new Set<number>();
   let isClosed = false;
   let sweeping = Promise.resolve();
@@ -43,18 +45,19 @@ export function openRetention({ prune, logs, settings, environment, log }: Reten
   async function sweepAll(): Promise<void> {
     const now = environment.now();
     try {
-      for (const spaceId of [...written]) await pruneSpace(spaceId, now - settings.historyDays * dayMs);
+      for (const spaceId of [...written]) await pruneSpace(spaceId, now);
     } finally {
       await pieces(() => forgetLogs(logs, now - settings.logDays * dayMs));
     }
   }
 
   /** A data space that fails goes to the end of the queue, so that the next sweep begins with those it held up. */
-  async function pruneSpace(spaceId: number, before: number): Promise<void> {
+  async function pruneSpace(spaceId: number, now: number): Promise<void> {
     // Before the work, so that a write meanwhile adds the data space again.
     written.delete(spaceId);
     try {
-      await pieces(() => prune(spaceId, before, rowsPerPiece));
+      await pieces(() => prune(spaceId, now - settings.historyDays * dayMs, rowsPerPiece));
+      if (isClosed || (await emptyBin(spaceId, now))) written.add(spaceId);
     } catch (error) {
       written.add(spaceId);
       throw error;

@@ -6,7 +6,8 @@ import { type Entity, isNumbered, isText, keyColumns, sqlName, storedColumns } f
 import { administrator, group, role, user } from '../entities/people.ts';
 import { client, provider } from '../entities/providers.ts';
 import { application, company, version } from '../entities/tenants.ts';
-import type { ColumnType, Table } from '../schema/model.ts';
+import type { ColumnType, NumberedTable } from '../schema/model.ts';
+import { storedName } from '../schema/names.ts';
 
 export interface TransferColumn {
   readonly name: string;
@@ -117,13 +118,14 @@ export const spaceTables: readonly TransferTable[] = [
   table('_history', 'time transaction_id', 'transaction_id request_hash answer time:n user_id:n operations'),
 ];
 
-/** A table of records, with its hidden columns. */
-export function recordsTable({ name, columns }: Table): TransferTable {
+/** A table of records as it is stored, with what is in the bin, and its hidden columns. */
+export function recordsTable(table: NumberedTable): TransferTable {
+  const columns = table.columns.map(({ type, ...column }) => ({ name: storedName(column), type }));
   const hidden: readonly TransferColumn[] = [
     { name: '_audience', type: text },
     { name: '_seq', type: long },
   ];
-  return { name, columns: [...columns, ...hidden], key: ['objectId'], isNumbered: false };
+  return { name: storedName(table), columns: [...columns, ...hidden], key: ['objectId'], isNumbered: false };
 }
 
 export interface Selection {

@@ -1,7 +1,7 @@
 /** What a move reads and writes in the same way on both engines (`transfer.ts`). */
 import type { BoundValue } from '../query/statement.ts';
-import type { ColumnType, Table } from '../schema/model.ts';
-import { completeTable, readDefinition } from './catalogue.ts';
+import type { ColumnType, NumberedTable, SpaceDefinition } from '../schema/model.ts';
+import { completeTable, noteFormer, readDefinition } from './catalogue.ts';
 import { createTable, type LayoutDialect } from './layout.ts';
 import type { RowsRequest, Store, TransferRow, TransferTarget } from './transfer.ts';
 import { fromSql, type TransferTable } from './transfer-tables.ts';
@@ -48,13 +48,12 @@ export function tableTarget({
     makeTable: (spaceId, table) => run(spaceId, makeTable(layout, table)),
     lastKey: (store, table) => run(store, lastKey(layout, table)),
     completeTable: (spaceId, table) => transact(spaceId, completeTable(layout, table)),
-    completeSpace: (spaceId, { definition, nextTableId }) =>
-      run(spaceId, counted(layout, definition.version, nextTableId)),
+    completeSpace: (spaceId, { definition }) => transact(spaceId, completed(layout, definition)),
   };
 }
 
-function* makeTable(layout: LayoutDialect, table: Table): Work<boolean> {
-  if ((yield* readDefinition(layout)).tables.has(table.name)) return false;
+function* makeTable(layout: LayoutDialect, table: NumberedTable): Work<boolean> {
+  if ((yield* readDefinition(layout)).catalogue.tables.some(({ id }) => id === table.id)) return false;
   yield { sql: createTable(layout, table, 'CREATE TABLE IF NOT EXISTS') };
   return true;
 }
@@ -72,9 +71,10 @@ function* lastKey({ table, column }: LayoutDialect, { name, key }: TransferTable
   return (row as TransferRow | undefined) ?? null;
 }
 
-function* counted({ table }: LayoutDialect, version: number, nextTableId: number): Work<void> {
+function* completed(layout: LayoutDialect, { version, catalogue }: SpaceDefinition): Work<void> {
+  yield* noteFormer(layout, catalogue);
   yield {
-    sql: `UPDATE ${table('_space')} SET definition_version = ${version}, next_table_id = ${nextTableId}`,
+    sql: `UPDATE ${layout.table('_space')} SET definition_version = ${version}, next_table_id = ${catalogue.nextId}`,
   };
 }
 

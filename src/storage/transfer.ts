@@ -6,7 +6,7 @@
  * A move writes every table in the order of its key, and nothing else writes there. So the rows in a table of the target are
  * always the first ones of the source's table, and an interrupted move goes on after the last row that it finds.
  */
-import type { SpaceDefinition, Table } from '../schema/model.ts';
+import type { NumberedTable, SpaceDefinition } from '../schema/model.ts';
 import type { Filter, TransferTable } from './transfer-tables.ts';
 
 /** What holds tables: the directory, the logs, or a data space by its id. */
@@ -34,7 +34,6 @@ export type Sequences = ReadonlyMap<string, number>;
 
 export interface SpaceState {
   readonly definition: SpaceDefinition;
-  readonly nextTableId: number;
   /** The number of the last commit (`_seq`); no record or tombstone has a higher one. */
   readonly lastCommit: number;
 }
@@ -74,13 +73,13 @@ export interface TransferTarget extends TransferSource {
   /** Creates directory and logs without rows, or a data space without tables; does nothing when they exist. */
   makeStore(store: Store): Promise<void>;
   /** Creates a table of records without indexes and definition. @returns false when it is complete already */
-  makeTable(spaceId: number, table: Table): Promise<boolean>;
+  makeTable(spaceId: number, table: NumberedTable): Promise<boolean>;
   /** The key of the last row in the table. */
   lastKey(store: Store, table: TransferTable): Promise<TransferRow | null>;
   /** One transaction. */
   write(store: Store, table: TransferTable, rows: readonly TransferRow[]): Promise<void>;
   /** Builds the indexes, and puts the table into the definition. */
-  completeTable(spaceId: number, table: Table): Promise<void>;
+  completeTable(spaceId: number, table: NumberedTable): Promise<void>;
   completeSpace(spaceId: number, state: SpaceState): Promise<void>;
   setSequences(store: 'directory' | 'logs', sequences: Sequences): Promise<void>;
   /** Removes the mark: from now on services may open the location. */

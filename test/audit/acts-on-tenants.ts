@@ -170,11 +170,27 @@ const versions: readonly Act[] = [
       return entry('table.define', target, { reset: false, tables: [tableNamed(name).name] }, 'shop');
     },
   },
+  {
+    name: 'table.change',
+    async make({ directory, world }) {
+      const { spaceId = 0 } = (await directory.versions.find(1, 'shop', '1.0')) ?? {};
+      return { revision: (await world.house.server.storage.spaces.definition(spaceId)).version };
+    },
+    client: ({ name, revision }) => {
+      const { name: table, columns } = tableNamed(`changed-${name}`);
+      return ['POST', '/schemas/changes', { revision, changes: [{ op: 'addTable', table, columns }] }];
+    },
+    entry: ({ name, revision }) => {
+      const changes = [{ op: 'addTable', table: tableNamed(`changed-${name}`).name }];
+      const target = 'tables of version "1.0" of application "shop"';
+      return entry('table.change', target, { revision: revision + 1, changes }, 'shop');
+    },
+  },
 ];
 
 function tableNamed(name: string) {
   const columns = [{ colName: 'label', type: 'varchar', fieldLength: 50 }];
-  return { name: name.replace('-', '_'), primary_key: 'objectId', columns };
+  return { name: name.replaceAll('-', '_'), primary_key: 'objectId', columns };
 }
 
 export const tenantActs: readonly Act[] = [...companies, ...applications, ...versions];

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { appKeyHash } from '../../src/directory/applications.ts';
 import { normalVersion } from '../../src/directory/versions.ts';
+import { Draft } from '../../src/schema/draft.ts';
 import { systemColumns } from '../../src/schema/system.ts';
 import { refused, scratch } from './scratch.ts';
 
@@ -123,9 +124,9 @@ test('a version has its own data space, or shares one, or begins with a copy', a
   const one = await versions.create({ companyId: 1, appId: 'a', version: '1_0_0', development: true });
   assert.deepEqual([one.version, one.logLevel, one.development, one.sharedSpace], ['1.0.0', 'MONITOR', true, false]);
   const table = { name: 'T', columns: systemColumns(), indexes: [], lockFree: false };
-  const change = { fromVersion: 0, reset: false, newTables: [table], newColumns: [], newIndexes: [], newLockFree: [] };
-  const { version: definitionVersion } = await storage.spaces.definition(one.spaceId);
-  assert.notEqual(await storage.spaces.define(one.spaceId, { ...change, fromVersion: definitionVersion }), null);
+  const draft = new Draft((await storage.spaces.definition(one.spaceId)).catalogue);
+  draft.addTable(table);
+  assert.notEqual(await storage.spaces.define(one.spaceId, draft.change()), null);
 
   const own = await versions.create({ companyId: 1, appId: 'a', version: '2.0.0' });
   const shared = await versions.create({ companyId: 1, appId: 'a', version: '1.1', tables: { shareWith: '1.0.0' } });

@@ -7,10 +7,10 @@ import { defaults } from '../../src/config.ts';
 import { check } from '../../src/query/check.ts';
 import { compileRows } from '../../src/query/compile.ts';
 import { readExpressionForm } from '../../src/query/expression-form.ts';
+import { definitionFrom, emptyCatalogue } from '../../src/schema/catalogue.ts';
 import { parseTables } from '../../src/schema/definition.ts';
 import type { SpaceDefinition } from '../../src/schema/model.ts';
 import { planChange } from '../../src/schema/plan.ts';
-import { tableFrom } from '../../src/schema/table.ts';
 import { zoneOf } from '../../src/schema/time.ts';
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
 import { atOnce } from '../harness/steps.ts';
@@ -20,12 +20,11 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/reference/expres
 /** The tables of the page's first block. */
 function definitionOfPage(): SpaceDefinition {
   const [, json = '[]'] = /^```json\n([\s\S]*?)^```$/m.exec(page) ?? [];
-  const none = { version: 1, tables: new Map() };
+  const none = definitionFrom(emptyCatalogue);
   const change = atOnce(
     planChange(none, atOnce(parseTables(JSON.parse(json), defaults)), { reset: false, limits: defaults }),
   );
-  const tables = (change?.newTables ?? []).map((table, id) => [table.name, tableFrom({ ...table, id })] as const);
-  return { version: 2, tables: new Map(tables) };
+  return definitionFrom({ ...emptyCatalogue, ...change?.after });
 }
 
 /** The rows of the table with this heading line; cells in backticks without them. */

@@ -75,6 +75,7 @@ const questions: readonly (readonly ['alice' | 'bob' | 'carol', string, object?]
   ['bob', 'data/query/Many', bodyOf('Many', { orderBy: [{ column: '#x.ctid' }], range: { offset: 100, limit: 50 } })],
   ['alice', 'data/query/Many/count', bodyOf('Many')],
   ['alice', 'data/query/Write', bodyOf('Write')],
+  ['alice', 'schemas/bin'],
   ['alice', 'roles'],
 ];
 
@@ -96,6 +97,13 @@ async function ask(world: World, tokens: Readonly<Record<string, string>>): Prom
     texts.push(answer.text);
   }
   return texts;
+}
+
+/** In a request of its own, based on the revision that is there. */
+async function changeTables(world: World, changes: readonly object[]): Promise<void> {
+  const { revision } = (await send(world, 'alice', 'GET', 'schemas')).json as { revision: number };
+  const answer = await send(world, 'alice', 'POST', 'schemas/changes', { revision, changes });
+  assert.equal(answer.status, 200, answer.text);
 }
 
 const keptBatch = { transactionId: 'kept', objectName: 'Write', data: [{ code: 'a' }, { objectId: 'w2', code: 'b' }] };
@@ -134,6 +142,18 @@ export async function fillHouse(scratch: Scratch): Promise<Answered> {
     }
     const later = { colName: 'later', type: 'text' };
     await defineTables(world, 'alice', [{ ...kindTable, columns: [...kindTable.columns, later] }]);
+    await changeTables(world, [
+      { op: 'addTable', table: 'Dropped', columns: [{ colName: 'a', type: 'text' }], indexes: [] },
+      { op: 'renameColumn', table: 'Item', column: 'extra', to: 'more' },
+      { op: 'addColumn', table: 'Item', column: { colName: 'extra', type: 'integer', default: '7' } },
+      { op: 'renameTable', table: 'Kind', to: 'Sort' },
+      { op: 'renameTable', table: 'Sort', to: 'Kind' },
+    ]);
+    await addRecords(world, 'alice', 'Dropped', [{ objectId: 'x1', a: 'in the bin', scopeType: '3' }]);
+    await changeTables(world, [
+      { op: 'dropColumn', table: 'Kind', column: 'later' },
+      { op: 'dropTable', table: 'Dropped' },
+    ]);
     const kept = await send(world, 'alice', 'POST', 'data/batch/addData', keptBatch);
     const { serverUpdateTime } = await getRecord(world, 'alice', 'Item', 'i1');
     const objectIds = [{ objectId: 'i1', serverUpdateTime }];
@@ -179,6 +199,15 @@ export async function assertSameHouse(scratch: Scratch, before: Answered): Promi
     assert.match(added.text, /"errCode":"?0/);
     const taken = await post('data/batch/addData', { objectName: 'Many', data: [{ n: '5' }] });
     assert.match(taken.text, /"errCode":"?131/, 'The unique index is there.');
+    const token = before.tokens.alice as string;
+    const get = (path: string) => world.call('GET', `${world.prefix}/${path}`, { token });
+    const [{ results: bin }, { revision }] = [(await get('schemas/bin')).json, (await get('schemas')).json] as [
+      { results: { id: number }[] },
+      { revision: number },
+    ];
+    const changes = bin.map(({ id }) => ({ op: 'restore', id }));
+    assert.match((await post('schemas/changes', { revision, changes })).text, /"errCode":"?0/);
+    assert.match((await get('data/Dropped/x1')).text, /in the bin/);
   } finally {
     await world.close();
   }

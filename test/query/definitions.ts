@@ -1,6 +1,7 @@
 /** Tables for the tests of queries, and who asks. */
 import { defaults } from '../../src/config.ts';
-import type { ColumnType, Index, SpaceDefinition, Table } from '../../src/schema/model.ts';
+import { definitionFrom, emptyCatalogue } from '../../src/schema/catalogue.ts';
+import type { ColumnType, SpaceDefinition, Table } from '../../src/schema/model.ts';
 import { systemColumns } from '../../src/schema/system.ts';
 import { tableFrom } from '../../src/schema/table.ts';
 import { zoneOf } from '../../src/schema/time.ts';
@@ -34,12 +35,12 @@ export function table(
     id: ++lastTableId,
     lockFree: false,
     columns: [...systemColumns(), ...own],
-    indexes: indexes.map((names): Index => ({ columns: names, unique: false })),
+    indexes: indexes.map((names, number) => ({ columns: names, unique: false, number })),
   });
 }
 
 export function definitionOf(...tables: readonly Table[]): SpaceDefinition {
-  return { version: 1, tables: new Map(tables.map((one) => [one.name, one])) };
+  return definitionFrom({ ...emptyCatalogue, tables });
 }
 
 /** Everyone of the tests: user 7 in groups 1 and 3. */

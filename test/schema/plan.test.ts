@@ -4,35 +4,28 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { defaults } from '../../src/config.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { definitionFrom, emptyCatalogue } from '../../src/schema/catalogue.ts';
 import { describeTables, parseTables } from '../../src/schema/definition.ts';
-import type { DefinitionChange, SpaceDefinition, Table } from '../../src/schema/model.ts';
+import type { DefinitionChange, SpaceDefinition } from '../../src/schema/model.ts';
 import { planChange } from '../../src/schema/plan.ts';
-import { tableFrom } from '../../src/schema/table.ts';
 import { atOnce } from '../harness/steps.ts';
 
-const empty: SpaceDefinition = { version: 0, tables: new Map() };
+const empty = definitionFrom({ ...emptyCatalogue, version: 0 });
 const column = (colName: string, type: string, more: object = {}) => ({ colName, type, ...more });
 
 /** What an engine makes of a change. */
 function applied(current: SpaceDefinition, change: DefinitionChange | null): SpaceDefinition {
   if (change === null) return current;
   assert.equal(change.fromVersion, current.version);
-  const tables = new Map<string, Table>(change.reset ? [] : current.tables);
-  for (const table of change.newTables) {
-    assert.equal(tables.has(table.name), false);
-    tables.set(table.name, tableFrom({ ...table, id: tables.size + 1 }));
-  }
-  for (const { table, columns } of change.newColumns) {
-    const old = tables.get(table)!;
-    tables.set(table, tableFrom({ ...old, columns: [...old.columns, ...columns] }));
-  }
-  for (const { table, indexes } of change.newIndexes) {
-    const old = tables.get(table)!;
-    tables.set(table, tableFrom({ ...old, indexes: [...old.indexes, ...indexes] }));
-  }
-  for (const table of change.newLockFree) tables.set(table, tableFrom({ ...tables.get(table)!, lockFree: true }));
-  return { version: current.version + 1, tables };
+  return definitionFrom({ version: current.version + 1, ...change.after });
 }
+
+/** What the steps of a change are for. */
+const stepsIn = (change: DefinitionChange) =>
+  change.steps.map((step) => {
+    const what = 'column' in step ? step.column.name : 'index' in step ? step.index.columns.join() : '';
+    return `${step.kind} ${step.table.name} ${what}`.trim();
+  });
 
 function plan(current: SpaceDefinition, tables: unknown, reset = false, limits = defaults): DefinitionChange | null {
   return atOnce(planChange(current, atOnce(parseTables(tables, limits)), { reset, limits }));
@@ -117,29 +110,26 @@ test('new tables, columns and indexes are added, and nothing else', () => {
   ])!;
   assert.equal(change.fromVersion, 1);
   assert.equal(change.reset, false);
-  assert.deepEqual(
-    change.newTables.map(({ name, columns }) => [name, columns.length]),
-    [['Other', 9]],
-  );
-  assert.deepEqual(change.newColumns, [
-    { table: 'Task', columns: [{ name: 'done', type: { kind: 'bool' }, required: false, system: false }] },
+  assert.deepEqual(stepsIn(change), [
+    'createTable Other',
+    'addColumn Task done',
+    'createIndex Task done,serverUpdateTime',
+    'createIndex Task title',
   ]);
-  assert.deepEqual(change.newIndexes, [
-    {
-      table: 'Task',
-      indexes: [
-        { columns: ['done', 'serverUpdateTime'], unique: false },
-        { columns: ['title'], unique: true },
-      ],
-    },
+  const { tables } = applied(stored, change);
+  assert.equal(tables.get('Other')?.columns.length, 9);
+  const added = { name: 'done', type: { kind: 'bool' }, required: false, system: false };
+  assert.deepEqual(tables.get('Task')?.columns.at(-1), { ...added, number: stored.tables.get('Task')?.columns.length });
+  assert.deepEqual(tables.get('Task')?.indexes.slice(-2), [
+    { columns: ['done', 'serverUpdateTime'], unique: false, number: tables.get('Task')!.indexes.length - 2 },
+    { columns: ['title'], unique: true, number: tables.get('Task')!.indexes.length - 1 },
   ]);
 });
 
 test('an index may be added on columns that are stored and not sent again; the same index only once', () => {
   const indexes = [{ columns: ['title', 'amount'] }, { columns: ['title', 'amount'] }];
   const change = plan(stored, [{ name: 'Task', indexes }])!;
-  assert.deepEqual(change.newIndexes, [{ table: 'Task', indexes: [{ columns: ['title', 'amount'], unique: false }] }]);
-  assert.deepEqual([change.newTables, change.newColumns], [[], []]);
+  assert.deepEqual(stepsIn(change), ['createIndex Task title,amount']);
 });
 
 test('a changed type is refused with what is stored and what was sent', () => {
@@ -180,7 +170,7 @@ test('a required column is refused once the table is there', () => {
 test('a table may become lock-free, and stays so', () => {
   assert.equal(plan(stored, [{ name: 'Task', lockFree: false }]), null);
   const change = plan(stored, [{ name: 'Task', lockFree: 'true' }])!;
-  assert.deepEqual([change.newLockFree, change.newTables, change.newColumns], [['Task'], [], []]);
+  assert.deepEqual(change.steps, []);
   const free = applied(stored, change);
   assert.deepEqual(described(free), [{ ...taskTable, lockFree: true }]);
   assert.equal(plan(free, described(free)), null);
@@ -257,7 +247,7 @@ test('an index needs columns that are there and can be indexed', () => {
 test('a reset starts from nothing, even when the tables are the same', () => {
   const change = plan(stored, [taskTable], true)!;
   assert.equal(change.reset, true);
-  assert.deepEqual([change.newTables.length, change.newColumns, change.newIndexes], [1, [], []]);
+  assert.deepEqual(stepsIn(change), ['dropTable Task', 'createTable Task']);
   assert.deepEqual(described(applied(stored, change)), [taskTable]);
   assert.deepEqual(described(define(stored, [{ name: 'TASK', columns: [column('title', 'json')] }], true)), [
     { name: 'TASK', primary_key: 'objectId', columns: [column('title', 'json')], indexes: [] },

@@ -7,10 +7,10 @@ import { changeOf, column } from './scratch.ts';
 
 const settings = { ...defaults, storage: process.argv[2] as string };
 const storage = await openStorage(settings, systemEnvironment, pino({ level: 'silent' }));
-const { version } = await storage.spaces.definition(1);
+const definition = await storage.spaces.definition(1);
 await storage.spaces.define(
   1,
-  changeOf(version, {
+  changeOf(definition, {
     newColumns: [{ table: 'task', columns: [column('due', { kind: 'datetime' })] }],
     newIndexes: [{ table: 'task', indexes: ['due', 'objectId'].map((name) => ({ columns: [name], unique: false })) }],
   }),

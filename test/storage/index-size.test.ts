@@ -144,10 +144,10 @@ test('an index that records are too long for is not made, and others are', async
   const { storage, add, definition } = await papers(t);
   itemsOf(await add(paper('d1', { title: noise(1_790), free: noise(1_790) })));
   const index = { table: 'paper', indexes: [{ columns: ['free', 'title'], unique: false }] };
-  const defining = storage.spaces.define(1, changeOf(definition.version, { newIndexes: [index] }));
+  const defining = storage.spaces.define(1, changeOf(definition, { newIndexes: [index] }));
   await assert.rejects(defining, /the index of "paper" on free, title can't be made.* 2688 bytes fit/);
   const fitting = { table: 'paper', indexes: [{ columns: ['free', 'number'], unique: false }] };
-  assert.ok(await storage.spaces.define(1, changeOf(definition.version, { newIndexes: [fitting] })));
+  assert.ok(await storage.spaces.define(1, changeOf(definition, { newIndexes: [fitting] })));
 });
 
 test('the bound leaves room for what stands around the values, whatever their types', async (t) => {

@@ -71,7 +71,7 @@ test('a change that was killed is not there after a restart, and can be made aga
   assert.deepEqual(present, first.tasks.definition);
   const changed = await storage.spaces.define(
     1,
-    changeOf(present.version, {
+    changeOf(present, {
       newColumns: [{ table: 'task', columns: [column('due', { kind: 'integer' })] }],
       newIndexes: [{ table: 'task', indexes: [{ columns: ['due'], unique: true }] }],
     }),

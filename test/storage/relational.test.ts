@@ -135,7 +135,7 @@ function openForgetful(t: TestContext) {
   const clock = clockAt(start);
   const prune = (spaceId: number, before: number, rowsMax: number) =>
     writers.write(spaceId, { kind: 'prune', before, rowsMax });
-  const retention = openRetention({ prune, logs, settings, environment: clock, log });
+  const retention = openRetention({ prune, emptyBin: async () => false, logs, settings, environment: clock, log });
   t.after(async () => {
     await retention.close();
     await writers.close();

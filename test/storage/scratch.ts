@@ -6,6 +6,7 @@ import { type Environment, systemEnvironment } from '../../src/environment.ts';
 import { compileRecord } from '../../src/query/compile.ts';
 import type { BoundValue, Output, Statement } from '../../src/query/statement.ts';
 import { groupIdsText, membersOf } from '../../src/schema/audience.ts';
+import { Draft } from '../../src/schema/draft.ts';
 import type {
   Column,
   ColumnType,
@@ -84,9 +85,29 @@ export async function openScratch(test: TestContext, options: OpenOptions = {}) 
   return { storage, scratch, settings, close };
 }
 
-/** A change of the definition with this version: nothing but the parts that are given. */
-export function changeOf(fromVersion: number, parts: Partial<DefinitionChange>): DefinitionChange {
-  return { fromVersion, reset: false, newTables: [], newColumns: [], newIndexes: [], newLockFree: [], ...parts };
+/** Parts of a change, by the names of tables. */
+export interface ChangeParts {
+  readonly reset?: boolean;
+  readonly newTables?: readonly TableDefinition[];
+  readonly newColumns?: readonly { readonly table: string; readonly columns: readonly Column[] }[];
+  readonly newIndexes?: readonly { readonly table: string; readonly indexes: readonly Index[] }[];
+  readonly newLockFree?: readonly string[];
+}
+
+/** A change of this definition: nothing but the parts that are given. */
+export function changeOf({ catalogue }: SpaceDefinition, parts: ChangeParts): DefinitionChange {
+  const draft = new Draft(catalogue);
+  if (parts.reset === true) draft.reset();
+  const idOf = (name: string) => draft.tables.find((table) => table.name === name)?.id as number;
+  for (const table of parts.newTables ?? []) draft.addTable(table);
+  for (const { table, columns } of parts.newColumns ?? []) {
+    for (const column of columns) draft.addColumn(idOf(table), column);
+  }
+  for (const { table, indexes } of parts.newIndexes ?? []) {
+    for (const index of indexes) draft.addIndex(idOf(table), index, 'tables');
+  }
+  for (const table of parts.newLockFree ?? []) draft.makeLockFree(idOf(table));
+  return draft.change();
 }
 
 export async function defineTables(
@@ -94,8 +115,8 @@ export async function defineTables(
   spaceId: number,
   tables: readonly TableDefinition[],
 ): Promise<SpaceDefinition> {
-  const { version } = await storage.spaces.definition(spaceId);
-  const definition = await storage.spaces.define(spaceId, changeOf(version, { newTables: tables }));
+  const present = await storage.spaces.definition(spaceId);
+  const definition = await storage.spaces.define(spaceId, changeOf(present, { newTables: tables }));
   if (definition === null) throw new Error('The definition was changed meanwhile.');
   return definition;
 }

@@ -1,7 +1,7 @@
 /** Table definitions of an application version, for clients (docs/reference/values.md#defining-tables) and in the administration. */
 import Type from 'typebox';
 import { administrationOperations, clientOperations } from '../../operations/define.ts';
-import { boundedBy, envelope, ofVersion, oneOf, optional } from '../../operations/shapes.ts';
+import { boundedBy, envelope, ofVersion, oneOf, optional, text, time, whole } from '../../operations/shapes.ts';
 
 const tables = Type.Array(Type.Unknown(), {
   description:
@@ -19,6 +19,42 @@ const defineBody = Type.Object({
   ),
 });
 
+const revision = whole('The revision of the definition, counted up by each request that changes it.');
+
+const changesBody = Type.Object({
+  revision: whole('The one that the changes are based on; another one answers 130 with 409.', { minimum: 1 }),
+  changes: Type.Array(Type.Unknown(), {
+    description:
+      'In order, all or none: {op: "addTable", table, columns, indexes}, {op: "renameTable", table, to}, ' +
+      '{op: "dropTable", table}, {op: "addColumn", table, column: {colName, type, …}}, ' +
+      '{op: "renameColumn", table, column, to}, {op: "changeColumn", table, column, type, fieldLength, required, default}, ' +
+      '{op: "dropColumn", table, column}, {op: "addIndex", table, columns, unique}, ' +
+      '{op: "dropIndex", table, columns, unique}, {op: "restore", id, as}, {op: "purge", id}.',
+    [boundedBy]: { minItems: 1, maxItems: 'tableChangesMax' },
+  }),
+});
+
+const changeResults = Type.Array(
+  Type.Object({
+    op: text('As it was sent.'),
+    table: text('The table that it was on.'),
+    column: optional(text('The column.')),
+    binId: optional(whole('The number in the bin of what was dropped.')),
+  }),
+  { description: 'One for each change, in order.' },
+);
+
+const binEntries = Type.Array(
+  Type.Object({
+    id: whole('For `restore` and `purge`.'),
+    table: text('The dropped table, or the one that the column is of.'),
+    column: optional(text('The dropped column; absent where it is a table.')),
+    droppedBy: text('Account.'),
+    dropped: time('When it was dropped.'),
+    until: time('Until when it is kept.'),
+  }),
+);
+
 export const clientTableOperations = clientOperations({
   tag: 'tables',
   path: '/schemas',
@@ -35,6 +71,26 @@ export const clientTableOperations = clientOperations({
     method: 'GET',
     summary: 'The table definitions',
     permission: 'table.read',
+    answer: envelope({ results: tables, revision }),
+    codes: [0, 102, 110, 120, 121, 122],
+  },
+  changeTables: {
+    method: 'POST',
+    path: '/schemas/changes',
+    summary: 'Change tables: rename, drop and restore them and their columns, change columns, add and drop indexes',
+    permission: 'table.define',
+    alwaysStrict: true,
+    body: changesBody,
+    answer: envelope({ results: Type.Object({ revision, tables, changes: changeResults }) }),
+    codes: [0, 102, 110, 120, 121, 122, 130, 131, 210],
+    statuses: { 130: 409 },
+  },
+  tablesInBin: {
+    method: 'GET',
+    path: '/schemas/bin',
+    summary: 'The dropped tables and columns that can be restored',
+    permission: 'table.read',
+    answer: envelope({ results: binEntries }),
     codes: [0, 102, 110, 120, 121, 122],
   },
   describeInterface: {

@@ -1,6 +1,8 @@
 /** Table definitions of an application version (docs/reference/values.md#defining-tables). */
-import { definedTables, defineTablesOf, tablesOf } from '../../administration/tables.ts';
+import { changeTablesOf, definedTables, defineTablesOf, tablesInBin, tablesOf } from '../../administration/tables.ts';
 import type { Caller } from '../../caller.ts';
+import { membersOfCaller } from '../../data/visibility.ts';
+import { formatInstant } from '../../schema/time.ts';
 import { inTurns } from '../../time-slices.ts';
 import { success } from '../envelope.ts';
 import type { Call, Handlers } from '../route.ts';
@@ -10,6 +12,7 @@ import type { clientTableOperations, tableOperations } from './tables.operations
 
 export function clientTableHandlers({
   administration,
+  data,
   settings,
   version,
 }: Services): Handlers<typeof clientTableOperations> {
@@ -20,7 +23,19 @@ export function clientTableHandlers({
       });
     },
     describeTables: async (call) => {
-      return success({ results: await tablesOf(administration, call.actor, versionOf(call.caller)) });
+      const { tables, revision } = await tablesOf(administration, call.actor, versionOf(call.caller));
+      return success({ results: tables, revision });
+    },
+    changeTables: async ({ actor, caller, body }) => {
+      const changes = { ...body, members: membersOfCaller(caller) };
+      return success({ results: await changeTablesOf(administration, actor, versionOf(caller), changes) });
+    },
+    tablesInBin: async ({ actor, caller }) => {
+      const entries = await tablesInBin(administration, actor, versionOf(caller));
+      const at = (instant: number) => formatInstant(instant, data.zone);
+      return success({
+        results: entries.map((entry) => ({ ...entry, dropped: at(entry.dropped), until: at(entry.until) })),
+      });
     },
     describeInterface: async (call) => {
       const tables = await definedTables(administration, call.actor, versionOf(call.caller));
@@ -33,7 +48,8 @@ export function clientTableHandlers({
 
 export function tableHandlers({ administration }: Services): Handlers<typeof tableOperations> {
   return {
-    listTables: async ({ actor, params }) => success({ results: await tablesOf(administration, actor, params) }),
+    listTables: async ({ actor, params }) =>
+      success({ results: (await tablesOf(administration, actor, params)).tables }),
     defineVersionTables: async ({ actor, params, body }) =>
       success({ results: await defineTablesOf(administration, actor, params, definitionsOf(body)) }),
   };

@@ -2,6 +2,7 @@
 import { indexedLengthMax } from '../../schema/column-type.ts';
 import { type Folds, foldBy, foldsThen } from '../../schema/fold.ts';
 import type { Column } from '../../schema/model.ts';
+import { storedName } from '../../schema/names.ts';
 import type { ColumnUse, Condition, Pattern, Value } from '../checked.ts';
 import { ruleOf } from '../language.ts';
 import type { Dialect } from '../statement.ts';
@@ -54,7 +55,7 @@ export function termsOf(condition: Condition): readonly Condition[] {
 
 export function columnSql({ table, column }: ColumnUse, { dialect, used }: Writer): string {
   used[table]!.add(column);
-  return `t${table}.${dialect.column(column.name)}`;
+  return `t${table}.${dialect.column(storedName(column))}`;
 }
 
 export function conditionSql(condition: Condition, writer: Writer): string {

@@ -4,25 +4,14 @@
  * its columns are made first, in a transaction of their own. They are in use only once they stand in the catalogue, which is
  * changed with the indexes; columns left by a change that failed or was killed are removed, at the latest by the next one.
  */
-import type { DefinitionChange, Index, SpaceDefinition, Table } from '../../schema/model.ts';
-import { columnsAfter } from '../../schema/plan.ts';
-import {
-  addColumns,
-  addTable,
-  changed,
-  makeIndexes,
-  makeLockFree,
-  noteColumns,
-  notUnique,
-  readDefinition,
-  refuseTooLarge,
-  reset,
-  tableIn,
-} from '../catalogue.ts';
-import { addColumn, audienceColumn, seqColumn } from '../layout.ts';
+import type { ChangeStep, DefinitionChange, NumberedTable, SpaceDefinition } from '../../schema/model.ts';
+import { storedName } from '../../schema/names.ts';
+import { changed, readDefinition } from '../catalogue.ts';
+import { notUnique, performStep, refuseTooLarge } from '../change-steps.ts';
+import { addColumn, audienceColumn, columnSql, seqColumn, tableSql } from '../layout.ts';
 import { lockShards } from './citus.ts';
 import type { Connection, Transactions } from './connections.ts';
-import { postgresLayout as layout } from './dialect.ts';
+import { postgresLayout as layout, physicalName } from './dialect.ts';
 import { serviceError, sqlState } from './failure.ts';
 import { inStore, type StoreSql, sqlIn } from './schemas.ts';
 
@@ -40,63 +29,64 @@ export interface ChangeContext {
 
 /**
  * Makes the change inside the caller's transaction and returns the definition after it; null when the change was made
- * for another definition than the present one. A reset drops every table, with tombstones and history; table numbers
- * continue, so that no number is ever used again.
- * @throws ServiceError `malformed` for an index that the present records contradict
+ * for another definition than the present one.
+ * @throws ServiceError `malformed` for what the present records contradict
  */
 export async function applyChange(context: ChangeContext, change: DefinitionChange): Promise<SpaceDefinition | null> {
   const space = sqlIn(context.connection, context.spaceId);
   const before = await space.execute(readDefinition(layout));
   if (before.version !== change.fromVersion) return null;
   await space.run(`SET LOCAL lock_timeout = ${lockTimeMs}`);
-  if (change.reset) await space.execute(reset(layout, before));
-  if (change.newIndexes.length > 0) await addIndexes(context, before, change);
-  else
-    for (const { table, columns } of change.newColumns)
-      await space.execute(addColumns(layout, tableIn(before, table), columns));
-  for (const table of change.newLockFree) await space.execute(makeLockFree(layout, tableIn(before, table)));
-  for (const table of change.newTables) await space.execute(addTable(layout, table));
-  return space.execute(changed(layout));
+  const { steps } = change;
+  const isStored = new Set(before.catalogue.tables.map(({ id }) => id));
+  const adding = steps.filter(addsColumn).filter(({ table }) => isStored.has(table.id));
+  const early = mayLeaveColumns(change) ? adding : [];
+  if (early.length > 0) {
+    await refuseContradicted(space, before, change);
+    await makeColumns(context, before, early);
+  }
+  // A statement that compares the definition's version must not begin before it has changed; nor may a record be added
+  // that a new index could not take.
+  const isDone = (step: ChangeStep) => step.kind === 'addColumn' && early.includes(step);
+  await lock(
+    context,
+    tablesChanged(before, change),
+    steps.filter((step) => !isDone(step)),
+  );
+  const stepContext = { dialect: layout, members: change.members ?? [] };
+  for (const step of steps) {
+    if (!isDone(step)) await space.execute(performStep(stepContext, step));
+  }
+  return space.execute(changed(layout, before.catalogue, change));
 }
 
+/** Work for which PostgreSQL locks a table against its readers too; it is over at once. */
+const exclusiveKinds: readonly ChangeStep['kind'][] = ['addColumn', 'dropColumn', 'dropIndex', 'loosen', 'dropTable'];
+
+/** Work that takes long and lets others read, which a new column would not. */
+const longKinds: readonly ChangeStep['kind'][] = ['createIndex', 'fill', 'requireValues'];
+
 /** Whether a killed or failed change may leave columns behind that the catalogue does not know. */
-export function mayLeaveColumns({ newColumns, newIndexes }: DefinitionChange): boolean {
-  return newColumns.length > 0 && newIndexes.length > 0;
+export function mayLeaveColumns({ steps }: DefinitionChange): boolean {
+  return steps.some(addsColumn) && steps.some(({ kind }) => longKinds.includes(kind));
+}
+
+function addsColumn(step: ChangeStep): step is ChangeStep & { readonly kind: 'addColumn' } {
+  return step.kind === 'addColumn';
 }
 
 /** Inside a transaction that holds the lock of the data space. */
 export async function removeUnknownColumns(connection: Connection, spaceId: number): Promise<void> {
   const space = sqlIn(connection, spaceId);
-  const definition = await space.execute(readDefinition(layout));
+  const { catalogue } = await space.execute(readDefinition(layout));
   await space.run(`SET LOCAL lock_timeout = ${lockTimeMs}`);
-  for (const table of definition.tables.values()) await dropUnknown(space, spaceId, table);
+  for (const table of catalogue.tables) await dropUnknown(space, spaceId, table);
 }
 
-/** The new indexes, and the new columns of these and other tables. */
-async function addIndexes(context: ChangeContext, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
-  const space = sqlIn(context.connection, context.spaceId);
-  if (change.newColumns.length > 0) {
-    await refuseContradicted(space, before, change);
-    await makeColumns(context, before, change);
-  }
-  // As building an index does; from here on, no record can be added that the index could not take.
-  await lock(
-    context,
-    change.newIndexes.map(({ table }) => table),
-  );
-  for (const { table, indexes } of change.newIndexes) {
-    const columns = columnsAfter(before, change, table);
-    for (const index of indexes) await space.execute(refuseTooLarge(layout, table, index, columns));
-    await space.execute(makeIndexes(layout, tableIn(before, table), indexes));
-  }
-  // A statement that compares the definition's version must not begin before it has changed.
-  await lock(
-    context,
-    change.newColumns.map(({ table }) => table),
-  );
-  for (const { table, columns } of change.newColumns) {
-    await space.execute(noteColumns(layout, tableIn(before, table), columns));
-  }
+/** Stored tables that the catalogue describes otherwise after the change. */
+function tablesChanged({ catalogue }: SpaceDefinition, { after }: DefinitionChange): NumberedTable[] {
+  const is = new Map(after.tables.map((table) => [table.id, JSON.stringify(table)]));
+  return catalogue.tables.filter((table) => is.get(table.id) !== JSON.stringify(table));
 }
 
 /**
@@ -104,39 +94,44 @@ async function addIndexes(context: ChangeContext, before: SpaceDefinition, chang
  * table in its lifetime. Leaves no lock on a table, which would block the new columns.
  */
 async function refuseContradicted(space: StoreSql, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
+  const stored = new Map(before.catalogue.tables.map((table) => [table.id, table]));
   await space.run('SAVEPOINT looked');
-  for (const { table, indexes } of change.newIndexes) {
-    const columns = before.tables.get(table)?.columns ?? [];
-    const known = new Set(columns.map(({ name }) => name));
-    for (const index of indexes.filter((one) => one.columns.every((name) => known.has(name)))) {
-      await space.execute(refuseTooLarge(layout, table, index, columns));
-      if (index.unique) await refuseRepeated(space, table, index);
-    }
+  for (const step of change.steps) {
+    if (step.kind !== 'createIndex') continue;
+    const { table, index, path } = step;
+    const known = new Set(stored.get(table.id)?.columns.map(({ name }) => name));
+    if (!index.columns.every((name) => known.has(name))) continue;
+    await space.execute(refuseTooLarge(layout, table, index, path));
+    if (index.unique) await refuseRepeated(space, step);
   }
   await space.run('ROLLBACK TO SAVEPOINT looked');
 }
 
-async function refuseRepeated(space: StoreSql, table: string, index: Index): Promise<void> {
-  const columns = index.columns.map(layout.column);
+async function refuseRepeated(space: StoreSql, step: ChangeStep & { readonly kind: 'createIndex' }): Promise<void> {
+  const { table, index } = step;
+  const columns = index.columns.map(columnSql(layout, table));
   const where = columns.map((column) => `${column} IS NOT NULL`).join(' AND ');
   const found = await space.run(
-    `SELECT 1 FROM ${layout.table(table)} WHERE ${where} GROUP BY ${columns.join(', ')} HAVING count(*) > 1 LIMIT 1`,
+    `SELECT 1 FROM ${tableSql(layout, table)} WHERE ${where} GROUP BY ${columns.join(', ')} HAVING count(*) > 1 LIMIT 1`,
   );
-  if (found.length > 0) throw notUnique(table, index);
+  if (found.length > 0) throw notUnique(step);
 }
 
 /** Makes the columns permanent; only the catalogue does not know them yet. */
-async function makeColumns(context: ChangeContext, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
+async function makeColumns(
+  context: ChangeContext,
+  before: SpaceDefinition,
+  early: readonly (ChangeStep & { readonly kind: 'addColumn' })[],
+): Promise<void> {
   const { spaceId, aside, connection } = context;
+  const stored = before.catalogue.tables.filter(({ id }) => early.some(({ table }) => table.id === id));
   for (let attempt = 1; ; attempt++) {
     try {
       await aside.transaction('read committed', async (short) => {
         const space = sqlIn(short, spaceId);
         await space.run(`SET LOCAL lock_timeout = ${lockTimeMs}`);
-        for (const { table, columns } of change.newColumns) {
-          await dropUnknown(space, spaceId, tableIn(before, table));
-          for (const column of columns) await space.run(addColumn(layout, table, column));
-        }
+        for (const table of stored) await dropUnknown(space, spaceId, table);
+        for (const { table, column } of early) await space.run(addColumn(layout, table, column));
       });
       return;
     } catch (error) {
@@ -148,28 +143,48 @@ async function makeColumns(context: ChangeContext, before: SpaceDefinition, chan
   }
 }
 
-/** Blocks writers of the tables until the end of the transaction; never holds some tables while it waits for others. */
-async function lock({ connection, spaceId }: ChangeContext, tables: readonly string[]): Promise<void> {
+/**
+ * Blocks writers of the tables until the end of the transaction, and readers where a step does; never holds some tables while
+ * it waits for others. A lock that became stronger later would deadlock with writers, which take two as well.
+ */
+async function lock(
+  { connection, spaceId }: ChangeContext,
+  tables: readonly NumberedTable[],
+  steps: readonly ChangeStep[],
+): Promise<void> {
   if (tables.length === 0) return;
   const space = sqlIn(connection, spaceId);
+  const exclusive = new Set(steps.flatMap(({ kind, table }) => (exclusiveKinds.includes(kind) ? [table.id] : [])));
+  const [alone, shared] = [true, false].map((is) => tables.filter(({ id }) => exclusive.has(id) === is));
   for (let attempt = 1; ; attempt++) {
     await space.run('SAVEPOINT lock');
     try {
-      await space.run(`LOCK TABLE ${tables.map(layout.table).join(', ')} IN SHARE MODE`);
-      await lockShards(connection, spaceId, tables);
+      await lockIn(space, 'ACCESS EXCLUSIVE', alone as NumberedTable[]);
+      await lockIn(space, 'SHARE', shared as NumberedTable[]);
+      await lockShards(connection, spaceId, (shared as NumberedTable[]).map(nameOf));
       await space.run('RELEASE SAVEPOINT lock');
       return;
     } catch (error) {
       if (sqlState(error) !== '55P03') throw error;
-      if (attempt === lockAttemptsMax) throw serviceError(error, `locking ${tables.join(', ')}`);
+      if (attempt === lockAttemptsMax) throw serviceError(error, `locking ${tables.map(nameOf).join(', ')}`);
       await space.run('ROLLBACK TO SAVEPOINT lock');
     }
   }
 }
 
-async function dropUnknown(space: StoreSql, spaceId: number, table: Table): Promise<void> {
-  const known = new Set([...table.columns.map(({ name }) => layout.column(name)), audienceColumn, seqColumn]);
-  const stored = layout.table(table.name);
+async function lockIn(space: StoreSql, mode: string, tables: readonly NumberedTable[]): Promise<void> {
+  if (tables.length === 0) return;
+  await space.run(`LOCK TABLE ${tables.map((table) => tableSql(layout, table)).join(', ')} IN ${mode} MODE`);
+}
+
+function nameOf(table: NumberedTable): string {
+  return physicalName(storedName(table));
+}
+
+async function dropUnknown(space: StoreSql, spaceId: number, table: NumberedTable): Promise<void> {
+  const columns = table.columns.map((column) => layout.column(storedName(column)));
+  const known = new Set([...columns, audienceColumn, seqColumn]);
+  const stored = tableSql(layout, table);
   const [row] = await space.run(
     `SELECT json_agg(attname) FROM pg_attribute
       WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,

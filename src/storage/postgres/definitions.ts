@@ -4,7 +4,7 @@
  */
 import type { Settings } from '../../config.ts';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
-import { definitionOf, definitionSql } from '../catalogue.ts';
+import { definitionColumns, definitionOf, definitionSql } from '../catalogue.ts';
 import { type HighestIds, highestIdsOf, type Identity, sameIdentity, seenColumns, wrongIdentity } from '../identity.ts';
 import { Lru } from '../lru.ts';
 import type { SeenIds } from './audiences.ts';
@@ -127,10 +127,13 @@ export class Definitions {
   async #ours(spaceId: number): Promise<StoredDefinition> {
     const { keys, maintenance, installation } = this.#options;
     const expected = { installation, spaceId };
+    const assertOurs = (identity: Identity | null) => {
+      if (identity === null || !sameIdentity(identity, expected)) throw wrongIdentity(identity, expected);
+    };
     try {
       const stored = await readStored(keys, spaceId);
-      if (stored.identity !== null && sameIdentity(stored.identity, expected)) return stored;
-      throw wrongIdentity(stored.identity, expected);
+      assertOurs(stored.identity);
+      return stored;
     } catch (error) {
       if (!isUndefined(error) || ((await layoutOf(keys, spaceId)) ?? spaceLayout) >= spaceLayout) throw error;
       // An older layout may lack what the statement reads.
@@ -166,7 +169,7 @@ const storedSql = `SELECT definition.*, layout, installation, space_id, ${seenCo
 /** The definition, and what else the schema of a data space says of itself. */
 export async function readStored(connection: Connection, spaceId: number): Promise<StoredDefinition> {
   const { rows } = await connection.query({ text: inStore(storedSql, spaceId) });
-  const [layout, installation, ownId, ...seen] = rows[0]?.slice(7) ?? [];
+  const [layout, installation, ownId, ...seen] = rows[0]?.slice(definitionColumns) ?? [];
   return {
     layout: Number(layout),
     definition: definitionOf(rows),

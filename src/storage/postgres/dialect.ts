@@ -134,6 +134,9 @@ export const postgresLayout: LayoutDialect = {
   indexed: (columnSql) => `${columnSql} NULLS FIRST`,
   estimates: () => null,
   isUnique,
+  isNotNull: (table, column) =>
+    `SELECT 1 FROM pg_catalog.pg_attribute WHERE attrelid = '${postgresDialect.table(table)}'::regclass
+      AND attname = '${physicalName(column)}' AND attnotnull`,
 };
 
 function aggregateSql(...[name, distinct, operand, type]: Parameters<Dialect['aggregate']>): AggregateSql {

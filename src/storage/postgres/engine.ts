@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import { zoneOf } from '../../schema/time.ts';
+import { emptyBin } from '../bin.ts';
 import type { Storage } from '../contract.ts';
 import { Counters } from '../counters.ts';
 import { assertAnswering } from '../health.ts';
@@ -63,8 +64,14 @@ export async function openPostgres(
   const definitions = new Definitions({ keys, maintenance, installation, seen, settings });
   const definition = (spaceId: number) => definitions.known(spaceId);
   const writers = openWriters({ deployment, connections: writes, definition, seen, settings, environment, log });
-  const prune = (spaceId: number, before: number, rowsMax: number) => writers.prune(spaceId, before, rowsMax);
-  const retention = openRetention({ prune, logs, settings, environment, log });
+  const retention = openRetention({
+    prune: (spaceId, before, rowsMax) => writers.prune(spaceId, before, rowsMax),
+    emptyBin: (spaceId, now) => emptyBin(spaces, spaceId, now),
+    logs,
+    settings,
+    environment,
+    log,
+  });
   const spaces = openSpaces({
     deployment,
     maintenance,

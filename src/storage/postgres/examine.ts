@@ -1,5 +1,6 @@
 /** Opens a database at rest for examination (`storage/examine.ts`). The server ensures that stored data are intact. */
 import type { Settings } from '../../config.ts';
+import { storedName } from '../../schema/names.ts';
 import type { ExaminedStorage } from '../examine.ts';
 import { seqColumn } from '../layout.ts';
 import { lastCommit } from './commit-counter.ts';
@@ -29,12 +30,12 @@ export async function openExaminedDatabase(url: string, name: string, settings: 
     async faults(store) {
       if (typeof store !== 'number' || (await layoutOf(connections, store)) !== spaceLayout) return [];
       const missing: string[] = [];
-      for (const table of (await readStored(connections, store)).definition.tables.keys()) {
+      for (const { name, ...table } of (await readStored(connections, store)).definition.catalogue.tables) {
         const { rows } = await connections.query({
           text: 'SELECT pg_catalog.to_regclass($1)',
-          values: [inStore(postgresDialect.table(table), store)],
+          values: [inStore(postgresDialect.table(storedName({ name, ...table })), store)],
         });
-        if (rows[0]?.[0] === null) missing.push(`Its table "${table}" is not there.`);
+        if (rows[0]?.[0] === null) missing.push(`Its table "${name}" is not there.`);
       }
       return missing;
     },
@@ -51,10 +52,10 @@ export async function openExaminedDatabase(url: string, name: string, settings: 
       }
     },
     async commits(spaceId) {
-      const { tables } = (await readStored(connections, spaceId)).definition;
+      const { tables } = (await readStored(connections, spaceId)).definition.catalogue;
       const space = sqlIn(connections, spaceId);
       let highest = 0;
-      const numbered = [['_tombstone', 'seq'], ...[...tables.keys()].map((table) => [table, seqColumn])] as const;
+      const numbered = [['_tombstone', 'seq'], ...tables.map((table) => [storedName(table), seqColumn])] as const;
       for (const [name, column] of numbered) {
         const table = postgresDialect.table(name as string);
         const [size] = await space.run('SELECT pg_catalog.pg_relation_size($1::regclass)', [inStore(table, spaceId)]);

@@ -10,19 +10,20 @@ import type { Change } from '../contract.ts';
 import { isTooLargeSql } from '../index-size.ts';
 import { operationsText } from '../judge.ts';
 import { takeNumbers } from './commit-counter.ts';
-import { postgresDialect } from './dialect.ts';
 import { batchInputs, further, type Inputs, rowsOf, valueInputs } from './write-inputs.ts';
 import {
   type AudienceChange,
   addedValue,
   addInputs,
   column,
+  columnOf,
   created,
   insertFrom,
   lockedRecords,
   milliseconds,
   objectId,
   overOlder,
+  tableSql,
   taken,
   touchedIndexes,
   uniqueIndexes,
@@ -143,7 +144,7 @@ export function mergedUpdate(table: Table, columns: readonly Column[], audience:
   const position = (name: string) => `item.s${names.indexOf(name)}`;
   const owner = `CASE item.audience WHEN 'u' THEN 'u' || record.${column(systemName.createUserId)} ELSE item.audience END`;
   const audienceAfter = audience === 'sent' ? owner : 'record."_audience"';
-  const kept = names.map((name, index) => `record.${column(name)} AS s${index}`);
+  const kept = names.map((name, index) => `record.${columnOf(table)(name)} AS s${index}`);
   const value = updatedValue(columns, position);
   const entrySql = { column: value, audience: 'item.audience_after', objectId: 'item.id' };
   const written = updateFrom(table, columns, audience === 'sent' ? owner : null, {
@@ -169,7 +170,7 @@ export const mergedDeleteInputs: Inputs = [...changeFields, ['time', 'bigint']];
 /** Deletes nothing before the counter is locked: others may wait for values of unique indexes that a deletion frees. */
 function deletion(table: Table): readonly string[] {
   return [
-    `gone AS (DELETE FROM ${postgresDialect.table(table.name)} AS record USING locked AS item
+    `gone AS (DELETE FROM ${tableSql(table)} AS record USING locked AS item
   WHERE record.${objectId} = item.id AND ${noted('item.tx')} AND (SELECT last FROM counted) IS NOT NULL
   RETURNING item.id, item.time, ${numbered} AS seq, record."_audience" AS audience)`,
     `tombs AS (INSERT INTO "~"._tombstone (table_id, object_id, time, seq, audience)

@@ -151,6 +151,29 @@ export const spaceSteps: Steps = [
   // Null in rows from before.
   ['ALTER TABLE "~"._history ADD COLUMN user_id bigint, ADD COLUMN operations text COLLATE "C"'],
   ['ALTER TABLE "~"._table ADD COLUMN lock_free boolean NOT NULL DEFAULT false'],
+  // `stored`: the name in the database where it differs. `number`: the position of a column, or -1 for the table.
+  [
+    'ALTER TABLE "~"._table ADD COLUMN stored text COLLATE "C"',
+    'ALTER TABLE "~"._column ADD COLUMN stored text COLLATE "C"',
+    'ALTER TABLE "~"._column ADD COLUMN given text COLLATE "C"',
+    `CREATE TABLE "~"._bin (
+      id bigint PRIMARY KEY,
+      table_id bigint NOT NULL,
+      number integer NOT NULL,
+      name ${text},
+      indexes ${text},
+      dropped_by ${text},
+      time bigint NOT NULL,
+      until bigint NOT NULL
+    )`,
+    `CREATE TABLE "~"._former_name (
+      table_id bigint NOT NULL,
+      number integer NOT NULL,
+      name ${text},
+      time bigint NOT NULL,
+      PRIMARY KEY (table_id, number, name)
+    )`,
+  ],
 ];
 
 /** How many steps there are for a data space. */

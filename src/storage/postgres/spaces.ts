@@ -1,9 +1,10 @@
 /** The data spaces: each a schema, with its definition, its single records, its queries, its writes, and copies of it. */
 
-import type { Table } from '../../schema/model.ts';
+import type { NumberedTable } from '../../schema/model.ts';
+import { storedName } from '../../schema/names.ts';
 import type { DataSpaces } from '../contract.ts';
 import { type HighestIds, sameIdentity, wrongIdentity } from '../identity.ts';
-import { audienceColumn, createIndexes, createTable, seqColumn } from '../layout.ts';
+import { audienceColumn, createIndexes, createTable, seqColumn, tableSql } from '../layout.ts';
 import type { Retention } from '../retention.ts';
 import type { Deployment } from './citus.ts';
 import { lastCommit, setLastCommit } from './commit-counter.ts';
@@ -47,7 +48,10 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     },
     definition: (spaceId) => definitions.definition(spaceId),
     refresh: (spaceId) => definitions.refresh(spaceId),
-    define: (spaceId, change) => definitions.define(spaceId, change),
+    define: (spaceId, change) => {
+      retention.wrote(spaceId);
+      return definitions.define(spaceId, change);
+    },
     record: (spaceId, statement, values) => records.record(spaceId, statement, values),
     select: (spaceId, request) => queries.select(spaceId, request),
     size: (spaceId) => sizeOf(maintenance, deployment, spaceId),
@@ -77,7 +81,7 @@ async function sizeOf(
 const attemptsMax = 3;
 
 /** Tables of ours whose rows are copied as they are; the history of transactions is not, and `_space` and `_counter` have their rows. */
-const copied = ['_table', '_column', '_index', '_tombstone', '_audience_member'];
+const copied = ['_table', '_column', '_index', '_bin', '_former_name', '_tombstone', '_audience_member'];
 
 export interface CopyRequest {
   readonly source: number;
@@ -126,19 +130,21 @@ async function copy(
   await run(`UPDATE ${to('"~"._space')} SET definition_version = ${version}, next_table_id = ${nextTableId}`);
   const commits = await run(from(lastCommit));
   await run(to(setLastCommit(Number(commits.rows[0]?.[0]))));
-  for (const table of definition.tables.values()) await copyTable(run, table, from, to);
+  for (const table of definition.catalogue.tables) await copyTable(run, table, from, to);
 }
 
 type InSpace = (sql: string) => string;
 
 async function copyTable(
   run: (sql: string) => Promise<unknown>,
-  table: Table,
+  table: NumberedTable,
   from: InSpace,
   to: InSpace,
 ): Promise<void> {
-  const columns = [...table.columns.map(({ name }) => layout.column(name)), audienceColumn, seqColumn].join(', ');
-  const name = layout.table(table.name);
+  const columns = [...table.columns.map((column) => layout.column(storedName(column))), audienceColumn, seqColumn].join(
+    ', ',
+  );
+  const name = tableSql(layout, table);
   await run(to(createTable(layout, table)));
   await run(`INSERT INTO ${to(name)} (${columns}) SELECT ${columns} FROM ${from(name)}`);
   for (const sql of createIndexes(layout, table)) await run(to(sql));

@@ -1,5 +1,6 @@
 /** Makes the statements that write to one table of one data space when first needed, and arranges their values. */
 import type { Column, ColumnType, Index, StoredValue, Table } from '../../schema/model.ts';
+import { storedName } from '../../schema/names.ts';
 import { inTimeSlices } from '../../time-slices.ts';
 import type { AddItem } from '../contract.ts';
 import { StatementCache } from '../lru.ts';
@@ -160,7 +161,7 @@ export class TableWrites {
   ): Promise<Sql> {
     const prepared = this.#prepared(`${route.id} ${key}`, () => route.text(text()));
     const values = [...(await arrays(rows, inputs, route.takesBinary)), String(version), String(batches)];
-    return route.sent(prepared.with(values), postgresDialect.table(this.table.name));
+    return route.sent(prepared.with(values), postgresDialect.table(storedName(this.table)));
   }
 
   #prepared(key: string, text: () => string): NamedStatement {

@@ -95,8 +95,8 @@ export class DatabaseReader implements TransferReader {
       if (identity === null || !sameIdentity(identity, expected)) {
         throw new Error(`${schemaOf(spaceId)}: ${wrongIdentity(identity, expected).message}`);
       }
-      const [row] = await sqlIn(this.#connection, spaceId).run(`SELECT next_table_id, (${lastCommit}) FROM "~"._space`);
-      return { definition, nextTableId: Number(row?.[0]), lastCommit: Number(row?.[1]) };
+      const [row] = await sqlIn(this.#connection, spaceId).run(lastCommit);
+      return { definition, lastCommit: Number(row?.[0]) };
     } catch (error) {
       if (isUndefined(error)) throw new Error(`The schema ${schemaOf(spaceId)} is not there.`, { cause: error });
       throw error;

@@ -6,6 +6,7 @@
 import { pino } from 'pino';
 import type { Settings } from '../../config.ts';
 import { dayMs } from '../../setting.ts';
+import { tableSql } from '../layout.ts';
 import { type MoveMark, type TransferSource, type TransferTarget, unfinishedMove } from '../transfer.ts';
 import { tableTarget } from '../transfer-work.ts';
 import { setLastCommit } from './commit-counter.ts';
@@ -107,7 +108,7 @@ export async function openDatabaseTarget(url: string, name: string, settings: Se
     write: (store, table, rows) => writer.write(store, table, rows),
     async completeTable(spaceId, table) {
       await tables.completeTable(spaceId, table);
-      await sqlIn(connections, spaceId).run(`ANALYZE ${postgresLayout.table(table.name)}`);
+      await sqlIn(connections, spaceId).run(`ANALYZE ${tableSql(postgresLayout, table)}`);
     },
     async completeSpace(spaceId, state) {
       await tables.completeSpace(spaceId, state);

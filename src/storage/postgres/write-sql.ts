@@ -4,11 +4,16 @@
  * one index look-up per item: the planner, which may have no statistics of the table yet, would otherwise read all of it into memory.
  */
 import type { Column, Index, Table } from '../../schema/model.ts';
+import { storedName } from '../../schema/names.ts';
 import { systemName } from '../../schema/system.ts';
+import { columnSql } from '../layout.ts';
 import { postgresDialect } from './dialect.ts';
 import { besideSpace, further, type Inputs, rowsOf, valueInputs } from './write-inputs.ts';
 
 export const column = (name: string) => postgresDialect.column(name);
+export const tableSql = (table: Table) => postgresDialect.table(storedName(table));
+/** SQL of a column of the table. */
+export const columnOf = (table: Table) => columnSql(postgresDialect, table);
 export const objectId = column(systemName.objectId);
 export const created = column(systemName.serverCreateTime);
 export const updated = column(systemName.serverUpdateTime);
@@ -33,9 +38,9 @@ export function taken(
   wanted: (name: string) => string,
   except: string | null,
 ): string {
-  const equal = columns.map((name) => `other.${column(name)} = ${wanted(name)}`);
+  const equal = columns.map((name) => `other.${columnOf(table)(name)} = ${wanted(name)}`);
   const apart = except === null ? [] : [`other.${objectId} <> ${except}`];
-  return `EXISTS (SELECT FROM ${postgresDialect.table(table.name)} AS other WHERE ${[...equal, ...apart].join(' AND ')} OFFSET 0)`;
+  return `EXISTS (SELECT FROM ${tableSql(table)} AS other WHERE ${[...equal, ...apart].join(' AND ')} OFFSET 0)`;
 }
 
 // Adding
@@ -50,9 +55,9 @@ export const addInputs = (table: Table): Inputs => [...addFields, ...valueInputs
 
 export function insertFrom(table: Table, from: string, seq: string): string {
   const own = ownColumns(table);
-  const names = [objectId, created, updated, '"_audience"', '"_seq"', ...own.map(({ name }) => column(name))];
+  const names = [objectId, created, updated, '"_audience"', '"_seq"', ...own.map(({ name }) => columnOf(table)(name))];
   const values = ['id', 'time', 'time', 'audience', seq, ...own.map((_, index) => `c${index}`)];
-  return `INSERT INTO ${postgresDialect.table(table.name)} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`;
+  return `INSERT INTO ${tableSql(table)} (${names.join(', ')}) SELECT ${values.join(', ')} FROM ${from}`;
 }
 
 export const addedValue = (table: Table) => (name: string) => {
@@ -71,7 +76,7 @@ export function findForAdd(table: Table): string {
   return `SELECT space.definition_version, item.id, present.${objectId} IS NOT NULL, gone.time
 FROM "~"._space AS space LEFT JOIN (
   unnest($1::text[]) AS item(id)
-  LEFT JOIN ${postgresDialect.table(table.name)} AS present ON present.${objectId} = item.id
+  LEFT JOIN ${tableSql(table)} AS present ON present.${objectId} = item.id
   LEFT JOIN "~"._tombstone AS gone ON gone.table_id = ${table.id} AND gone.object_id = item.id
 ) ON true`;
 }
@@ -80,7 +85,7 @@ FROM "~"._space AS space LEFT JOIN (
 
 /** Records of a table, locked in the order of their ids. */
 export function lockedRecords(table: Table, selected: string, from: string, members: string): string {
-  return `SELECT ${selected} FROM ${from} JOIN ${postgresDialect.table(table.name)} AS record ON record.${objectId} = item.id
+  return `SELECT ${selected} FROM ${from} JOIN ${tableSql(table)} AS record ON record.${objectId} = item.id
   AND ${postgresDialect.visibleRecord('record."_audience"', members)}`;
 }
 
@@ -105,9 +110,9 @@ SELECT space.definition_version, locked.* FROM "~"._space AS space LEFT JOIN loc
 
 /** Returns each record's id, and the size of its texts in bytes, 0 for null. */
 export function textSizes(table: Table, names: readonly string[]): string {
-  const sizes = names.map((name) => `coalesce(octet_length(record.${column(name)}), 0)`);
+  const sizes = names.map((name) => `coalesce(octet_length(record.${columnOf(table)(name)}), 0)`);
   return `SELECT record.${objectId}, ${sizes.join(', ')} FROM unnest($1::text[]) AS item(id)
-JOIN ${postgresDialect.table(table.name)} AS record ON record.${objectId} = item.id`;
+JOIN ${tableSql(table)} AS record ON record.${objectId} = item.id`;
 }
 
 /** How an update changes the audience: `kept`, or `sent`, where `u` stands for the user who created the record. */
@@ -130,9 +135,9 @@ export function updateFrom(
   audience: string | null,
   { from, seq, where = '' }: { readonly from: string; readonly seq: string; readonly where?: string },
 ): string {
-  const sets = columns.map(({ name }, index) => `${column(name)} = item.c${index}`);
+  const sets = columns.map(({ name }, index) => `${columnOf(table)(name)} = item.c${index}`);
   if (audience !== null) sets.push(`"_audience" = ${audience}`);
-  return `UPDATE ${postgresDialect.table(table.name)} AS record SET ${[...sets, `${updated} = item.time`, `"_seq" = ${seq}`].join(', ')}
+  return `UPDATE ${tableSql(table)} AS record SET ${[...sets, `${updated} = item.time`, `"_seq" = ${seq}`].join(', ')}
   FROM ${from} WHERE record.${objectId} = item.id${where}`;
 }
 
@@ -165,13 +170,13 @@ export const removeInputs: Inputs = [
 /** Leaves the tombstones of records that are already locked, and about to be removed. */
 export const bury = (table: Table) => `INSERT INTO "~"._tombstone (table_id, object_id, time, seq, audience)
 SELECT ${table.id}, item.id, item.time, ${further(removeInputs, 1, 'bigint')}, record."_audience" FROM ${rowsOf(removeInputs)}
-JOIN ${postgresDialect.table(table.name)} AS record ON record.${objectId} = item.id ${overOlder}`;
+JOIN ${tableSql(table)} AS record ON record.${objectId} = item.id ${overOlder}`;
 
-export const remove = (table: Table) => `DELETE FROM ${postgresDialect.table(table.name)} AS record
+export const remove = (table: Table) => `DELETE FROM ${tableSql(table)} AS record
 USING ${rowsOf(removeInputs)} WHERE record.${objectId} = item.id`;
 
 /** Locks the table as what writes to it does, which a change of the table waits for and holds up; changes nothing. */
-export const enter = (table: Table) => `DELETE FROM ${postgresDialect.table(table.name)} WHERE false`;
+export const enter = (table: Table) => `DELETE FROM ${tableSql(table)} WHERE false`;
 
 // Finding which unique index refused an item
 
@@ -183,10 +188,10 @@ export function probeAdd(table: Table): string {
 
 /** One column per index of `touchedIndexes`, for one item of `update`. */
 export function probeUpdate(table: Table, columns: readonly Column[]): string {
-  const stored = (name: string) => `record.${column(name)}`;
+  const stored = (name: string) => `record.${columnOf(table)(name)}`;
   const indexes = touchedIndexes(table, columns).map((index) =>
     taken(table, index, updatedValue(columns, stored), 'item.id'),
   );
   return `SELECT ${indexes.join(', ')} FROM ${rowsOf(updateInputs(columns))}
-JOIN ${postgresDialect.table(table.name)} AS record ON record.${objectId} = item.id`;
+JOIN ${tableSql(table)} AS record ON record.${objectId} = item.id`;
 }

@@ -147,6 +147,8 @@ export const sqliteLayout: LayoutDialect = {
     return `INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('${physicalName(table)}', '${index}', '${rows.join(' ')}')`;
   },
   isUnique,
+  isNotNull: (table, column) =>
+    `SELECT 1 FROM pragma_table_info('${physicalName(table)}') WHERE name = '${physicalName(column)}' AND "notnull" = 1`,
 };
 
 function aggregateSql(...[name, distinct, operand, type]: Parameters<Dialect['aggregate']>): AggregateSql {

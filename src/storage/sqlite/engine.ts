@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import { zoneOf } from '../../schema/time.ts';
+import { emptyBin } from '../bin.ts';
 import type { Relational, Storage } from '../contract.ts';
 import { Counters } from '../counters.ts';
 import { assertAnswering } from '../health.ts';
@@ -60,6 +61,7 @@ export async function openSqlite(
   const queries = new ShortQueries(records, readers, settings.readerThreads);
   const retention = openRetention({
     prune: (spaceId, before, rowsMax) => writers.write(spaceId, { kind: 'prune', before, rowsMax }),
+    emptyBin: (spaceId, now) => emptyBin(spaces, spaceId, now),
     logs,
     settings,
     environment,

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
 import { readDefinition } from '../catalogue.ts';
 import type { ExaminedStorage } from '../examine.ts';
-import { seqColumn } from '../layout.ts';
+import { seqColumn, tableSql } from '../layout.ts';
 import type { Store } from '../transfer.ts';
 import { executeOn, preparedFor } from './database.ts';
 import { sqliteLayout } from './dialect.ts';
@@ -67,8 +67,8 @@ export async function openExaminedFolder(path: string): Promise<ExaminedStorage>
     },
     async commits(spaceId) {
       const db = database(spaceId);
-      const tables = [...executeOn(db, readDefinition(sqliteLayout)).tables.keys()].map(
-        (table) => `SELECT max(${seqColumn}) FROM ${sqliteLayout.table(table)}`,
+      const tables = executeOn(db, readDefinition(sqliteLayout)).catalogue.tables.map(
+        (table) => `SELECT max(${seqColumn}) FROM ${tableSql(sqliteLayout, table)}`,
       );
       const highest = ['SELECT max(seq) FROM _tombstone', ...tables]
         .map((sql) => (preparedFor(db, sql).get() as unknown as [number | null])[0] ?? 0)

@@ -127,6 +127,29 @@ const space: Steps = [
   // Null in rows from before.
   ['ALTER TABLE _history ADD COLUMN user_id INTEGER', 'ALTER TABLE _history ADD COLUMN operations TEXT'],
   ['ALTER TABLE _table ADD COLUMN lock_free INTEGER NOT NULL DEFAULT 0'],
+  // `stored`: the name in the database where it differs. `number`: the position of a column, or -1 for the table.
+  [
+    'ALTER TABLE _table ADD COLUMN stored TEXT',
+    'ALTER TABLE _column ADD COLUMN stored TEXT',
+    'ALTER TABLE _column ADD COLUMN given TEXT',
+    `CREATE TABLE _bin (
+    id INTEGER PRIMARY KEY,
+    table_id INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    indexes TEXT NOT NULL,
+    dropped_by TEXT NOT NULL,
+    time INTEGER NOT NULL,
+    until INTEGER NOT NULL
+  ) STRICT`,
+    `CREATE TABLE _former_name (
+    table_id INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    time INTEGER NOT NULL,
+    PRIMARY KEY (table_id, number, name)
+  ) STRICT, WITHOUT ROWID`,
+  ],
 ];
 
 const joined = (steps: Steps) => steps.map((statements) => statements.join(';\n'));

@@ -1,18 +1,8 @@
 /** A data space's file, opened by its writer: the definition, the commit counter, and the prepared statements. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
-import { columnsAfter } from '../../schema/plan.ts';
-import {
-  addColumns,
-  addTable,
-  changed,
-  makeIndexes,
-  makeLockFree,
-  readDefinition,
-  refuseTooLarge,
-  reset,
-  tableIn,
-} from '../catalogue.ts';
+import { changed, readDefinition } from '../catalogue.ts';
+import { performStep } from '../change-steps.ts';
 import type { WriteBatch, WrittenItem } from '../contract.ts';
 import { type HighestIds, higher, type Writer, withWriter } from '../identity.ts';
 import { answeredItems, answerText } from '../judge.ts';
@@ -178,14 +168,7 @@ export class SpaceFile {
 function* definitionAfter(change: DefinitionChange): Work<SpaceDefinition | null> {
   const before = yield* readDefinition(layout);
   if (before.version !== change.fromVersion) return null;
-  if (change.reset) yield* reset(layout, before);
-  for (const table of change.newTables) yield* addTable(layout, table);
-  for (const { table, columns } of change.newColumns) yield* addColumns(layout, tableIn(before, table), columns);
-  for (const { table, indexes } of change.newIndexes) {
-    const columns = columnsAfter(before, change, table);
-    for (const index of indexes) yield* refuseTooLarge(layout, table, index, columns);
-    yield* makeIndexes(layout, tableIn(before, table), indexes);
-  }
-  for (const table of change.newLockFree) yield* makeLockFree(layout, tableIn(before, table));
-  return yield* changed(layout);
+  const context = { dialect: layout, members: change.members ?? [] };
+  for (const step of change.steps) yield* performStep(context, step);
+  return yield* changed(layout, before.catalogue, change);
 }

@@ -69,6 +69,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     refresh: definitionOf,
     async define(spaceId, change) {
       if (!lock.isHeld) await lock.take();
+      retention.wrote(spaceId);
       const definition = await writers.write(spaceId, { kind: 'define', change });
       if (definition !== null) return keep(spaceId, definition);
       await renew(spaceId);

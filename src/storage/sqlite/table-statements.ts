@@ -1,10 +1,11 @@
 /** The statements with which the writer reads and changes the records of one table, prepared on first use. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { ColumnType, StoredValue, Table } from '../../schema/model.ts';
+import { storedName } from '../../schema/names.ts';
 import { systemName } from '../../schema/system.ts';
 import type { AddItem } from '../contract.ts';
 import type { StoredRecord } from '../judge.ts';
-import { audienceColumn, seqColumn } from '../layout.ts';
+import { audienceColumn, columnSql, seqColumn } from '../layout.ts';
 import { StatementCache } from '../lru.ts';
 import { preparedFor } from './database.ts';
 import { physicalName, sqliteDialect } from './dialect.ts';
@@ -33,6 +34,8 @@ export class TableStatements {
   readonly table: Table;
   readonly #db: DatabaseSync;
   readonly #name: string;
+  /** SQL of a column. */
+  readonly #column: (name: string) => string;
   readonly #types: readonly ColumnType[];
   readonly #typeOf: ReadonlyMap<string, ColumnType>;
   readonly #positions: { readonly objectId: number; readonly created: number; readonly updated: number };
@@ -48,7 +51,8 @@ export class TableStatements {
     this.#db = db;
     this.#updates = new StatementCache(columnSetsMax, (sql) => db.prepare(sql));
     this.#sizes = new StatementCache(columnSetsMax, (sql) => preparedFor(db, sql));
-    this.#name = sqliteDialect.table(table.name);
+    this.#name = sqliteDialect.table(storedName(table));
+    this.#column = columnSql(sqliteDialect, table);
     this.#types = table.columns.map(({ type }) => type);
     this.#typeOf = new Map(table.columns.map(({ name, type }) => [name, type]));
     const position = (name: string) => table.columns.findIndex((candidate) => candidate.name === name);
@@ -113,7 +117,7 @@ export class TableStatements {
   columnsOf(violation: Error): readonly string[] {
     const named = violation.message.split(': ')[1]?.split(', ') ?? [];
     const physical = named.map((name) => name.slice(name.lastIndexOf('.') + 1));
-    const byPhysicalName = new Map(this.table.columns.map(({ name }) => [physicalName(name), name]));
+    const byPhysicalName = new Map(this.table.columns.map((column) => [physicalName(storedName(column)), column.name]));
     return physical.map((name) => byPhysicalName.get(name) ?? name);
   }
 
@@ -140,7 +144,7 @@ export class TableStatements {
   }
 
   #prepareInsert(): StatementSync {
-    const names = [...this.table.columns.map(({ name }) => column(name)), audienceColumn, seqColumn];
+    const names = [...this.table.columns.map(({ name }) => this.#column(name)), audienceColumn, seqColumn];
     const placeholders = names.map((_, index) => `?${index + 1}`);
     return this.#db.prepare(`INSERT INTO ${this.#name} (${names.join(', ')}) VALUES (${placeholders.join(', ')})`);
   }
@@ -149,7 +153,7 @@ export class TableStatements {
     const key = names.join(',');
     const present = this.#sizes.get(key);
     if (present !== undefined) return present;
-    const sizes = names.map((name) => `coalesce(octet_length(${column(name)}), 0)`);
+    const sizes = names.map((name) => `coalesce(octet_length(${this.#column(name)}), 0)`);
     return this.#sizes.add(key, `SELECT ${sizes.join(', ')} FROM ${this.#name} WHERE rowid = ?1`);
   }
 
@@ -157,7 +161,7 @@ export class TableStatements {
     const key = columns.join(',');
     const present = this.#updates.get(key);
     if (present !== undefined) return present;
-    const changed = [...columns.map(column), column(systemName.serverUpdateTime), audienceColumn, seqColumn];
+    const changed = [...columns.map(this.#column), column(systemName.serverUpdateTime), audienceColumn, seqColumn];
     const assignments = changed.map((name, index) => `${name} = ?${index + 1}`);
     return this.#updates.add(
       key,

@@ -73,9 +73,8 @@ export class FolderReader implements TransferReader {
 
   async space(spaceId: number): Promise<SpaceState> {
     const db = this.#database(spaceId);
-    const statement = preparedFor(db, 'SELECT next_table_id, commit_seq FROM _space');
-    const [nextTableId, lastCommit] = statement.get() as unknown as [number, number];
-    return { definition: executeOn(db, readDefinition(sqliteLayout)), nextTableId, lastCommit };
+    const [lastCommit] = preparedFor(db, 'SELECT commit_seq FROM _space').get() as unknown as [number];
+    return { definition: executeOn(db, readDefinition(sqliteLayout)), lastCommit };
   }
 
   close(): void {

@@ -209,8 +209,7 @@ export class Writers {
 /** Whether it changes tables that hold records: each of these may be read from end to end, or dropped. */
 function mayTakeLong(request: WriteRequest): boolean {
   if (request.kind !== 'define') return false;
-  const { reset, newColumns, newIndexes } = request.change;
-  return reset || newColumns.length > 0 || newIndexes.length > 0;
+  return request.change.steps.some(({ kind }) => kind !== 'createTable');
 }
 
 function internal(cause: unknown): ServiceError {

@@ -17,7 +17,7 @@ test('a change by another instance is seen when it is asked for', async (t) => {
   const { first, second } = await twoInstances(t, { definitionCacheMs: 60_000 });
   const before = await second.storage.spaces.definition(1);
   assert.equal(await second.storage.spaces.refresh(1), before, 'the same object while nothing is changed');
-  const changed = await first.storage.spaces.define(1, changeOf(before.version, { newColumns: due }));
+  const changed = await first.storage.spaces.define(1, changeOf(before, { newColumns: due }));
   assert.equal(await second.storage.spaces.definition(1), before);
   assert.deepEqual(await second.storage.spaces.refresh(1), changed);
   assert.deepEqual(await second.storage.spaces.definition(1), changed);
@@ -25,7 +25,7 @@ test('a change by another instance is seen when it is asked for', async (t) => {
 
 test('a batch made for the tables from before is stale, and the next one is not', async (t) => {
   const { first, second } = await twoInstances(t, { definitionCacheMs: 60_000 });
-  await first.storage.spaces.define(1, changeOf(first.tasks.definition.version, { newColumns: due }));
+  await first.storage.spaces.define(1, changeOf(first.tasks.definition, { newColumns: due }));
   assert.deepEqual(await second.tasks.add([{}]), { kind: 'stale' });
   assert.equal((await (await tasksIn(second.storage, 1)).add([{}])).kind, 'done');
 });
@@ -34,28 +34,28 @@ test('without being asked for, a change is seen after definitionCacheMs', async 
   const { first, second } = await twoInstances(t, { definitionCacheMs: 0 });
   const changed = await first.storage.spaces.define(
     1,
-    changeOf(first.tasks.definition.version, { newTables: [tableOf('other', [])] }),
+    changeOf(first.tasks.definition, { newTables: [tableOf('other', [])] }),
   );
   assert.deepEqual(await second.storage.spaces.definition(1), changed);
 });
 
 test('of two instances that change the same definition, one is told to look again', async (t) => {
   const { first, second } = await twoInstances(t);
-  const { version } = first.tasks.definition;
+  const { definition } = first.tasks;
   const results = await Promise.all(
     [first, second].map(({ storage }, index) =>
-      storage.spaces.define(1, changeOf(version, { newTables: [tableOf(`t${index}`, [])] })),
+      storage.spaces.define(1, changeOf(definition, { newTables: [tableOf(`t${index}`, [])] })),
     ),
   );
-  assert.deepEqual(results.map((result) => result?.version ?? null).sort(), [null, version + 1].sort());
+  assert.deepEqual(results.map((result) => result?.version ?? null).sort(), [null, definition.version + 1].sort());
 });
 
 test('a reset by another instance is told as tables that were changed, not as a fault', async (t) => {
   const { first, second } = await twoInstances(t, { definitionCacheMs: 60_000 });
   await second.tasks.add([{ id: 'x' }]);
   assert.notEqual(await second.tasks.get('x'), null);
-  const { version } = first.tasks.definition;
-  await first.storage.spaces.define(1, changeOf(version, { reset: true, newTables: [tableOf('other', [])] }));
+  const { definition } = first.tasks;
+  await first.storage.spaces.define(1, changeOf(definition, { reset: true, newTables: [tableOf('other', [])] }));
   await assert.rejects(second.tasks.get('x'), (error) => error instanceof ServiceError && error.reason === 'noTable');
 });
 
@@ -66,7 +66,7 @@ test('a change of tables waits for who uses them', async (t) => {
   let defining: Promise<unknown> = Promise.resolve();
   await pool.transaction('read committed', async (connection) => {
     await connection.query({ text: 'LOCK TABLE rowhouse_space_1.task IN ACCESS SHARE MODE' });
-    defining = storage.spaces.define(1, changeOf(tasks.definition.version, { newColumns: due }));
+    defining = storage.spaces.define(1, changeOf(tasks.definition, { newColumns: due }));
     while ((await one(pool, 'SELECT count(*) FROM pg_locks WHERE NOT granted')) === '0');
   });
   assert.notEqual(await defining, null);
@@ -87,10 +87,10 @@ test('a copy has the tables and records of one moment, and goes on by itself', a
   assert.equal(again.kind, 'done', 'the history of transactions is not copied');
   assert.equal(await (await tasksIn(storage, 1)).get('y'), null);
   assert.equal((await copy.add([{ code: 5 }, { code: 5 }])).kind, 'failed', 'the indexes are there');
-  const { version } = await storage.spaces.definition(2);
+  const definition = await storage.spaces.definition(2);
   const more = await storage.spaces.define(
     2,
-    changeOf(version, { newTables: [taskTable].map((table) => ({ ...table, name: 'more' })) }),
+    changeOf(definition, { newTables: [taskTable].map((table) => ({ ...table, name: 'more' })) }),
   );
   assert.equal(more?.tables.get('more')?.id, 3);
   assert.equal((await storage.spaces.definition(1)).tables.has('more'), false);

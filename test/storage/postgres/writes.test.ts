@@ -147,11 +147,11 @@ test('batches that are under way while tables change are done or stale, and none
     ['a', 'b', 'c'].map((name) => write(storage, `${name}${instance}`)),
   );
   for (let round = 0; round < 10; round++) {
-    const { version } = await first.storage.spaces.refresh(1);
+    const definition = await first.storage.spaces.refresh(1);
     const columns = [{ table: 'task', columns: [column(`more${round}`, { kind: 'text' })] }];
     const changed = round === 5 ? { reset: true, newTables: [taskTable] } : { newColumns: columns };
     const before = done;
-    assert.notEqual(await first.storage.spaces.define(1, changeOf(version, changed)), null);
+    assert.notEqual(await first.storage.spaces.define(1, changeOf(definition, changed)), null);
     while (done < before + 5) await sleep(5);
   }
   isOver = true;

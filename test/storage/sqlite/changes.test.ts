@@ -25,10 +25,10 @@ async function heldSpace(test: TestContext, settings: { writeTimeMs?: number } =
 }
 
 /** A column and an index for the table of tasks. */
-function beginChange(storage: Storage, { definition: { version } }: Tasks) {
+function beginChange(storage: Storage, { definition }: Tasks) {
   return storage.spaces.define(
     1,
-    changeOf(version, {
+    changeOf(definition, {
       newColumns: [{ table: 'task', columns: [column('due', { kind: 'datetime' })] }],
       newIndexes: [{ table: 'task', indexes: [{ columns: ['due'], unique: false }] }],
     }),
@@ -51,9 +51,9 @@ test('while tables of one data space are changed, others of the same writer thre
 test('changes of several data spaces are made at the same time, as many as there are writer threads, and then in turn', async (t) => {
   const { storage, tasks, give } = await heldSpace(t);
   const changed = beginChange(storage, tasks[0]);
-  const { version } = tasks[1].definition;
+  const { definition } = tasks[1];
   const index = { table: 'task', indexes: [{ columns: ['code', 'title'], unique: false }] };
-  const second = storage.spaces.define(2, changeOf(version, { newIndexes: [index] }));
+  const second = storage.spaces.define(2, changeOf(definition, { newIndexes: [index] }));
   assert.equal((await tasks[1].add([{ id: 'x' }])).kind, 'done', 'its own change has not begun');
   give();
   assert.ok((await changed) !== null);

@@ -13,7 +13,7 @@ test('a change by another process is noticed by the next batch', async (t) => {
   await tasks.add([{ id: 'x' }]);
   const path = pathOf(dataFolder(scratch), 1);
   const other = openDatabase(path, stepsOf(1), { create: false, use: 'write', pageCacheBytes: 1e6 });
-  const change = changeOf(tasks.definition.version, {
+  const change = changeOf(tasks.definition, {
     newColumns: [{ table: 'task', columns: [column('extra', { kind: 'text' })] }],
   });
   new WriteFile(other, true).commit([{ kind: 'define', change }]);
@@ -29,7 +29,7 @@ test('a declared index serves the order that it is declared for', async (t) => {
   const { storage, tasks, scratch } = await taskScratch(t);
   await storage.spaces.define(
     1,
-    changeOf(tasks.definition.version, {
+    changeOf(tasks.definition, {
       newColumns: [{ table: 'task', columns: [column('due', { kind: 'datetime' })] }],
       newIndexes: [{ table: 'task', indexes: [{ columns: ['due', 'code'], unique: false }] }],
     }),

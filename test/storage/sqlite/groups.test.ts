@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { membersOf } from '../../../src/schema/audience.ts';
+import { definitionFrom, emptyCatalogue } from '../../../src/schema/catalogue.ts';
 import type { AddItem } from '../../../src/storage/contract.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { failureOf } from '../../../src/storage/sqlite/failure.ts';
@@ -13,7 +14,7 @@ import type { WriteRequest } from '../../../src/storage/sqlite/messages.ts';
 import { stepsOf } from '../../../src/storage/sqlite/migrations.ts';
 import { Thread } from '../../../src/storage/sqlite/thread.ts';
 import { folderOf } from '../../engines/scratch.ts';
-import { change, itemsOf, someone, start, taskScratch, taskTable } from '../scratch.ts';
+import { change, changeOf, itemsOf, someone, start, taskScratch, taskTable } from '../scratch.ts';
 import { dataFolder, storedRows } from '../stored.ts';
 
 /** A data space's file as a writer thread has it, here in the test's own thread. */
@@ -22,15 +23,9 @@ function taskFile(test: TestContext) {
   const db = openDatabase(path, stepsOf(1), { create: true, use: 'write', pageCacheBytes: 1e6 });
   test.after(() => db.isOpen && db.close());
   const file = new WriteFile(db, true);
-  const definition = {
-    fromVersion: 1,
-    reset: false,
-    newTables: [taskTable],
-    newColumns: [],
-    newIndexes: [],
-    newLockFree: [],
-  };
-  const [answer] = file.commit([{ kind: 'define', change: definition }]);
+  const [answer] = file.commit([
+    { kind: 'define', change: changeOf(definitionFrom(emptyCatalogue), { newTables: [taskTable] }) },
+  ]);
   assert.ok(answer !== undefined && 'value' in answer);
   const ids = () =>
     db

@@ -7,7 +7,7 @@ import type { Storage } from '../../../src/storage/contract.ts';
 import { Claims } from '../../../src/storage/sqlite/claims.ts';
 import { wholeOf } from '../../engines/json-text.ts';
 import { answeredMeanwhile } from '../../harness/work.ts';
-import { bound, defineTables, statementOf, taskScratch, tasksIn, taskTable } from '../scratch.ts';
+import { bound, changeOf, defineTables, statementOf, taskScratch, tasksIn, taskTable } from '../scratch.ts';
 
 const text = { kind: 'text' } as const;
 const output = (key: string, ...names: string[]): Output => ({
@@ -185,14 +185,13 @@ test('a statement on what a reset took away asks for a new plan, and the definit
   const { spaces } = storage;
   await tasks.get('t0');
   await spaces.select(1, { rows: bound(allIds) });
-  const reset = { reset: true, newColumns: [], newIndexes: [], newLockFree: [] };
-  await spaces.define(1, { ...reset, fromVersion: tasks.definition.version, newTables: [] });
+  await spaces.define(1, changeOf(tasks.definition, { reset: true }));
   await isRefused(spaces.select(1, { rows: bound(allIds) }), 'noTable', undefined, /changed meanwhile/);
   await isRefused(tasks.get('t0'), 'noTable', undefined, /changed meanwhile/);
   const definition = await spaces.definition(1);
   assert.equal(definition.tables.size, 0);
   const bare = { ...taskTable, columns: taskTable.columns.slice(0, 9), indexes: [] };
-  await spaces.define(1, { ...reset, fromVersion: definition.version, newTables: [bare] });
+  await spaces.define(1, changeOf(definition, { reset: true, newTables: [bare] }));
   await isRefused(tasks.get('t0'), 'noTable', undefined, /changed meanwhile/);
   assert.equal(await spaces.definition(1), await spaces.definition(1), 'the same definition is the same object');
 });

@@ -1,0 +1,157 @@
+/** Changes of tables as clients send them (docs/reference/changing-tables.md): `changes` of `POST {prefix}/schemas/changes`. */
+import { malformed, missing, quoted } from '../errors.ts';
+import { didYouMeanOneOf } from '../nearest.ts';
+import { readType, type TypeMembers } from './column-type.ts';
+import { type DefinitionLimits, parseColumn, parseIndex, parseTable, type RequestedTable } from './definition.ts';
+import { flagOf, isAbsent, membersOf, nameOf, refuseUnknownMembers } from './members.ts';
+import type { Column, ColumnType, Index } from './model.ts';
+import { systemColumnNamed } from './system.ts';
+
+interface OfTable {
+  /** The name of the table at this place in the list. */
+  readonly table: string;
+}
+
+interface OfColumn extends OfTable {
+  readonly column: string;
+}
+
+/** A change, valid in itself; `evolve.ts` carries it out on a definition. */
+export type RequestedChange =
+  | { readonly op: 'addTable'; readonly requested: RequestedTable }
+  | ({ readonly op: 'renameTable'; readonly to: string } & OfTable)
+  | ({ readonly op: 'dropTable' } & OfTable)
+  | ({ readonly op: 'addColumn'; readonly added: Column } & OfTable)
+  | ({ readonly op: 'renameColumn'; readonly to: string } & OfColumn)
+  | ({ readonly op: 'changeColumn' } & ColumnChange & OfColumn)
+  | ({ readonly op: 'dropColumn' } & OfColumn)
+  | ({ readonly op: 'addIndex' | 'dropIndex'; readonly index: Index } & OfTable)
+  | {
+      readonly op: 'restore';
+      readonly id: number;
+      readonly as: string | null;
+      readonly withoutIndexes: boolean;
+    }
+  | { readonly op: 'purge'; readonly id: number };
+
+export interface ColumnChange {
+  /** Null where it stays. */
+  readonly type: ColumnType | null;
+  readonly required: boolean | null;
+  /** As it was sent, which its type has to fit; null removes it, undefined leaves it. */
+  readonly preset: unknown;
+}
+
+const typeMembers = ['type', 'fieldLength', 'precision', 'scale'];
+
+/** The members of each operation besides `op`. */
+const membersByOp: Readonly<Record<RequestedChange['op'], readonly string[]>> = {
+  addTable: ['table', 'columns', 'indexes', 'lockFree'],
+  renameTable: ['table', 'to'],
+  dropTable: ['table'],
+  addColumn: ['table', 'column'],
+  renameColumn: ['table', 'column', 'to'],
+  changeColumn: ['table', 'column', ...typeMembers, 'required', 'default'],
+  dropColumn: ['table', 'column'],
+  addIndex: ['table', 'columns', 'unique'],
+  dropIndex: ['table', 'columns', 'unique'],
+  restore: ['id', 'as', 'withoutIndexes'],
+  purge: ['id'],
+};
+
+const ops = Object.keys(membersByOp) as readonly RequestedChange['op'][];
+
+/** @throws ServiceError `missing`, `malformed`, with the path of the member (`changes[2].column`) */
+export function parseChanges(
+  input: readonly unknown[],
+  limits: DefinitionLimits & { readonly tableChangesMax: number },
+): RequestedChange[] {
+  if (input.length === 0) throw missing('changes');
+  if (input.length > limits.tableChangesMax) {
+    throw malformed(
+      'changes',
+      `expected at most ${limits.tableChangesMax} (setting tableChangesMax), got ${input.length}.`,
+    );
+  }
+  return input.map((item, index) => parseChange(item, `changes[${index}]`, limits));
+}
+
+function parseChange(input: unknown, path: string, limits: DefinitionLimits): RequestedChange {
+  const members = membersOf(input, path, ['op', '…']);
+  const op = opOf(members.op, `${path}.op`);
+  refuseUnknownMembers(members, path, ['op', ...membersByOp[op]]);
+  const table = () => nameOf(members.table, `${path}.table`);
+  const column = () => userColumn(members.column, `${path}.column`);
+  switch (op) {
+    case 'addTable': {
+      const { columns, indexes, lockFree } = members;
+      return { op, requested: parseTable({ name: table(), columns, indexes, lockFree }, path, limits) };
+    }
+    case 'renameTable':
+      return { op, table: table(), to: nameOf(members.to, `${path}.to`) };
+    case 'dropTable':
+      return { op, table: table() };
+    case 'addColumn':
+      return { op, table: table(), added: addedColumn(members.column, `${path}.column`, limits) };
+    case 'renameColumn':
+      return { op, table: table(), column: column(), to: userColumn(members.to, `${path}.to`) };
+    case 'changeColumn':
+      return { op, table: table(), column: column(), ...columnChange(members, path) };
+    case 'dropColumn':
+      return { op, table: table(), column: column() };
+    case 'addIndex':
+    case 'dropIndex': {
+      const { columns, unique } = members;
+      return { op, table: table(), index: parseIndex({ columns, unique }, path) };
+    }
+    case 'restore':
+      return {
+        op,
+        id: idOf(members.id, `${path}.id`),
+        as: isAbsent(members.as) ? null : nameOf(members.as, `${path}.as`),
+        withoutIndexes: flagOf(members.withoutIndexes, `${path}.withoutIndexes`),
+      };
+    case 'purge':
+      return { op, id: idOf(members.id, `${path}.id`) };
+  }
+}
+
+function opOf(input: unknown, path: string): RequestedChange['op'] {
+  if (isAbsent(input)) throw missing(path);
+  const op = ops.find((each) => each === input);
+  if (op !== undefined) return op;
+  const meant = typeof input === 'string' ? didYouMeanOneOf(input, ops) : `; known are ${ops.join(', ')}.`;
+  throw malformed(path, `there is no change ${quoted(input)}${meant}`);
+}
+
+/** The name of a column that is none of the system's. */
+function userColumn(input: unknown, path: string): string {
+  const name = nameOf(input, path);
+  const system = systemColumnNamed(name);
+  if (system === undefined) return name;
+  throw malformed(path, `expected a column of your own, got ${quoted(name)}, which every table has as it is.`);
+}
+
+function addedColumn(input: unknown, path: string, limits: DefinitionLimits): Column {
+  const column = parseColumn(input, path, limits);
+  userColumn(column.name, `${path}.colName`);
+  return column;
+}
+
+function columnChange(members: Readonly<Record<string, unknown>>, path: string): ColumnChange {
+  const isTyped = typeMembers.some((name) => !isAbsent(members[name]));
+  const change: ColumnChange = {
+    type: isTyped ? readType(members as TypeMembers, path) : null,
+    required: isAbsent(members.required) ? null : flagOf(members.required, `${path}.required`),
+    preset: members.default,
+  };
+  if (change.type !== null || change.required !== null || change.preset !== undefined) return change;
+  throw missing(`${path}.type`);
+}
+
+function idOf(input: unknown, path: string): number {
+  if (isAbsent(input)) throw missing(path);
+  const id = typeof input === 'string' && /^\d{1,15}$/.test(input) ? Number(input) : input;
+  if (typeof id === 'number' && Number.isSafeInteger(id) && id > 0) return id;
+  throw malformed(path, `expected the number of an entry of the bin, got ${quoted(input)}.`);
+}

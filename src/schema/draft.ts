@@ -1,0 +1,276 @@
+/**
+ * The catalogue of a data space while a change is planned: what is done to it one after the other, and the steps that an
+ * engine carries out for it. Names in the database are never changed, so a rename and a drop touch no record.
+ */
+import type {
+  BinEntry,
+  Catalogue,
+  ChangeStep,
+  Column,
+  ColumnType,
+  DefinitionChange,
+  Index,
+  NamedBefore,
+  NumberedIndex,
+  NumberedTable,
+  TableDefinition,
+} from './model.ts';
+import { binName, isInBin, storedName } from './names.ts';
+
+/** Who drops or renames something, when, and until when what they drop is kept. */
+export interface DraftAuthor {
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly until: number;
+}
+
+export class Draft {
+  readonly #version: number;
+  readonly #tables: Map<number, NumberedTable>;
+  readonly #steps: ChangeStep[] = [];
+  /** What is done last: on PostgreSQL it keeps the table's readers waiting until the change is committed. */
+  readonly #last: ChangeStep[] = [];
+  #bin: BinEntry[];
+  #former: NamedBefore[];
+  #nextId: number;
+  #isReset = false;
+  #isChanged = false;
+
+  constructor({ version, tables, bin, former, nextId }: Catalogue) {
+    this.#version = version;
+    this.#tables = new Map(tables.map((table) => [table.id, table]));
+    this.#bin = [...bin];
+    this.#former = [...former];
+    this.#nextId = nextId;
+  }
+
+  /** Drops everything, the bin too. Numbers continue, so that none is used again. */
+  reset(): void {
+    for (const table of this.#tables.values()) this.#steps.push({ kind: 'dropTable', table });
+    this.#tables.clear();
+    this.#bin = [];
+    this.#former = [];
+    this.#isReset = true;
+  }
+
+  /** Without those in the bin, as they are now; with their columns in the bin. */
+  get tables(): NumberedTable[] {
+    return [...this.#tables.values()].filter(({ name }) => !isInBin(name));
+  }
+
+  /** As it is now. */
+  table(id: number): NumberedTable {
+    return this.#tables.get(id) as NumberedTable;
+  }
+
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  get bin(): readonly BinEntry[] {
+    return this.#bin;
+  }
+
+  change(): DefinitionChange {
+    const tables = [...this.#tables.values()].toSorted((one, other) => one.id - other.id);
+    return {
+      fromVersion: this.#version,
+      reset: this.#isReset,
+      steps: [...this.#steps, ...this.#last],
+      after: { nextId: this.#nextId, tables, bin: this.#bin, former: this.#former },
+    };
+  }
+
+  addTable({ name, columns, indexes, lockFree }: TableDefinition): NumberedTable {
+    const id = this.#nextId++;
+    const table: NumberedTable = {
+      id,
+      name,
+      ...storedAs(name, [...this.#tables.values()], () => `_t${id}`),
+      columns: columns.map((column, number) => ({ ...column, number })),
+      indexes: indexes.map((index, number) => ({ ...index, number })),
+      lockFree,
+    };
+    this.#put(table);
+    this.#steps.push({ kind: 'createTable', table });
+    return table;
+  }
+
+  makeLockFree(id: number): void {
+    this.#put({ ...this.table(id), lockFree: true });
+  }
+
+  /** A table's column gets the default in every record that is there, where it has one. */
+  addColumn(id: number, column: Column): void {
+    const table = this.table(id);
+    const number = nextNumber(table.columns);
+    const numbered: Column = { ...column, number, ...this.#storedColumn(table, column.name) };
+    this.#put({ ...table, columns: [...table.columns, numbered] });
+    this.#steps.push({ kind: 'addColumn', table, column: numbered });
+    if (column.default !== undefined) this.#steps.push({ kind: 'fill', table: this.table(id), column: numbered });
+  }
+
+  /** @param path and advice for the error where records contradict it */
+  addIndex(id: number, index: Index, path: string, advice = ''): void {
+    const table = this.table(id);
+    // The numbers of indexes that are yet to be dropped are still in use.
+    const toDrop = this.#last.flatMap((step) =>
+      step.kind === 'dropIndex' && step.table.id === id ? [step.index] : [],
+    );
+    const numbered = { ...index, number: nextNumber([...table.indexes, ...toDrop]) };
+    this.#put({ ...table, indexes: [...table.indexes, numbered] });
+    this.#steps.push({ kind: 'createIndex', table, index: numbered, path, advice });
+  }
+
+  dropIndex(id: number, index: NumberedIndex): void {
+    const table = this.table(id);
+    this.#put({ ...table, indexes: table.indexes.filter((each) => each !== index) });
+    this.#last.push({ kind: 'dropIndex', table, index });
+  }
+
+  renameColumn(id: number, column: Column, name: string, author: DraftAuthor): void {
+    const table = this.table(id);
+    this.#noteFormer(id, column.number as number, column.name, author);
+    const renamed: Column = { ...column, name, stored: storedName(column) };
+    this.#put({
+      ...withColumn(table, column, renamed),
+      indexes: table.indexes.map((index) => ({
+        ...index,
+        columns: index.columns.map((each) => (each === column.name ? name : each)),
+      })),
+    });
+  }
+
+  renameTable(id: number, name: string, author: DraftAuthor): void {
+    const table = this.table(id);
+    this.#noteFormer(id, null, table.name, author);
+    this.#put({ ...table, name, stored: storedName(table) });
+  }
+
+  /** To a type that the stored values have as they are. */
+  widen(id: number, column: Column, type: ColumnType): Column {
+    const changed = { ...column, type };
+    this.#put(withColumn(this.table(id), column, changed));
+    return changed;
+  }
+
+  /** @param path of the member that requires it, for the error where a record has no value */
+  setRequired(id: number, column: Column, required: boolean, path: string): Column {
+    const table = this.table(id);
+    const changed = { ...column, required };
+    this.#put(withColumn(table, column, changed));
+    if (required) this.#steps.push({ kind: 'requireValues', table, column, path });
+    else this.#last.push({ kind: 'loosen', table, column });
+    return changed;
+  }
+
+  /** @param text wire text, or null for none */
+  setDefault(id: number, column: Column, text: string | null): Column {
+    const { default: _, ...without } = column;
+    const changed = text === null ? without : { ...without, default: text };
+    this.#put(withColumn(this.table(id), column, changed));
+    return changed;
+  }
+
+  /** Puts the column into the bin, with the definitions of its indexes. */
+  dropColumn(id: number, column: Column, author: DraftAuthor): void {
+    const indexes = this.table(id).indexes.filter(({ columns }) => columns.includes(column.name));
+    for (const index of indexes) this.dropIndex(id, index);
+    const table = this.table(id);
+    const entry = this.#throwAway(id, column, author, indexes);
+    const { default: _, ...without } = column;
+    const dropped: Column = { ...without, name: binName(entry.id), stored: storedName(column), required: false };
+    this.#put(withColumn(table, column, dropped));
+    if (column.required) this.#last.push({ kind: 'loosen', table, column });
+  }
+
+  dropTable(id: number, author: DraftAuthor): void {
+    const table = this.table(id);
+    const entry = this.#throwAway(id, null, author, []);
+    this.#put({ ...table, name: binName(entry.id), stored: storedName(table) });
+  }
+
+  /** Takes a table or a column out of the bin, under the given name. Its indexes are for the caller to add. */
+  restore(entry: BinEntry, name: string): void {
+    const table = this.table(entry.tableId);
+    this.#bin = this.#bin.filter(({ id }) => id !== entry.id);
+    if (entry.column === null) this.#put({ ...table, name });
+    else {
+      const column = table.columns.find(({ number }) => number === entry.column) as Column;
+      this.#put(withColumn(table, column, { ...column, name }));
+    }
+  }
+
+  /** Removes from the bin and the database, for good. */
+  purge(entry: BinEntry): void {
+    const table = this.table(entry.tableId);
+    const isGone = (each: { readonly tableId: number; readonly column: number | null }) =>
+      each.tableId === entry.tableId && (entry.column === null || each.column === entry.column);
+    this.#bin = this.#bin.filter((each) => !isGone(each));
+    if (entry.column === null) {
+      this.#former = this.#former.filter((each) => each.column === null || !isGone(each));
+      this.#tables.delete(table.id);
+      this.#steps.push({ kind: 'dropTable', table });
+    } else {
+      const column = table.columns.find(({ number }) => number === entry.column) as Column;
+      this.#put({ ...table, columns: table.columns.filter((each) => each !== column) });
+      this.#steps.push({ kind: 'dropColumn', table, column });
+    }
+  }
+
+  #throwAway(tableId: number, column: Column | null, author: DraftAuthor, indexes: readonly Index[]): BinEntry {
+    const number = column === null ? null : (column.number as number);
+    const { name } = column ?? this.table(tableId);
+    const entry: BinEntry = {
+      id: this.#nextId++,
+      tableId,
+      column: number,
+      name,
+      indexes: indexes.map(({ columns, unique }) => ({ columns, unique })),
+      by: author.by,
+      time: author.now,
+      until: author.until,
+    };
+    this.#bin.push(entry);
+    this.#noteFormer(tableId, number, name, author);
+    return entry;
+  }
+
+  /** A name is noted once: whoever had it last. */
+  #noteFormer(tableId: number, column: number | null, name: string, { now }: DraftAuthor): void {
+    const isSame = (each: NamedBefore) =>
+      each.name === name && (column === null ? each.column === null : each.tableId === tableId && each.column !== null);
+    this.#former = [...this.#former.filter((each) => !isSame(each)), { tableId, column, name, time: now }];
+  }
+
+  #storedColumn({ columns }: NumberedTable, name: string): { readonly stored?: string } {
+    let number = nextNumber(columns);
+    const taken = new Set(columns.map(storedName));
+    while (taken.has(`_c${number}`)) number++;
+    return storedAs(name, columns, () => `_c${number}`);
+  }
+
+  #put(table: NumberedTable): void {
+    this.#isChanged = true;
+    this.#tables.set(table.id, table);
+  }
+}
+
+function withColumn(table: NumberedTable, before: Column, after: Column): NumberedTable {
+  return { ...table, columns: table.columns.map((each) => (each === before ? after : each)) };
+}
+
+function nextNumber(numbered: readonly { readonly number?: number }[]): number {
+  return 1 + numbered.reduce((most, { number = -1 }) => Math.max(most, number), -1);
+}
+
+/** Names in the database differ without regard to case. */
+function storedAs(
+  name: string,
+  present: readonly { readonly name: string; readonly stored?: string }[],
+  other: () => string,
+): { readonly stored?: string } {
+  const isTaken = present.some((each) => storedName(each).toLowerCase() === name.toLowerCase());
+  return isTaken ? { stored: other() } : {};
+}

@@ -1,0 +1,318 @@
+/**
+ * Carries requested changes out on the catalogue of a data space, one after the other (docs/reference/changing-tables.md).
+ * What the definition alone can tell is refused here; what depends on records, by the steps of the change.
+ */
+import { malformed, quoted } from '../errors.ts';
+import { didYouMean } from '../nearest.ts';
+import type { Steps } from '../time-slices.ts';
+import type { ColumnChange, RequestedChange } from './changes.ts';
+import { isIndexable, typeText } from './column-type.ts';
+import { readDefault } from './default-value.ts';
+import type { DefinitionLimits } from './definition.ts';
+import { Draft, type DraftAuthor } from './draft.ts';
+import type { BinEntry, Column, ColumnType, DefinitionChange, Index, NumberedTable, SpaceDefinition } from './model.ts';
+import { isInBin } from './names.ts';
+import { definedColumns, indexKey, newTable, refuseMore, refuseUnfitIndex } from './plan.ts';
+import { zoneOf } from './time.ts';
+
+export interface EvolveOptions {
+  readonly limits: DefinitionLimits;
+  readonly author: DraftAuthor;
+}
+
+/** What became of one requested change. */
+export interface ChangeResult {
+  readonly op: RequestedChange['op'];
+  /** The table that it is on, as it is named then. */
+  readonly table: string;
+  readonly column?: string;
+  /** The number in the bin of what it dropped. */
+  readonly binId?: number;
+}
+
+export interface Evolved {
+  readonly change: DefinitionChange;
+  /** In the order of the requested changes. */
+  readonly results: readonly ChangeResult[];
+}
+
+/** One requested change per step. @throws ServiceError `malformed`, with its position in the list */
+export function* evolve(
+  { catalogue }: SpaceDefinition,
+  requested: readonly RequestedChange[],
+  options: EvolveOptions,
+): Steps<Evolved> {
+  const draft = new Draft(catalogue);
+  const results: ChangeResult[] = [];
+  for (const [index, change] of requested.entries()) {
+    results.push(applyChange({ draft, ...options, path: `changes[${index}]` }, change));
+    yield;
+  }
+  return { change: draft.change(), results };
+}
+
+interface Context extends EvolveOptions {
+  readonly draft: Draft;
+  readonly path: string;
+}
+
+function applyChange(context: Context, change: RequestedChange): ChangeResult {
+  const { draft, author, path } = context;
+  const { op } = change;
+  switch (op) {
+    case 'addTable':
+      return addTable(context, change);
+    case 'restore':
+      return restore(context, entryOf(context, change.id), change);
+    case 'purge':
+      return purge(context, entryOf(context, change.id));
+  }
+  const table = tableOf(context, change.table);
+  const told = { op, table: table.name };
+  switch (op) {
+    case 'renameTable':
+      if (change.to !== table.name) {
+        refuseTaken(context, change.to, otherNames(draft.tables, table), 'to');
+        draft.renameTable(table.id, change.to, author);
+      }
+      return told;
+    case 'dropTable':
+      draft.dropTable(table.id, author);
+      return { ...told, binId: lastInBin(draft) };
+    case 'addColumn':
+      refuseTaken(context, change.added.name, namesOf(table), 'column.colName');
+      addColumn(context, table, change.added);
+      return { ...told, column: change.added.name };
+    case 'renameColumn': {
+      const column = columnOf(context, table, change.column);
+      if (change.to !== column.name) {
+        refuseTaken(
+          context,
+          change.to,
+          namesOf(table).filter((name) => name !== column.name),
+          'to',
+        );
+        draft.renameColumn(table.id, column, change.to, author);
+      }
+      return { ...told, column: column.name };
+    }
+    case 'changeColumn':
+      changeColumn(context, table, columnOf(context, table, change.column), change);
+      return { ...told, column: change.column };
+    case 'dropColumn':
+      draft.dropColumn(table.id, columnOf(context, table, change.column), author);
+      return { ...told, column: change.column, binId: lastInBin(draft) };
+    case 'addIndex':
+      addIndex(context, table.id, change.index);
+      return told;
+    case 'dropIndex': {
+      const wanted = indexKey(change.index);
+      const index = table.indexes.find((each) => indexKey(each) === wanted);
+      if (index === undefined) throw noSuchIndex(table, change.index, `${path}.columns`);
+      draft.dropIndex(table.id, index);
+      return told;
+    }
+  }
+}
+
+function addTable(context: Context, { requested }: Extract<RequestedChange, { op: 'addTable' }>): ChangeResult {
+  const { draft, limits, path } = context;
+  refuseTaken(
+    context,
+    requested.name,
+    draft.tables.map(({ name }) => name),
+    'table',
+  );
+  const { columns, indexes } = newTable(requested);
+  const table = draft.addTable({ name: requested.name, columns, indexes, lockFree: requested.lockFree ?? false });
+  refuseMore(draft.tables.length, path, 'the data space', 'tablesMax', limits.tablesMax);
+  refuseFull(context, table.id);
+  for (const [at, index] of indexes.entries()) refuseUnfitIndex(table, index, `${path}.indexes[${at}]`);
+  return { op: 'addTable', table: table.name };
+}
+
+function addColumn(context: Context, { id }: NumberedTable, column: Column): void {
+  const { draft, path } = context;
+  draft.addColumn(id, column);
+  refuseFull(context, id);
+  if (!column.required || column.default !== undefined) return;
+  const added = draft.table(id).columns.at(-1) as Column;
+  draft.setRequired(id, added, true, `${path}.column.required`);
+}
+
+/** @param advice what to do where records contradict it */
+function addIndex(context: Context, id: number, index: Index, advice = ''): void {
+  const { draft, limits, path } = context;
+  const table = draft.table(id);
+  if (table.indexes.some((each) => indexKey(each) === indexKey(index))) {
+    throw malformed(`${path}.columns`, `The table "${table.name}" has this index already.`);
+  }
+  refuseUnfitIndex(withoutBin(table), index, path);
+  draft.addIndex(id, index, path, advice);
+  refuseMore(draft.table(id).indexes.length, path, `the table "${table.name}"`, 'indexesMax', limits.indexesMax);
+}
+
+function changeColumn(context: Context, table: NumberedTable, before: Column, change: ColumnChange): void {
+  const { draft, path, limits } = context;
+  const { id } = table;
+  let column = before;
+  if (change.type !== null && typeText(change.type) !== typeText(column.type)) {
+    refuseOtherType(table, column, change.type, `${path}.type`);
+    column = draft.widen(id, column, change.type);
+  }
+  if (change.preset !== undefined) {
+    const zone = zoneOf(limits.zone);
+    const text = change.preset === null ? null : readDefault(column.type, change.preset, zone, `${path}.default`);
+    column = draft.setDefault(id, column, text);
+  }
+  if (change.required !== null && change.required !== column.required) {
+    draft.setRequired(id, column, change.required, `${path}.required`);
+  }
+}
+
+/** Only what any stored value fits as it is stored. */
+function refuseOtherType(table: NumberedTable, { name, type }: Column, wanted: ColumnType, path: string): void {
+  const isWider =
+    type.kind === 'varchar' && (wanted.kind === 'text' || (wanted.kind === 'varchar' && wanted.length >= type.length));
+  if (!isWider) {
+    throw malformed(
+      path,
+      `The column "${name}" of the table "${table.name}" is ${typeText(type)} and can't become ${typeText(wanted)}; a varchar can become longer, or text.`,
+    );
+  }
+  const index = table.indexes.find(({ columns }) => columns.includes(name));
+  if (index === undefined || isIndexable(wanted)) return;
+  throw malformed(
+    path,
+    `The column "${name}" can't become ${typeText(wanted)}, because the index on ${index.columns.join(', ')} can't have it. Drop the index first.`,
+  );
+}
+
+function restore(
+  context: Context,
+  entry: BinEntry,
+  { as, withoutIndexes }: Extract<RequestedChange, { op: 'restore' }>,
+): ChangeResult {
+  const { draft, path } = context;
+  const name = as ?? entry.name;
+  const table = draft.table(entry.tableId);
+  const field = as === null ? 'id' : 'as';
+  const advice = ` Restore it under another name with "as", or rename the other one.`;
+  if (entry.column === null) {
+    refuseTaken(
+      context,
+      name,
+      draft.tables.map((each) => each.name),
+      field,
+      advice,
+    );
+    draft.restore(entry, name);
+    refuseMore(draft.tables.length, path, 'the data space', 'tablesMax', context.limits.tablesMax);
+    return { op: 'restore', table: name };
+  }
+  if (isInBin(table.name)) {
+    const ofTable = draft.bin.find((each) => each.tableId === table.id && each.column === null);
+    throw malformed(
+      `${path}.id`,
+      `The column "${entry.name}" is of a table that is in the bin itself. Restore the table first, which is ${ofTable?.id}.`,
+    );
+  }
+  refuseTaken(context, name, namesOf(table), field, advice);
+  draft.restore(entry, name);
+  refuseFull(context, table.id);
+  for (const index of withoutIndexes ? [] : entry.indexes)
+    restoreIndex(context, table.id, renamedIn(index, entry.name, name));
+  return { op: 'restore', table: table.name, column: name };
+}
+
+function renamedIn({ columns, unique }: Index, from: string, to: string): Index {
+  return { unique, columns: columns.map((name) => (name === from ? to : name)) };
+}
+
+/** An index is not restored where the table has it again, or where another column of it is gone. */
+function restoreIndex(context: Context, id: number, index: Index): void {
+  const table = withoutBin(context.draft.table(id));
+  const isThere = table.indexes.some((each) => indexKey(each) === indexKey(index));
+  const isWhole = index.columns.every((name) => table.columns.some((column) => column.name === name));
+  if (!isThere && isWhole)
+    addIndex(context, id, index, ' Make them differ, or restore it with "withoutIndexes": true.');
+}
+
+function purge({ draft }: Context, entry: BinEntry): ChangeResult {
+  const table = draft.table(entry.tableId);
+  draft.purge(entry);
+  if (entry.column === null) return { op: 'purge', table: entry.name };
+  return { op: 'purge', table: table.name, column: entry.name };
+}
+
+function entryOf({ draft, path }: Context, id: number): BinEntry {
+  const entry = draft.bin.find((each) => each.id === id);
+  if (entry !== undefined) return entry;
+  throw malformed(`${path}.id`, `The bin has no entry ${id}; GET {prefix}/schemas/bin lists what it has.`);
+}
+
+function tableOf({ draft, path }: Context, name: string): NumberedTable {
+  const found = draft.tables.find((table) => table.name === name);
+  if (found !== undefined) return found;
+  const meant = didYouMean(
+    name,
+    draft.tables.map((table) => table.name),
+  );
+  throw malformed(`${path}.table`, `There is no table ${quoted(name)}${meant}`);
+}
+
+function columnOf({ path }: Context, table: NumberedTable, name: string): Column {
+  const found = table.columns.find((column) => column.name === name);
+  if (found !== undefined) return found;
+  throw malformed(
+    `${path}.column`,
+    `The table "${table.name}" has no column ${quoted(name)}${didYouMean(name, namesOf(table))}`,
+  );
+}
+
+function noSuchIndex({ name, indexes }: NumberedTable, { columns, unique }: Index, path: string): Error {
+  const known = indexes.map((index) => `${index.unique ? 'unique ' : ''}${index.columns.join(', ')}`);
+  const list = known.length === 0 ? 'it has none' : `it has ${known.join('; ')}`;
+  return malformed(
+    path,
+    `The table "${name}" has no ${unique ? 'unique ' : ''}index on ${columns.join(', ')}; ${list}.`,
+  );
+}
+
+/** Names differ in more than the case of their letters. */
+function refuseTaken({ path }: Context, name: string, taken: readonly string[], field: string, advice = ''): void {
+  const other = taken.find((each) => each.toLowerCase() === name.toLowerCase());
+  if (other === undefined) return;
+  throw malformed(`${path}.${field}`, `The name "${name}" is taken${other === name ? '' : ` by "${other}"`}.${advice}`);
+}
+
+/** Columns in the bin count, as the database still has them. */
+function refuseFull({ draft, limits, path }: Context, id: number): void {
+  const table = draft.table(id);
+  const ofTable = definedColumns([table]);
+  refuseMore(ofTable, path, `the table "${table.name}"`, 'columnsMax', limits.columnsMax, inBinToo('columns', [table]));
+  const ofSpace = definedColumns(draft.tables);
+  const told = inBinToo('columns', draft.tables);
+  refuseMore(ofSpace, path, 'the data space', 'spaceColumnsMax', limits.spaceColumnsMax, told);
+}
+
+function inBinToo(things: string, tables: readonly NumberedTable[]): string {
+  const count = tables.reduce((sum, { columns }) => sum + columns.filter(({ name }) => isInBin(name)).length, 0);
+  return count === 0 ? things : `${things}, ${count} of them in the bin`;
+}
+
+function withoutBin(table: NumberedTable): NumberedTable {
+  return { ...table, columns: table.columns.filter(({ name }) => !isInBin(name)) };
+}
+
+function namesOf(table: NumberedTable): string[] {
+  return withoutBin(table).columns.map(({ name }) => name);
+}
+
+function otherNames(all: readonly NumberedTable[], { id }: NumberedTable): string[] {
+  return all.filter((table) => table.id !== id).map(({ name }) => name);
+}
+
+function lastInBin(draft: Draft): number {
+  return (draft.bin.at(-1) as BinEntry).id;
+}

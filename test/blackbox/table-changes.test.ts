@@ -1,0 +1,362 @@
+/** Changing tables over HTTP (docs/reference/changing-tables.md): what becomes of records, names, indexes and the bin. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Answer } from '../harness/client.ts';
+import { valueAt } from '../harness/match.ts';
+import { addRecords, defineTables, getRecord, idsOf, select, send, type WrittenItem } from '../harness/requests.ts';
+import { startWorld, type Who, type World } from '../harness/world.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+const table = (name: string, columns: readonly object[], indexes: readonly object[] = []) => {
+  return { name, primary_key: 'objectId', columns, indexes };
+};
+const text = (colName: string, more: object = {}) => ({ colName, type: 'varchar', fieldLength: 20, ...more });
+const everybody = { scopeType: '3' };
+
+const revisionOf = async () => Number(valueAt((await send(world, 'alice', 'GET', 'schemas')).json, 'revision'));
+
+async function change(changes: readonly unknown[], more: object = {}, who: Who = 'alice'): Promise<Answer> {
+  return send(world, who, 'POST', 'schemas/changes', { revision: await revisionOf(), changes, ...more });
+}
+
+/** @returns the results of the changes */
+async function changed(...changes: readonly object[]): Promise<Record<string, unknown>[]> {
+  const answer = await change(changes);
+  assert.equal(answer.status, 200, answer.text);
+  return valueAt(answer.json, 'results.changes') as Record<string, unknown>[];
+}
+
+async function columnsOf(name: string): Promise<string[]> {
+  const tables = valueAt((await send(world, 'alice', 'GET', 'schemas')).json, 'results') as { name: string }[];
+  const found = tables.find((each) => each.name === name) as unknown as { columns: { colName: string }[] } | undefined;
+  return found?.columns.map(({ colName }) => colName) ?? [];
+}
+
+const inBin = async () =>
+  valueAt((await send(world, 'alice', 'GET', 'schemas/bin')).json, 'results') as Record<string, unknown>[];
+
+const add = (name: string, ...data: object[]) =>
+  addRecords(
+    world,
+    'alice',
+    name,
+    data.map((each) => ({ ...everybody, ...each })),
+  );
+
+/** Adds one record, and returns the refusal. */
+async function refusedAdd(name: string, data: object): Promise<string> {
+  const body = { objectName: name, data: [{ ...everybody, ...data }] };
+  const answer = await send(world, 'alice', 'POST', 'data/batch/addData', body);
+  assert.equal(answer.status, 400, answer.text);
+  return answer.text;
+}
+
+async function update(name: string, { objectId, serverUpdateTime }: WrittenItem, values: object): Promise<WrittenItem> {
+  const body = { objectName: name, data: [{ objectId, serverUpdateTime, ...values }] };
+  const answer = await send(world, 'alice', 'POST', 'data/batch/updateData', body);
+  assert.equal(answer.status, 200, answer.text);
+  return valueAt(answer.json, 'results.0') as WrittenItem;
+}
+
+describe('renaming', () => {
+  test('a column keeps its values and its indexes, and its old name can be given to another one', async () => {
+    await defineTables(world, 'alice', [
+      table('Named', [text('titel'), text('b')], [{ columns: ['titel'], unique: true }]),
+    ]);
+    const [first] = await add('Named', { objectId: 'n1', titel: 'one', b: 'x' });
+    await changed({ op: 'renameColumn', table: 'Named', column: 'titel', to: 'title' });
+    assert.deepEqual(await columnsOf('Named'), ['title', 'b']);
+    const record = await getRecord(world, 'alice', 'Named', 'n1');
+    assert.deepEqual([record.title, record.titel, record.b], ['one', undefined, 'x']);
+    assert.match(await refusedAdd('Named', { title: 'one' }), /unique title/);
+    await changed({ op: 'addColumn', table: 'Named', column: text('titel') });
+    await update('Named', first as WrittenItem, { title: 'two', titel: 'three' });
+    const after = await getRecord(world, 'alice', 'Named', 'n1');
+    assert.deepEqual([after.title, after.titel], ['two', 'three']);
+    const found = await select(world, 'alice', {
+      from: { phyName: 'Named', alias: 'n' },
+      where: { expression: { source: "#n.title = ? AND #n.titel <> ''", params: ['two'] } },
+      orderBy: [{ column: '#n.titel', type: 'DESC' }],
+    });
+    assert.deepEqual(idsOf(found, 'n'), ['n1']);
+  });
+
+  test('two columns, and two tables, exchange their names in one request', async () => {
+    await defineTables(world, 'alice', [table('Left', [text('a'), text('b')]), table('Right', [text('c')])]);
+    await add('Left', { objectId: 'x1', a: 'was a', b: 'was b' });
+    await changed(
+      { op: 'renameColumn', table: 'Left', column: 'a', to: 'aside' },
+      { op: 'renameColumn', table: 'Left', column: 'b', to: 'a' },
+      { op: 'renameColumn', table: 'Left', column: 'aside', to: 'b' },
+      { op: 'renameTable', table: 'Left', to: 'Aside' },
+      { op: 'renameTable', table: 'Right', to: 'Left' },
+      { op: 'renameTable', table: 'Aside', to: 'Right' },
+    );
+    const record = await getRecord(world, 'alice', 'Right', 'x1');
+    assert.deepEqual([record.a, record.b], ['was b', 'was a']);
+    assert.deepEqual(await columnsOf('Left'), ['c']);
+    await add('Left', { objectId: 'x2', c: 'in the other' });
+  });
+});
+
+describe('columns', () => {
+  test('one that is added with a default gives it to the records that are there, and to those that come', async () => {
+    await defineTables(world, 'alice', [table('Preset', [text('a')])]);
+    await add('Preset', { objectId: 'p1', a: 'x' });
+    const column = { colName: 'amount', type: 'decimal', precision: 8, scale: 2, required: true, default: '1.5' };
+    await changed({ op: 'addColumn', table: 'Preset', column });
+    await add('Preset', { objectId: 'p2' }, { objectId: 'p3', amount: '2' });
+    const amounts = ['p1', 'p2', 'p3'].map(async (id) => (await getRecord(world, 'alice', 'Preset', id)).amount);
+    assert.deepEqual(await Promise.all(amounts), ['1.50', '1.50', '2.00']);
+    assert.match(await refusedAdd('Preset', { amount: null }), /amount/);
+    await changed({ op: 'changeColumn', table: 'Preset', column: 'amount', default: null, required: false });
+    await add('Preset', { objectId: 'p4' });
+    assert.equal((await getRecord(world, 'alice', 'Preset', 'p4')).amount, null);
+  });
+
+  test('a definition with defaults can be posted again', async () => {
+    const { json } = await send(world, 'alice', 'GET', 'schemas');
+    await defineTables(world, 'alice', valueAt(json, 'results') as object[]);
+    assert.equal(await revisionOf(), valueAt(json, 'revision'));
+  });
+
+  test('required is refused while records have no value, with ids that the caller may see', async () => {
+    await defineTables(world, 'alice', [table('Strict', [text('a')])]);
+    await add('Strict', { objectId: 's1', a: 'x' }, { objectId: 's2' });
+    const hidden = { objectName: 'Strict', data: [{ objectId: 'hidden1', scopeType: '1' }] };
+    await send(world, 'bob', 'POST', 'data/batch/addData', hidden);
+    const answer = await change([{ op: 'changeColumn', table: 'Strict', column: 'a', required: true }]);
+    assert.equal(valueAt(answer.json, 'errCode'), 131);
+    assert.match(
+      answer.text,
+      /changes\[0\]\.required: 2 of the records of \\"Strict\\" have no value of \\"a\\".*\\"s2\\"/,
+    );
+    assert.doesNotMatch(answer.text, /hidden1|s1/);
+    const required = await change([{ op: 'addColumn', table: 'Strict', column: text('b', { required: true }) }]);
+    assert.match(required.text, /changes\[0\]\.column\.required: 3 of the records/);
+    assert.deepEqual(await columnsOf('Strict'), ['a']);
+  });
+
+  test('a varchar becomes longer, and text', async () => {
+    await defineTables(world, 'alice', [table('Wide', [text('a', { fieldLength: 3 })])]);
+    await add('Wide', { objectId: 'w1', a: 'abc' });
+    await changed({ op: 'changeColumn', table: 'Wide', column: 'a', type: 'varchar', fieldLength: 5 });
+    await add('Wide', { objectId: 'w2', a: 'abcde' });
+    assert.match(await refusedAdd('Wide', { a: 'abcdef' }), /at most 5 characters/);
+    await changed({ op: 'changeColumn', table: 'Wide', column: 'a', type: 'text' });
+    await add('Wide', { objectId: 'w3', a: 'abcdef'.repeat(100) });
+    assert.equal((await getRecord(world, 'alice', 'Wide', 'w1')).a, 'abc');
+  });
+});
+
+describe('indexes', () => {
+  test('are added and dropped, a unique one only where values differ', async () => {
+    await defineTables(world, 'alice', [table('Listed', [text('a'), text('b')], [{ columns: ['b'], unique: true }])]);
+    await add('Listed', { objectId: 'i1', a: 'same', b: '1' }, { objectId: 'i2', a: 'same', b: '2' });
+    const unique = { op: 'addIndex', table: 'Listed', columns: ['a'], unique: true };
+    const answer = await change([unique]);
+    assert.match(answer.text, /changes\[0\]: the index of \\"Listed\\" on a can't be unique/);
+    await changed(
+      { op: 'dropIndex', table: 'Listed', columns: ['b'], unique: true },
+      { op: 'addIndex', table: 'Listed', columns: ['a', 'b'] },
+    );
+    await add('Listed', { objectId: 'i3', b: '2' });
+    const again = await change([{ op: 'addIndex', table: 'Listed', columns: ['a', 'b'] }]);
+    assert.match(again.text, /has this index already/);
+  });
+});
+
+describe('the bin', () => {
+  test('a dropped column comes back with its values, null in newer records, not required, with its indexes', async () => {
+    await defineTables(world, 'alice', [
+      table('Bin', [text('keep'), text('gone', { required: true })], [{ columns: ['gone'], unique: true }]),
+    ]);
+    await add('Bin', { objectId: 'b1', gone: 'kept' });
+    const [result] = await changed({ op: 'dropColumn', table: 'Bin', column: 'gone' });
+    const binId = result?.binId;
+    assert.equal((await getRecord(world, 'alice', 'Bin', 'b1')).gone, undefined);
+    await add('Bin', { objectId: 'b2', keep: 'newer' }, { objectId: 'b3' });
+    const [entry] = (await inBin()).filter(({ id }) => id === binId);
+    assert.deepEqual([entry?.table, entry?.column], ['Bin', 'gone']);
+    assert.equal(Date.parse(entry?.until as string) - Date.parse(entry?.dropped as string), 30 * 86_400_000);
+    await changed({ op: 'restore', id: binId });
+    const values = ['b1', 'b2'].map(async (id) => (await getRecord(world, 'alice', 'Bin', id)).gone);
+    assert.deepEqual(await Promise.all(values), ['kept', null]);
+    assert.match(await refusedAdd('Bin', { gone: 'kept' }), /unique gone/);
+    await add('Bin', { objectId: 'b4' });
+    assert.deepEqual(
+      (await inBin()).filter(({ id }) => id === binId),
+      [],
+    );
+  });
+
+  test('a dropped table comes back with records, locks and what was deleted, also under another name', async () => {
+    await defineTables(world, 'alice', [table('Thrown', [text('a')], [{ columns: ['a'], unique: true }])]);
+    const [one] = await add('Thrown', { objectId: 't1', a: 'x' });
+    const [dropped] = await changed({ op: 'dropTable', table: 'Thrown' });
+    assert.equal((await send(world, 'alice', 'GET', 'data/Thrown/t1')).status, 404);
+    await defineTables(world, 'alice', [table('Thrown', [text('other')])]);
+    await add('Thrown', { objectId: 't1', other: 'new' });
+    const taken = await change([{ op: 'restore', id: dropped?.binId }]);
+    assert.match(taken.text, /changes\[0\]\.id: The name \\"Thrown\\" is taken.*with \\"as\\"/);
+    await changed({ op: 'restore', id: dropped?.binId, as: 'Back' });
+    assert.equal((await getRecord(world, 'alice', 'Back', 't1')).a, 'x');
+    assert.match(await refusedAdd('Back', { a: 'x' }), /unique a/);
+    const later = await update('Back', one as WrittenItem, { a: 'y' });
+    assert.ok(later.serverUpdateTime > (one as WrittenItem).serverUpdateTime);
+    assert.equal((await getRecord(world, 'alice', 'Thrown', 't1')).other, 'new');
+  });
+
+  test('a column in the bin of a table in the bin comes back after its table; what is purged does not', async () => {
+    await defineTables(world, 'alice', [table('Deep', [text('a'), text('b'), text('c')])]);
+    await add('Deep', { objectId: 'd1', a: '1', b: '2', c: '3' });
+    const [a, b] = await changed(
+      { op: 'dropColumn', table: 'Deep', column: 'a' },
+      { op: 'dropColumn', table: 'Deep', column: 'b' },
+    );
+    const [deep] = await changed({ op: 'dropTable', table: 'Deep' });
+    const early = await change([{ op: 'restore', id: a?.binId }]);
+    assert.match(early.text, new RegExp(`Restore the table first, which is ${deep?.binId}`));
+    await changed({ op: 'restore', id: deep?.binId }, { op: 'purge', id: b?.binId }, { op: 'restore', id: a?.binId });
+    const record = await getRecord(world, 'alice', 'Deep', 'd1');
+    assert.deepEqual([record.a, record.b, record.c], ['1', undefined, '3']);
+    assert.match((await change([{ op: 'restore', id: b?.binId }])).text, /The bin has no entry/);
+    await changed({ op: 'addColumn', table: 'Deep', column: { colName: 'b', type: 'integer', default: 7 } });
+    assert.equal((await getRecord(world, 'alice', 'Deep', 'd1')).b, '7');
+  });
+
+  test('an index that newer values contradict is not restored with its column', async () => {
+    const pair = { columns: ['a', 'b'], unique: true };
+    await defineTables(world, 'alice', [table('Pair', [text('a'), text('b')], [pair])]);
+    const [, two] = await add('Pair', { objectId: 'q1', a: '1', b: '1' }, { objectId: 'q2', a: '1', b: '2' });
+    const [gone] = await changed({ op: 'dropColumn', table: 'Pair', column: 'a' });
+    await update('Pair', two as WrittenItem, { b: '1' });
+    const refused = await change([{ op: 'restore', id: gone?.binId }]);
+    assert.match(refused.text, /changes\[0\]: the index of \\"Pair\\" on a, b can't be unique.*withoutIndexes/);
+    await changed({ op: 'restore', id: gone?.binId, withoutIndexes: true });
+    assert.equal((await getRecord(world, 'alice', 'Pair', 'q2')).a, '1');
+  });
+});
+
+describe('refused, and nothing is changed', () => {
+  const refusals: readonly {
+    readonly name: string;
+    readonly changes: readonly unknown[];
+    readonly says: RegExp;
+    code?: number;
+  }[] = [
+    { name: 'no changes', changes: [], says: /changes: expected a value/ },
+    { name: 'what is no object', changes: [7], says: /changes\[0\]: expected an object/ },
+    { name: 'no operation', changes: [{ table: 'R' }], says: /changes\[0\]\.op: expected a value/ },
+    { name: 'an unknown operation', changes: [{ op: 'dropColum' }], says: /did you mean \\"dropColumn\\"/ },
+    {
+      name: 'an unknown member',
+      changes: [{ op: 'dropColumn', table: 'R', colum: 'a' }],
+      says: /changes\[0\]: There is no member \\"colum\\"; did you mean \\"column\\"/,
+    },
+    {
+      name: 'an unknown table',
+      changes: [{ op: 'dropTable', table: 'Rr' }],
+      says: /changes\[0\]\.table: There is no table \\"Rr\\"; did you mean \\"R\\"/,
+    },
+    {
+      name: 'an unknown column, after a change that is possible',
+      changes: [
+        { op: 'dropColumn', table: 'R', column: 'a' },
+        { op: 'renameColumn', table: 'R', column: 'a', to: 'b' },
+      ],
+      says: /changes\[1\]\.column: The table \\"R\\" has no column \\"a\\"/,
+    },
+    {
+      name: 'a name that is taken in other letters',
+      changes: [{ op: 'renameColumn', table: 'R', column: 'a', to: 'KEPT' }],
+      says: /changes\[0\]\.to: The name \\"KEPT\\" is taken by \\"kept\\"/,
+    },
+    {
+      name: 'a system column',
+      changes: [{ op: 'dropColumn', table: 'R', column: 'objectId' }],
+      says: /changes\[0\]\.column: expected a column of your own/,
+    },
+    {
+      name: 'the name of a system column',
+      changes: [{ op: 'renameColumn', table: 'R', column: 'a', to: 'GroupIds' }],
+      says: /changes\[0\]\.to: expected a column of your own/,
+    },
+    {
+      name: 'a shorter varchar',
+      changes: [{ op: 'changeColumn', table: 'R', column: 'a', type: 'varchar', fieldLength: 5 }],
+      says: /is varchar\(20\) and can't become varchar\(5\)/,
+    },
+    {
+      name: 'text in an index',
+      changes: [{ op: 'changeColumn', table: 'R', column: 'kept', type: 'text' }],
+      says: /Drop the index first/,
+    },
+    {
+      name: 'a default of another type',
+      changes: [{ op: 'addColumn', table: 'R', column: { colName: 'n', type: 'integer', default: 'many' } }],
+      says: /changes\[0\]\.column\.default: expected a whole number/,
+    },
+    {
+      name: 'an index that is not there',
+      changes: [{ op: 'dropIndex', table: 'R', columns: ['a'] }],
+      says: /has no index on a; it has unique kept/,
+    },
+    { name: 'nothing to change', changes: [{ op: 'changeColumn', table: 'R', column: 'a' }], says: /expected a value/ },
+    { name: 'an id that is no number', changes: [{ op: 'restore', id: 'x' }], says: /entry of the bin, got/ },
+    { name: 'an id that is not there', changes: [{ op: 'purge', id: 999_999 }], says: /has no entry 999999/ },
+    {
+      name: 'a table with a name that is taken',
+      changes: [{ op: 'addTable', table: 'r', columns: [] }],
+      says: /changes\[0\]\.table: The name \\"r\\" is taken by \\"R\\"/,
+    },
+    {
+      name: 'too many changes',
+      changes: Array.from({ length: 101 }, () => ({ op: 'dropTable', table: 'R' })),
+      says: /at most 100 \(setting tableChangesMax\), got 101/,
+    },
+  ];
+  before(() =>
+    defineTables(world, 'alice', [table('R', [text('a'), text('kept')], [{ columns: ['kept'], unique: true }])]),
+  );
+
+  for (const { name, changes, says } of refusals) {
+    test(name, async () => {
+      const was = await revisionOf();
+      const answer = await change(changes);
+      assert.equal(answer.status, 400, answer.text);
+      assert.equal(valueAt(answer.json, 'errCode'), 131);
+      assert.match(answer.text, says);
+      assert.equal(await revisionOf(), was);
+    });
+  }
+
+  test('another revision, an unknown member beside, and a user without the right', async () => {
+    const changes = [{ op: 'dropColumn', table: 'R', column: 'a' }];
+    const old = await change(changes, { revision: 1 });
+    assert.deepEqual([old.status, valueAt(old.json, 'errCode')], [409, 130]);
+    assert.match(old.text, /expected revision \d+, got 1/);
+    assert.match((await change(changes, { change: [] })).text, /there is no member \\"change\\"/);
+    const denied = await send(world, 'bob', 'POST', 'schemas/changes', { revision: 1, changes });
+    assert.equal(valueAt(denied.json, 'errCode'), 122);
+    assert.deepEqual(await columnsOf('R'), ['a', 'kept']);
+  });
+
+  test('of many at once on the same revision, one is carried out', async () => {
+    const revision = await revisionOf();
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, (_, index) =>
+        send(world, 'alice', 'POST', 'schemas/changes', {
+          revision,
+          changes: [{ op: 'renameColumn', table: 'R', column: 'a', to: `a${index}` }],
+        }),
+      ),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409]);
+  });
+});
