@@ -12,6 +12,7 @@ import type { Engine } from '../lab/machine/scratch.ts';
 import { makeDatabase } from '../lab/machine/scratch-database.ts';
 import { cpuUs } from '../lab/machine/usage.ts';
 import { type Batch, batchesOn, testsLeftOut } from './batches.ts';
+import { layOut } from './engines/layout.ts';
 import type { FileCost } from './together.ts';
 
 const together = join(import.meta.dirname, 'together.ts');
@@ -33,10 +34,18 @@ interface Ended {
 
 type Task = Batch & { readonly engine: Engine };
 
+interface Databases {
+  /** Undefined when no test needs one. */
+  readonly server: string | undefined;
+  /** Of `layOut`; undefined on a server that is not the run's own, which keeps nothing of it. */
+  readonly layout: string | undefined;
+}
+
 /** Runs a batch in a process of its own and prints its report, whole, when it ended. */
-async function runBatch({ engine, files, locale }: Task, server: string | undefined): Promise<Ended> {
+async function runBatch({ engine, files, locale }: Task, { server, layout }: Databases): Promise<Ended> {
   const variables = {
     ...(server === undefined ? {} : { ROWHOUSE_TEST_POSTGRES: server }),
+    ...(layout === undefined || locale !== undefined ? {} : { ROWHOUSE_TEST_LAYOUT: layout }),
     ...(locale === undefined ? {} : { ROWHOUSE_TEST_DATABASE_LOCALE: locale }),
   };
   const skip = testsLeftOut.map((name) => `--test-skip-pattern=/^${RegExp.escape(name)}$/`);
@@ -91,14 +100,14 @@ async function localeRefused(server: string, locale: string): Promise<string | n
 }
 
 /** Takes one batch after the other, as many at once as there are processes. */
-async function runAll(engines: readonly Engine[], server: string | undefined): Promise<Ended[]> {
+async function runAll(engines: readonly Engine[], databases: Databases): Promise<Ended[]> {
   const queue = engines.flatMap((engine) => batchesOn(engine).map((batch) => ({ ...batch, engine })));
   queue.sort((one, other) => other.cost - one.cost);
   const ended: Ended[] = [];
   const lane = async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const refused = next.locale === undefined ? null : await localeRefused(server as string, next.locale);
-      ended.push(refused === null ? await runBatch(next, server) : notRun(next, refused));
+      const refused = next.locale === undefined ? null : await localeRefused(databases.server as string, next.locale);
+      ended.push(refused === null ? await runBatch(next, databases) : notRun(next, refused));
     }
   };
   await Promise.all(Array.from({ length: processes }, lane));
@@ -123,7 +132,8 @@ const given = process.env.ROWHOUSE_TEST_POSTGRES;
 const begin = performance.now();
 let server: Postgres | undefined;
 if (engines.includes('postgres') && given === undefined) server = await startPostgres();
-const ended = await runAll(engines, given ?? server?.url);
+const layout = server === undefined ? undefined : await layOut(server.url);
+const ended = await runAll(engines, { server: given ?? server?.url, layout });
 const serverUs = server === undefined ? 0 : cpuUs(server.pid, 'with children');
 await server?.stop();
 

@@ -24,11 +24,14 @@ export interface Scratch {
 /** Without a folder of data, there is no place for a key file. */
 export const secretKey = '5e'.repeat(32);
 
-/** @param server only asked on PostgreSQL */
-export async function makeStorage(engine: Engine, server: () => Promise<string>): Promise<Scratch> {
+/**
+ * @param server only asked on PostgreSQL
+ * @param template address of a database of that server to copy, which nobody is connected to; without it the storage is empty
+ */
+export async function makeStorage(engine: Engine, server: () => Promise<string>, template?: string): Promise<Scratch> {
   if (engine === 'sqlite') return inFolder(mkdtempSync(join(tmpdir(), 'rowhouse-scratch-')));
   const url = await server();
-  return inDatabase(url, await makeDatabase(url));
+  return inDatabase(url, await makeDatabase(url, template));
 }
 
 function inFolder(folder: string): Scratch {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { defaults, type Settings } from '../../src/config.ts';
 import { systemEnvironment } from '../../src/environment.ts';
 import { type Rowhouse, startRowhouse } from '../../src/main.ts';
-import { makeScratch } from '../engines/scratch.ts';
+import { makeLaidOut } from '../engines/scratch.ts';
 import { type Answer, openClient } from '../harness/client.ts';
 
 export const password = 'a password for the tests';
@@ -34,7 +34,7 @@ export interface Browser {
 }
 
 export async function openHouse(changes: Partial<Settings> = {}): Promise<House> {
-  const scratch = await makeScratch();
+  const scratch = await makeLaidOut();
   const clock = { ms: Date.now() };
   const environment = { ...systemEnvironment, now: () => clock.ms };
   const logged: string[] = [];

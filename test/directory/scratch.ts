@@ -7,12 +7,12 @@ import { openDirectory } from '../../src/directory/directory.ts';
 import { type Environment, systemEnvironment } from '../../src/environment.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { scratchOf } from '../engines/scratch.ts';
+import { laidOutFor } from '../engines/scratch.ts';
 
 export async function emptyDirectory(test: TestContext) {
   let now = Date.UTC(2026, 0, 1);
   const environment: Environment = { now: () => ++now, random: systemEnvironment.random };
-  const scratch = await scratchOf(test);
+  const scratch = await laidOutFor(test);
   const settings = { ...defaults, ...scratch.settings, writerThreads: 1, readerThreads: 1 };
   const storage = await openStorage(settings, environment, pino({ level: 'silent' }));
   scratch.closeFirst(() => storage.close());

@@ -13,14 +13,31 @@ export function makeScratch(): Promise<Scratch> {
   return makeStorage(engine, serverUrl);
 }
 
+/**
+ * One that nothing is stored in, either; on PostgreSQL it has the layout of an installation where the run has one to copy
+ * (`layout.ts`). For tests that are not about the first start.
+ */
+export function makeLaidOut(): Promise<Scratch> {
+  return makeStorage(engine, serverUrl, process.env.ROWHOUSE_TEST_LAYOUT);
+}
+
 export interface TestScratch extends Scratch {
   /** Has this done before the storage is removed, the last one first: a test's own hooks run in the order they were set. */
   closeFirst(close: () => unknown): void;
 }
 
 /** One that is removed after the test. */
-export async function scratchOf(test: TestContext): Promise<TestScratch> {
-  const scratch = await makeScratch();
+export function scratchOf(test: TestContext): Promise<TestScratch> {
+  return removedAfter(test, makeScratch());
+}
+
+/** As `makeLaidOut`, removed after the test. */
+export function laidOutFor(test: TestContext): Promise<TestScratch> {
+  return removedAfter(test, makeLaidOut());
+}
+
+async function removedAfter(test: TestContext, made: Promise<Scratch>): Promise<TestScratch> {
+  const scratch = await made;
   const closing: (() => unknown)[] = [];
   test.after(async () => {
     try {

@@ -12,7 +12,7 @@ import { demoNames, walkDemoSignIn } from '../../src/demo/sign-in.ts';
 import type { Environment } from '../../src/environment.ts';
 import { systemEnvironment } from '../../src/environment.ts';
 import { type Rowhouse, startRowhouse } from '../../src/main.ts';
-import { makeScratch, type Scratch } from '../engines/scratch.ts';
+import { makeLaidOut, type Scratch } from '../engines/scratch.ts';
 import { type Call, openClient } from './client.ts';
 import { joinGroup } from './memberships.ts';
 import type { Names } from './names.ts';
@@ -77,7 +77,7 @@ export const app = demoNames;
 export const appPath = `${app.appId}/${app.appVersion.replaceAll('.', '_')}`;
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const scratch = options.scratch ?? (await makeScratch());
+  const scratch = options.scratch ?? (await makeLaidOut());
   const removeScratch = async () => {
     if (options.scratch === undefined) await scratch.remove();
   };

@@ -6,7 +6,7 @@ import { defaults } from '../../src/config.ts';
 import { systemEnvironment } from '../../src/environment.ts';
 import { exportLogEntries, type LogRequest, listLogEntries } from '../../src/logs/read.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { scratchOf } from '../engines/scratch.ts';
+import { laidOutFor } from '../engines/scratch.ts';
 
 const entries = 12_000;
 const perWrite = 1_000;
@@ -18,7 +18,7 @@ const placeOf = (number: number) => ({
 const levelOf = (number: number) => (number % 7 === 0 ? 'ERROR' : 'MONITOR');
 
 test('pages and exports of more entries than are looked at in one go', async (t) => {
-  const scratch = await scratchOf(t);
+  const scratch = await laidOutFor(t);
   const storage = await openStorage({ ...defaults, ...scratch.settings }, systemEnvironment, pino({ level: 'silent' }));
   scratch.closeFirst(() => storage.close());
   const db = storage.logs;

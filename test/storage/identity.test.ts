@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { ServiceError } from '../../src/errors.ts';
 import type { Storage } from '../../src/storage/contract.ts';
+import { scratchOf } from '../engines/scratch.ts';
 import { defineTables, openScratch, start, taskScratch, tasksIn, taskTable } from './scratch.ts';
 import { tampering } from './tampering.ts';
 
@@ -76,7 +77,8 @@ function batchOn(definitionVersion: number) {
 }
 
 test('a data space of another installation is refused, both installations named; its logs stop the start', async (t) => {
-  const other = await openScratch(t);
+  // Not a copy of the layout, which brings an identity.
+  const other = await openScratch(t, { place: await scratchOf(t) });
   const foreign = await tampering(other.scratch).installation();
   const { storage, scratch, close } = await openScratch(t);
   await spaceOf(storage, 2, 'x');

@@ -26,6 +26,8 @@ export async function startLogged(): Promise<LoggedServer> {
   const server = await startPostgres({ log, settings });
   process.env.ROWHOUSE_TEST_ENGINE = 'postgres';
   process.env.ROWHOUSE_TEST_POSTGRES = server.url;
+  // It is on the other server.
+  delete process.env.ROWHOUSE_TEST_LAYOUT;
   return {
     url: server.url,
     async statements() {

@@ -1,0 +1,19 @@
+/** The layout of an installation that holds nothing, made once for the tests of a run: laying one out costs more than most of them. */
+import { pino } from 'pino';
+import { withClient } from '../../lab/machine/client.ts';
+import { secretKey } from '../../lab/machine/scratch.ts';
+import { makeDatabase } from '../../lab/machine/scratch-database.ts';
+import { defaults } from '../../src/config.ts';
+import { systemEnvironment } from '../../src/environment.ts';
+import { openStorage } from '../../src/storage/open.ts';
+
+/** @returns the address of a database to copy, which nobody is connected to */
+export async function layOut(server: string): Promise<string> {
+  const { url } = await makeDatabase(server);
+  const settings = { ...defaults, storage: url, secretKey };
+  const storage = await openStorage(settings, systemEnvironment, pino({ level: 'silent' }));
+  await storage.close();
+  // The first connection after a change of tables writes a file that makes further ones cheap; the copies have it, too.
+  await withClient(url, (client) => client.query('SELECT'));
+  return url;
+}
