@@ -88,7 +88,34 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
       [2, () => constant({ kind: 'text' })],
       [3, () => call(['LOWER', 'UPPER', 'TRIM'], text(depth - 1))],
       [1, () => coalesce(() => text(depth - 1))],
+      [1, () => within(between(['||'], text(depth - 1), text(depth - 1)))],
+      [1, () => substring(depth)],
+      [1, () => choice(() => text(depth - 1))],
+      [1, () => inJson('JSON_TEXT') ?? leaf()],
     );
+  }
+
+  function substring(depth: number): Part {
+    const bounds = random.times(random.between(1, 2), () =>
+      random.chance(0.7) ? plain(String(random.between(-1, 6))) : whole(depth - 1),
+    );
+    return joined([text(depth - 1), ...bounds], (...parts) => `${word('SUBSTR')}(${parts.join(', ')})`);
+  }
+
+  function choice(value: () => Part): Part {
+    const parts = random.times(random.between(1, 2), () => [predicate(), value()]).flat();
+    const other = random.chance(0.6) ? [value()] : [];
+    return joined([...parts, ...other], (...sources) => {
+      const last = sources.length % 2 === 1 ? ` ${word('ELSE')} ${sources.pop()}` : '';
+      const whens = sources.map((source, index) => `${word(index % 2 === 0 ? 'WHEN' : 'THEN')} ${source}`);
+      return `${word('CASE')} ${whens.join(' ')}${last} ${word('END')}`;
+    });
+  }
+
+  function inJson(name: string): Part | null {
+    const path = random.pick(['$.a', '$.b.c', '$[0]', '$."a"', '$.ä', '$.a[1]', '$[1].b', '$."ä"."b c"']);
+    const found = column(ofKind('json'));
+    return found && joined([found.part], (part) => `${word(name)}(${part}, '${path}')`);
   }
 
   function whole(depth: number): Part {
@@ -97,10 +124,30 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
     return random.weighted(
       [5, leaf],
       [2, () => constant({ kind: random.pick(['integer', 'long']) })],
-      [3, () => within(between(['+', '-', '*'], whole(depth - 1), whole(depth - 1)))],
+      [3, () => within(between(['+', '-', '*', '%'], whole(depth - 1), whole(depth - 1)))],
       [1, () => joined([whole(depth - 1)], (part) => `-${part}`)],
       [1, () => call(['LENGTH'], text(depth - 1))],
       [1, () => coalesce(() => whole(depth - 1))],
+      [1, () => call(['ABS', 'ROUND'], whole(depth - 1))],
+      [1, () => choice(() => whole(depth - 1))],
+      [1, () => (column(ofKind('datetime')) === null ? leaf() : call(['YEAR', 'MONTH', 'DAY'], instant()))],
+    );
+  }
+
+  const instant = () =>
+    random.chance(0.1) ? plain(`${word('NOW')}()`) : (column(ofKind('datetime'))?.part ?? plain('NULL'));
+
+  /** Exact numbers with digits after the point. */
+  function decimal(depth: number): Part {
+    const leaf = () => column(ofKind('decimal', 'integer'))?.part ?? plain('1.50');
+    if (depth === 0) return leaf();
+    return random.weighted(
+      [4, leaf],
+      [2, () => plain(random.pick(['0.5', '1.25', '-3.0', '100', '0.001', '2']))],
+      [5, () => within(between(['+', '-', '*', '/', '%'], decimal(depth - 1), decimal(depth - 1)))],
+      [2, () => call(['ABS'], decimal(depth - 1))],
+      [2, () => joined([decimal(depth - 1)], (part) => `ROUND(${part}, ${random.below(3)})`)],
+      [1, () => choice(() => decimal(depth - 1))],
     );
   }
 
@@ -109,6 +156,7 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
     return random.weighted(
       [4, () => [text(2), ...random.times(count - 1, () => text(1))]],
       [4, () => [whole(2), ...random.times(count - 1, () => whole(1))]],
+      [2, () => [decimal(2), ...random.times(count - 1, () => decimal(1))]],
       [5, () => ofColumn(count)],
       [1, () => [text(1), whole(1), column(() => true)?.part ?? text(0)].slice(0, Math.max(count, 2))],
     );
@@ -168,7 +216,8 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
     const escaping = random.chance(0.3) ? ` ${word('ESCAPE')} '${random.pick(['!', '\\', '😀', 'a', '%'])}'` : '';
     return joined(
       [text(random.below(3)), part],
-      (operand, written) => `${operand} ${negation}${word('LIKE')} ${written}${escaping}`,
+      (operand, written) =>
+        `${operand} ${negation}${word(random.pick(['LIKE', 'LIKE', 'ILIKE']))} ${written}${escaping}`,
     );
   }
 
@@ -252,7 +301,15 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
     where: (): Expression => written(finding(condition(random.below(4)))),
     on: (): Expression => written(joining()),
     value: (): Expression =>
-      written(random.weighted([6, () => use(random.pick(all))], [2, () => text(2)], [2, () => whole(2)])),
+      written(
+        random.weighted(
+          [6, () => use(random.pick(all))],
+          [2, () => text(2)],
+          [2, () => whole(2)],
+          [2, () => decimal(2)],
+          [1, () => inJson('JSON_NUMBER') ?? whole(1)],
+        ),
+      ),
     aggregate: (): Expression => written(aggregate()),
     having: (names: readonly string[]): Expression => written(onGroups(names)),
   };

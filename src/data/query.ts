@@ -95,7 +95,8 @@ async function selectByExpression(
       return shapeOf(context, space, query, parameterCounts);
     });
     const parameters = parametersOf(expressionsOf(form), shape, settings);
-    const inputs = { parameters, members: membersOfCaller(caller), ...range };
+    const now = context.environment.now();
+    const inputs = { parameters, members: membersOfCaller(caller), now, ...range };
     return runShape(context, caller, shape, inputs, wanted, slice);
   });
 }

@@ -43,7 +43,8 @@ export async function selectRows(
   if (after !== undefined) requirePage(form);
   const text = textOfSelectForm(form);
   const owner = after === undefined ? '' : ownerOf(caller, text, form);
-  const keys = after === undefined || after === '' ? [] : keysOf(context, after, owner);
+  const cursor = after === undefined || after === '' ? null : openCursor(context, after, owner);
+  const { keys, now } = cursor ?? { keys: [], now: context.environment.now() };
   return withDefinition(context, caller, async (space) => {
     const run = (begin: RowsForm['after'], limit?: number) => {
       const shape = space.shape(`${text} ${JSON.stringify(begin)}`, () => {
@@ -52,7 +53,7 @@ export async function selectRows(
       });
       const parameters = parametersOf(expressionsOfSelect(form), shape, settings);
       const page = limit === undefined ? {} : { offset: range?.offset ?? 0, limit };
-      const inputs = { parameters, members: membersOfCaller(caller), ...page, after: keys };
+      const inputs = { parameters, members: membersOfCaller(caller), now, ...page, after: keys };
       return runShape(context, caller, shape, inputs, 'rows', slice);
     };
     const begin = after === undefined ? null : keys.map((key) => key === null);
@@ -63,7 +64,7 @@ export async function selectRows(
     const isFull = missing === (further?.page?.rows ?? 0) && last?.keys;
     return {
       rows: concatenated([result, ...(further === null ? [] : [further])].map(({ arrays }) => arrays[0] as JsonText)),
-      next: isFull ? cursorOf(context, last.keys as JsonText, owner) : null,
+      next: isFull ? cursorOf(context, last.keys as JsonText, now, owner) : null,
     };
   });
 }
@@ -86,8 +87,16 @@ function ownerOf({ spaceId, userId }: Caller, text: string, form: SelectForm): s
   return hash('sha256', JSON.stringify([spaceId, userId, text, parameters]));
 }
 
-/** @throws ServiceError 132 when the keys are too long */
-function cursorOf({ settings: { cursorBytesMax }, seal }: DataContext, keys: JsonText, owner: string): string {
+/**
+ * @param now the time of the query, which stays that of its first page
+ * @throws ServiceError 132 when the keys are too long
+ */
+function cursorOf(
+  { settings: { cursorBytesMax }, seal }: DataContext,
+  keys: JsonText,
+  now: number,
+  owner: string,
+): string {
   const text = wholeText(keys);
   if (Buffer.byteLength(text) > cursorBytesMax) {
     throw new ServiceError(
@@ -95,11 +104,15 @@ function cursorOf({ settings: { cursorBytesMax }, seal }: DataContext, keys: Jso
       `orderBy: expected values of at most ${cursorBytesMax} bytes together beside "after" (setting cursorBytesMax), got more in the last row of the page; order by shorter columns.`,
     );
   }
-  return seal.seal(`${owner}${text}`);
+  return seal.seal(`${owner}{"now":${now},"keys":${text}}`);
 }
 
 /** @throws ServiceError 132 for a cursor that was not made here, or for another query or caller */
-function keysOf({ seal }: DataContext, cursor: string, owner: string): Keys {
+function openCursor(
+  { seal }: DataContext,
+  cursor: string,
+  owner: string,
+): { readonly now: number; readonly keys: Keys } {
   let text: string;
   try {
     text = seal.open(cursor);

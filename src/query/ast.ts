@@ -131,6 +131,13 @@ export type Expression =
       readonly position: Position;
     }
   | { readonly kind: 'isNull'; readonly operand: Expression; readonly negated: boolean; readonly position: Position }
+  /** The value of the first condition that is true; `otherwise`, or null, where none is. */
+  | {
+      readonly kind: 'case';
+      readonly choices: readonly { readonly when: Expression; readonly value: Expression }[];
+      readonly otherwise: Expression | null;
+      readonly position: Position;
+    }
   /** A function, or an operator between two values. */
   | {
       readonly kind: 'call';

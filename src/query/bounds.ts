@@ -18,6 +18,21 @@ export const distinctCountsMax = 8;
  */
 export const boundValuesMax = 32_000;
 
+/** `/` counts once; YEAR, MONTH and DAY, which are written with all changes of a zone's clocks, eight times. */
+const longCallsMax = 128;
+/** SQLite takes expressions of up to 1 000 levels; some are left for the SQL around a condition or value. */
+const levelsMax = 940;
+
+/** @throws ServiceError 132 */
+export function checkLongCalls(count: number): void {
+  checkBound(count, longCallsMax, 'divisions (YEAR, MONTH and DAY count as 8 each)');
+}
+
+/** @param levels of the tree of one expression in SQL @throws ServiceError 132 */
+export function checkLevels(levels: number): void {
+  checkBound(levels, levelsMax, 'levels of operators and functions within each other');
+}
+
 /** @throws ServiceError 132 */
 export function checkTableCount(count: number, queryTablesMax: number): void {
   checkBound(count, queryTablesMax, 'tables', 'queryTablesMax');

@@ -29,7 +29,9 @@ export function check(query: Query, definition: SpaceDefinition, limits: CheckLi
     reach: tables.length,
     slots: new Map(),
     inferred: new Map(),
+    long: { weight: 0 },
     likePatternMax: limits.likePatternMax,
+    condition: checkCondition,
     rules: {
       valueBytesMax: limits.valueBytesMax,
       get zone() {

@@ -94,8 +94,21 @@ export type Value =
   | ColumnUse
   | { readonly kind: 'parameter'; readonly slot: number; readonly type: ColumnType }
   | { readonly kind: 'literal'; readonly value: StoredValue; readonly type: ColumnType }
-  /** An operator or function of `language.ts`, of the form `arithmetic` or `sql`. */
-  | { readonly kind: 'call'; readonly name: CallName; readonly operands: readonly Value[] }
+  /** An operator or function of `language.ts` that is written as SQL. */
+  | {
+      readonly kind: 'call';
+      readonly name: CallName;
+      readonly operands: readonly Value[];
+      readonly types: { readonly operands: readonly ColumnType[]; readonly result: ColumnType };
+    }
+  /** The value of the first condition that is true. */
+  | {
+      readonly kind: 'case';
+      readonly choices: readonly { readonly when: Condition; readonly value: Value }[];
+      readonly otherwise: Value;
+    }
+  /** The time of the query, a datetime. */
+  | { readonly kind: 'now' }
   | { readonly kind: 'fold'; readonly to: Fold; readonly operand: Value }
   | { readonly kind: 'coalesce'; readonly operands: readonly Value[] }
   /** An unscaled decimal, or an integer, times a power of ten that is known not to overflow the type. */

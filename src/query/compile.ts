@@ -153,7 +153,16 @@ export function compileRecord(table: Table, dialect: Dialect): Statement {
 
 function writerOf(checked: CheckedQuery, dialect: Dialect, rules: CompileRules): Writer {
   const used = checked.tables.map(() => new Set<Column>());
-  return { dialect, binder: binderOf(checked.slots, dialect, rules), used, grouped: [], steps: null };
+  const { zone, valueBytesMax } = rules;
+  return {
+    dialect,
+    binder: binderOf(checked.slots, dialect, rules),
+    zone,
+    valueBytesMax,
+    used,
+    grouped: [],
+    steps: null,
+  };
 }
 
 /** FROM of a page of a single table: the first rows of each audience, from which the page is taken. */

@@ -6,7 +6,8 @@ import type { Settings } from '../config.ts';
 import { missing, quoted, ServiceError } from '../errors.ts';
 import type { Expression, Join, Query, SortKey, TableReference } from './ast.ts';
 import { checkBound, checkParameterCount, checkSortKeyCount, checkTableCount } from './bounds.ts';
-import { type Naming, type ParsedExpression, parseColumn, parseExpression } from './expression/parser.ts';
+import { type ParsedExpression, parseColumn, parseExpression } from './expression/parser.ts';
+import type { Naming } from './expression/values.ts';
 import { sentText } from './sent.ts';
 
 export interface ExpressionText {

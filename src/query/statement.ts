@@ -1,7 +1,10 @@
 /** The result of compiling, and the only part of a query that an engine sees: SQL, and how its values are bound. */
 import type { Folds } from '../schema/fold.ts';
 import type { ColumnType, StoredValue } from '../schema/model.ts';
+import type { Zone } from '../schema/time.ts';
 import type { AggregateName } from './language.ts';
+
+export type DatePart = 'year' | 'month' | 'day';
 
 /** One array of the answer: the records of one alias. */
 export interface Output {
@@ -36,6 +39,8 @@ export interface Inputs {
   readonly limit?: number;
   /** Of a page that follows another: the keys of the row before it, as wire text. */
   readonly after?: readonly (string | null)[];
+  /** The time that NOW() stands for, in milliseconds since 1970; only a query that has none may leave it out. */
+  readonly now?: number;
 }
 
 /** A value in the form that the engine's driver takes. */
@@ -153,6 +158,8 @@ export interface Dialect {
   aggregate(name: AggregateName, distinct: boolean, operandSql: string | null, type: ColumnType | null): AggregateSql;
   /** The condition (null for none) for a group of a number, from 1; a group beyond the greatest one fails the statement. */
   withinGroups(numberSql: string, groupsMax: number, conditionSql: string | null): string;
+  /** SQL of operands that are computed once, although what is written has them several times. */
+  computedOnce(operandSqls: readonly string[], write: (names: readonly string[]) => string): string;
   /** A value of a type in the form that the driver takes. */
   bound(value: StoredValue, type: ColumnType): BoundValue;
   /**
@@ -188,11 +195,23 @@ export interface Dialect {
   /** The simple case folds of the shipped table, applied to a column. */
   fold(columnSql: string, folds: Folds): string;
   /**
-   * 64-bit integer arithmetic whose overflow is NULL.
-   * @param operator of the form `arithmetic` in `language.ts`
+   * Exact arithmetic whose overflow is NULL: of 64-bit integers, or of decimals of at most 18 digits.
+   * @param operator of the form `arithmetic` in `language.ts`; `+` and `-` have operands of one scale
    * @param isOperand whether the result is an operand of further arithmetic
    */
-  arithmetic(operator: string, leftSql: string, rightSql: string, isOperand: boolean): string;
+  arithmetic(operator: string, leftSql: string, rightSql: string, result: ColumnType, isOperand: boolean): string;
+  /** A decimal, rounded half away from zero; NULL for a divisor of 0 and for an overflow. */
+  quotient(leftSql: string, rightSql: string, operands: readonly ColumnType[], result: ColumnType): string;
+  /** A decimal or an integer with fewer digits after the point, rounded half away from zero. */
+  rounded(operandSql: string, from: ColumnType, to: ColumnType): string;
+  /** The absolute value; NULL for the lowest long, whose absolute value is none. */
+  magnitude(operandSql: string, type: ColumnType): string;
+  /** Part of a text, in code points. @param from 1 or more; `count` 0 or more, or null for the whole rest */
+  substring(textSql: string, fromSql: string, countSql: string | null): string;
+  /** Of a datetime, on the calendar and clocks of the zone. */
+  datePart(part: DatePart, instantSql: string, zone: Zone): string;
+  /** A text, or a number as a double, in a json column; NULL where the path leads to nothing or to another type. */
+  json(columnSql: string, pathSql: string, kind: 'text' | 'number'): string;
   /** For an engine whose functions keep memory until the statement goes on to its next row; null for other engines. */
   readonly stepping: Stepping | null;
   /**

@@ -8,6 +8,8 @@ export interface Zone {
   readonly name: string;
   /** Milliseconds by which the zone's clocks are ahead of UTC at the instant. */
   offsetAt(instantMs: number): number;
+  /** The first instant after this one at which the offset changes, or null. */
+  nextChange(instantMs: number): number | null;
 }
 
 const minuteMs = 60_000;
@@ -25,16 +27,22 @@ export const instantMax = 253_402_300_799_999;
  * @throws RangeError when there is no such zone
  */
 export function zoneOf(text: string): Zone {
-  if (text === 'UTC' || text === 'Z') return { name: 'UTC', offsetAt: () => 0 };
+  const nextChange = () => null;
+  if (text === 'UTC' || text === 'Z') return { name: 'UTC', offsetAt: () => 0, nextChange };
   const offset = /^[+-]/.test(text) ? readOffset(text, 0) : null;
-  if (offset !== null) return { name: text, offsetAt: () => offset };
+  if (offset !== null) return { name: text, offsetAt: () => offset, nextChange };
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text)) throw unknownZone(text);
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text);
   } catch {
     throw unknownZone(text);
   }
-  return { name: text, offsetAt: offsetsOf(text) };
+  return { name: text, offsetAt: offsetsOf(text), nextChange: (instantMs) => nextChangeOf(text, instantMs) };
+}
+
+function nextChangeOf(zone: string, instantMs: number): number | null {
+  const time = Temporal.Instant.fromEpochMilliseconds(instantMs).toZonedDateTimeISO(zone);
+  return time.getTimeZoneTransition('next')?.epochMilliseconds ?? null;
 }
 
 function unknownZone(text: string): RangeError {
@@ -77,6 +85,33 @@ function spanAt(zone: string, instantMs: number): Span {
   };
 }
 
+/** Up to here the changes of a zone's clocks are known to SQL; then they stay as they are. 2100-01-01 UTC. */
+const spansUntil = 4_102_444_800_000;
+
+/**
+ * Each span of time in which a zone's clocks differ from UTC by the same whole minutes, the first from the beginning of
+ * time, up to 2100. They are those by which `formatInstant` writes.
+ */
+export function offsetSpans(zone: Zone): readonly { readonly fromMs: number; readonly offsetMs: number }[] {
+  const spans = [{ fromMs: Number.NEGATIVE_INFINITY, offsetMs: writtenOffset(instantMin, zone) }];
+  const add = (fromMs: number) => {
+    const offsetMs = writtenOffset(fromMs, zone);
+    if (offsetMs !== spans.at(-1)!.offsetMs) spans.push({ fromMs, offsetMs });
+  };
+  const first = zone.offsetAt(instantMin);
+  if (first < 0) add(instantMin - Math.trunc(first / minuteMs) * minuteMs);
+  for (let at = zone.nextChange(instantMin); at !== null && at < spansUntil; at = zone.nextChange(at)) add(at);
+  const { offsetMs: last } = spans.at(-1)!;
+  if (last > 0) spans.push({ fromMs: instantMax - last + 1, offsetMs: 0 });
+  return spans;
+}
+
+/** Whole minutes; 0 for an instant that would fall outside the years 0001 to 9999. */
+function writtenOffset(instantMs: number, zone: Zone): number {
+  const offset = Math.trunc(zone.offsetAt(instantMs) / minuteMs) * minuteMs;
+  return instantMs + offset < instantMin || instantMs + offset > instantMax ? 0 : offset;
+}
+
 const twoDigits = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
 const threeDigits = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
 
@@ -87,8 +122,7 @@ const threeDigits = Array.from({ length: 1_000 }, (_, number) => String(number).
  * @param instantMs whole milliseconds, from `instantMin` to `instantMax`
  */
 export function formatInstant(instantMs: number, zone: Zone): string {
-  let offset = Math.trunc(zone.offsetAt(instantMs) / minuteMs) * minuteMs;
-  if (instantMs + offset < instantMin || instantMs + offset > instantMax) offset = 0;
+  const offset = writtenOffset(instantMs, zone);
   const local = instantMs + offset;
   const day = Math.floor(local / dayMs);
   const time = local - day * dayMs;

@@ -190,6 +190,39 @@ describe('values', () => {
     );
   });
 
+  test('that are computed have the type and the digits that the language gives them', async () => {
+    const sources = {
+      sum: '#v.dec + 0.05',
+      product: '#v.i * 1.20',
+      quotient: '#v.i / 4',
+      rest: '#v.i % 3',
+      rounded: 'ROUND(#v.dec, 1)',
+      magnitude: 'ABS(#v.i)',
+      mixed: 'CASE WHEN #v.b THEN #v.dec ELSE #v.i END',
+      text: "SUBSTR(#v.v5, 1, 2) || '…'",
+      year: 'YEAR(#v.at)',
+      json: `JSON_NUMBER(#v.j, '$.a."ü"')`,
+      none: '#v.i / 0',
+    };
+    const select = Object.entries(sources).map(([name, source]) => value(name, source));
+    const body = from('Value', 'v', { where: where("#v.objectId = 'v'"), select }) as Body;
+    assert.deepEqual((await selected(body)).rows, [
+      {
+        sum: '1234567890123456.83',
+        product: '-6.00',
+        quotient: '-1.250000',
+        rest: '-2',
+        rounded: '1234567890123456.8',
+        magnitude: '5',
+        mixed: '-5.00',
+        text: 'a"…',
+        year: 2026,
+        json: 0.5,
+        none: null,
+      },
+    ]);
+  });
+
   test('a large json value is whole', async () => {
     const large = { list: Array.from({ length: 1_000 }, (_, n) => `${n} "${'ä'.repeat(100)}"`) };
     await addRecords(world, 'alice', 'Value', [{ objectId: 'large', scopeType: '3', j: large }]);
@@ -299,6 +332,16 @@ describe('pages by cursor', () => {
     assert.equal((await selected({ ...body, range: { limit: 7 }, after: next })).rows.length, 7);
     await refused({ ...body, after: 'garbage' }, /^after: expected "" or the "next" of the page before/);
     await refused({ ...body, after: `${next.slice(0, -2)}AA` }, /^after: expected/);
+  });
+
+  test('NOW() is the same time on all of them', async () => {
+    const body = (after: string) =>
+      from('Paged', 't', { select: [value('now', 'NOW()')], range: { limit: 20 }, after }) as Body;
+    const first = await selected(body(''));
+    const second = await selected(body(first.next as string));
+    const times = new Set([...first.rows, ...second.rows].map(({ now }) => now));
+    assert.equal(first.rows.length + second.rows.length, 40);
+    assert.equal(times.size, 1);
   });
 
   test('they need a limit, and no offset', async () => {

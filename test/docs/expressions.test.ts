@@ -58,7 +58,7 @@ function prepare(source: string, parameters: string): void {
   const form = { from: { phyName: 'Book', alias: 'b' }, where: { expression: { source, params } } };
   const read = readExpressionForm(form, defaults);
   const statement = compileRows(check(read.query, definition, defaults), sqliteDialect, rules);
-  statement.bind({ parameters: read.parameters, members: [] });
+  statement.bind({ parameters: read.parameters, members: [], now: 0 });
 }
 
 const examples = rowsBelow('| example | parameters |');

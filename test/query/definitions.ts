@@ -8,6 +8,8 @@ import { zoneOf } from '../../src/schema/time.ts';
 
 export const zone = zoneOf('UTC');
 export const rules = { ...defaults, zone };
+/** The time that NOW() stands for. */
+export const now = Date.UTC(2026, 10, 22, 12, 30);
 
 /** Short names of column types, for definitions in tests. */
 export const types = {

@@ -32,13 +32,18 @@ function shape(node: Expression): string {
     case 'comparison':
       return `(${shape(node.left)} ${node.operator} ${shape(node.right)})`;
     case 'like':
-      return `(${shape(node.operand)}${node.negated ? ' NOT' : ''} LIKE ${shape(node.pattern)} ESCAPE ${node.escape})`;
+      return `(${shape(node.operand)}${node.negated ? ' NOT' : ''} ${node.ignoreCase ? 'ILIKE' : 'LIKE'} ${shape(node.pattern)} ESCAPE ${node.escape})`;
     case 'in':
       return `(${shape(node.operand)}${node.negated ? ' NOT' : ''} IN [${node.list.map(shape).join(', ')}])`;
     case 'between':
       return `(${shape(node.operand)}${node.negated ? ' NOT' : ''} BETWEEN ${shape(node.low)} & ${shape(node.high)})`;
     case 'isNull':
       return `(${shape(node.operand)} IS ${node.negated ? 'NOT ' : ''}NULL)`;
+    case 'case': {
+      const whens = node.choices.map(({ when, value }) => `WHEN ${shape(when)} THEN ${shape(value)}`);
+      const last = node.otherwise === null ? '' : ` ELSE ${shape(node.otherwise)}`;
+      return `CASE ${whens.join(' ')}${last} END`;
+    }
     case 'call': {
       const operands = node.arguments.map(shape);
       return isOperator(node.name) ? `(${operands.join(` ${node.name} `)})` : `${node.name}(${operands.join(', ')})`;
@@ -61,6 +66,20 @@ const shapes: readonly (readonly [string, string])[] = [
   ['NOT NOT 1=1', 'NOT NOT (1 = 1)'],
   ['NOT (1=1 AND 2=2)', 'NOT ((1 = 1) AND (2 = 2))'],
   ['1 + 2 * 3 - 4 = 5', '(((1 + (2 * 3)) - 4) = 5)'],
+  ['8 / 4 % 3 - 1 = 5', '((((8 / 4) % 3) - 1) = 5)'],
+  ["'a' || 'b' || ? = 'c'", "((('a' || 'b') || ?0) = 'c')"],
+  ["#a.x ILIKE 'b%'", "(#a.x ILIKE 'b%' ESCAPE null)"],
+  ["#a.x not ilike ? escape '!'", '(#a.x NOT ILIKE ?0 ESCAPE !)'],
+  [
+    'case when #a.x = 1 or #a.y then 2 when 3 = 3 then ? end + 1 > 4',
+    '((CASE WHEN ((#a.x = 1) OR #a.y) THEN 2 WHEN (3 = 3) THEN ?0 END + 1) > 4)',
+  ],
+  [
+    'CASE WHEN TRUE THEN CASE WHEN FALSE THEN 1 END ELSE 2 END = 2',
+    '(CASE WHEN TRUE THEN CASE WHEN FALSE THEN 1 END ELSE 2 END = 2)',
+  ],
+  ['NOW() > #a.x', '(NOW() > #a.x)'],
+  ['SUBSTR(#a.x, 2) = SUBSTR(#a.x, 1, 3)', '(SUBSTR(#a.x, 2) = SUBSTR(#a.x, 1, 3))'],
   ['(1 + 2) * 3 < -4', '(((1 + 2) * 3) < -4)'],
   ['1 - -2 = 3', '((1 - -2) = 3)'],
   ['#a.x-1=2', '((#a.x - 1) = 2)'],

@@ -20,7 +20,7 @@ import { inStore, spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { openQueries, queryPlanner, sent } from '../../src/storage/postgres/select.ts';
 import { wholeOf } from '../engines/json-text.ts';
 import { makeScratch } from '../engines/scratch.ts';
-import { definitionOf, everything, rules, sharedMembers, type WireRow, zone } from './definitions.ts';
+import { definitionOf, everything, now, rules, sharedMembers, type WireRow, zone } from './definitions.ts';
 import type { World } from './world.ts';
 
 export interface PostgresWorld extends World {
@@ -73,7 +73,7 @@ export async function openPostgresWorld(...tables: readonly Table[]): Promise<Po
     async query(form, members = everything) {
       const { query, parameters } = readExpressionForm(form, defaults);
       const checked = check(query, definition, defaults);
-      const inputs = { parameters, members, ...form.range };
+      const inputs = { parameters, members, now, ...form.range };
       const answer = async (plan: RowPlan) => {
         const statement = compileRows(checked, postgresDialect, rules, plan);
         return rowsOf(statement, statement.bind(inputs));
@@ -85,7 +85,7 @@ export async function openPostgresWorld(...tables: readonly Table[]): Promise<Po
     async count(form, members = everything) {
       const { query, parameters } = readExpressionForm(form, defaults);
       const statement = compileCount(check(query, definition, defaults), postgresDialect, rules);
-      const values = statement.bind({ parameters, members });
+      const values = statement.bind({ parameters, members, now });
       return (await queries.select(spaceId, { count: { statement, values } })).count;
     },
     async older(form, members = everything) {
@@ -112,7 +112,7 @@ export async function openPostgresWorld(...tables: readonly Table[]): Promise<Po
         kind === 'count'
           ? compileCount(checked, postgresDialect, rules)
           : compileRows(checked, postgresDialect, rules, kind);
-      return world.planOf(statement, statement.bind({ parameters, members, ...form.range }));
+      return world.planOf(statement, statement.bind({ parameters, members, now, ...form.range }));
     },
     async planOf(statement, values) {
       const rows = await sql(

@@ -16,7 +16,7 @@ import { sqliteDialect, sqliteLayout } from '../../src/storage/sqlite/dialect.ts
 import { CallMemory, registerFunctions } from '../../src/storage/sqlite/functions.ts';
 import { spaceSteps } from '../../src/storage/sqlite/migrations.ts';
 import { wireText } from '../schema/wire-text.ts';
-import { definitionOf, everything, rules, sharedMembers, type WireRow, zone } from './definitions.ts';
+import { definitionOf, everything, now, rules, sharedMembers, type WireRow, zone } from './definitions.ts';
 
 export interface SqliteWorld {
   readonly db: DatabaseSync;
@@ -62,7 +62,7 @@ export function openSqliteWorld(...tables: readonly Table[]): SqliteWorld {
     query(form, members = everything) {
       const { query, parameters } = readExpressionForm(form, defaults);
       const checked = check(query, definition, defaults);
-      const inputs = { parameters, members, ...form.range };
+      const inputs = { parameters, members, now, ...form.range };
       const answerOf = (plan: RowPlan) => {
         const statement = compileRows(checked, sqliteDialect, rules, plan);
         return run(db, statement, statement.bind(inputs));
@@ -79,7 +79,7 @@ export function openSqliteWorld(...tables: readonly Table[]): SqliteWorld {
       const statement = compileCount(check(query, definition, defaults), sqliteDialect, rules);
       const row = db
         .prepare(lookingAtEachRow(statement.sql))
-        .get(...(statement.bind({ parameters, members }) as SQLInputValue[]));
+        .get(...(statement.bind({ parameters, members, now }) as SQLInputValue[]));
       return Number(Object.values(row!)[0]);
     },
     older(form, members = everything) {
@@ -106,7 +106,7 @@ export function openSqliteWorld(...tables: readonly Table[]): SqliteWorld {
         kind === 'count'
           ? compileCount(checked, sqliteDialect, rules)
           : compileRows(checked, sqliteDialect, rules, kind);
-      const values = statement.bind({ parameters, members: everything, ...form.range });
+      const values = statement.bind({ parameters, members: everything, now, ...form.range });
       const steps = db
         .prepare(`EXPLAIN QUERY PLAN ${lookingAtEachRow(statement.sql)}`)
         .all(...(values as SQLInputValue[]));

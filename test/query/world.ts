@@ -7,7 +7,7 @@ import type { WireRow } from './definitions.ts';
 import { openPostgresWorld } from './postgres-world.ts';
 import { openSqliteWorld } from './sqlite-world.ts';
 
-export { definitionOf, everything, rules, table, types, type WireRow, zone } from './definitions.ts';
+export { definitionOf, everything, now, rules, table, types, type WireRow, zone } from './definitions.ts';
 
 export interface World {
   readonly definition: SpaceDefinition;

@@ -3,7 +3,7 @@
 import { didYouMean } from '../../nearest.ts';
 import type { ValueRules } from '../../schema/values.ts';
 import type { ColumnReference, Expression, Position } from '../ast.ts';
-import type { CheckedTable, ColumnUse, Slot, TypedValue } from '../checked.ts';
+import type { CheckedTable, ColumnUse, Condition, Slot, TypedValue } from '../checked.ts';
 import { notValid } from '../fault.ts';
 import type { Inferred } from './infer.ts';
 
@@ -15,8 +15,12 @@ export interface CheckContext {
   readonly slots: Map<number, Omit<Slot, 'number'>>;
   /** Inferred types of expressions, cached so that nested expressions are visited once. */
   readonly inferred: Map<Expression, Inferred>;
+  /** The weight of the calls whose SQL is long (`checkLongCalls`). */
+  readonly long: { weight: number };
   readonly rules: ValueRules;
   readonly likePatternMax: number;
+  /** Checks a condition within a value, that of a CASE. @throws ServiceError 132 */
+  condition(expression: Expression, context: CheckContext): Condition;
   /** What stands for an expression about groups (`groups.ts`); absent for expressions about rows. */
   readonly grouped?: (expression: Expression) => TypedValue | null;
 }

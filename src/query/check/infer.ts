@@ -4,9 +4,10 @@ import { typeText } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import type { Expression } from '../ast.ts';
 import { notValid } from '../fault.ts';
-import { isOperator, ruleOf } from '../language.ts';
+import { isOperator, type Rule, ruleOf } from '../language.ts';
+import { decimal, digitsOf, type NumericTypes } from '../numeric.ts';
 import { type CheckContext, resolve } from './context.ts';
-import { bool, commonType, double, long, text } from './types.ts';
+import { bool, commonType, datetime, decimalDigitsMax, double, isInteger, isWide, long, text } from './types.ts';
 
 /** How strongly an expression determines the type of its neighbours; the strongest one decides. */
 export const certainty = { none: 0, text: 1, wholeNumber: 2, number: 3, bool: 4, known: 5 } as const;
@@ -18,8 +19,8 @@ export interface Inferred {
 
 /** @throws ServiceError 132 when it is a condition, or combines values of types that cannot be combined */
 export function infer(expression: Expression, context: CheckContext): Inferred {
-  // Only calls are cached: the types of their operands would be inferred again at every level of nesting.
-  if (expression.kind !== 'call') return inferAnew(expression, context);
+  // Only what has operands is cached: their types would be inferred again at every level of nesting.
+  if (expression.kind !== 'call' && expression.kind !== 'case') return inferAnew(expression, context);
   let inferred = context.inferred.get(expression);
   if (inferred === undefined) {
     inferred = inferAnew(expression, context);
@@ -49,12 +50,14 @@ function inferAnew(expression: Expression, context: CheckContext): Inferred {
     case 'call': {
       const rule = ruleOf(expression.name);
       if (rule.form === 'coalesce') return inferGroup(expression.arguments, context);
-      return { type: rule.result, certainty: certainty.known };
+      return { type: resultOf(expression, rule, context), certainty: certainty.known };
     }
     case 'aggregate': {
       const advice = 'it may stand in select, having and orderBy of a select query, but not in another aggregate';
       throw notValid(expression.position, `${expression.name}(...) is no value of a row; ${advice}.`);
     }
+    case 'case':
+      return inferGroup(valuesOf(expression), context);
     default:
       throw notValid(expression.position, `expected a value, got ${describe(expression, context)}.`);
   }
@@ -65,6 +68,108 @@ function comparable(expression: Expression, type: ColumnType, context: CheckCont
   if (type.kind !== 'json') return type;
   const message = `${describe(expression, context)} can only be tested with IS NULL and IS NOT NULL.`;
   throw notValid(expression.position, message);
+}
+
+function resultOf(call: Call, rule: Exclude<Rule, { form: 'coalesce' }>, context: CheckContext): ColumnType {
+  switch (rule.form) {
+    case 'arithmetic':
+    case 'numeric':
+      return numericTypes(call, rule, context).result;
+    case 'round':
+      return roundedTypes(call, context).result;
+    case 'now':
+      return datetime;
+    case 'fold':
+    case 'json':
+    case 'sql':
+      return rule.result;
+  }
+}
+
+/** The values of a CASE, one of which is the result; without an ELSE, null is another one, of any type. */
+export function valuesOf({ choices, otherwise }: Extract<Expression, { kind: 'case' }>): readonly Expression[] {
+  const values = choices.map(({ value }) => value);
+  return otherwise === null ? values : [...values, otherwise];
+}
+
+export type Call = Extract<Expression, { kind: 'call' }>;
+
+/** An operator or function as errors name it. */
+export function nameOf({ name }: Call): string {
+  return isOperator(name) ? `"${name}"` : name;
+}
+
+/** @throws ServiceError 132 for an operand that is no number, or numbers that can't be computed with each other */
+export function numericTypes(
+  call: Call,
+  rule: Extract<Rule, { form: 'arithmetic' | 'numeric' }>,
+  context: CheckContext,
+): NumericTypes {
+  const takesDoubles = rule.form === 'numeric' && rule.doubles === true;
+  const own = call.arguments.map((argument) => numberType(argument, call, takesDoubles, context));
+  const known = own.find((type) => type !== null) ?? long;
+  const types = rule.types(...own.map((type, index) => type ?? typeBeside(known, call.arguments[index]!)));
+  if (typeof types !== 'string') return types;
+  const operands = call.arguments.map((argument) => describe(argument, context));
+  throw notValid(call.position, `${nameOf(call)}: ${operands.join(' and ')}: ${types}`);
+}
+
+/** What has no type of its own is taken as its neighbour is, with all the digits that there may be. */
+function typeBeside(known: ColumnType, argument: Expression): ColumnType {
+  if (known.kind !== 'decimal') return long;
+  if (argument.kind === 'number') return decimal(argument.text.replace(/^[-0]+/, '').length, 0);
+  return decimal(decimalDigitsMax - known.scale, known.scale);
+}
+
+/** Null for what takes the type of its neighbour: a whole number, `?`, NULL, a text in quotes. */
+function numberType(argument: Expression, call: Call, takesDoubles: boolean, context: CheckContext): ColumnType | null {
+  if (argument.kind === 'number') {
+    return isWhole(argument.text)
+      ? null
+      : (literalType(argument.text) ?? refused(argument, call, takesDoubles, context));
+  }
+  const { type, certainty: sure } = infer(argument, context);
+  if (sure === certainty.none || sure === certainty.text || sure === certainty.bool) return null;
+  const isExact = isInteger(type) || (type.kind === 'decimal' && !isWide(type));
+  const fits = isExact || (takesDoubles && type.kind === 'double');
+  return fits ? type : refused(argument, call, takesDoubles, context);
+}
+
+function refused(argument: Expression, call: Call, takesDoubles: boolean, context: CheckContext): never {
+  const expected = takesDoubles ? 'a number' : 'an integer, a long or a decimal';
+  throw notValid(argument.position, `${nameOf(call)}: expected ${expected}, got ${describe(argument, context)}.`);
+}
+
+const isWhole = (text: string) => /^-?\d{1,19}$/.test(text);
+
+/** `9.50` is a decimal with two digits after the point. Null for numbers with an exponent or too many digits. */
+function literalType(text: string): ColumnType | null {
+  const [, whole, fraction] = /^-?0*(\d*)\.(\d+)$/.exec(text) ?? [];
+  if (whole === undefined || fraction === undefined || whole.length + fraction.length > decimalDigitsMax) return null;
+  return decimal(whole.length, fraction.length);
+}
+
+/**
+ * The types of ROUND. The result has so many digits after the point as its second operand says, 0 if there is none.
+ * @throws ServiceError 132
+ */
+export function roundedTypes(call: Call, context: CheckContext): NumericTypes {
+  const [argument, wanted] = call.arguments as [Expression, Expression?];
+  const type = numberType(argument, call, false, context) ?? long;
+  const { whole, scale } = digitsOf(type);
+  const digits = wanted === undefined ? 0 : digitsWanted(wanted, scale, context);
+  if (isInteger(type)) return { operands: [long], result: long };
+  return { operands: [type], result: decimal(whole + (digits < scale ? 1 : 0), digits) };
+}
+
+function digitsWanted(wanted: Expression, scale: number, context: CheckContext): number {
+  const digits = wanted.kind === 'number' ? Number(wanted.text) : Number.NaN;
+  if (Number.isInteger(digits) && digits >= 0 && digits <= scale) return digits;
+  const got = wanted.kind === 'number' ? quoted(wanted.text) : describe(wanted, context);
+  throw notValid(
+    wanted.position,
+    `ROUND: expected the number of digits after the point, from 0 to ${scale}, got ${got}.`,
+  );
 }
 
 /** The type of a group of expressions, and the first expression that determines it. */
@@ -123,6 +228,8 @@ export function describe(expression: Expression, context: CheckContext): string 
       const type = context.grouped?.(expression)?.type;
       return type === undefined ? written : `${written} (${typeText(type)})`;
     }
+    case 'case':
+      return `CASE (${typeText(infer(expression, context).type)})`;
     default:
       return 'a condition';
   }

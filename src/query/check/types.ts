@@ -9,10 +9,11 @@ export const long: ColumnType = { kind: 'long' };
 export const integer: ColumnType = { kind: 'integer' };
 export const double: ColumnType = { kind: 'double' };
 export const bool: ColumnType = { kind: 'bool' };
+export const datetime: ColumnType = { kind: 'datetime' };
 
 /** Digits of the longest integer, and of the longest decimal of a column (stored unscaled in 64 bits). */
 const integerDigits = 10;
-const decimalDigitsMax = 18;
+export const decimalDigitsMax = 18;
 /** Digits of a sum or an average. */
 const exactDigits = 38;
 /** How many digits after the point a number of 64 bits may gain to be compared with a sum or an average. */

@@ -1,14 +1,27 @@
 /** Settles a value expression on a type: brings columns to one scale, reads literals, and gives each `?` its use. */
-import { parseValue } from '../../schema/column-type.ts';
+import { parseValue, typeText } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import { ValueError } from '../../schema/values.ts';
 import type { Expression } from '../ast.ts';
+import { checkLongCalls } from '../bounds.ts';
 import type { Value } from '../checked.ts';
 import { notValid } from '../fault.ts';
-import { isOperator, ruleOf } from '../language.ts';
+import { type CallName, type OperandKind, ruleOf } from '../language.ts';
+import type { NumericTypes } from '../numeric.ts';
 import { type CheckContext, resolve } from './context.ts';
-import { certainty, describe, infer, inferGroup } from './infer.ts';
-import { isInteger, isText, isWide, long, text } from './types.ts';
+import {
+  type Call,
+  certainty,
+  describe,
+  infer,
+  inferGroup,
+  nameOf,
+  numericTypes,
+  roundedTypes,
+  valuesOf,
+} from './infer.ts';
+import { jsonPath } from './json-path.ts';
+import { datetime, isInteger, isText, isWide, long, text } from './types.ts';
 
 /** A type and its origin, for error messages. */
 export interface Wanted {
@@ -65,6 +78,8 @@ export function settle(expression: Expression, wanted: Wanted, context: CheckCon
       return settleLiteral(expression, wanted, context);
     case 'call':
       return settleCall(expression, wanted, context);
+    case 'case':
+      return settleCase(expression, wanted, context);
     default:
       throw notValid(expression.position, `expected a value, got ${describe(expression, context)}.`);
   }
@@ -91,6 +106,14 @@ function settleLiteral(
   }
 }
 
+function settleInstant(expression: Expression, user: string, context: CheckContext): Value {
+  const { type, certainty: sure } = infer(expression, context);
+  if (sure === certainty.known && type.kind !== 'datetime') {
+    throw notValid(expression.position, `${user}: expected a datetime, got ${describe(expression, context)}.`);
+  }
+  return settle(expression, { type: datetime, as: `a value of ${user} (datetime)` }, context);
+}
+
 function settleInteger(expression: Expression, user: string, context: CheckContext): Value {
   const { type, certainty: sure } = infer(expression, context);
   if (sure === certainty.known && !isInteger(type)) {
@@ -110,19 +133,94 @@ export function settleText(expression: Expression, user: string, context: CheckC
   return settle(expression, { type: text, as: `a value of ${user} (text)` }, context);
 }
 
-function settleCall(call: Extract<Expression, { kind: 'call' }>, wanted: Wanted, context: CheckContext): Value {
+/** How an operand of each kind is settled, and as which type. */
+const operandKinds: {
+  readonly [Kind in OperandKind]: {
+    readonly type: ColumnType;
+    settle(expression: Expression, user: string, context: CheckContext): Value;
+  };
+} = {
+  text: { type: text, settle: settleText },
+  integer: { type: long, settle: settleInteger },
+  datetime: { type: datetime, settle: settleInstant },
+};
+
+function settleCall(call: Call, wanted: Wanted, context: CheckContext): Value {
   const { name } = call;
   const rule = ruleOf(name);
-  if (rule.form === 'coalesce') return settleCoalesce(call, wanted, context);
-  const user = isOperator(name) ? `"${name}"` : name;
-  const operands = call.arguments.map((argument, index) =>
-    rule.operands[index] === 'text' ? settleText(argument, user, context) : settleInteger(argument, user, context),
-  );
-  if (rule.form === 'fold') return { kind: 'fold', to: rule.to, operand: operands[0]! };
-  return rescaled({ kind: 'call', name, operands }, rule.result, wanted.type);
+  const user = nameOf(call);
+  if ('weight' in rule) {
+    context.long.weight += rule.weight ?? 0;
+    checkLongCalls(context.long.weight);
+  }
+  switch (rule.form) {
+    case 'coalesce':
+      return settleCoalesce(call, wanted, context);
+    case 'arithmetic':
+    case 'numeric':
+      return settleNumbers(call, call.arguments, numericTypes(call, rule, context), wanted, context);
+    case 'round':
+      return settleNumbers(call, call.arguments.slice(0, 1), roundedTypes(call, context), wanted, context);
+    case 'now':
+      return { kind: 'now' };
+    case 'json': {
+      const [column, path] = jsonPath(call, context);
+      const types = { operands: [column.column.type, text], result: rule.result };
+      return { kind: 'call', name, operands: [column, { kind: 'literal', value: path, type: text }], types };
+    }
+    case 'fold':
+      return { kind: 'fold', to: rule.to, operand: settleText(call.arguments[0]!, user, context) };
+    case 'sql': {
+      const links = rule.isChain === true ? linksOf(call, name) : call.arguments;
+      const kinds = links.map((_, index) => operandKinds[rule.operands[Math.min(index, rule.operands.length - 1)]!]);
+      const operands = links.map((link, index) => kinds[index]!.settle(link, user, context));
+      const types = { operands: kinds.map(({ type }) => type), result: rule.result };
+      return rescaled({ kind: 'call', name, operands, types }, rule.result, wanted.type);
+    }
+  }
 }
 
-function settleCoalesce(call: Extract<Expression, { kind: 'call' }>, wanted: Wanted, context: CheckContext): Value {
+function settleNumbers(
+  call: Call,
+  expressions: readonly Expression[],
+  types: NumericTypes,
+  wanted: Wanted,
+  context: CheckContext,
+): Value {
+  const operands = expressions.map((expression, index) => {
+    const type = types.operands[index]!;
+    return settle(expression, { type, as: `a value of ${nameOf(call)} (${typeText(type)})` }, context);
+  });
+  return rescaled({ kind: 'call', name: call.name, operands, types }, types.result, wanted.type);
+}
+
+/** The operands of an operator that stands several times in a row, in order: `a || b || c`. */
+function linksOf(call: Call, name: CallName): readonly Expression[] {
+  return call.arguments.flatMap((argument) =>
+    argument.kind === 'call' && argument.name === name ? linksOf(argument, name) : [argument],
+  );
+}
+
+function settleCase(expression: Extract<Expression, { kind: 'case' }>, wanted: Wanted, context: CheckContext): Value {
+  const { type, certainty: sure } = infer(expression, context);
+  const isKnown = sure === certainty.known;
+  const as = isKnown ? describe(inferGroup(valuesOf(expression), context).decisive, context) : wanted.as;
+  const common = isKnown ? { type, as } : wanted;
+  const choices = expression.choices.map(({ when, value }) => ({
+    when: context.condition(when, context),
+    value: settle(value, common, context),
+  }));
+  const { otherwise } = expression;
+  const none: Value = { kind: 'literal', value: null, type: common.type };
+  const settled: Value = {
+    kind: 'case',
+    choices,
+    otherwise: otherwise === null ? none : settle(otherwise, common, context),
+  };
+  return rescaled(settled, common.type, wanted.type);
+}
+
+function settleCoalesce(call: Call, wanted: Wanted, context: CheckContext): Value {
   if (infer(call, context).certainty === certainty.known) {
     const { type, values } = settleGroup(call.arguments, context);
     return rescaled({ kind: 'coalesce', operands: values }, type, wanted.type);
@@ -132,7 +230,7 @@ function settleCoalesce(call: Extract<Expression, { kind: 'call' }>, wanted: Wan
 
 /** Decimals are stored unscaled, so comparing them takes one scale and one width; an integer is a decimal of scale 0. */
 function rescaled(operand: Value, from: ColumnType, to: ColumnType): Value {
-  if (to.kind !== 'decimal') return operand;
+  if (to.kind !== 'decimal' || !(from.kind === 'decimal' || isInteger(from))) return operand;
   const digits = to.scale - (from.kind === 'decimal' ? from.scale : 0);
   if (digits === 0 && isWide(from) === isWide(to)) return operand;
   return { kind: 'rescaled', operand, digits, isWide: isWide(to) };

@@ -30,6 +30,8 @@ export interface Binder {
   key(index: number, type: ColumnType): string;
   limit(): string;
   offset(): string;
+  /** The time of the query. */
+  now(): string;
   finish(marked: string): Pick<Statement, 'sql' | 'bind'>;
 }
 
@@ -40,6 +42,7 @@ interface Source {
 }
 
 const long: ColumnType = { kind: 'long' };
+const datetime: ColumnType = { kind: 'datetime' };
 
 /** Around the number of a mark. Our SQL and the names in it are ASCII, so nothing else looks like a mark. */
 const [opening, closing] = ['«', '»'];
@@ -84,6 +87,11 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
       placeholder(`key ${index}`, type, ({ after }) => readKey(type, after?.[index] ?? null, dialect, rules)),
     limit: () => placeholder('limit', long, ({ limit = -1 }) => boundLong(limit)),
     offset: () => placeholder('offset', long, ({ offset = 0 }) => boundLong(offset)),
+    now: () =>
+      placeholder('now', datetime, ({ now }) => {
+        if (now === undefined) throw new Error('The time of the query is missing.');
+        return dialect.bound(now, datetime);
+      }),
     finish(marked) {
       const { sql, order } = numbered(marked, sources, dialect);
       const inOrder = order.map((index) => sources[index]!.value);

@@ -3,6 +3,9 @@ import { indexedLengthMax } from '../../schema/column-type.ts';
 import { type Folds, foldBy, foldsThen } from '../../schema/fold.ts';
 import type { Column } from '../../schema/model.ts';
 import { storedName } from '../../schema/names.ts';
+import type { Zone } from '../../schema/time.ts';
+import { checkLevels } from '../bounds.ts';
+import { isText } from '../check/types.ts';
 import type { ColumnUse, Condition, Pattern, Value } from '../checked.ts';
 import { ruleOf } from '../language.ts';
 import type { Dialect } from '../statement.ts';
@@ -12,6 +15,10 @@ import { type Binder, boundPattern } from './binder.ts';
 export interface Writer {
   readonly dialect: Dialect;
   readonly binder: Binder;
+  /** Of the dates that a datetime has. */
+  readonly zone: Zone;
+  /** Limit on a text that is put together, in bytes of UTF-8. */
+  readonly valueBytesMax: number;
   /** Per table of the query, the columns that were used: its sub-select has to hold them. */
   readonly used: readonly Set<Column>[];
   /** SQL of the columns of the groups (`groups.ts`); empty where rows are not grouped, and for what is written of the rows. */
@@ -130,6 +137,8 @@ function isShortText(value: Value): boolean {
       return isPart(value) && isShortText(value.operands[0]!);
     case 'coalesce':
       return value.operands.every(isShortText);
+    case 'case':
+      return [...value.choices.map((choice) => choice.value), value.otherwise].every(isShortText);
     default:
       return false;
   }
@@ -157,6 +166,10 @@ function valuePart(value: Value, writer: Writer): Part {
       return foldPart(value, [], writer);
     case 'coalesce':
       return coalesce(value.operands.map(inner));
+    case 'case':
+      return casePart(value, inner, writer);
+    case 'now':
+      return leaf(binder.now());
     case 'rescaled': {
       const operand = inner(value.operand);
       return nested([operand], dialect.rescaled(operand.sql, value.digits, value.isWide));
@@ -183,27 +196,43 @@ export function isPart({ name }: Call): boolean {
 function callPart(call: Call, writer: Writer, textPart = (operand: Value) => valuePart(operand, writer)): Part {
   const rule = ruleOf(call.name);
   if (rule.form === 'arithmetic') return arithmeticPart(call, writer, false);
-  if (rule.form !== 'sql') throw new Error(`${call.name} is no call of SQL.`);
-  const parts = call.operands.map((operand, index) =>
-    rule.operands[index] === 'text' ? textPart(operand) : valuePart(operand, writer),
+  if (!('sql' in rule)) throw new Error(`${call.name} is no call of SQL.`);
+  const { operands, types } = call;
+  const parts = operands.map((operand, index) =>
+    isText(types.operands[index]!) ? textPart(operand) : valuePart(operand, writer),
   );
-  return above(
-    parts,
-    rule.sql(
-      parts.map(({ sql }) => sql),
-      writer.dialect,
-    ),
-  );
+  const sqls = parts.map(({ sql }) => sql);
+  const write = (names: readonly string[]) => rule.sql(names, { ...writer, types });
+  if (rule.levels !== undefined) return nested(parts, write(sqls), rule.levels);
+  if (rule.repeats !== true || operands.every(isPlain)) return above(parts, write(sqls));
+  return nested(parts, writer.dialect.computedOnce(sqls, write), nestedLevels + writtenLevels);
 }
 
-function arithmeticPart({ name, operands }: Call, writer: Writer, isOperand: boolean): Part {
+/** Whether writing the value several times costs nothing. */
+function isPlain({ kind }: Value): boolean {
+  return kind === 'column' || kind === 'parameter' || kind === 'literal' || kind === 'now' || kind === 'grouped';
+}
+
+function arithmeticPart({ name, operands, types }: Call, writer: Writer, isOperand: boolean): Part {
   const [left, right] = operands.map((operand) =>
     operand.kind === 'call' && ruleOf(operand.name).form === 'arithmetic'
       ? arithmeticPart(operand, writer, true)
       : valuePart(operand, writer),
   ) as [Part, Part];
-  const sql = writer.dialect.arithmetic(name, left.sql, right.sql, isOperand);
+  const sql = writer.dialect.arithmetic(name, left.sql, right.sql, types.result, isOperand);
   return isOperand ? above([above([left, right], sql)], sql) : nested([left, right], sql);
+}
+
+function casePart(
+  { choices, otherwise }: Extract<Value, { kind: 'case' }>,
+  inner: (value: Value) => Part,
+  writer: Writer,
+): Part {
+  const written = choices.map(({ when, value }) => ({ when: conditionPart(when, writer), value: inner(value) }));
+  const other = inner(otherwise);
+  const whens = written.map(({ when, value }) => `WHEN ${when.sql} THEN ${value.sql}`);
+  const parts = [...written.flatMap(({ when, value }) => [when, value]), other];
+  return above(parts, `CASE ${whens.join(' ')} ELSE ${other.sql} END`);
 }
 
 /**
@@ -216,10 +245,18 @@ function foldPart(value: Value, after: Folds, writer: Writer): Part {
   switch (value.kind) {
     case 'fold':
       return foldPart(value.operand, after.reduce(foldsThen, [value.to]), writer);
-    case 'call':
-      return callPart(value, writer, inner);
+    case 'call': {
+      if (ruleOf(value.name).form !== 'json') return callPart(value, writer, inner);
+      const part = callPart(value, writer);
+      return nested(
+        [part],
+        writer.dialect.computedOnce([part.sql], ([text]) => writer.dialect.fold(text!, after)),
+      );
+    }
     case 'coalesce':
       return coalesce(value.operands.map(inner));
+    case 'case':
+      return casePart(value, inner, writer);
     case 'parameter':
       return leaf(writer.binder.parameter(value.slot, after));
     case 'literal':
@@ -253,10 +290,15 @@ function above(inner: readonly Part[], sql: string): Part {
 
 /** How many levels the SQL of a dialect adds at most, including a sub-select. */
 const nestedLevels = 6;
+/** How many levels a rule's own SQL adds at most (`Written`). */
+const writtenLevels = 5;
 
-function nested(inner: readonly Part[], sql: string): Part {
+/** @throws ServiceError 132 when the tree becomes too deep */
+function nested(inner: readonly Part[], sql: string, levels = nestedLevels): Part {
   const part = above(inner, sql);
-  return { sql, height: part.height + nestedLevels - 1 };
+  const height = part.height + levels - 1;
+  checkLevels(height);
+  return { sql, height };
 }
 
 function negatedIf(negated: boolean, part: Part): Part {

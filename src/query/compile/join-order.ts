@@ -49,7 +49,10 @@ export function partsOf(node: Exclude<Condition | Value, ColumnUse>): readonly (
     case 'parameter':
     case 'literal':
     case 'grouped':
+    case 'now':
       return [];
+    case 'case':
+      return [...node.choices.flatMap(({ when, value }) => [when, value]), node.otherwise];
     case 'logical':
     case 'coalesce':
     case 'call':

@@ -21,6 +21,7 @@ function partsOf(node: Condition | Value): number {
     case 'parameter':
     case 'literal':
     case 'grouped':
+    case 'now':
       return 1;
     case 'logical':
     case 'coalesce':
@@ -39,6 +40,7 @@ function partsOf(node: Condition | Value): number {
     case 'like':
     case 'fold':
     case 'call':
+    case 'case':
       return Number.POSITIVE_INFINITY;
   }
 }

@@ -138,6 +138,10 @@ export class SteppedWriting implements Steps {
     if (value.kind === 'fold') return this.#textBytesMax(value.operand);
     if (value.kind === 'call' && isPart(value)) return this.#textBytesMax(value.operands[0]!);
     if (value.kind === 'coalesce') return Math.max(...value.operands.map((operand) => this.#textBytesMax(operand)));
+    if (value.kind === 'case') {
+      const values = [...value.choices.map((choice) => choice.value), value.otherwise];
+      return Math.max(...values.map((one) => this.#textBytesMax(one)));
+    }
     return value.kind === 'parameter' || value.kind === 'literal' ? 0 : this.#bounds.valueBytesMax;
   }
 }

@@ -32,9 +32,9 @@ const symbols = ['(', ')', ',', ...Object.keys(comparisons), ...Object.keys(oper
 );
 const symbol = new RegExp(symbols.map(RegExp.escape).join('|'), 'y');
 
-/** `+ - and *` */
-const arithmetic = Object.entries(operators).flatMap(([name, { form }]) => (form === 'arithmetic' ? [name] : []));
-arithmetic.splice(-1, 0, 'and');
+/** `+ - || * / and %` */
+const known: string[] = Object.keys(operators);
+known.splice(-1, 0, 'and');
 
 /** What other languages write at this character, and what to write here. */
 const strangers: readonly (readonly [string, string])[] = [
@@ -42,7 +42,7 @@ const strangers: readonly (readonly [string, string])[] = [
   ['`[]', 'a column is written #alias.column, without quotes.'],
   [';', 'an expression is one condition, without ";".'],
   [':@$', 'a parameter is written "?", without a name.'],
-  ['%/|&^~', `there is no such operator; numbers have ${arithmetic.join(' ')}.`],
+  ['|&^~', `there is no such operator; between values stand ${known.join(' ')}.`],
   ['!', '"not" is written NOT, and "not equal" <> or !=.'],
 ];
 

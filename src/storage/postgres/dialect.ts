@@ -6,6 +6,7 @@ import type { AggregateSql, BoundKind, BoundValue, Dialect } from '../../query/s
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
 import { decimalText } from '../../schema/numbers.ts';
 import type { LayoutDialect } from '../layout.ts';
+import { dayMs, daysFromYear0, msFromYear0, offsetSql } from '../zone-sql.ts';
 import { isUnique } from './failure.ts';
 
 /** System columns of every PostgreSQL table; `oid` was one, and some tools still treat it as one. */
@@ -64,6 +65,47 @@ function hasSeveral(audience: string): string {
   return `${audience} LIKE '%,%'`;
 }
 
+/** The OFFSET keeps PostgreSQL from inlining the values at each use. */
+function computedOnce(operandSqls: readonly string[], write: (names: readonly string[]) => string): string {
+  const names = operandSqls.map((_, index) => `x${index}`);
+  const list = operandSqls.map((sql, index) => `${sql} AS x${index}`).join(', ');
+  return `(SELECT ${write(names)} FROM (SELECT ${list} OFFSET 0) AS computed)`;
+}
+
+const scaleOf = (type: ColumnType) => (type.kind === 'decimal' ? type.scale : 0);
+
+/** The decimal, or NULL where it has more than 18 digits, which SQLite could not hold. */
+function within18Digits(sql: string, type: ColumnType): string {
+  const least = `1${'0'.repeat(18 - scaleOf(type))}`;
+  return computedOnce([sql], ([value]) => `CASE WHEN abs(${value}) < ${least} THEN ${value} END`);
+}
+
+/** By the same long division as on SQLite, with the same bounds: numeric's own rounds to digits of its choice. */
+function quotient(
+  leftSql: string,
+  rightSql: string,
+  [dividend, divisor]: readonly ColumnType[],
+  result: ColumnType,
+): string {
+  const unscaled = (sql: string, type: ColumnType) => `(${sql})::numeric * 1${'0'.repeat(scaleOf(type))}`;
+  const factor = `1${'0'.repeat(scaleOf(result) - scaleOf(dividend!) + scaleOf(divisor!))}`;
+  const operands = [unscaled(leftSql, dividend!), unscaled(rightSql, divisor!)];
+  return computedOnce(operands, ([a, b]) => {
+    const rest = `"~"._int64(mod(${a}, ${b}) * ${factor})::numeric`;
+    const value = computedOnce([a!, b!, rest], ([whole, by, left]) => {
+      const up = `CASE WHEN 2 * abs(mod(${left}, ${by})) >= abs(${by}) THEN sign(${left}) * sign(${by}) ELSE 0 END`;
+      const sum = `div(${whole}, ${by}) * ${factor} + div(${left}, ${by}) + ${up}`;
+      return within18Digits(`(${sum}) * ${unitOf(scaleOf(result))}`, result);
+    });
+    return `CASE WHEN ${b} <> 0 THEN ${value} END`;
+  });
+}
+
+/** `0.01` for 2. */
+function unitOf(scale: number): string {
+  return scale === 0 ? '1' : `0.${'0'.repeat(scale - 1)}1`;
+}
+
 export const postgresDialect: Dialect = {
   table: (name) => `"~".${quotedName(physicalName(name))}`,
   column: (name) => quotedName(physicalName(name)),
@@ -108,8 +150,32 @@ CROSS JOIN LATERAL (${each} LIMIT 1) AS found`,
   boundPattern: likeOf,
   fold: (columnSql, folds) => folds.reduce((sql, fold) => `"~"._fold_${fold}(${sql})`, columnSql),
   stepping: null,
+  computedOnce,
   // numeric does not overflow; casting bigint to bigint costs nothing.
-  arithmetic: (operator, left, right) => `"~"._int64(${left}::numeric ${operator} ${right}::numeric)`,
+  arithmetic: (operator, left, right, result) => {
+    const sql = `${left}::numeric ${operator} ${right}::numeric`;
+    return result.kind === 'decimal' ? within18Digits(sql, result) : `"~"._int64(${sql})`;
+  },
+  quotient,
+  rounded: (operand, from, to) => (from.kind === 'decimal' ? `round(${operand}, ${scaleOf(to)})` : operand),
+  magnitude: (operand, { kind }) => (kind === 'long' ? `"~"._int64(abs(${operand}::numeric))` : `abs(${operand})`),
+  substring: (text, from, count) => {
+    const bounds = [from, ...(count === null ? [] : [count])].map((sql) => `least(${sql}, 2147483647)::integer`);
+    return `substr(${[text, ...bounds].join(', ')})`;
+  },
+  datePart: (part, instant, zone) =>
+    computedOnce([`(extract(epoch FROM ${instant}) * 1000)::bigint`], ([ms]) => {
+      const day = `((${ms} + ${offsetSql(zone, ms!)} + ${msFromYear0}) / ${dayMs} - ${daysFromYear0})::integer`;
+      return `extract(${part} FROM DATE '1970-01-01' + ${day})::integer`;
+    }),
+  json: (column, path, kind) => {
+    const found = `jsonb_path_query_first(${column}::jsonb, CAST('strict ' || ${path} AS jsonpath), '{}', true)`;
+    const [type, as] = kind === 'text' ? ['string', 'text'] : ['number', 'double precision'];
+    return computedOnce([found], ([value]) => {
+      const text = `CASE WHEN jsonb_typeof(${value}) = '${type}' THEN (${value} #>> '{}')::${as} END`;
+      return kind === 'text' ? `(${text} COLLATE "C")` : text;
+    });
+  },
   // A decimal is kept with its scale, so it is compared as it is.
   rescaled: (operandSql) => operandSql,
   innerJoin: () => 'INNER JOIN',

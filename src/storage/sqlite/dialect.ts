@@ -7,9 +7,11 @@ import type { AggregateSql, BoundValue, Dialect, Stepping } from '../../query/st
 import type { Folds } from '../../schema/fold.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
 import type { LayoutDialect } from '../layout.ts';
+import { dayMs, daysFromYear0, msFromYear0, offsetSql } from '../zone-sql.ts';
 import { sqliteTypeOf } from './column-types.ts';
 import { gatedDeadline } from './deadline.ts';
 import { isUnique } from './failure.ts';
+import { exact, sqliteNumbers } from './numbers.ts';
 import { average, sum, widened, wideText } from './wide.ts';
 
 /**
@@ -37,9 +39,11 @@ function sharedAudiences(members: string): string {
   return `SELECT audience FROM _audience_member WHERE member IN (SELECT value FROM json_each(${members}))`;
 }
 
-/** An expression of a value that is computed once; the LIMIT keeps SQLite from inlining the value at each use. */
-function computedOnce(valueSql: string, expression: (value: string) => string): string {
-  return `(SELECT ${expression('x')} FROM (SELECT ${valueSql} AS x LIMIT 1))`;
+/** The LIMIT keeps SQLite from inlining the values at each use. */
+function computedOnce(operandSqls: readonly string[], write: (names: readonly string[]) => string): string {
+  const names = operandSqls.map((_, index) => `x${index}`);
+  const list = operandSqls.map((sql, index) => `${sql} AS x${index}`).join(', ');
+  return `(SELECT ${write(names)} FROM (SELECT ${list} LIMIT 1))`;
 }
 
 /** SQLite's GLOB reads U+FFFE and U+FFFF as U+FFFD, so a match in a text with one of them has to be verified. */
@@ -112,16 +116,28 @@ export const sqliteDialect: Dialect = {
     isAlone ? gatedDeadline(`${table}.rowid`) : `(random() & 15 OR within_deadline_now(${table}.rowid))`,
   like: (operandSql, pattern, isShort, isColumn) => {
     const matches = (text: string) => (isShort ? shortLike(text, pattern) : anyLike(text, pattern));
-    return isColumn ? matches(operandSql) : computedOnce(operandSql, matches);
+    return isColumn ? matches(operandSql) : computedOnce([operandSql], ([text]) => matches(text!));
   },
   boundPattern: globOf,
   fold: (columnSql, folds) => folded(columnSql, folds, `${functionOf(folds)}(${columnSql})`),
+  computedOnce,
   // An overflow becomes a REAL, and so does everything computed with it, so one check at the end is enough.
-  arithmetic: (operator, left, right, isOperand) => {
+  arithmetic: (operator, left, right, result, isOperand) => {
     const sql = `${left} ${operator} ${right}`;
-    return isOperand
-      ? `(${sql})`
-      : computedOnce(sql, (value) => `CASE WHEN typeof(${value}) = 'integer' THEN ${value} END`);
+    return isOperand ? `(${sql})` : computedOnce([sql], ([value]) => exact(value!, result));
+  },
+  ...sqliteNumbers(computedOnce),
+  substring: (text, from, count) => `substr(${[text, from, ...(count === null ? [] : [count])].join(', ')})`,
+  datePart: (part, instant, zone) =>
+    computedOnce([instant], ([ms]) => {
+      const day = `((${ms} + ${offsetSql(zone, ms!)} + ${msFromYear0}) / ${dayMs} - ${daysFromYear0})`;
+      return `CAST(strftime('%${dateFormats[part]}', ${day} * 86400, 'unixepoch') AS INTEGER)`;
+    }),
+  json: (column, path, kind) => {
+    const value = `json_extract(${column}, ${path})`;
+    return kind === 'text'
+      ? `CASE WHEN json_type(${column}, ${path}) = 'text' THEN ${value} END`
+      : `CASE WHEN json_type(${column}, ${path}) IN ('integer', 'real') THEN CAST(${value} AS REAL) END`;
   },
   stepping,
   // Decimals are stored unscaled, so comparing them requires one scale.
@@ -171,6 +187,7 @@ function aggregateSql(...[name, distinct, operand, type]: Parameters<Dialect['ag
 function plain(sql: string): AggregateSql {
   return { parts: [sql], value: ([column]) => column as string };
 }
+const dateFormats = { year: 'Y', month: 'm', day: 'd' } as const;
 
 /** Binds whole numbers as bigint: `node:sqlite` binds every number as REAL. */
 function bound(value: StoredValue, type: ColumnType): BoundValue {

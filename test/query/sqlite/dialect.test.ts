@@ -85,17 +85,19 @@ const resultOf = (db: DatabaseSync, sql: string) => {
   return statement.get()!.value;
 };
 
+const long = { kind: 'long' } as const;
+
 test('arithmetic keeps 64-bit integers, and turns what overflowed anywhere in it into null', () => {
   const db = withFunctions();
   const { arithmetic } = sqliteDialect;
-  assert.equal(resultOf(db, arithmetic('+', '9223372036854775806', '1', false)), 9_223_372_036_854_775_807n);
-  assert.equal(resultOf(db, arithmetic('-', '-9223372036854775807', '1', false)), -9_223_372_036_854_775_808n);
-  assert.equal(resultOf(db, arithmetic('+', '9223372036854775807', '1', false)), null);
-  assert.equal(resultOf(db, arithmetic('*', '3037000500', '3037000500', false)), null);
-  assert.equal(resultOf(db, arithmetic('+', 'NULL', '1', false)), null);
-  const overflown = arithmetic('*', '9223372036854775807', '2', true);
-  assert.equal(resultOf(db, arithmetic('*', overflown, '0', false)), null);
-  assert.equal(resultOf(db, arithmetic('-', overflown, overflown, false)), null);
+  assert.equal(resultOf(db, arithmetic('+', '9223372036854775806', '1', long, false)), 9_223_372_036_854_775_807n);
+  assert.equal(resultOf(db, arithmetic('-', '-9223372036854775807', '1', long, false)), -9_223_372_036_854_775_808n);
+  assert.equal(resultOf(db, arithmetic('+', '9223372036854775807', '1', long, false)), null);
+  assert.equal(resultOf(db, arithmetic('*', '3037000500', '3037000500', long, false)), null);
+  assert.equal(resultOf(db, arithmetic('+', 'NULL', '1', long, false)), null);
+  const overflown = arithmetic('*', '9223372036854775807', '2', long, true);
+  assert.equal(resultOf(db, arithmetic('*', overflown, '0', long, false)), null);
+  assert.equal(resultOf(db, arithmetic('-', overflown, overflown, long, false)), null);
 });
 
 test('folds', () => {

@@ -194,7 +194,7 @@ const conditions: readonly (readonly [string, readonly unknown[], string, readon
   [
     '#a.Size + ? * 2 = 7',
     ['3'],
-    `(SELECT CASE WHEN typeof(x) = 'integer' THEN x END FROM (SELECT t0."Size" + (? * ?) AS x LIMIT 1)) = ?`,
+    `(SELECT CASE WHEN typeof(x0) = 'integer' THEN x0 END FROM (SELECT t0."Size" + (? * ?) AS x0 LIMIT 1)) = ?`,
     [3n, 2n, 7n],
   ],
   ['1.5 > 1', [], '? > ?', [1.5, 1]],
@@ -209,7 +209,7 @@ const conditions: readonly (readonly [string, readonly unknown[], string, readon
   [
     "LOWER(#a.Title) LIKE 'x%'",
     [],
-    `(SELECT ${shortLike('?', '?2', 'x')} FROM (SELECT ${foldedTitle('lower')} AS x LIMIT 1))`,
+    `(SELECT ${shortLike('?', '?2', 'x0')} FROM (SELECT ${foldedTitle('lower')} AS x0 LIMIT 1))`,
     ['x*'],
   ],
   ['UPPER(?) = #a.Title', ['é'], '? = t0."Title"', ['É']],

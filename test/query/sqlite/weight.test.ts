@@ -22,6 +22,10 @@ const sources: Readonly<Record<string, readonly [source: string, params: readonl
   'many conditions': [list(4_000, (index) => `#a.Size=${index}`, ' OR '), []],
   'conditions with parameters': [list(4_000, () => '#a.Size=?', ' OR '), numbers.slice(0, 4_000)],
   functions: [list(2_500, () => "UPPER(#a.Title)='N'", ' OR '), []],
+  quotients: [list(128, () => '#a.Size/1=1', ' OR '), []],
+  cases: [list(1_800, () => '#a.Size=CASE WHEN 1=1 THEN 1 END', ' OR '), []],
+  'texts in a row': [list(190, () => `#a.Title=${list(50, () => '?', '||')}`, ' OR '), numbers.slice(0, 190 * 50)],
+  'parts of texts': [list(1_700, () => 'SUBSTR(SUBSTR(#a.Title,1),1)=?', ' OR '), numbers.slice(0, 1_700)],
   sums: [list(1_500, () => `#a.Size=${list(10, () => '1', '+')}`, ' OR '), []],
 };
 

@@ -1,0 +1,74 @@
+/**
+ * What arithmetic does with the types of numbers (docs/reference/expression-language.md#functions-and-arithmetic). Both
+ * engines compute with exact numbers of at most 64 bits (integers) or 18 digits (decimals); a result beyond is null.
+ */
+import type { ColumnType } from '../schema/model.ts';
+import { commonType, decimalDigitsMax, isInteger, long } from './check/types.ts';
+
+/** As what the operands are computed with, and what comes out. */
+export interface NumericTypes {
+  readonly operands: readonly ColumnType[];
+  readonly result: ColumnType;
+}
+
+/** @returns a phrase that says why there is no result, where there is none */
+export type NumericRule = (...operands: readonly ColumnType[]) => NumericTypes | string;
+
+/** Digits after the point of a quotient, at least. */
+const quotientDigits = 6;
+
+/** Digits before and after the point; a long has one digit more than a decimal can hold. */
+export function digitsOf(type: ColumnType): { readonly whole: number; readonly scale: number } {
+  if (type.kind === 'decimal') return { whole: type.precision - type.scale, scale: type.scale };
+  return { whole: type.kind === 'integer' ? 10 : 19, scale: 0 };
+}
+
+export function decimal(whole: number, scale: number): ColumnType {
+  return { kind: 'decimal', precision: Math.max(1, Math.min(whole + scale, decimalDigitsMax)), scale };
+}
+
+const longs: NumericTypes = { operands: [long, long], result: long };
+
+const areIntegers = (...types: readonly ColumnType[]) => types.every(isInteger);
+
+/** `+` and `-`: the operands have one scale, and so has the result, with a digit more before the point. */
+export const sum: NumericRule = (left, right) => {
+  if (areIntegers(left!, right!)) return longs;
+  const common = commonType(left!, right!);
+  if (typeof common === 'string') return common;
+  const { whole, scale } = digitsOf(common);
+  return { operands: [common, common], result: decimal(whole + 1, scale) };
+};
+
+/** `%`, with the sign of the dividend; null where the divisor is 0. */
+export const remainder: NumericRule = (left, right) => {
+  if (areIntegers(left!, right!)) return longs;
+  const common = commonType(left!, right!);
+  return typeof common === 'string' ? common : { operands: [common, common], result: common };
+};
+
+/** `*`: the digits after the point of both operands are added. */
+export const product: NumericRule = (left, right) => {
+  if (areIntegers(left!, right!)) return longs;
+  const [one, other] = [digitsOf(left!), digitsOf(right!)];
+  const scale = one.scale + other.scale;
+  if (scale > decimalDigitsMax) return `the result has ${scale} digits after the point, more than ${decimalDigitsMax}.`;
+  return { operands: [left!, right!], result: decimal(one.whole + other.whole, scale) };
+};
+
+/** `/`: a decimal with six digits after the point, or as many as the dividend, rounded half away from zero. */
+export const quotient: NumericRule = (left, right) => {
+  const [one, other] = [digitsOf(left!), digitsOf(right!)];
+  const scale = Math.max(one.scale, quotientDigits);
+  const shift = scale - one.scale + other.scale;
+  if (shift > decimalDigitsMax) {
+    return `a divisor has at most ${decimalDigitsMax - scale + one.scale} digits after the point here.`;
+  }
+  return { operands: [left!, right!], result: decimal(decimalDigitsMax, scale) };
+};
+
+/** `ABS`, of doubles too. */
+export const magnitude: NumericRule = (operand) => {
+  const type = isInteger(operand!) ? long : operand!;
+  return { operands: [type], result: type };
+};
