@@ -151,6 +151,8 @@ export interface Dialect {
   selected(columnSql: string, type: ColumnType): string;
   /** The same for a computed value, which need not have the digits of its type. */
   computed(valueSql: string, type: ColumnType): string;
+  /** What rows are grouped by, written so that the planner reads them in the order that is best without it. */
+  groupKey(valueSql: string): string;
   /**
    * An aggregate as columns of the statement that groups, and its value made of them, which may occur several times.
    * @param operandSql null for the rows themselves, and so is the type

@@ -64,7 +64,9 @@ function columnsOf(groups: CheckedGroups, writer: Writer): { columns: readonly s
     names.set(sql, name);
     return `g.${name}`;
   };
-  const keys = groups.keys.map(({ value }, index) => `${valueSql(value, writer)} AS k${index}`);
+  const keys = groups.keys.map(
+    ({ value }, index) => `${writer.dialect.groupKey(valueSql(value, writer))} AS k${index}`,
+  );
   const aggregates = groups.aggregates.map(({ name, distinct, operand }) => {
     const sql = operand === null ? null : valueSql(operand.value, writer);
     const { parts, value } = writer.dialect.aggregate(name, distinct, sql, operand?.type ?? null);

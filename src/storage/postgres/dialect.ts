@@ -114,6 +114,7 @@ export const postgresDialect: Dialect = {
   // Every value arrives as text, in its wire form or close to it (`rows.ts`).
   selected: (columnSql) => columnSql,
   computed: (valueSql, type) => (type.kind === 'decimal' ? `round(${valueSql}, ${type.scale})` : valueSql),
+  groupKey: (valueSql) => valueSql,
   aggregate: aggregateSql,
   // Division by zero, which nothing else of a query can do, tells these groups from other failures.
   withinGroups: (number, groupsMax, condition) =>

@@ -88,6 +88,9 @@ export const sqliteDialect: Dialect = {
   nullOf: () => 'NULL',
   selected: (columnSql, type) => (sqliteTypeOf(type).isSelectedAsText ? `CAST(${columnSql} AS TEXT)` : columnSql),
   computed: (valueSql, type) => sqliteDialect.selected(valueSql, type),
+  // A plus sign keeps the planner from walking through an index in the order of the groups: it would look up each row where
+  // it lies in the table, which costs four times what sorting them does.
+  groupKey: (valueSql) => `+${valueSql}`,
   aggregate: aggregateSql,
   withinGroups: (number, groupsMax, condition) =>
     `CASE WHEN ${number} <= ${groupsMax} THEN ${condition ?? 'TRUE'} ELSE too_many_groups(${groupsMax}) END`,
@@ -157,9 +160,10 @@ export const sqliteLayout: LayoutDialect = {
   indexed: (columnSql) => columnSql,
   // Left to itself the planner takes the index for every query, also for a walk in an indexed order by a caller who sees all
   // (650 ms instead of 0.03 ms). With these estimates it takes it to count, to sort where no index has the order, and to
-  // page by audience.
+  // page by audience. An index with further columns seems to find a few more rows, so that all rows of an audience are read
+  // in the order of their ids, which is about that of the table (groups of 1 000 000 rows: 0.5 s instead of 2.4 s).
   estimates: (table, index, columns) => {
-    const rows = ['1000000', '30000', ...Array.from({ length: columns - 2 }, () => '300'), '1'];
+    const rows = ['1000000', columns > 2 ? '31000' : '30000', ...Array.from({ length: columns - 2 }, () => '300'), '1'];
     return `INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('${physicalName(table)}', '${index}', '${rows.join(' ')}')`;
   },
   isUnique,
