@@ -42,7 +42,7 @@ export async function changeTables(
   const now = context.environment.now();
   const author = { by, now, until: now + context.settings.binDays * dayMs };
   const { change, results } = await inTurns(evolve(current, requested, { limits: context.settings, author }));
-  const next = await spaces.define(spaceId, { ...change, members });
+  const next = await spaces.define(spaceId, { ...change, members, zone: context.settings.zone });
   if (next === null) {
     const { version } = await spaces.refresh(spaceId);
     refuseOtherRevision(version, revision);

@@ -1,7 +1,7 @@
 /** Reads the column values of a written record by the table's definition. */
 
-import { nearest } from '../nearest.ts';
 import { parseValue } from '../schema/column-type.ts';
+import { adviceOn } from '../schema/former.ts';
 import type { Column, ColumnSlot, StoredValue, Table } from '../schema/model.ts';
 import { ValueError } from '../schema/values.ts';
 import type { DataContext } from './context.ts';
@@ -29,8 +29,7 @@ export function passOver(item: Item, name: string): void {
 export function slotOf(table: Table, name: string): ColumnSlot {
   const slot = table.slots.get(name);
   if (slot !== undefined) return slot;
-  const near = nearest(name, table.slots.keys());
-  const advice = near === undefined ? '' : ` Did you mean "${near}"?`;
+  const advice = adviceOn(name, table.former, table.slots.keys());
   throw new ItemFault(name.slice(0, 63), `table "${table.name}" has no such column.${advice}`);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Settings } from '../config.ts';
 import { quoted, ServiceError } from '../errors.ts';
-import { didYouMean } from '../nearest.ts';
+import { whatBecameOf } from '../schema/former.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 import { isName, nameForm } from '../schema/names.ts';
 import { zoneOf } from '../schema/time.ts';
@@ -87,7 +87,7 @@ function checkTables(references: readonly TableReference[], definition: SpaceDef
   return references.map(({ table: name, alias, position }) => {
     const table = definition.tables.get(name);
     if (table === undefined) {
-      const meant = didYouMean(name, definition.tables.keys());
+      const meant = whatBecameOf(name, definition.former, definition.tables.keys());
       throw new ServiceError('noTable', `${position.source}: table ${quoted(name)} is not defined${meant}`);
     }
     if (!isName(alias)) throw notValid(position, `the alias ${quoted(alias)} is not ${nameForm}.`);

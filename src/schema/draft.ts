@@ -148,10 +148,32 @@ export class Draft {
     this.#put({ ...table, name, stored: storedName(table) });
   }
 
-  /** To a type that the stored values have as they are. */
-  widen(id: number, column: Column, type: ColumnType): Column {
-    const changed = { ...column, type };
-    this.#put(withColumn(this.table(id), column, changed));
+  /**
+   * Gives the column another type. Where that is stored otherwise, its values as they were go to the bin, and its indexes
+   * are built again.
+   * @param path of the member that states the type, for the error where a value does not fit
+   */
+  convert(id: number, column: Column, type: ColumnType, path: string, author: DraftAuthor): Column {
+    if (storesText(type) && storesText(column.type)) {
+      const changed = { ...column, type };
+      const table = this.table(id);
+      this.#put(withColumn(table, column, changed));
+      if (!isWider(type, column.type))
+        this.#steps.push({ kind: 'convert', table, from: column, column: changed, path });
+      return changed;
+    }
+    const indexes = this.table(id).indexes.filter(({ columns }) => columns.includes(column.name));
+    for (const index of indexes) this.dropIndex(id, index);
+    const table = this.table(id);
+    const before = this.#thrownAway(column, this.#binEntry(id, nextNumber(table.columns), column.name, author, []));
+    const { stored: _, ...unstored } = column;
+    const changed: Column = { ...unstored, type, ...this.#storedColumn(table, column.name) };
+    const columns = table.columns.map((each) => (each === column ? changed : each));
+    this.#put({ ...table, columns: [...columns, before] });
+    this.#steps.push({ kind: 'addColumn', table, column: changed });
+    this.#steps.push({ kind: 'convert', table, from: column, column: changed, path });
+    if (column.required) this.#last.push({ kind: 'loosen', table, column });
+    for (const { columns: names, unique } of indexes) this.addIndex(id, { columns: names, unique }, path);
     return changed;
   }
 
@@ -178,16 +200,16 @@ export class Draft {
     const indexes = this.table(id).indexes.filter(({ columns }) => columns.includes(column.name));
     for (const index of indexes) this.dropIndex(id, index);
     const table = this.table(id);
-    const entry = this.#throwAway(id, column, author, indexes);
-    const { default: _, ...without } = column;
-    const dropped: Column = { ...without, name: binName(entry.id), stored: storedName(column), required: false };
-    this.#put(withColumn(table, column, dropped));
+    const entry = this.#binEntry(id, column.number as number, column.name, author, indexes);
+    this.#noteFormer(id, entry.column, column.name, author);
+    this.#put(withColumn(table, column, this.#thrownAway(column, entry)));
     if (column.required) this.#last.push({ kind: 'loosen', table, column });
   }
 
   dropTable(id: number, author: DraftAuthor): void {
     const table = this.table(id);
-    const entry = this.#throwAway(id, null, author, []);
+    const entry = this.#binEntry(id, null, table.name, author, []);
+    this.#noteFormer(id, null, table.name, author);
     this.#put({ ...table, name: binName(entry.id), stored: storedName(table) });
   }
 
@@ -219,22 +241,23 @@ export class Draft {
     }
   }
 
-  #throwAway(tableId: number, column: Column | null, author: DraftAuthor, indexes: readonly Index[]): BinEntry {
-    const number = column === null ? null : (column.number as number);
-    const { name } = column ?? this.table(tableId);
-    const entry: BinEntry = {
-      id: this.#nextId++,
-      tableId,
-      column: number,
-      name,
-      indexes: indexes.map(({ columns, unique }) => ({ columns, unique })),
-      by: author.by,
-      time: author.now,
-      until: author.until,
-    };
+  /** @param column its number, or null for the table itself */
+  #binEntry(
+    tableId: number,
+    column: number | null,
+    name: string,
+    { by, now, until }: DraftAuthor,
+    indexes: readonly Index[],
+  ): BinEntry {
+    const kept = indexes.map(({ columns, unique }) => ({ columns, unique }));
+    const entry: BinEntry = { id: this.#nextId++, tableId, column, name, indexes: kept, by, time: now, until };
     this.#bin.push(entry);
-    this.#noteFormer(tableId, number, name, author);
     return entry;
+  }
+
+  #thrownAway(column: Column, { id, column: number }: BinEntry): Column {
+    const { default: _, ...without } = column;
+    return { ...without, name: binName(id), stored: storedName(column), required: false, number: number as number };
   }
 
   /** A name is noted once: whoever had it last. */
@@ -255,6 +278,16 @@ export class Draft {
     this.#isChanged = true;
     this.#tables.set(table.id, table);
   }
+}
+
+function storesText({ kind }: ColumnType): boolean {
+  return kind === 'varchar' || kind === 'text';
+}
+
+/** Of types that store text. */
+function isWider(type: ColumnType, than: ColumnType): boolean {
+  if (type.kind === 'text') return true;
+  return type.kind === 'varchar' && than.kind === 'varchar' && type.length >= than.length;
 }
 
 function withColumn(table: NumberedTable, before: Column, after: Column): NumberedTable {

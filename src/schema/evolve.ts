@@ -157,8 +157,11 @@ function changeColumn(context: Context, table: NumberedTable, before: Column, ch
   const { id } = table;
   let column = before;
   if (change.type !== null && typeText(change.type) !== typeText(column.type)) {
-    refuseOtherType(table, column, change.type, `${path}.type`);
-    column = draft.widen(id, column, change.type);
+    refuseUnindexed(table, column, change.type, `${path}.type`);
+    const preset = change.preset === undefined ? convertedDefault(column, change.type, `${path}.default`) : null;
+    column = draft.convert(id, column, change.type, `${path}.type`, context.author);
+    column = draft.setDefault(id, column, preset);
+    refuseFull(context, id);
   }
   if (change.preset !== undefined) {
     const zone = zoneOf(limits.zone);
@@ -170,22 +173,19 @@ function changeColumn(context: Context, table: NumberedTable, before: Column, ch
   }
 }
 
-/** Only what any stored value fits as it is stored. */
-function refuseOtherType(table: NumberedTable, { name, type }: Column, wanted: ColumnType, path: string): void {
-  const isWider =
-    type.kind === 'varchar' && (wanted.kind === 'text' || (wanted.kind === 'varchar' && wanted.length >= type.length));
-  if (!isWider) {
-    throw malformed(
-      path,
-      `The column "${name}" of the table "${table.name}" is ${typeText(type)} and can't become ${typeText(wanted)}; a varchar can become longer, or text.`,
-    );
-  }
+function refuseUnindexed(table: NumberedTable, { name }: Column, type: ColumnType, path: string): void {
   const index = table.indexes.find(({ columns }) => columns.includes(name));
-  if (index === undefined || isIndexable(wanted)) return;
+  if (index === undefined || isIndexable(type)) return;
   throw malformed(
     path,
-    `The column "${name}" can't become ${typeText(wanted)}, because the index on ${index.columns.join(', ')} can't have it. Drop the index first.`,
+    `The column "${name}" can't become ${typeText(type)}, because the index on ${index.columns.join(', ')} can't have it. Drop the index first.`,
   );
+}
+
+/** The default of a column that gets another type, unless a new one is stated. @throws ServiceError `malformed` */
+function convertedDefault(column: Column, type: ColumnType, path: string): string | null {
+  if (column.default === undefined) return null;
+  return readDefault(type, column.default, zoneOf('UTC'), path);
 }
 
 function restore(

@@ -152,6 +152,8 @@ export type ChangeStep = { readonly table: NumberedTable } & (
   | { readonly kind: 'loosen'; readonly column: Column }
   /** Refuses the change where a record has no value. */
   | { readonly kind: 'requireValues'; readonly column: Column; readonly path: string }
+  /** Writes each value as one of another type, and refuses the change where one does not fit. */
+  | { readonly kind: 'convert'; readonly from: Column; readonly column: Column; readonly path: string }
   | { readonly kind: 'createIndex'; readonly index: NumberedIndex; readonly path: string; readonly advice: string }
   | { readonly kind: 'dropIndex'; readonly index: NumberedIndex }
 );
@@ -168,4 +170,6 @@ export interface DefinitionChange {
   readonly after: Omit<Catalogue, 'version'>;
   /** Audiences of the caller, who is told the ids of records that they may see; absent for nobody. */
   readonly members?: readonly string[];
+  /** Of times that become text; UTC where it is absent. */
+  readonly zone?: string;
 }

@@ -3,6 +3,7 @@ import type { Dialect } from '../query/statement.ts';
 import type { Column, ColumnType, NumberedIndex, NumberedTable } from '../schema/model.ts';
 import { storedName } from '../schema/names.ts';
 import { isStoredAlways, systemName } from '../schema/system.ts';
+import type { Zone } from '../schema/time.ts';
 import type { EntrySql } from './index-size.ts';
 
 /** Columns of every data table besides those of its definition. */
@@ -22,6 +23,8 @@ export interface LayoutDialect
   estimates(table: string, index: string, columns: number): string | null;
   /** Whether a unique index refused the values of a statement. */
   isUnique(error: unknown): boolean;
+  /** From a value as a statement returns it (`Dialect.selected`) to wire text. */
+  wireText(type: ColumnType, zone: Zone): (raw: unknown) => string;
   /** Finds a row where the database refuses records without a value of the column. */
   isNotNull(table: string, column: string): string;
 }

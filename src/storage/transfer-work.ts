@@ -7,8 +7,10 @@ import type { RowsRequest, Store, TransferRow, TransferTarget } from './transfer
 import { fromSql, type TransferTable } from './transfer-tables.ts';
 import type { Step, Work } from './work.ts';
 
+type Bound = Required<Pick<Step, 'sql' | 'values'>>;
+
 /** The rows that are asked for, in the order of their key. */
-export function rowsStep(dialect: LayoutDialect, request: RowsRequest): Required<Step> {
+export function rowsStep(dialect: LayoutDialect, request: RowsRequest): Bound {
   const { columns, key } = request.table;
   const selected = columns.map(({ name, type }) => dialect.selected(dialect.column(name), type));
   const { sql, values } = from(dialect, request);
@@ -21,7 +23,7 @@ export function* countRows(dialect: LayoutDialect, request: RowsRequest): Work<n
   return Number(row?.[0]);
 }
 
-function from(dialect: LayoutDialect, { table, filter, after }: RowsRequest): Required<Step> {
+function from(dialect: LayoutDialect, { table, filter, after }: RowsRequest): Bound {
   const values: BoundValue[] = [];
   const bind = (value: string, type: ColumnType) => {
     const bound = dialect.bound(type.kind === 'long' ? BigInt(value) : value, type);

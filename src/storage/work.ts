@@ -3,11 +3,14 @@
  * engine carries it out, at once (SQLite) or waiting for each statement (PostgreSQL).
  */
 import type { BoundValue } from '../query/statement.ts';
+import type { ColumnType } from '../schema/model.ts';
 
 export interface Step {
   readonly sql: string;
   /** As the engine's dialect binds them, in the order of their placeholders. */
   readonly values?: readonly BoundValue[];
+  /** Of the columns of its rows, where it may be run as a query (`rehearsal.ts`). */
+  readonly types?: readonly ColumnType[];
 }
 
 /** Numbers come as numbers or as their text, depending on the engine. */

@@ -1,6 +1,7 @@
 /** What the check of one query knows and collects: its tables, the use of each `?`, and how literals are read. */
 
 import { didYouMean } from '../../nearest.ts';
+import { whatBecameOf } from '../../schema/former.ts';
 import type { ValueRules } from '../../schema/values.ts';
 import type { ColumnReference, Expression, Position } from '../ast.ts';
 import type { CheckedTable, ColumnUse, Condition, Slot, TypedValue } from '../checked.ts';
@@ -43,7 +44,7 @@ export function resolve(reference: ColumnReference, context: CheckContext): Colu
   const owner = found.alias === found.table.name ? '' : ` (alias "${found.alias}")`;
   throw notValid(
     reference.position,
-    `unknown column "${cut(reference.column)}" of table "${found.table.name}"${owner}${didYouMean(reference.column, names)}`,
+    `unknown column "${cut(reference.column)}" of table "${found.table.name}"${owner}${whatBecameOf(reference.column, found.table.former, names)}`,
   );
 }
 

@@ -7,8 +7,10 @@
 import type { ChangeStep, DefinitionChange, NumberedTable, SpaceDefinition } from '../../schema/model.ts';
 import { storedName } from '../../schema/names.ts';
 import { changed, readDefinition } from '../catalogue.ts';
-import { notUnique, performStep, refuseTooLarge } from '../change-steps.ts';
-import { addColumn, audienceColumn, columnSql, seqColumn, tableSql } from '../layout.ts';
+import { performStep, stepContext } from '../change-steps.ts';
+import { convert } from '../conversion.ts';
+import { addColumn, audienceColumn, seqColumn, tableSql } from '../layout.ts';
+import { isStoredAlready, refuseRepeated, refuseTooLarge } from '../present-records.ts';
 import { lockShards } from './citus.ts';
 import type { Connection, Transactions } from './connections.ts';
 import { postgresLayout as layout, physicalName } from './dialect.ts';
@@ -53,9 +55,9 @@ export async function applyChange(context: ChangeContext, change: DefinitionChan
     tablesChanged(before, change),
     steps.filter((step) => !isDone(step)),
   );
-  const stepContext = { dialect: layout, members: change.members ?? [] };
+  const inChange = stepContext(layout, change);
   for (const step of steps) {
-    if (!isDone(step)) await space.execute(performStep(stepContext, step));
+    if (!isDone(step)) await space.execute(performStep(inChange, step));
   }
   return space.execute(changed(layout, before.catalogue, change));
 }
@@ -64,7 +66,7 @@ export async function applyChange(context: ChangeContext, change: DefinitionChan
 const exclusiveKinds: readonly ChangeStep['kind'][] = ['addColumn', 'dropColumn', 'dropIndex', 'loosen', 'dropTable'];
 
 /** Work that takes long and lets others read, which a new column would not. */
-const longKinds: readonly ChangeStep['kind'][] = ['createIndex', 'fill', 'requireValues'];
+const longKinds: readonly ChangeStep['kind'][] = ['createIndex', 'fill', 'convert', 'requireValues'];
 
 /** Whether a killed or failed change may leave columns behind that the catalogue does not know. */
 export function mayLeaveColumns({ steps }: DefinitionChange): boolean {
@@ -97,24 +99,15 @@ async function refuseContradicted(space: StoreSql, before: SpaceDefinition, chan
   const stored = new Map(before.catalogue.tables.map((table) => [table.id, table]));
   await space.run('SAVEPOINT looked');
   for (const step of change.steps) {
+    if (step.kind === 'convert' && isStoredAlready(stored.get(step.table.id), step.table, [step.from.name])) {
+      await space.execute(convert(stepContext(layout, change), step, true));
+    }
     if (step.kind !== 'createIndex') continue;
-    const { table, index, path } = step;
-    const known = new Set(stored.get(table.id)?.columns.map(({ name }) => name));
-    if (!index.columns.every((name) => known.has(name))) continue;
-    await space.execute(refuseTooLarge(layout, table, index, path));
-    if (index.unique) await refuseRepeated(space, step);
+    if (!isStoredAlready(stored.get(step.table.id), step.table, step.index.columns)) continue;
+    await space.execute(refuseTooLarge(layout, step));
+    await space.execute(refuseRepeated(layout, step));
   }
   await space.run('ROLLBACK TO SAVEPOINT looked');
-}
-
-async function refuseRepeated(space: StoreSql, step: ChangeStep & { readonly kind: 'createIndex' }): Promise<void> {
-  const { table, index } = step;
-  const columns = index.columns.map(columnSql(layout, table));
-  const where = columns.map((column) => `${column} IS NOT NULL`).join(' AND ');
-  const found = await space.run(
-    `SELECT 1 FROM ${tableSql(layout, table)} WHERE ${where} GROUP BY ${columns.join(', ')} HAVING count(*) > 1 LIMIT 1`,
-  );
-  if (found.length > 0) throw notUnique(step);
 }
 
 /** Makes the columns permanent; only the catalogue does not know them yet. */

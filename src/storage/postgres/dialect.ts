@@ -8,6 +8,7 @@ import { decimalText } from '../../schema/numbers.ts';
 import type { LayoutDialect } from '../layout.ts';
 import { dayMs, daysFromYear0, msFromYear0, offsetSql } from '../zone-sql.ts';
 import { isUnique } from './failure.ts';
+import { wireTextOf } from './rows.ts';
 
 /** System columns of every PostgreSQL table; `oid` was one, and some tools still treat it as one. */
 const reserved = /^(?:ctid|xmin|xmax|cmin|cmax|tableoid|oid)$/i;
@@ -201,6 +202,7 @@ export const postgresLayout: LayoutDialect = {
   indexed: (columnSql) => `${columnSql} NULLS FIRST`,
   estimates: () => null,
   isUnique,
+  wireText: (type, zone) => (wireTextOf(type, zone) ?? String) as (raw: unknown) => string,
   isNotNull: (table, column) =>
     `SELECT 1 FROM pg_catalog.pg_attribute WHERE attrelid = '${postgresDialect.table(table)}'::regclass
       AND attname = '${physicalName(column)}' AND attnotnull`,

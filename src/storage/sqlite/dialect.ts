@@ -8,7 +8,7 @@ import type { Folds } from '../../schema/fold.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
 import type { LayoutDialect } from '../layout.ts';
 import { dayMs, daysFromYear0, msFromYear0, offsetSql } from '../zone-sql.ts';
-import { sqliteTypeOf } from './column-types.ts';
+import { sqliteTypeOf, wireTextOf } from './column-types.ts';
 import { gatedDeadline } from './deadline.ts';
 import { isUnique } from './failure.ts';
 import { exact, sqliteNumbers } from './numbers.ts';
@@ -167,6 +167,7 @@ export const sqliteLayout: LayoutDialect = {
     return `INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('${physicalName(table)}', '${index}', '${rows.join(' ')}')`;
   },
   isUnique,
+  wireText: (type, zone) => wireTextOf(type, zone) as (raw: unknown) => string,
   isNotNull: (table, column) =>
     `SELECT 1 FROM pragma_table_info('${physicalName(table)}') WHERE name = '${physicalName(column)}' AND "notnull" = 1`,
 };

@@ -2,7 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
 import { changed, readDefinition } from '../catalogue.ts';
-import { performStep } from '../change-steps.ts';
+import { performStep, stepContext } from '../change-steps.ts';
 import type { WriteBatch, WrittenItem } from '../contract.ts';
 import { type HighestIds, higher, type Writer, withWriter } from '../identity.ts';
 import { answeredItems, answerText } from '../judge.ts';
@@ -168,7 +168,7 @@ export class SpaceFile {
 function* definitionAfter(change: DefinitionChange): Work<SpaceDefinition | null> {
   const before = yield* readDefinition(layout);
   if (before.version !== change.fromVersion) return null;
-  const context = { dialect: layout, members: change.members ?? [] };
+  const context = stepContext(layout, change);
   for (const step of change.steps) yield* performStep(context, step);
   return yield* changed(layout, before.catalogue, change);
 }

@@ -1,0 +1,22 @@
+/** What became of a name that no table or column has now, for whoever still uses it. */
+import { didYouMean, nearest } from '../nearest.ts';
+import type { FormerName } from './model.ts';
+
+/** The end of a sentence about an unknown name: what became of it, else the probable name, or a full stop. */
+export function whatBecameOf(name: string, former: ReadonlyMap<string, FormerName>, known: Iterable<string>): string {
+  const before = former.get(name);
+  return before === undefined ? didYouMean(name, known) : `; ${changeText(before)}.`;
+}
+
+/** The same as a sentence that follows, or nothing. */
+export function adviceOn(name: string, former: ReadonlyMap<string, FormerName>, known: Iterable<string>): string {
+  const before = former.get(name);
+  if (before !== undefined) return ` It ${changeText(before).slice('it '.length)}.`;
+  const near = nearest(name, known);
+  return near === undefined ? '' : ` Did you mean "${near}"?`;
+}
+
+function changeText({ became, time }: FormerName): string {
+  const day = new Date(time).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return became === null ? `it was dropped on ${day}` : `it was renamed to "${became}" on ${day}`;
+}
