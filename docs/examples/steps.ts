@@ -156,12 +156,36 @@ export const steps: readonly (Step | Event)[] = [
     },
   },
   {
+    operation: 'putData',
+    token: '{userToken}',
+    body: {
+      transactionId: '7c0e4f0a-put',
+      objectName: 'Book',
+      data: [
+        { objectId: 'Book_2', serverUpdateTime: '{otherAddedAt}', title: 'Eden (novel)' },
+        { objectId: 'Book_3', title: 'Fiasco', year: '1986' },
+      ],
+    },
+    keep: { otherPutAt: 'results.0.serverUpdateTime', thirdPutAt: 'results.1.serverUpdateTime' },
+  },
+  {
+    operation: 'batch',
+    token: '{userToken}',
+    body: {
+      transactionId: '7c0e4f0a-batch',
+      operations: [
+        { op: 'add', objectName: 'Book', data: [{ objectId: 'Book_4', title: 'His Master’s Voice', year: '1968' }] },
+        { op: 'delete', objectName: 'Book', data: [{ objectId: 'Book_3', serverUpdateTime: '{thirdPutAt}' }] },
+      ],
+    },
+  },
+  {
     operation: 'deleteData',
     token: '{userToken}',
     body: {
       transactionId: '7c0e4f0a-delete',
       objectName: 'Book',
-      objectIds: [{ objectId: 'Book_2', serverUpdateTime: '{otherAddedAt}' }],
+      objectIds: [{ objectId: 'Book_2', serverUpdateTime: '{otherPutAt}' }],
     },
   },
   {

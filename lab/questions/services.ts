@@ -23,11 +23,14 @@ export interface Pair {
   /** What the clock of both shows, in milliseconds. */
   now: number;
   groupsOf(caller: Caller): readonly number[];
+  /** On SQLite and on PostgreSQL. */
+  readonly services: readonly [Service, Service];
   close(): Promise<void>;
 }
 
-interface Service {
+export interface Service {
   ask(caller: Caller, request: Request): Promise<Answer>;
+  userIdOf(caller: Caller): number;
   close(): Promise<void>;
 }
 
@@ -62,6 +65,7 @@ export async function startPair(serverUrl?: string): Promise<Pair> {
         clock.now = time;
       },
       groupsOf: (caller) => groups[caller],
+      services: [one, other],
       close,
     };
   } catch (error) {
@@ -94,12 +98,15 @@ async function startService(engine: Engine, serverUrl: string, now: () => number
     const held = await users.memberships(alice?.id as number);
     await users.update(1, alice?.id as number, { memberships: [...held, second] });
     const tokens = new Map<Caller, string>();
+    const userIds = new Map<Caller, number>();
     for (const login of callers) {
+      userIds.set(login, (await users.byAccount(1, login))?.id as number);
       const { userTokens } = await walkDemoSignIn({ url: rowhouse.url, companyId: 1, login });
       tokens.set(login, userTokens);
     }
     const prefix = `${rowhouse.url}/api/1/${demoNames.appId}/${demoNames.appVersion.replaceAll('.', '_')}`;
     return {
+      userIdOf: (caller) => userIds.get(caller) as number,
       async ask(caller, { method, path, body, pages = 1 }) {
         const headers = { 'service-token': tokens.get(caller) as string, 'content-type': 'application/json' };
         const send = async (content?: object): Promise<Answer> => {

@@ -13,15 +13,15 @@ import { isKeptByService, passOver, readValue, slotOf } from './values.ts';
 
 export const add: Operation = {
   name: 'add',
+  rights: ['add'],
   field: 'data',
-  invalid: 131,
-  unsaved: 210,
-  prepare(context, caller, table, { items, strict }) {
+  codes: { invalid: 131, unsaved: 210 },
+  prepare(context, caller, table, request) {
     const newId = idMaker(context, table);
-    const seen = new Set<string>();
+    const seen = request.seen();
+    const { strict } = request;
     return prepareItems(
-      this,
-      items,
+      request,
       (value) =>
         prepareItem(context, caller, table, strict ? withoutEmptyId(asItem(value)) : asItem(value), newId, seen),
       (ready) => ({ operation: 'add', items: ready }),
@@ -59,16 +59,21 @@ function prepareItem(
   if (seen.has(objectId)) throw new ItemFault('objectId', 'the same id stands in the batch more than once.');
   seen.add(objectId);
 
+  const { audience, values: ownValues } = systemValuesOf(context, caller, item);
+  for (const name in ownValues) values[table.slots.get(name)?.index as number] = ownValues[name] as StoredValue;
+  return { objectId, generated, audience, values };
+}
+
+/** The system columns that the service fills in a new record, and who may see it. @throws ItemFault for scope and groups */
+export function systemValuesOf(context: DataContext, caller: Caller, item: Item) {
   const { scopeType, groupIds } = scopeOf(context, caller, item);
-  const { slots } = table;
-  const set = (name: string, value: StoredValue) => {
-    values[slots.get(name)?.index as number] = value;
+  const values: Readonly<Record<string, StoredValue>> = {
+    serverRecordStatus: active,
+    scopeType,
+    groupIds: groupIds.length === 0 ? null : groupIdsText(groupIds),
+    createUserId: BigInt(caller.userId),
   };
-  set('serverRecordStatus', active);
-  set('scopeType', scopeType);
-  set('groupIds', groupIds.length === 0 ? null : groupIdsText(groupIds));
-  set('createUserId', BigInt(caller.userId));
-  return { objectId, generated, audience: audienceOf(scopeType, groupIds, caller.userId), values };
+  return { audience: audienceOf(scopeType, groupIds, caller.userId), values };
 }
 
 function scopeOf({ settings }: DataContext, caller: Caller, item: Item) {
@@ -90,7 +95,7 @@ const randomBits = 80;
  * Ids `{table}_{hex}` (docs/reference/writing.md#adding): 48 bits of milliseconds, so ids sort by time, then 80 bits
  * that are random for the first record of a batch and count up from there, so the records of a batch keep their order.
  */
-function idMaker(context: DataContext, table: Table): () => string {
+export function idMaker(context: DataContext, table: Table): () => string {
   const time = context.environment.now().toString(16).padStart(12, '0');
   let next: bigint | undefined;
   return () => {

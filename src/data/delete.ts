@@ -8,14 +8,14 @@ const members = ['objectId', 'serverUpdateTime'];
 
 export const remove: Operation = {
   name: 'delete',
+  rights: ['delete'],
   field: 'objectIds',
-  invalid: 198,
-  unsaved: 220,
-  prepare(context, _caller, _table, { items, strict }) {
-    const seen = new Set<string>();
+  codes: { invalid: 198, unsaved: 220 },
+  prepare(context, _caller, _table, request) {
+    const seen = request.seen();
+    const { strict } = request;
     return prepareItems(
-      this,
-      items,
+      request,
       (value) => {
         const item = asItem(value);
         if (strict) refuseOthers(item, members);

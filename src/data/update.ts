@@ -12,14 +12,13 @@ import { isKeptByService, passOver, readValue, slotOf } from './values.ts';
 
 export const update: Operation = {
   name: 'update',
+  rights: ['update'],
   field: 'data',
-  invalid: 131,
-  unsaved: 210,
-  prepare(context, caller, table, { items }) {
-    const seen = new Set<string>();
+  codes: { invalid: 131, unsaved: 210 },
+  prepare(context, caller, table, request) {
+    const seen = request.seen();
     return prepareItems(
-      this,
-      items,
+      request,
       (value) => prepareItem(context, caller, table, asItem(value), seen),
       (ready) => ({ operation: 'update', items: ready }),
     );
@@ -30,6 +29,16 @@ function prepareItem(context: DataContext, caller: Caller, table: Table, item: I
   const objectId = readObjectId(item.objectId);
   onlyOnce(objectId, seen);
   const base = readBase(item, context.zone);
+  return { objectId, base, ...readSent(context, caller, table, item) };
+}
+
+/** The columns that an item sends, with their values, and groups among them that the caller is not in. */
+export function readSent(
+  context: DataContext,
+  caller: Caller,
+  table: Table,
+  item: Item,
+): Pick<UpdateItem, 'columns' | 'values' | 'foreignGroupIds'> {
   const columns: string[] = [];
   const values: StoredValue[] = [];
   const set = (name: string, value: StoredValue) => {
@@ -51,5 +60,5 @@ function prepareItem(context: DataContext, caller: Caller, table: Table, item: I
     set('groupIds', groupIds.length === 0 ? null : groupIdsText(groupIds));
   }
   const foreignGroupIds = (groupIds ?? []).filter((id) => !caller.groupIds.includes(id));
-  return { objectId, base, columns, values, foreignGroupIds };
+  return { columns, values, foreignGroupIds };
 }

@@ -6,7 +6,7 @@ import type { Seal } from '../auth/seal.ts';
 import { type Caller, role } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import { add } from '../data/add.ts';
-import { writeBatch } from '../data/batch.ts';
+import { batchOf, writeBatch } from '../data/batch.ts';
 import { dataContext } from '../data/context.ts';
 import { defineTables } from '../data/define.ts';
 import { appKeyHash } from '../directory/applications.ts';
@@ -207,7 +207,7 @@ async function seedNotes(seed: DemoSeed, company: DemoCompany): Promise<void> {
   const caller = callerOf(version, author);
   await defineTables(context, version.spaceId, { tables: [noteTable], reset: false, resettable: false });
   const items = company.notes.map((item) => ({ ...item, scopeType: '3' }));
-  await writeBatch(context, caller, add, { objectName: noteTable.name, items, strict: true });
+  await writeBatch(context, caller, batchOf(add, { objectName: noteTable.name, items, strict: true }));
 }
 
 /** The author of the notes, who has no token. */

@@ -108,6 +108,19 @@ const asks: Readonly<Record<string, unknown>> = {
   addData: { transactionId: 'books-1', objectName: 'Book', data: [{ title: 'Solaris', year: 1961 }] },
   updateData: { transactionId: 'books-2', objectName: 'Book', data: [{ ...lock, year: 1970 }] },
   deleteData: { transactionId: 'books-3', objectName: 'Book', objectIds: [lock] },
+  putData: {
+    transactionId: 'books-4',
+    objectName: 'Book',
+    by: ['isbn'],
+    data: [{ isbn: '9780156027601', year: 1970 }],
+  },
+  batch: {
+    transactionId: 'books-5',
+    operations: [
+      { op: 'add', objectName: 'Author', data: [{ objectId: 'Author_7', name: 'Lem' }] },
+      { op: 'update', objectName: 'Book', data: [{ ...lock, authorId: 'Author_7' }] },
+    ],
+  },
   expressionQuery: { ...expressionQuery, range: { offset: 0, limit: 20 } },
   select: {
     ...expressionQuery,
@@ -127,6 +140,8 @@ const answers: Readonly<Record<string, object>> = {
   addData: { results: [written] },
   updateData: { results: [written] },
   deleteData: { results: [written] },
+  putData: { results: [{ ...written, outcome: 'updated' }] },
+  batch: { results: [{ ...written, objectId: 'Author_7' }, written] },
   anonymousToken: { results: token },
   defineTables: { results: tables },
   describeTables: { results: tables, revision: 7 },

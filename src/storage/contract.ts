@@ -111,11 +111,10 @@ export interface SelectResult {
 }
 
 /**
- * A batch on one table: all or nothing, in one transaction, with its history row
+ * A batch: all or nothing, in one transaction, with its history row
  * (docs/reference/writing.md#one-batch-all-or-nothing).
  */
 export interface WriteBatch {
-  readonly table: string;
   /** The definition that the values were checked against; any other yields `stale`. */
   readonly definitionVersion: number;
   /** Null when the client sent none. */
@@ -129,17 +128,36 @@ export interface WriteBatch {
   readonly roleIds: readonly number[];
   /** Audiences the caller sees (`membersOf`): a record outside them does not exist for this batch. */
   readonly members: readonly string[];
-  readonly change: Change;
+  /** In the order in which they take effect: each finds what the ones before it left. No record is named twice. */
+  readonly changes: readonly TableChange[];
   /** True when the batch is malformed: the history is still checked, nothing else is done. */
   readonly refused: boolean;
   /** Approximate memory it takes; absent when small. */
   readonly weightBytes?: number;
 }
 
+/** How many items the batch has. */
+export function itemsIn({ changes }: Pick<WriteBatch, 'changes'>): number {
+  let items = 0;
+  for (const change of changes) items += change.items.length;
+  return items;
+}
+
 export type Change =
   | { readonly operation: 'add'; readonly items: readonly AddItem[] }
   | { readonly operation: 'update'; readonly items: readonly UpdateItem[] }
-  | { readonly operation: 'delete'; readonly items: readonly DeleteItem[] };
+  | { readonly operation: 'delete'; readonly items: readonly DeleteItem[] }
+  | PutChange;
+
+export type TableChange = Change & { readonly table: string };
+
+/** Each item updates the record that it names, or adds it. */
+export interface PutChange {
+  readonly operation: 'put';
+  /** The columns of a unique index by which records are found, of which every item has a value; null for objectId. */
+  readonly key: readonly string[] | null;
+  readonly items: readonly PutItem[];
+}
 
 export interface AddItem {
   readonly objectId: string;
@@ -161,6 +179,27 @@ export interface UpdateItem {
   readonly foreignGroupIds: readonly number[];
 }
 
+export interface PutItem extends Omit<UpdateItem, 'base'> {
+  /** The id of the record; with a key, the generated one that it gets if it is added. */
+  readonly objectId: string;
+  /** The last known serverUpdateTime, milliseconds; null when none was sent. */
+  readonly base: number | null;
+  readonly addition: Addition | Unfit;
+}
+
+/** What a record that is added has besides the columns sent. */
+export interface Addition {
+  readonly audience: string;
+  readonly columns: readonly string[];
+  readonly values: readonly StoredValue[];
+}
+
+/** Why an item can't be added. */
+export interface Unfit {
+  readonly field: string;
+  readonly message: string;
+}
+
 export interface DeleteItem {
   readonly objectId: string;
   readonly base: number;
@@ -176,6 +215,11 @@ export interface WrittenItem {
 export type ItemFailure =
   | { readonly reason: 'noRecord' }
   | { readonly reason: 'changed' }
+  /** A put without base, of a record in a table that is not lock-free. */
+  | { readonly reason: 'noBase' }
+  /** A put that found, by its key, a record that the batch names elsewhere. */
+  | { readonly reason: 'repeated' }
+  | ({ readonly reason: 'unfit' } & Unfit)
   | { readonly reason: 'duplicateId' }
   | { readonly reason: 'duplicateValue'; readonly columns: readonly string[] }
   | { readonly reason: 'foreignGroup'; readonly groupId: number }

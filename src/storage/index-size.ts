@@ -19,10 +19,11 @@ export interface SizedUpdate {
 }
 
 export function sizeFailuresOfAdds(table: Table, items: readonly AddItem[]): Failures {
-  const { entries, texts } = table;
-  return items.map((item) => {
-    return firstTooLarge(entries, item, (name) => bytesOfText(item.values[texts.get(name)?.position as number]));
-  });
+  return items.map((item) => sizeFailureOfAdd(table, item));
+}
+
+export function sizeFailureOfAdd({ entries, texts }: Table, item: AddItem): ItemFailure | null {
+  return firstTooLarge(entries, item, (name) => bytesOfText(item.values[texts.get(name)?.position as number]));
 }
 
 /** Text columns whose stored size is needed to judge the update: mostly none, as any size fits. */

@@ -26,6 +26,11 @@ export function isFailing(failures: Failures): boolean {
   return failures.some((failure) => failure !== null);
 }
 
+/** The failures of one change as those of its batch. @param position of the change */
+export function failuresAmong(changes: readonly Change[], position: number, failures: Failures): Failures {
+  return changes.flatMap(({ items }, index) => (index === position ? failures : items.map(() => null)));
+}
+
 /** @param exists whether a record has this id, visible to the caller or not */
 export function judgeAdds(items: readonly AddItem[], exists: (objectId: string) => boolean): Failures {
   const sent = new Set<string>();
@@ -50,11 +55,17 @@ export function judgeUpdates<Record extends StoredRecord>(
   items: readonly UpdateItem[],
   find: (objectId: string) => Record | null,
 ): Judged<UpdateItem, Record> {
-  return judge(items, find, 'changed', (item, record) => {
-    const stored = item.foreignGroupIds.length === 0 ? [] : groupIdsOf(record.groupIds);
-    const groupId = item.foreignGroupIds.find((id) => !stored.includes(id));
-    return groupId === undefined ? null : { reason: 'foreignGroup', groupId };
-  });
+  return judge(items, find, 'changed', foreignGroup);
+}
+
+/** The failure of an item that gives the record a group that it does not have, and the caller is not in. */
+export function foreignGroup(
+  { foreignGroupIds }: Pick<UpdateItem, 'foreignGroupIds'>,
+  record: Pick<StoredRecord, 'groupIds'>,
+): ItemFailure | null {
+  const stored = foreignGroupIds.length === 0 ? [] : groupIdsOf(record.groupIds);
+  const groupId = foreignGroupIds.find((id) => !stored.includes(id));
+  return groupId === undefined ? null : { reason: 'foreignGroup', groupId };
 }
 
 /** Whether the record of every item is visible to the caller and unchanged since the base. */

@@ -12,6 +12,8 @@ export type OperationName =
   | 'addData'
   | 'updateData'
   | 'deleteData'
+  | 'putData'
+  | 'Batch of operations'
   | 'Get one record'
   | 'Anonymous token'
   | 'Register device'
@@ -44,6 +46,8 @@ export const listedCodes: Readonly<Record<OperationName, readonly number[]>> = {
   addData: [0, 102, 110, 120, 121, 122, 131, 210, 211, 212],
   updateData: [0, 102, 110, 120, 121, 122, 130, 131, 210, 211, 212],
   deleteData: [0, 110, 120, 121, 122, 130, 198, 202, 210, 211, 212, 220],
+  putData: [0, 102, 110, 120, 121, 122, 130, 131, 210, 211, 212],
+  'Batch of operations': [0, 102, 110, 120, 121, 122, 130, 131, 210, 211, 212],
   'Get one record': [0, 102, 110, 120, 121, 122, 130, 198, 212],
   'Anonymous token': [0, 101, 198, 201],
   'Register device': [0, 120, 121, 131, 161, 206],
@@ -88,6 +92,16 @@ const remove: Request = {
   method: 'POST',
   path: 'data/batch/deleteData',
   body: { objectName: 'Item', objectIds: [{ objectId: 'm2', serverUpdateTime: '{{time.m2}}' }] },
+};
+const put: Request = {
+  method: 'POST',
+  path: 'data/batch/putData',
+  body: { objectName: 'Item', data: [{ objectId: 'put' }] },
+};
+const batch: Request = {
+  method: 'POST',
+  path: 'data/batch',
+  body: { operations: [{ op: 'add', objectName: 'Item', data: [{ name: 'matrix' }] }] },
 };
 const single: Request = { method: 'GET', path: 'data/Item/i1' };
 const logLevel: Request = { method: 'GET', path: 'logLevel' };
@@ -194,6 +208,39 @@ export const codeRows: readonly CodeRow[] = [
   }),
   reason('deleteData', 212, inside.writesReadFirst),
   reason('deleteData', 220, inside.deleteFault),
+
+  row('putData', 0, put),
+  row('putData', 102, { ...put, body: { objectName: 'Nothing', data: [{ objectId: 'x' }] } }),
+  ...unsettled('putData', put),
+  elsewhere('putData', 122, notPermitted),
+  // It is there by now.
+  row('putData', 130, { ...put, status: 409 }),
+  row('putData', 131, { ...put, body: { objectName: 'Item', data: [{}] } }),
+  elsewhere('putData', 210, queueFull),
+  row('putData', 211, { ...put, body: { objectName: 'Item', transactionId: 'matrix', data: [{}] } }),
+  reason('putData', 212, inside.writesReadFirst),
+
+  row('Batch of operations', 0, batch),
+  row('Batch of operations', 102, {
+    ...batch,
+    body: { operations: [{ op: 'add', objectName: 'Nothing', data: [{}] }] },
+  }),
+  ...unsettled('Batch of operations', batch),
+  elsewhere('Batch of operations', 122, notPermitted),
+  row('Batch of operations', 130, {
+    ...batch,
+    status: 404,
+    body: {
+      operations: [{ op: 'update', objectName: 'Item', data: [{ objectId: 'none', serverUpdateTime: someTime }] }],
+    },
+  }),
+  row('Batch of operations', 131, { ...batch, body: { operations: [] } }),
+  elsewhere('Batch of operations', 210, queueFull),
+  row('Batch of operations', 211, {
+    ...batch,
+    body: { transactionId: 'matrix', operations: [{ op: 'put', objectName: 'Item', data: [{}] }] },
+  }),
+  reason('Batch of operations', 212, inside.writesReadFirst),
 
   row('Get one record', 0, { ...single, bare: true }),
   row('Get one record', 102, { ...single, path: 'data/Nothing/i1' }),

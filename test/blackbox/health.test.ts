@@ -29,6 +29,8 @@ const operations = [
   'POST /data/batch/addData',
   'POST /data/batch/updateData',
   'POST /data/batch/deleteData',
+  'POST /data/batch/putData',
+  'POST /data/batch',
   'GET /data/{}/{}',
   'POST /data/query/{}',
   'POST /data/query/{}/count',

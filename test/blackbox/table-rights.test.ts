@@ -265,6 +265,22 @@ test('a right shows no record more', async () => {
   assert.ok(!JSON.stringify(valueAt(answer.json, 'c')).includes('hidden'));
 });
 
+test('a put needs both rights, and a batch those of every operation', async () => {
+  const put = () =>
+    byBob('POST', 'data/batch/putData', { objectName: 'Cup', data: [{ objectId: 'put', place: 'once' }] });
+  const add = (objectName: string) => ({ op: 'add', objectName, data: [{}] });
+  const both = () => byBob('POST', 'data/batch', { operations: [add('Cup'), add('Shelf')] });
+  for (const granted of ['add', 'update'] as const) {
+    await permits({ Cup: [granted, 'read'] });
+    assertEnvelope(await put(), 122);
+  }
+  await permits({ Cup: ['add', 'update', 'read'] });
+  assertEnvelope(await put(), 0);
+  assertEnvelope(await both(), 122);
+  await permits({ Cup: ['add'], Shelf: ['add'] });
+  assertEnvelope(await both(), 0);
+});
+
 test('without the right nobody learns what is defined, known, or wrong with the items; definitions are listed as before', async () => {
   await permits({ Cup: ['add', 'read'] });
   const batch = { transactionId: 'tx-rights', objectName: 'Cup', data: [{ place: 'once' }] };
@@ -277,6 +293,8 @@ test('without the right nobody learns what is defined, known, or wrong with the 
     ['data/batch/addData', { ...batch, data: [{ nope: 1 }] }],
     ['data/batch/updateData', { ...batch, data: [{}] }],
     ['data/batch/deleteData', { transactionId: 'tx-rights', objectName: 'Cup', objectIds: [{}] }],
+    ['data/batch/putData', { ...batch, data: [{}] }],
+    ['data/batch', { transactionId: 'tx-rights', operations: [{ op: 'add', objectName: 'Cup', data: [{ nope: 1 }] }] }],
     ['data/query/Nothing', { from: { phyName: 'Nothing', alias: 'n' } }],
     ['data/query/Cup', { ...cups, where: { expression: { source: '#c.nope = 1', params: [] } } }],
   ];

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { add } from '../../src/data/add.ts';
-import { type Operation, writeBatch } from '../../src/data/batch.ts';
+import { batchOf, type Operation, writeBatch } from '../../src/data/batch.ts';
 import { remove } from '../../src/data/delete.ts';
 import { update } from '../../src/data/update.ts';
 import { caller, dataWorld } from './world.ts';
@@ -35,9 +35,11 @@ async function keptOf(
     },
   }));
   const values = new Map(large.map((name) => [name, addTo(item, name)]));
-  await writeBatch(context, caller, operation, { objectName: 'task', items: [item], strict: false }).catch((error) => {
-    assert.equal(error.reason, 130, `there is no such record, and nothing else is wrong: ${error.message}`);
-  });
+  await writeBatch(context, caller, batchOf(operation, { objectName: 'task', items: [item], strict: false })).catch(
+    (error) => {
+      assert.equal(error.reason, 130, `there is no such record, and nothing else is wrong: ${error.message}`);
+    },
+  );
   return kept;
 }
 

@@ -151,7 +151,6 @@ test('a required column of a new table takes no null, whatever is written', asyn
   const definition = await defineTables(storage, 1, [tableOf('strict', [column('need', { kind: 'text' }, true)])]);
   const add = (need: string | null) =>
     storage.spaces.write(1, {
-      table: 'strict',
       definitionVersion: definition.version,
       transactionId: null,
       requestHash: '',
@@ -161,17 +160,20 @@ test('a required column of a new table takes no null, whatever is written', asyn
       roleIds: [],
       members: ['g1'],
       refused: false,
-      change: {
-        operation: 'add',
-        items: [
-          {
-            objectId: `with ${need}`,
-            generated: true,
-            audience: 'g1',
-            values: [null, null, null, null, null, 1, 2, '{1}', 7n, need],
-          },
-        ],
-      },
+      changes: [
+        {
+          table: 'strict',
+          operation: 'add',
+          items: [
+            {
+              objectId: `with ${need}`,
+              generated: true,
+              audience: 'g1',
+              values: [null, null, null, null, null, 1, 2, '{1}', 7n, need],
+            },
+          ],
+        },
+      ],
     });
   const [refused, done] = await Promise.allSettled([add(null), add('it')]);
   assert.ok(refused.status === 'rejected' && refused.reason instanceof ServiceError);

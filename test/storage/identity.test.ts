@@ -72,8 +72,8 @@ function batchOn(definitionVersion: number) {
     roleIds: [],
     members: ['g1'],
   };
-  const change = { operation: 'delete', items: [{ objectId: 'x', base: 0 }] } as const;
-  return { ...by, table: 'task', definitionVersion, refused: false, change };
+  const changes = [{ table: 'task', operation: 'delete', items: [{ objectId: 'x', base: 0 }] }] as const;
+  return { ...by, definitionVersion, refused: false, changes };
 }
 
 test('a data space of another installation is refused, both installations named; its logs stop the start', async (t) => {

@@ -48,11 +48,10 @@ async function papers(test: TestContext) {
   function write(written: Change): Promise<WriteOutcome> {
     return storage.spaces.write(1, {
       ...someone,
-      table: 'paper',
       definitionVersion: definition.version,
       members: membersOf(7, [1, 3]),
       refused: false,
-      change: written,
+      changes: [{ table: 'paper', ...written }],
     });
   }
   return {
@@ -172,11 +171,10 @@ test('the bound leaves room for what stands around the values, whatever their ty
     const values = [...system, true, noise(601), decimal, noise(599), 1.5, noise(603), decimal, noise(last)];
     return storage.spaces.write(1, {
       ...someone,
-      table: 'mixed',
       definitionVersion: version,
       members: [],
       refused: false,
-      change: { operation: 'add', items: [{ objectId, generated: false, audience: 'a', values }] },
+      changes: [{ table: 'mixed', operation: 'add', items: [{ objectId, generated: false, audience: 'a', values }] }],
     });
   };
   const freeBytes = indexEntryBytesMax - (6 * 8 + 4 * 24) - 'a'.length - 2 - (601 + 599 + 603);

@@ -60,11 +60,10 @@ test('every value of every type comes back as its wire text', async (t) => {
         const item = { objectId, generated: true, audience: 'a', values: [...system, ...Object.values(values)] };
         const outcome = await storage.spaces.write(1, {
           ...someone,
-          table: 'every',
           definitionVersion: definition.version,
           members: ['a'],
           refused: false,
-          change: { operation: 'add', items: [item as never] },
+          changes: [{ table: 'every', operation: 'add', items: [item as never] }],
         });
         assert.equal(outcome.kind, 'done');
         const bound = record.bind({ parameters: [objectId], members: ['a'] });

@@ -160,11 +160,10 @@ export async function tasksIn(storage: Storage, spaceId: number) {
   function write(change: Change, options: BatchOptions = {}): Promise<WriteOutcome> {
     const by = { ...someone, ...options };
     return spaces.write(spaceId, {
-      table: 'task',
       definitionVersion: definition.version,
       members: membersOf(by.userId, by.groupIds),
       refused: false,
-      change,
+      changes: [{ table: 'task', ...change }],
       ...by,
     });
   }

@@ -277,11 +277,10 @@ test('columns and tables with names that an engine reserves are ordinary ones', 
   const write = (...items: ReturnType<typeof item>[]) =>
     storage.spaces.write(1, {
       ...someone,
-      table: 'sqlite_master',
       definitionVersion: definition.version,
       members: ['a'],
       refused: false,
-      change: { operation: 'add', items },
+      changes: [{ table: 'sqlite_master', operation: 'add', items }],
     });
   assert.equal((await write(item('x', [1, 2, 3, 4, 5, 6, 7, 8]))).kind, 'done');
   assert.deepEqual(failuresOf(await write(item('y', [1, 0, 0, 0, 0, 6, 0, 0]))), [

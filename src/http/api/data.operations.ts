@@ -4,6 +4,7 @@ import { clientOperations, faults } from '../../operations/define.ts';
 import {
   absentWhenEmpty,
   boundedBy,
+  choice,
   envelope,
   expression,
   ignoredMembers,
@@ -200,6 +201,36 @@ const deleteBody = Type.Object({
   }),
 });
 
+const by = optional(
+  Type.Array(Type.String(), {
+    description: 'Of a put: the columns of a unique index by which it finds records; objectId unless sent.',
+    minItems: 1,
+  }),
+);
+
+const putBody = Type.Object({ ...recordsBody.properties, by });
+
+const batchBody = Type.Object({
+  transactionId,
+  operations: Type.Array(
+    Type.Object({
+      op: choice(['add', 'update', 'delete', 'put'], 'What is done.'),
+      objectName: requiredText('Table name.'),
+      by,
+      data: Type.Array(Type.Unknown(), {
+        description: 'Records; items {objectId, serverUpdateTime} of a delete.',
+        minItems: 1,
+      }),
+    }),
+    { description: 'In the order in which they take effect; `batchItemsMax` items in all.', minItems: 1 },
+  ),
+});
+
+const putResult = Type.Object({
+  ...batchResult.properties,
+  outcome: optional(choice(['added', 'updated'], 'Of a put.')),
+});
+
 export const dataOperations = clientOperations({ tag: 'data' })({
   query: {
     method: 'POST',
@@ -245,6 +276,28 @@ export const dataOperations = clientOperations({ tag: 'data' })({
     codes: [0, 110, 120, 121, 122, 130, 198, 202, 210, 211, 212, 220],
     faults: faults.delete,
     statuses: { 130: 409 },
+  },
+  putData: {
+    method: 'POST',
+    path: '/data/batch/putData',
+    summary: 'Add records, or update those that are there, all or nothing',
+    alwaysStrict: true,
+    body: putBody,
+    answer: envelope({ results: Type.Array(putResult) }),
+    codes: [0, 102, 110, 120, 121, 122, 130, 131, 210, 211, 212],
+    statuses: { 130: 409, 131: 403 },
+  },
+  batch: {
+    method: 'POST',
+    path: '/data/batch',
+    summary: 'Add, update, delete and put records of several tables, all or nothing',
+    alwaysStrict: true,
+    body: batchBody,
+    answer: envelope({
+      results: Type.Array(putResult, { description: 'One for each item, in the order of the operations.' }),
+    }),
+    codes: [0, 102, 110, 120, 121, 122, 130, 131, 210, 211, 212],
+    statuses: { 130: 409, 131: 403 },
   },
   getRecord: {
     method: 'GET',

@@ -1,12 +1,15 @@
 /** Records (docs/reference/operations.md#records). */
 
+import type { Static } from 'typebox';
 import { add } from '../../data/add.ts';
-import { type Operation as Batch, writeBatch } from '../../data/batch.ts';
+import { batchOf, type Operation, type OperationRequest, writeBatch } from '../../data/batch.ts';
 import { remove } from '../../data/delete.ts';
 import { getRecord } from '../../data/get.ts';
+import { put } from '../../data/put.ts';
 import { countRows, expressionQuery, structuredQuery } from '../../data/query.ts';
 import { selectRows } from '../../data/select.ts';
 import { update } from '../../data/update.ts';
+import { malformed } from '../../errors.ts';
 import { success, successWith } from '../envelope.ts';
 import type { Call, Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -14,20 +17,12 @@ import type { dataOperations } from './data.operations.ts';
 
 export function dataHandlers({ data }: Services): Handlers<typeof dataOperations> {
   async function write(
-    { caller, body, strict, request }: Call<(typeof dataOperations)['addData' | 'deleteData']>,
-    operation: Batch,
+    { caller, body, strict, request }: Call<(typeof dataOperations)['addData' | 'deleteData' | 'putData']>,
+    operation: Operation,
     items: readonly unknown[],
   ) {
-    const { transactionId, objectName } = body;
-    const { bodyWeightBytes: weightBytes } = request;
-    const batch = {
-      objectName,
-      items,
-      strict,
-      ...(transactionId === undefined ? {} : { transactionId }),
-      ...(weightBytes === 0 ? {} : { weightBytes }),
-    };
-    return success({ results: await writeBatch(data, caller, operation, batch) });
+    const batch = batchOf(operation, { ...body, items, strict, ...weightOf(request) });
+    return success({ results: await writeBatch(data, caller, batch) });
   }
   return {
     query: async ({ caller, body }) => {
@@ -37,6 +32,18 @@ export function dataHandlers({ data }: Services): Handlers<typeof dataOperations
     addData: (call) => write(call, add, call.body.data),
     updateData: (call) => write(call, update, call.body.data),
     deleteData: (call) => write(call, remove, call.body.objectIds),
+    putData: (call) => write(call, put, call.body.data),
+    batch: async ({ caller, body, strict, request }) => {
+      const { operations, ...rest } = body;
+      const batch = {
+        form: 'several',
+        operations: operations.map(operationOf),
+        strict,
+        ...rest,
+        ...weightOf(request),
+      } as const;
+      return success({ results: await writeBatch(data, caller, batch) });
+    },
     getRecord: ({ caller, params }) => getRecord(data, caller, params.objectName as string, params.objectId as string),
     expressionQuery: ({ caller, params, body }) => expressionQuery(data, caller, params.objectName as string, body),
     select: async ({ caller, params, body }) => {
@@ -46,4 +53,21 @@ export function dataHandlers({ data }: Services): Handlers<typeof dataOperations
     count: async ({ caller, params, body }) =>
       success({ count: await countRows(data, caller, params.objectName as string, body) }),
   };
+}
+
+const operationsByName = { add, update, delete: remove, put } as const;
+
+type OperationOfBody = Static<(typeof dataOperations)['batch']['body']>['operations'][number];
+
+/** @throws ServiceError `malformed` for a key of anything but a put */
+function operationOf({ op, objectName, by, data: items }: OperationOfBody, index: number): OperationRequest {
+  const path = `operations[${index}].`;
+  const operation = operationsByName[op];
+  if (by !== undefined && operation !== put)
+    throw malformed(`${path}by`, `only a put finds records by a key, not ${op}.`);
+  return { operation, objectName, items, path, field: `${path}data`, ...(by === undefined ? {} : { by }) };
+}
+
+function weightOf({ bodyWeightBytes }: { readonly bodyWeightBytes: number }) {
+  return bodyWeightBytes === 0 ? {} : { weightBytes: bodyWeightBytes };
 }

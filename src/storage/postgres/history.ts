@@ -77,6 +77,19 @@ export async function remember(
   return changed === 1;
 }
 
+/** What the transaction under way answers, of which the history has a row already. */
+export async function complete(
+  connection: Connection,
+  spaceId: number,
+  { transactionId }: Attempt,
+  answer: string,
+): Promise<void> {
+  await connection.query({
+    text: inStore('UPDATE "~"._history SET answer = $2 WHERE transaction_id = $1', spaceId),
+    values: [transactionId, answer],
+  });
+}
+
 /** Deletes the oldest entries from before that time, at most `rowsMax`. @returns how many were deleted */
 export async function prune(connection: Connection, spaceId: number, before: number, rowsMax: number): Promise<number> {
   const { changed } = await connection.query({

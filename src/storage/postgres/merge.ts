@@ -5,7 +5,7 @@
 import { scope } from '../../schema/audience.ts';
 import type { Column, Index } from '../../schema/model.ts';
 import { systemName } from '../../schema/system.ts';
-import type { AddItem, DeleteItem, UpdateItem, WriteBatch, WrittenItem } from '../contract.ts';
+import type { AddItem, DeleteItem, TableChange, UpdateItem, WriteBatch, WrittenItem } from '../contract.ts';
 import { sizeFailuresOfAdds } from '../index-size.ts';
 import { answeredItems, answerText, forward, isFailing, withAudience } from '../judge.ts';
 import type { Route } from './citus.ts';
@@ -32,8 +32,8 @@ export interface Mergeable {
 
 /** Null for a batch that has to go the thorough way. */
 export function mergeable(writes: TableWrites, batch: WriteBatch): Mergeable | null {
-  const { change } = batch;
-  if (change.items.length === 0 || repeats(change.items)) return null;
+  const [change, ...others] = batch.changes;
+  if (change === undefined || others.length > 0 || change.items.length === 0 || repeats(change.items)) return null;
   switch (change.operation) {
     case 'add':
       return isFailing(sizeFailuresOfAdds(writes.table, change.items))
@@ -43,6 +43,8 @@ export function mergeable(writes: TableWrites, batch: WriteBatch): Mergeable | n
       return mergeableUpdate(writes, batch, change.items);
     case 'delete':
       return mergeableDelete(writes, batch, change.items);
+    case 'put':
+      return null;
   }
 }
 
@@ -140,23 +142,27 @@ function changeRow(
  * What two batches must not share to be sent at the same time: their transaction ids, records, and values of unique
  * indexes. This keeps them in order of arrival, and neither can fail a statement shared by both.
  */
-export function keysOf(writes: TableWrites, { transactionId, batch }: Attempt): string[] {
-  const { table } = writes;
+export function keysOf(writes: readonly TableWrites[], { transactionId, batch }: Attempt): string[] {
   const keys = [`t${transactionId}`];
-  for (const { objectId } of batch.change.items) keys.push(`o${table.id}/${objectId}`);
-  if (batch.change.operation === 'delete') return keys;
+  for (const [position, change] of batch.changes.entries()) addKeys(keys, writes[position] as TableWrites, change);
+  return keys;
+}
+
+function addKeys(keys: string[], writes: TableWrites, change: TableChange): void {
+  const { table } = writes;
+  for (const { objectId } of change.items) keys.push(`o${table.id}/${objectId}`);
+  if (change.operation === 'delete') return;
   for (const [position, index] of table.indexes.entries()) {
     if (!index.unique) continue;
-    for (const item of batch.change.items) {
+    for (const item of change.items) {
       const values = valuesOf(writes, index, item);
       if (values !== null) keys.push(`v${table.id}/${position}/${JSON.stringify(values)}`);
     }
   }
-  return keys;
 }
 
 /** The values that the item sends for all columns of the index; null when one is omitted or has no value. */
-function valuesOf(writes: TableWrites, index: Index, item: AddItem | UpdateItem | DeleteItem): string[] | null {
+function valuesOf(writes: TableWrites, index: Index, item: TableChange['items'][number]): string[] | null {
   const values: string[] = [];
   for (const name of index.columns) {
     const value =

@@ -108,6 +108,18 @@ export class TableWrites {
     return this.#prepared('find for add', () => sql.findForAdd(this.table)).with([arrayText(objectIds)]);
   }
 
+  /** @param sent the id, or the values of the key, of each item */
+  async findForPut(
+    key: readonly string[] | null,
+    sent: readonly (readonly StoredValue[])[],
+    members: readonly string[],
+  ): Promise<Sql> {
+    const columns = key === null ? null : this.columns(key);
+    const prepared = this.#prepared(`find for put ${key?.join(',')}`, () => sql.findForPut(this.table, columns));
+    const rows = sent.map((values) => (columns === null ? (values as string[]) : cells(columns, values)));
+    return prepared.with([...(await arrays(rows, sql.putInputs(columns))), arrayText(members)]);
+  }
+
   findForChange(objectIds: readonly string[], members: readonly string[]): Sql {
     const prepared = this.#prepared('find for change', () => sql.findForChange(this.table));
     return prepared.with([arrayText(objectIds), arrayText(members)]);

@@ -81,6 +81,30 @@ FROM "~"._space AS space LEFT JOIN (
 ) ON true`;
 }
 
+/** Of a put: ids, or values of the columns of a key. */
+export const putInputs = (key: readonly Column[] | null): Inputs =>
+  key === null ? [['id', 'text']] : valueInputs(key);
+
+/**
+ * Returns the definition's version, and for each item: its position from 1, the record's id, whether the members see it, and
+ * when the last one with the id was deleted. Further parameter: the members.
+ */
+export function findForPut(table: Table, key: readonly Column[] | null): string {
+  const inputs = putInputs(key);
+  const wanted =
+    key === null
+      ? [`present.${objectId} = item.id`]
+      : key.map(({ name }, index) => `present.${columnOf(table)(name)} = item.c${index}`);
+  const visible = postgresDialect.visibleRecord('present."_audience"', further(inputs, 1, 'text[]'));
+  const gone =
+    key === null ? `LEFT JOIN "~"._tombstone AS gone ON gone.table_id = ${table.id} AND gone.object_id = item.id` : '';
+  return `SELECT space.definition_version, item.n, present.${objectId}, ${visible}, ${key === null ? 'gone.time' : 'NULL::bigint'}
+FROM "~"._space AS space LEFT JOIN (
+  ${rowsOf(inputs)}
+  LEFT JOIN ${tableSql(table)} AS present ON ${wanted.join(' AND ')} ${gone}
+) ON true`;
+}
+
 // Updating and deleting
 
 /** Records of a table, locked in the order of their ids. */

@@ -10,11 +10,12 @@ import type { Settings } from '../../config.ts';
 import type { Environment } from '../../environment.ts';
 import { TimeSlice } from '../../time-slices.ts';
 import { busyError } from '../busy.ts';
-import type { WriteBatch, WriteOutcome, WrittenItem } from '../contract.ts';
+import { itemsIn, type WriteBatch, type WriteOutcome, type WrittenItem } from '../contract.ts';
 import { FairQueue, sharedSlots } from '../fair-queue.ts';
 import type { GroupBounds, Queued } from '../queue-line.ts';
 import { noteAudiences, type SeenIds } from './audiences.ts';
-import { Conflict, execute } from './batch.ts';
+import { execute } from './batch.ts';
+import { Conflict } from './batch-work.ts';
 import type { Deployment } from './citus.ts';
 import type { PostgresSpace } from './compiled-space.ts';
 import type { Connections } from './connections.ts';
@@ -80,7 +81,8 @@ const overtake = { requests: 8, afterMs: 5 };
 interface Entry extends Queued {
   readonly attempt: Attempt;
   readonly space: PostgresSpace;
-  readonly writes: TableWrites;
+  /** One for each change of the batch. */
+  readonly writes: readonly TableWrites[];
   /** Null for one that goes alone. */
   merge: Mergeable | null;
   /** True once a commit was sent whose outcome is not known yet. */
@@ -157,8 +159,9 @@ class WriteExecutor {
   /** @throws Error when there is no such table: the batch was checked against this very definition */
   execute(space: PostgresSpace, attempt: Attempt): Promise<WriteOutcome> {
     const { batch } = attempt;
-    const writes = space.writes(batch.table);
-    const merge = mergeable(writes, batch);
+    const writes = batch.changes.map(({ table }) => space.writes(table));
+    const [first] = writes as [TableWrites];
+    const merge = mergeable(first, batch);
     const { promise, resolve, reject } = Promise.withResolvers<WriteOutcome>();
     this.#queue.push(space.id, {
       attempt,
@@ -166,8 +169,8 @@ class WriteExecutor {
       writes,
       merge,
       keys: keysOf(writes, attempt),
-      kind: merge === null ? null : `${space.version} ${writes.table.id} ${merge.kind}`,
-      items: batch.change.items.length,
+      kind: merge === null ? null : `${space.version} ${first.table.id} ${merge.kind}`,
+      items: itemsIn(batch),
       bytes: bytesOf(batch),
       deadline: performance.now() + this.#options.settings.writeTimeMs,
       isUncertain: false,
@@ -312,12 +315,14 @@ function uncertain(cause: unknown): Error {
   return busyError(`The database went away while it was being written to: ${advice}.`, cause);
 }
 
-function bytesOf({ change }: WriteBatch): number {
+function bytesOf({ changes }: WriteBatch): number {
   let bytes = 0;
-  for (const item of change.items) {
-    bytes += 200;
-    if (!('values' in item)) continue;
-    for (const value of item.values) bytes += typeof value === 'string' ? value.length : 10;
+  for (const { items } of changes) {
+    for (const item of items) {
+      bytes += 200;
+      if (!('values' in item)) continue;
+      for (const value of item.values) bytes += typeof value === 'string' ? value.length : 10;
+    }
   }
   return bytes;
 }

@@ -7,24 +7,30 @@ import type { SQLInputValue } from 'node:sqlite';
 import { membersOfShared } from '../../schema/audience.ts';
 import type {
   AddItem,
+  Change,
   DeleteItem,
   ItemFailure,
+  PutChange,
+  PutItem,
   UpdateItem,
   WriteBatch,
   WriteOutcome,
   WrittenItem,
 } from '../contract.ts';
-import { sizeFailure, sizeFailuresOfAdds, sizesWanted } from '../index-size.ts';
+import { sizeFailure, sizeFailureOfAdd, sizeFailuresOfAdds, sizesWanted } from '../index-size.ts';
 import {
   duplicate,
+  failuresAmong,
   forward,
   isFailing,
   judgeAdds,
   judgeDeletes,
   judgeUpdates,
   operationsText,
+  type Scoped,
   withAudience,
 } from '../judge.ts';
+import { judgePuts, keyValues, Mentions, type PutTarget } from '../judge-puts.ts';
 import { sqliteDialect } from './dialect.ts';
 import { isUnique } from './failure.ts';
 import type { SpaceFile } from './space-file.ts';
@@ -40,13 +46,13 @@ export function applyBatch(file: SpaceFile, batch: WriteBatch): WriteOutcome {
   }
   if (batch.refused) return { kind: 'refused' };
   if (batch.definitionVersion !== file.definition.version) return { kind: 'stale' };
-  const table = file.table(batch.table);
-  const outcome = applyChange(file, table, batch);
+  const outcome = applyChanges(file, batch);
   if (outcome.kind === 'done') {
     file.takeSeq();
     file.see(batch);
     if (batch.transactionId !== null) {
-      file.remember(batch, outcome.items, operationsText([[batch.change.operation, table.table.id]]));
+      const operations = batch.changes.map(({ operation, table }) => [operation, file.table(table).table.id] as const);
+      file.remember(batch, outcome.items, operationsText(operations));
     }
   }
   return outcome;
@@ -54,51 +60,96 @@ export function applyBatch(file: SpaceFile, batch: WriteBatch): WriteOutcome {
 
 type Outcome = Extract<WriteOutcome, { kind: 'done' | 'failed' }>;
 
-function applyChange(file: SpaceFile, table: TableStatements, batch: WriteBatch): Outcome {
-  const { change } = batch;
+function applyChanges(file: SpaceFile, batch: WriteBatch): Outcome {
+  const { changes } = batch;
+  const mentions = new Mentions(changes);
+  const items: WrittenItem[] = [];
+  for (const [position, change] of changes.entries()) {
+    const outcome = applyChange({ file, batch, mentions, table: file.table(change.table) }, change);
+    if (outcome.kind === 'failed') {
+      return { kind: 'failed', failures: failuresAmong(changes, position, outcome.failures) };
+    }
+    if (changes.length === 1) return outcome;
+    items.push(...outcome.items);
+  }
+  return { kind: 'done', items };
+}
+
+/** What a change is applied to. */
+interface Target {
+  readonly file: SpaceFile;
+  readonly table: TableStatements;
+  readonly batch: WriteBatch;
+  readonly mentions: Mentions;
+}
+
+function applyChange(target: Target, change: Change): Outcome {
   switch (change.operation) {
     case 'add':
-      return addAll(file, table, batch, change.items);
+      return addAll(target, change.items);
     case 'update':
-      return updateAll(file, table, batch, change.items);
+      return updateAll(target, change.items);
     case 'delete':
-      return deleteAll(file, table, batch, change.items);
+      return deleteAll(target, change.items);
+    case 'put':
+      return putAll(target, change);
   }
 }
 
-function addAll(file: SpaceFile, table: TableStatements, batch: WriteBatch, items: readonly AddItem[]): Outcome {
+function addAll(target: Target, items: readonly AddItem[]): Outcome {
+  const { table } = target;
   const failures = judgeAdds(items, (objectId) => table.exists(objectId));
   if (isFailing(failures)) return { kind: 'failed', failures };
   const tooLarge = sizeFailuresOfAdds(table.table, items);
   if (isFailing(tooLarge)) return { kind: 'failed', failures: tooLarge };
-  return writeAll(table, items, (item) => {
-    const deleted = item.generated ? null : file.tombstoneTime(table.table.id, item.objectId);
-    const time = forward(batch.now, deleted);
-    table.insert(item, time, file.nextSeq);
-    noteAudience(file, item.audience);
-    return { objectId: item.objectId, created: time, updated: time };
-  });
+  return writeAll(table, items, (item) => addOne(target, item));
 }
 
-function updateAll(file: SpaceFile, table: TableStatements, batch: WriteBatch, items: readonly UpdateItem[]): Outcome {
+function addOne({ file, table, batch }: Target, item: AddItem): WrittenItem {
+  const deleted = item.generated ? null : file.tombstoneTime(table.table.id, item.objectId);
+  const time = forward(batch.now, deleted);
+  table.insert(item, time, file.nextSeq);
+  noteAudience(file, item.audience);
+  return { objectId: item.objectId, created: time, updated: time };
+}
+
+/** An update of a record, with the audience that results. */
+interface ScopedUpdate extends Scoped {
+  readonly item: UpdateItem;
+  readonly record: FoundRecord;
+}
+
+const scopedUpdate = (batch: WriteBatch, item: UpdateItem, record: FoundRecord): ScopedUpdate => ({
+  item,
+  record,
+  ...withAudience(batch, item, record),
+});
+
+function updateAll(target: Target, items: readonly UpdateItem[]): Outcome {
+  const { table, batch } = target;
   const judged = judgeUpdates(items, finder(table, batch));
   if (judged.kind === 'failed') return judged;
-  const changes = judged.records.map(({ item, record }) => ({ item, record, ...withAudience(batch, item, record) }));
-  const tooLarge = changes.map(({ item, record, ...scoped }) => {
-    const update = { objectId: item.objectId, audienceBefore: record.audience, ...scoped };
-    const sizes = table.textSizes(record.rowid, sizesWanted(table.table, update));
-    return sizeFailure(table.table, update, sizes);
-  });
+  const changes = judged.records.map(({ item, record }) => scopedUpdate(batch, item, record));
+  const tooLarge = changes.map((change) => sizeFailureOf(table, change));
   if (isFailing(tooLarge)) return { kind: 'failed', failures: tooLarge };
-  return writeAll(table, changes, ({ item, record, columns, values, audience }) => {
-    const updated = forward(batch.now, record.updated);
-    table.update(record.rowid, { columns, values, audience, updated }, file.nextSeq);
-    if (audience !== record.audience) noteAudience(file, audience);
-    return { objectId: item.objectId, created: record.created, updated };
-  });
+  return writeAll(table, changes, (change) => updateOne(target, change));
 }
 
-function deleteAll(file: SpaceFile, table: TableStatements, batch: WriteBatch, items: readonly DeleteItem[]): Outcome {
+function sizeFailureOf(table: TableStatements, { item, record, ...scoped }: ScopedUpdate): ItemFailure | null {
+  const update = { objectId: item.objectId, audienceBefore: record.audience, ...scoped };
+  const sizes = table.textSizes(record.rowid, sizesWanted(table.table, update));
+  return sizeFailure(table.table, update, sizes);
+}
+
+function updateOne({ file, table, batch }: Target, change: ScopedUpdate): WrittenItem {
+  const { item, record, columns, values, audience } = change;
+  const updated = forward(batch.now, record.updated);
+  table.update(record.rowid, { columns, values, audience, updated }, file.nextSeq);
+  if (audience !== record.audience) noteAudience(file, audience);
+  return { objectId: item.objectId, created: record.created, updated };
+}
+
+function deleteAll({ file, table, batch }: Target, items: readonly DeleteItem[]): Outcome {
   const judged = judgeDeletes(items, finder(table, batch));
   if (judged.kind === 'failed') return judged;
   return writeAll(table, judged.records, ({ item: { objectId }, record }) => {
@@ -107,6 +158,32 @@ function deleteAll(file: SpaceFile, table: TableStatements, batch: WriteBatch, i
     file.putTombstone(table.table.id, objectId, time, record.audience);
     return { objectId, created: record.created, updated: record.updated };
   });
+}
+
+function putAll(target: Target, change: PutChange): Outcome {
+  const { table, batch, mentions } = target;
+  const judged = judgePuts(table.table, change, putFinder(table, batch, change), mentions);
+  if (judged.kind === 'failed') return judged;
+  const puts = judged.puts.map((put) => {
+    return put.kind === 'add' ? put : { kind: put.kind, update: scopedUpdate(batch, put.item, put.record) };
+  });
+  const tooLarge = puts.map((put) => {
+    return put.kind === 'add' ? sizeFailureOfAdd(table.table, put.item) : sizeFailureOf(table, put.update);
+  });
+  if (isFailing(tooLarge)) return { kind: 'failed', failures: tooLarge };
+  return writeAll(table, puts, (put) => {
+    return put.kind === 'add' ? addOne(target, put.item) : updateOne(target, put.update);
+  });
+}
+
+function putFinder(table: TableStatements, batch: WriteBatch, { key }: PutChange) {
+  const find = finder(table, batch);
+  return (item: PutItem): PutTarget<FoundRecord> | null => {
+    const objectId = key === null ? item.objectId : table.idOf(key, keyValues(key, item));
+    if (objectId === null) return null;
+    const record = find(objectId);
+    return record === null && !table.exists(objectId) ? null : { objectId, record };
+  };
 }
 
 function finder(table: TableStatements, batch: WriteBatch): (objectId: string) => FoundRecord | null {

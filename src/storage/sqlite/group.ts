@@ -3,7 +3,7 @@
  * other. A request that fails is rolled back alone; no request is answered before the commit.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { requireExpected, type Written } from '../contract.ts';
+import { itemsIn, requireExpected, type Written } from '../contract.ts';
 import { type Identity, occupied } from '../identity.ts';
 import { StatementCache } from '../lru.ts';
 import { applyBatch } from './batch.ts';
@@ -140,7 +140,7 @@ export class WriteFile {
  * would cost a tenth of an add.
  */
 function mayBeHalfDone(request: WriteRequest): boolean {
-  return request.kind !== 'batch' || request.batch.change.items.length > 1;
+  return request.kind !== 'batch' || itemsIn(request.batch) > 1;
 }
 
 function isFailed(value: Value): boolean {

@@ -2,7 +2,7 @@
  * Large batches on their way to a writer thread. A message is copied in one go, which takes 8 ms for 7 MB, so the items of a
  * large batch go ahead in portions, and the group that it belongs to follows.
  */
-import type { Change } from '../contract.ts';
+import type { Change, TableChange } from '../contract.ts';
 import type { FileName } from './folder.ts';
 import type { ItemsAhead, WriteGroup, WriteRequest } from './messages.ts';
 
@@ -27,11 +27,14 @@ export function* messagesOf({ file, requests }: WriteGroup): Generator<ItemsAhea
       continue;
     }
     const { batch } = request;
-    for (const items of portionsOf(batch.change.items)) {
-      count += items.length;
-      yield { file, number, request: index, items };
+    for (const [change, { items: all }] of batch.changes.entries()) {
+      for (const items of portionsOf(all)) {
+        count += items.length;
+        yield { file, number, request: index, change, items };
+      }
     }
-    without.push({ kind: 'batch', batch: { ...batch, change: { ...batch.change, items: [] } } });
+    const changes = batch.changes.map((change) => ({ ...change, items: [] }));
+    without.push({ kind: 'batch', batch: { ...batch, changes } });
   }
   yield { file, requests: without, ahead: { number, count } };
 }
@@ -83,10 +86,14 @@ export class ItemsWaiting {
     return {
       file: group.file,
       requests: group.requests.map((request, index) => {
-        const items = byRequest.get(index)?.flatMap((part) => part.items);
-        if (items === undefined || request.kind !== 'batch') return request;
+        const parts = byRequest.get(index);
+        if (parts === undefined || request.kind !== 'batch') return request;
         const { batch } = request;
-        return { kind: 'batch', batch: { ...batch, change: { ...batch.change, items } as Change } };
+        const changes = batch.changes.map((change, position) => {
+          const items = parts.filter((part) => part.change === position).flatMap((part) => part.items);
+          return { ...change, items } as TableChange;
+        });
+        return { kind: 'batch', batch: { ...batch, changes } };
       }),
     };
   }

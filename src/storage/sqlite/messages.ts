@@ -39,11 +39,12 @@ export interface WriteGroup {
   readonly ahead?: { readonly number: number; readonly count: number };
 }
 
-/** Items of a batch, which is the given request of a group that follows. */
+/** Items of a change of a batch, which is the given request of a group that follows. */
 export interface ItemsAhead {
   readonly file: FileName;
   readonly number: number;
   readonly request: number;
+  readonly change: number;
   readonly items: readonly Change['items'][number][];
 }
 

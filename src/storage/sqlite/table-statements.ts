@@ -41,6 +41,7 @@ export class TableStatements {
   readonly #positions: { readonly objectId: number; readonly created: number; readonly updated: number };
   readonly #updates: StatementCache<string, StatementSync>;
   readonly #sizes: StatementCache<string, StatementSync>;
+  readonly #byKey: StatementCache<string, StatementSync>;
   #find: StatementSync | undefined;
   #exists: StatementSync | undefined;
   #insert: StatementSync | undefined;
@@ -50,6 +51,7 @@ export class TableStatements {
     this.table = table;
     this.#db = db;
     this.#updates = new StatementCache(columnSetsMax, (sql) => db.prepare(sql));
+    this.#byKey = new StatementCache(columnSetsMax, (sql) => preparedFor(db, sql));
     this.#sizes = new StatementCache(columnSetsMax, (sql) => preparedFor(db, sql));
     this.#name = sqliteDialect.table(storedName(table));
     this.#column = columnSql(sqliteDialect, table);
@@ -83,6 +85,15 @@ export class TableStatements {
   exists(objectId: string): boolean {
     this.#exists ??= this.#db.prepare(`SELECT 1 FROM ${this.#name} WHERE ${column(systemName.objectId)} = ?1`);
     return this.#exists.get(objectId) !== undefined;
+  }
+
+  /** The objectId of the record with these values in the columns of a unique index, none of them null. */
+  idOf(key: readonly string[], values: readonly StoredValue[]): string | null {
+    const name = key.join(',');
+    const statement = this.#byKey.get(name) ?? this.#byKey.add(name, this.#findByKey(key));
+    const bound = values.map((value, index) => sqliteDialect.bound(value, this.#type(key[index] as string)));
+    const row = statement.get(...bound) as unknown as [string] | undefined;
+    return row === undefined ? null : row[0];
   }
 
   insert(item: AddItem, time: number, seq: number): void {
@@ -141,6 +152,11 @@ export class TableStatements {
       `SELECT rowid, ${selected.join(', ')}, ${audienceColumn} FROM ${this.#name}
        WHERE ${column(systemName.objectId)} = ?1 AND ${visible}`,
     );
+  }
+
+  #findByKey(key: readonly string[]): string {
+    const equal = key.map((name, index) => `${this.#column(name)} = ?${index + 1}`);
+    return `SELECT ${this.#column(systemName.objectId)} FROM ${this.#name} WHERE ${equal.join(' AND ')}`;
   }
 
   #prepareInsert(): StatementSync {

@@ -10,6 +10,7 @@ import type { Settings } from '../../config.ts';
 import { ServiceError } from '../../errors.ts';
 import { TimeSlice } from '../../time-slices.ts';
 import { busyError } from '../busy.ts';
+import { itemsIn } from '../contract.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { GroupBounds, Queued } from '../queue-line.ts';
 import { Turns } from '../turns.ts';
@@ -227,7 +228,7 @@ function waitingOf(
   reject: Waiting['reject'],
 ): Waiting {
   const batch = request.kind === 'batch' ? request.batch : null;
-  const items = batch?.change.items.length ?? 1;
+  const items = batch === null ? 1 : itemsIn(batch);
   const bytes = batch?.weightBytes ?? 0;
   return { keys: noKeys, kind: 'write', items, bytes, deadline, request, builder, resolve, reject };
 }

@@ -112,8 +112,8 @@ function batchOf(definitionVersion: number) {
     roleIds: [],
     members: ['g1'],
   };
-  const change = { operation: 'delete', items: [{ objectId: 'x', base: 0 }] } as const;
-  return { ...by, table: 'task', definitionVersion, refused: false, change };
+  const changes = [{ table: 'task', operation: 'delete', items: [{ objectId: 'x', base: 0 }] }] as const;
+  return { ...by, definitionVersion, refused: false, changes };
 }
 
 test('open files stay within their bound, over all threads', { skip: !existsSync('/proc/self/fd') }, async (t) => {

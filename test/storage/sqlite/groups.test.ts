@@ -42,11 +42,10 @@ function adding(...tasks: { id: string; code?: number; title?: string; table?: s
   });
   const batch = {
     ...someone,
-    table: tasks[0]?.table ?? 'task',
     definitionVersion: 2,
     members: membersOf(7, [1]),
     refused: false,
-    change: { operation: 'add', items },
+    changes: [{ table: tasks[0]?.table ?? 'task', operation: 'add', items }],
   } as const;
   return { kind: 'batch', batch: { ...batch, transactionId: `of ${tasks[0]?.id}` } };
 }

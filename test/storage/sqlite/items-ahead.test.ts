@@ -15,8 +15,8 @@ function batch(operation: 'add' | 'delete', names: readonly string[], weightByte
       ? { objectId, base: 1 }
       : { objectId, generated: false, audience: 'g1', values: [title, null, 1n] },
   );
-  const change = { operation, items } as never;
-  const whole = { ...someone, table: 'task', definitionVersion: 2, members: ['g1'], refused: false, change };
+  const changes = [{ table: 'task', operation, items } as never];
+  const whole = { ...someone, definitionVersion: 2, members: ['g1'], refused: false, changes };
   return { kind: 'batch', batch: weightBytes === undefined ? whole : { ...whole, weightBytes } };
 }
 
