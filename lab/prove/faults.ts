@@ -11,7 +11,7 @@ import {
   replacedFile,
   truncatedFile,
 } from './faults/files.ts';
-import { type Fault, tryFault } from './faults/scene.ts';
+import { type Fault, prepareData, tryFault } from './faults/scene.ts';
 import type { Violation } from './history.ts';
 import type { Figure, Proof, Task } from './report.ts';
 
@@ -32,8 +32,9 @@ export function proveFaults({ progress }: Pick<Task, 'progress'>): Promise<Proof
   return inScratch(async (scratch) => {
     const figures: Figure[] = [];
     const violations: Violation[] = [];
+    const prepared = await prepareData(join(scratch, 'prepared'));
     for (const [number, fault] of machineFaults.entries()) {
-      const { failures, acknowledged } = await tryFault(fault, join(scratch, `fault-${number}`));
+      const { failures, acknowledged } = await tryFault(fault, prepared, join(scratch, `fault-${number}`));
       violations.push(
         ...failures.map((message): Violation => ({ rule: 'answered is kept', message: `${fault.name}: ${message}` })),
       );

@@ -15,6 +15,8 @@ export interface RevocationTask extends Task {
   /** How many times something is ended. */
   readonly cycles: number;
   readonly instances: number;
+  /** How long a client waits at most between an answer and its next request; without it, it does not wait. */
+  readonly thinkMs?: number;
 }
 
 const clientsPerInstance = 32;
@@ -41,8 +43,9 @@ async function proveIn(scratch: Scratch, task: RevocationTask): Promise<Proof> {
   }
 }
 
-async function proveOn(instances: readonly Instance[], { cycles, seed, progress }: RevocationTask): Promise<Proof> {
-  const load = new Load();
+async function proveOn(instances: readonly Instance[], task: RevocationTask): Promise<Proof> {
+  const { cycles, seed, progress, thinkMs = 0 } = task;
+  const load = new Load(thinkMs);
   const { tally, violations } = load;
   const endings = new Endings(load, instances, sessionsWanted);
   await endings.begin(seeded(seed, 0));

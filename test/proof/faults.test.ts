@@ -1,11 +1,13 @@
 /** Faults of the machine end in a clear error and a sound state; each is tried on a service of its own. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { inScratch } from '../../lab/machine/scratch.ts';
 import { fullDisk } from '../../lab/prove/faults/disk.ts';
 import { mountSmallDisk, unmount } from '../../lab/prove/faults/machine.ts';
-import { tryFault } from '../../lab/prove/faults/scene.ts';
+import { type PreparedData, prepareData, tryFault } from '../../lab/prove/faults/scene.ts';
 import { machineFaults } from '../../lab/prove/faults.ts';
 
 const canMount = await inScratch(async (scratch) => {
@@ -15,10 +17,17 @@ const canMount = await inScratch(async (scratch) => {
 });
 const withoutMount = `${fullDisk.name} (weaker here: no disk can be mounted, so files may not grow instead)`;
 
+const folder = mkdtempSync(join(tmpdir(), 'rowhouse-test-'));
+let prepared: PreparedData;
+before(async () => {
+  prepared = await prepareData(join(folder, 'data'));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
 for (const fault of machineFaults) {
   test(fault === fullDisk && !canMount ? withoutMount : fault.name, () =>
     inScratch(async (scratch) => {
-      const { failures, acknowledged } = await tryFault(fault, join(scratch, 'place'));
+      const { failures, acknowledged } = await tryFault(fault, prepared, join(scratch, 'place'));
       assert.deepEqual(failures, []);
       assert.ok(acknowledged >= 40, `only ${acknowledged} writes were answered`);
     }),

@@ -7,9 +7,9 @@ import { proveKill } from '../../lab/prove/kill.ts';
 import type { Proof } from '../../lab/prove/report.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
-const cycles = 40;
-const droppedBatches = 4_000;
-const contendedBatches = 4_000;
+const cycles = 20;
+const droppedBatches = 3_000;
+const contendedBatches = 3_000;
 
 function figure({ figures }: Proof, name: string): number {
   const found = figures.find((each) => each.name === name);

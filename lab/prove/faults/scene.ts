@@ -1,11 +1,13 @@
 /** What every fault is tried on: a running service with a data space that is harmed, one that is not, and a cold one. */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Running, startServer } from '../../service/process.ts';
 import type { Space } from '../../service/spaces.ts';
 import { prepare, proofSettings, sqliteIn } from '../folder.ts';
 import { Ledger, type Told } from './ledger.ts';
 
 export interface Scene {
-  readonly data: { readonly folder: string; readonly spaces: readonly Space[] };
+  readonly data: PreparedData;
   server: Running;
   harmed: Ledger;
   sound: Ledger;
@@ -36,12 +38,23 @@ export interface Outcome {
   readonly failures: readonly string[];
 }
 
-export async function tryFault(fault: Fault, folder: string): Promise<Outcome> {
+/** Data with their spaces, of which every fault gets a copy. */
+export interface PreparedData {
+  readonly folder: string;
+  readonly spaces: readonly Space[];
+}
+
+/** Makes them ready in this folder, once for all faults. */
+export async function prepareData(folder: string): Promise<PreparedData> {
+  return { folder, spaces: await prepare(sqliteIn(folder), 3) };
+}
+
+export async function tryFault(fault: Fault, prepared: PreparedData, folder: string): Promise<Outcome> {
   const failures: string[] = [];
   const remove = fault.place?.(folder);
   let scene: Scene | undefined;
   try {
-    scene = await openScene(folder, failures);
+    scene = await openScene(prepared, join(folder, 'data'), failures);
     await fault.run(scene);
   } catch (error) {
     failures.push(`It could not be carried through: ${error instanceof Error ? error.message : error}`);
@@ -55,9 +68,10 @@ export async function tryFault(fault: Fault, folder: string): Promise<Outcome> {
   return { fault: fault.name, acknowledged, failures };
 }
 
-async function openScene(folder: string, failures: string[]): Promise<Scene> {
-  const stored = sqliteIn(`${folder}/data`);
-  const data = { folder: `${folder}/data`, spaces: await prepare(stored, 3) };
+async function openScene(prepared: PreparedData, folder: string, failures: string[]): Promise<Scene> {
+  cpSync(prepared.folder, folder, { recursive: true });
+  const stored = sqliteIn(folder);
+  const data: PreparedData = { folder, spaces: prepared.spaces };
   const server = await startServer(stored, { settings: proofSettings });
   const [first, second, third] = data.spaces;
   const expect = (condition: boolean, otherwise: string) => void (condition || failures.push(otherwise));

@@ -17,7 +17,13 @@ export class Load {
   readonly over: Held[] = [];
   readonly violations: Violation[] = [];
   readonly tally = { requests: 0, accepted: 0, refused: 0, refusedAfterEnd: 0, renewed: 0 };
+  readonly #thinkMs: number;
   #stopped = false;
+
+  /** @param thinkMs that a client waits at most between an answer and its next request; 0 for not at all */
+  constructor(thinkMs: number) {
+    this.#thinkMs = thinkMs;
+  }
 
   stop(): void {
     this.#stopped = true;
@@ -31,6 +37,7 @@ export class Load {
       const among = tried.length > 0 && (this.held.length === 0 || random.chance(0.5)) ? tried : this.held;
       if (among.length === 0) await wait(1);
       else await this.#ask(random.pick(among), number, connection, random);
+      if (this.#thinkMs > 0) await wait(random.below(this.#thinkMs));
     }
     connection.close();
   }

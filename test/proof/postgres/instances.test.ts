@@ -10,8 +10,8 @@ import { proveUpsets } from '../../../lab/prove/upsets.ts';
 import { serverUrl } from '../../engines/server.ts';
 
 const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 1_000_000_000);
-const cycles = 10;
-const batches = 5_000;
+const failovers = 5;
+const batches = 2_000;
 
 async function holds(
   context: TestContext,
@@ -25,9 +25,9 @@ async function holds(
 }
 
 test('fail-overs to a synchronous standby lose nothing that was answered', async (context) => {
-  const figures = await holds(context, (progress) => proveFailover({ cycles, seed, progress }));
-  assert.equal(figures.get('fail-overs'), cycles);
-  assert.ok(Number(figures.get('transactions carried out')) > cycles * 10);
+  const figures = await holds(context, (progress) => proveFailover({ cycles: failovers, seed, progress }));
+  assert.equal(figures.get('fail-overs'), failovers);
+  assert.ok(Number(figures.get('transactions carried out')) > failovers * 10);
 });
 
 test('whatever happens to the database, the service answers or says that it is busy, and goes on by itself', async (context) => {
@@ -40,7 +40,10 @@ test('twins of a batch on two instances: one is carried out', async (context) =>
 });
 
 test('a session that one instance ends is accepted by no other after five seconds', async (context) => {
-  const figures = await holds(context, (progress) => proveRevocation({ instances: 2, cycles: 10, seed, progress }));
+  const server = await serverUrl();
+  const figures = await holds(context, (progress) =>
+    proveRevocation({ server, instances: 2, cycles: 10, thinkMs: 100, seed, progress }),
+  );
   assert.ok(Number(figures.get('refused because the session was ended')) > 100);
 });
 
