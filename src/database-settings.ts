@@ -3,6 +3,13 @@ import { limit, type Setting, secondMs, time, whole } from './setting.ts';
 
 export const databaseSettings = {
   databaseConnectionsMax: whole(16, 'connections', 4, 1_000, 'Connections to PostgreSQL, in all, of one process.'),
+  databaseNodeConnectionsMax: whole(
+    6,
+    'connections',
+    0,
+    1_000,
+    'Connections of one process to each worker of a cluster, for reads: a third for queries, the others for single records. With 0, reads go through the coordinator.',
+  ),
   databaseConnectTimeMs: time(5 * secondMs, 'How long a connection to PostgreSQL may take to be made.'),
   databaseConnectionLifeMs: time(1_800 * secondMs, 'How long a connection to PostgreSQL is used.'),
   databasePreparedMax: limit(

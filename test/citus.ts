@@ -9,10 +9,11 @@ import { parseArgs } from 'node:util';
 import { prepareCluster } from '../lab/machine/cluster.ts';
 import { filesNotOnCitus, testsNotOnCitus } from './not-on-citus.ts';
 
-const help = `npm run test:citus -- <address>
+const help = `npm run test:citus -- <address> [<file> …]
 
 Runs the behaviour tests of PostgreSQL on a Citus cluster. CONTRIBUTING.md, "Tests on a cluster".
 
+  <file>     below test/, for example storage/citus/reads.test.ts; all of them by default.
   <address>  of a database on the coordinator in which the extension and all nodes are, for example
              postgres://postgres@127.0.0.1:5432/cluster. Its user makes and drops databases on every node.
              Without it the variable ROWHOUSE_TEST_CITUS counts.
@@ -23,22 +24,27 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { help: { type: 'boolean', short: 'h' } },
 });
-const address = positionals[0] ?? process.env.ROWHOUSE_TEST_CITUS;
+const [address = process.env.ROWHOUSE_TEST_CITUS, ...files] = positionals;
 if (values.help === true) {
   console.log(help);
-} else if (address === undefined || positionals.length > 1) {
-  console.error(`Expected one address, got ${positionals.length}.\n\n${help}`);
+} else if (address === undefined) {
+  console.error(`Expected an address, got none.\n\n${help}`);
   process.exitCode = 2;
 } else {
-  process.exitCode = await run(address);
+  process.exitCode = await run(address, files);
 }
 
-async function run(address: string): Promise<number> {
+/** @param files all of them when none is given */
+async function run(address: string, files: readonly string[]): Promise<number> {
   const cluster = await prepareCluster(address);
   console.log(`Nodes: ${cluster.nodes.map((node) => new URL(node).host).join(', ')}`);
   try {
-    const tests = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), 'postgres'], {
-      env: { ...process.env, ...cluster.variables, ROWHOUSE_TEST_POSTGRES: address },
+    const whole = ['run.ts', 'postgres'];
+    const [program = '', ...args] = files.length === 0 ? whole : ['together.ts', ...files];
+    const skipped = Object.keys(testsNotOnCitus).map((name) => `--test-skip-pattern=/^${RegExp.escape(name)}$/`);
+    const flags = files.length === 0 ? [] : ['--test-reporter=spec', ...skipped];
+    const tests = spawn(process.execPath, [...flags, join(import.meta.dirname, program), ...args], {
+      env: { ...process.env, ...cluster.variables, ROWHOUSE_TEST_POSTGRES: address, ROWHOUSE_TEST_ENGINE: 'postgres' },
       stdio: 'inherit',
     });
     const [status] = await once(tests, 'exit');

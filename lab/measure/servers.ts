@@ -1,6 +1,7 @@
 /** The service and the floor as processes of their own: started, asked, and stopped. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Settings } from '../../src/config.ts';
 import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { type Child, startChild } from '../machine/child.ts';
 import { secretKey } from '../machine/scratch.ts';
@@ -39,8 +40,9 @@ export async function startServiceOnPostgres(
   databaseUrl: string,
   newSpaces = 1,
   known: readonly Space[] = [],
+  further: Partial<Settings> = {},
 ): Promise<Server> {
-  const settings = { databaseConnectionsMax: databaseConnections };
+  const settings = { databaseConnectionsMax: databaseConnections, ...further };
   const running = await startServer({ storage: databaseUrl, secretKey }, { spaces: newSpaces, settings });
   return ownServer('service on PostgreSQL', running, known.length > 0 ? known : running.spaces);
 }

@@ -78,6 +78,12 @@ export function sameIdentity(one: Identity, other: Identity): boolean {
   return one.installation === other.installation && one.spaceId === other.spaceId;
 }
 
+/** As a store's `_identity` has it; null for one without. */
+export function storedIdentity(installation: string | null | undefined, spaceId: unknown): Identity | null {
+  if (typeof installation !== 'string') return null;
+  return { installation, spaceId: spaceId === null ? null : Number(spaceId) };
+}
+
 const remedy =
   'Put back the one that belongs here, from the same backup as the directory. "rowhouse check" examines the whole installation.';
 

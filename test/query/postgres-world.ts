@@ -15,6 +15,7 @@ import { createIndexes, createTable } from '../../src/storage/layout.ts';
 import { type Connections, openConnections } from '../../src/storage/postgres/connections.ts';
 import { postgresDialect, postgresLayout } from '../../src/storage/postgres/dialect.ts';
 import { spaceSteps } from '../../src/storage/postgres/migrations.ts';
+import { readsThrough } from '../../src/storage/postgres/reads.ts';
 import { openRecords } from '../../src/storage/postgres/records.ts';
 import { inStore, spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { openQueries, queryPlanner, sent } from '../../src/storage/postgres/select.ts';
@@ -39,8 +40,9 @@ export async function openPostgresWorld(...tables: readonly Table[]): Promise<Po
   const scratch = await makeScratch();
   const options = { url: scratch.settings.storage, statementTimeMs: 60_000, waitingMax: 10_000, settings: defaults };
   const connections = openConnections({ ...options, max: 3, parameters: queryPlanner });
-  const queries = openQueries({ connections, settings: { ...defaults, queryTimeMs: 60_000 }, zone });
-  const records = openRecords({ connections, settings: defaults, zone });
+  const reads = readsThrough(connections, defaults);
+  const queries = openQueries({ reads, settings: { ...defaults, queryTimeMs: 60_000 }, zone });
+  const records = openRecords({ reads, settings: defaults, zone });
   const sql = async (text: string, values: readonly (string | null)[] = []) =>
     (await connections.query({ text: inStore(text, spaceId), values })).rows;
   after(async () => {

@@ -11,7 +11,9 @@ import type { Connection, Connections, Sql } from './connections.ts';
 import { arrayText } from './dialect.ts';
 import { ConnectionLost, isOfStatement, isTimeout } from './failure.ts';
 import { isCluster } from './placement.ts';
-import { inStore, schemaOf, spaceSchema } from './schemas.ts';
+import { inStore } from './schemas.ts';
+import { type Shards, shardsOf } from './shards.ts';
+import { type ReadEntrances, type ReadOptions, readsAtWorkers, readsOfOneServer } from './worker-reads.ts';
 
 /** How merged writes reach the tables of a data space. */
 export interface Route {
@@ -41,6 +43,8 @@ export interface Deployment {
   readonly sizeSql: string;
   /** To be looked up once for a definition, and again when a table was not there. */
   route(connection: Connection, spaceId: number): Route | Promise<Route>;
+  /** How data spaces are read. */
+  openReads(options: ReadOptions): ReadEntrances;
   /** Whether a merged write that failed may have been committed all the same. */
   mayHaveCommitted(error: unknown): boolean;
 }
@@ -53,6 +57,7 @@ export const oneServer: Deployment = {
   queryPlanner: {},
   sizeSql: sizeSql('pg_total_relation_size(c.oid)'),
   route: (_, spaceId) => direct(spaceId),
+  openReads: readsOfOneServer,
   mayHaveCommitted: isLostUnderWay,
 };
 
@@ -66,7 +71,8 @@ const citus: Deployment = {
   queryPlanner: { plan_cache_mode: 'force_generic_plan' },
   sizeSql: sizeSql(`CASE WHEN EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = c.oid)
     THEN citus_total_relation_size(c.oid) ELSE pg_total_relation_size(c.oid) END`),
-  route: findShards,
+  route: throughShards,
+  openReads: readsAtWorkers,
   // The worker has committed before the coordinator ends the statement, which it may still cancel.
   mayHaveCommitted: (error) => isLostUnderWay(error) || isTimeout(error) || !isOfStatement(error),
 };
@@ -92,7 +98,7 @@ export async function setSharding(connection: Connection, store: Store): Promise
 /** On Citus, to be called once a data space has a table: makes the functions for merged writes. */
 export async function makeEntrance(connection: Connection, store: Store): Promise<void> {
   if (typeof store !== 'number' || !(await isCluster(connection))) return;
-  for (const text of [runFunction, notDeletedFunction, lockFunction])
+  for (const text of [hereFunction, runFunction, notDeletedFunction, lockFunction])
     await connection.query({ text: inStore(text, store) });
   await connection.query({
     text: `SELECT pg_catalog.create_distributed_function($1::regprocedure, colocate_with := $2)`,
@@ -106,10 +112,11 @@ export async function makeEntrance(connection: Connection, store: Store): Promis
  */
 export async function lockShards(connection: Connection, spaceId: number, tables: readonly string[]): Promise<void> {
   if (!(await isCluster(connection))) return;
-  const { rows } = await connection.query({ text: shardsSql, values: [spaceSchema(spaceId)] });
+  const shards = await shardsOf(connection, spaceId);
+  if (shards === null) return;
   const text = inStore('SELECT "~"._lock_shard($1) FROM "~"._space', spaceId);
-  for (const [table, shard] of rows) {
-    if (tables.includes(table as string)) await connection.query({ text, values: [shard as string] });
+  for (const table of shards.tables) {
+    if (tables.includes(table)) await connection.query({ text, values: [shards.named(`"${table}"`)] });
   }
 }
 
@@ -131,9 +138,23 @@ const direct = (spaceId: number): Route => ({
 });
 
 /**
+ * Fails where the data space is not, and keeps it on this node until the end of the transaction. As Citus itself does for a write, it
+ * first takes the lock under which data spaces are moved between nodes; a move holds it until its commit arrived at this node. Then
+ * it looks anew, as each statement of a volatile function does.
+ */
+const hereFunction = `CREATE FUNCTION "~"._here(shard bigint) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $body$
+BEGIN
+  PERFORM pg_catalog.lock_shard_metadata(5, ARRAY[shard]);
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_dist_placement AS placement
+    JOIN pg_catalog.pg_dist_local_group AS here ON here.groupid = placement.groupid WHERE placement.shardid = shard) THEN
+    RAISE EXCEPTION 'The data space was moved to another node meanwhile.' USING ERRCODE = 'serialization_failure';
+  END IF;
+  RETURN true;
+END $body$`;
+
+/**
  * Runs a statement on the shards of this node. Its parameters are `($1)[1]`, `($1)[2]` …; under a name it is prepared and planned
- * once a connection. As Citus itself does for a write, it first takes the lock under which data spaces are moved between nodes, and
- * then looks whether its own is still here. The table is locked by a statement of its own because a prepared statement would see
+ * once a connection. The table is locked by a statement of its own because a prepared statement would see
  * what was committed before it waited for a change of the table, not after.
  */
 const runFunction = `CREATE FUNCTION "~"._run(target text, shard bigint, name text, statement text, arguments text[])
@@ -141,11 +162,7 @@ RETURNS SETOF record LANGUAGE plpgsql VOLATILE
 SET search_path TO pg_catalog SET timezone TO 'UTC' SET datestyle TO 'ISO' SET jit TO off
 SET enable_seqscan TO off SET enable_hashjoin TO off SET enable_mergejoin TO off SET plan_cache_mode TO force_generic_plan AS $body$
 BEGIN
-  PERFORM lock_shard_metadata(5, ARRAY[shard]);
-  IF NOT EXISTS (SELECT FROM pg_dist_placement AS placement JOIN pg_dist_local_group AS here ON here.groupid = placement.groupid
-    WHERE placement.shardid = shard) THEN
-    RAISE EXCEPTION 'The data space was moved to another node meanwhile.' USING ERRCODE = 'serialization_failure';
-  END IF;
+  PERFORM "~"._here(shard);
   EXECUTE 'LOCK TABLE ' || target || ' IN ROW EXCLUSIVE MODE';
   IF name IS NULL THEN
     RETURN QUERY EXECUTE statement USING arguments;
@@ -181,40 +198,28 @@ BEGIN
   RETURN true;
 END $body$`;
 
-/** The tables of a schema that has the function, with the name and the number of the shard of each. */
-const shardsSql = `SELECT c.relname, pg_catalog.shard_name(s.logicalrelid, s.shardid), s.shardid
-  FROM pg_catalog.pg_dist_shard s JOIN pg_catalog.pg_class c ON c.oid = s.logicalrelid
-  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = $1 AND EXISTS (SELECT FROM pg_catalog.pg_proc p WHERE p.pronamespace = n.oid AND p.proname = '_run')`;
-
-async function findShards(connection: Connection, spaceId: number): Promise<Route> {
-  const { rows } = await connection.query({ text: shardsSql, values: [spaceSchema(spaceId)] });
-  const shards = new Map(rows.map(([table, shard]) => [table as string, shard as string]));
-  const [, , first = null] = rows[0] ?? [];
-  return first === null ? direct(spaceId) : throughShards(spaceId, shards, first);
+async function throughShards(connection: Connection, spaceId: number): Promise<Route> {
+  const shards = await shardsOf(connection, spaceId);
+  return shards === null ? direct(spaceId) : routeTo(shards);
 }
 
 let lastRoute = 0;
 
-/** @param shard of any table; a data space is moved with all its tables */
-function throughShards(spaceId: number, shards: ReadonlyMap<string, string>, shard: string): Route {
-  const schema = `"${schemaOf(spaceId)}"`;
-  const named = (name: string) => {
-    const table = name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
-    return shards.get(table) ?? `${schema}.${name}`;
-  };
+function routeTo(shards: Shards): Route {
+  const { schema, first } = shards;
   return {
     id: ++lastRoute,
     takesBinary: false,
-    text: (sql) =>
-      sql
-        .replaceAll('"~"._not_deleted_since(', `${schema}._not_deleted_since_at('${named('_tombstone')}', `)
-        .replace(/"~"\.("(?:[^"]|"")+"|\w+)/g, (_, name: string) => named(name))
-        .replace(/\$(\d+)/g, (_, position: string) => `($1)[${position}]`),
+    text(sql) {
+      const notDeleted = `${schema}._not_deleted_since_at('${shards.named('_tombstone')}', `;
+      return shards
+        .text(sql.replaceAll('"~"._not_deleted_since(', notDeleted))
+        .replace(/\$(\d+)/g, (_, position: string) => `($1)[${position}]`);
+    },
     sent({ text, values = [], name }, table) {
       const call = `SELECT * FROM ${schema}._run($1, $2, $3, $4, $5) AS row(transaction_id text, answer text)`;
       const texts = arrayText(values as readonly (string | null)[]);
-      return { text: call, values: [this.text(table), shard, name ?? null, text, texts], ...(name && { name }) };
+      return { text: call, values: [this.text(table), first, name ?? null, text, texts], ...(name && { name }) };
     },
   };
 }

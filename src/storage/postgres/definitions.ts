@@ -5,7 +5,15 @@
 import type { Settings } from '../../config.ts';
 import type { DefinitionChange, SpaceDefinition } from '../../schema/model.ts';
 import { definitionColumns, definitionOf, definitionSql } from '../catalogue.ts';
-import { type HighestIds, highestIdsOf, type Identity, sameIdentity, seenColumns, wrongIdentity } from '../identity.ts';
+import {
+  type HighestIds,
+  highestIdsOf,
+  type Identity,
+  sameIdentity,
+  seenColumns,
+  storedIdentity,
+  wrongIdentity,
+} from '../identity.ts';
 import { Lru } from '../lru.ts';
 import type { SeenIds } from './audiences.ts';
 import { applyChange, lockAttemptsMax, mayLeaveColumns, removeUnknownColumns } from './changes.ts';
@@ -13,7 +21,7 @@ import { PostgresSpace } from './compiled-space.ts';
 import type { Connection, Connections, Sql } from './connections.ts';
 import { postgresLayout } from './dialect.ts';
 import { isRetryable, isUndefined, serviceError, sqlState } from './failure.ts';
-import { identityOf, storedIdentity } from './installation.ts';
+import { identityOf } from './installation.ts';
 import { layoutOf, lockStore, migrate, spaceLayout } from './migrations.ts';
 import { inStore } from './schemas.ts';
 

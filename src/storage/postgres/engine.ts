@@ -58,8 +58,9 @@ export async function openPostgres(
   const directory = openRelational<DirectoryTables>(keys, directorySchema, environment, counters);
   const logs = openRelational<LogTables>(keys, logsSchema, environment);
   const zone = zoneOf(settings.zone);
-  const records = openRecords({ connections: keys, settings, zone });
-  const queries = openQueries({ connections: queryPool, settings, zone });
+  const reads = deployment.openReads({ url, installation, settings, log, keys, queries: queryPool });
+  const records = openRecords({ reads: reads.records, settings, zone });
+  const queries = openQueries({ reads: reads.queries, settings, zone });
   const seen = new SeenIds(settings.openFilesMax);
   const definitions = new Definitions({ keys, maintenance, installation, seen, settings });
   const definition = (spaceId: number) => definitions.known(spaceId);
@@ -113,6 +114,7 @@ export async function openPostgres(
       await counters.close();
       await retention.close();
       await queries.close();
+      await reads.close();
       await writers.close();
       await closeAll(pools);
     },

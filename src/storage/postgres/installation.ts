@@ -12,6 +12,7 @@ import {
   sameIdentity,
   seenColumns,
   seenIds,
+  storedIdentity,
   valuesOf,
   wrongIdentity,
 } from '../identity.ts';
@@ -98,11 +99,6 @@ export async function identityOf(connection: Connection, expected: Identity): Pr
     if (isUndefined(error)) return null;
     throw error;
   }
-}
-
-export function storedIdentity(installation: string | null | undefined, spaceId: unknown): Identity | null {
-  if (typeof installation !== 'string') return null;
-  return { installation, spaceId: spaceId === null ? null : Number(spaceId) };
 }
 
 /**

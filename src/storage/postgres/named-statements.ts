@@ -5,7 +5,6 @@
 import type { Statement } from '../../query/statement.ts';
 import { StatementCache } from '../lru.ts';
 import type { Field, SentValue, Sql } from './connections.ts';
-import { isOutdatedPlan } from './failure.ts';
 import { inStore } from './schemas.ts';
 
 /** A statement that is used again after this many times has a name, under which the server plans it once. */
@@ -39,7 +38,7 @@ export class NamedStatement {
   }
 }
 
-type Read = Pick<Statement, 'id' | 'sql'> & Partial<Pick<Statement, 'outputs' | 'rows'>>;
+export type Read = Pick<Statement, 'id' | 'sql'> & Partial<Pick<Statement, 'outputs' | 'rows'>>;
 
 /** Whether json is answered as it is: pieces would come as JSON strings. */
 function isTypedJson({ rows, outputs = [] }: Read): boolean {
@@ -58,24 +57,23 @@ export class NamedStatements {
     this.#kept = new StatementCache(Math.ceil(preparedMax / 2), (text) => new NamedStatement(text, 'read', true));
   }
 
-  /** The statement for a data space, as it is sent, to be read row by row. */
-  sql(spaceId: number, statement: Read, values: readonly (string | null)[]): Sql {
+  /**
+   * The statement for a data space, as it is sent, to be read row by row.
+   * @param textIn names the tables of the data space in SQL of the dialect
+   */
+  sql(
+    spaceId: number,
+    statement: Read,
+    values: readonly (string | null)[],
+    textIn: (sql: string, spaceId: number) => string = inStore,
+  ): Sql {
     const key = `${spaceId}.${statement.id}`;
-    const made = (this.#kept.get(key) ?? this.#kept.add(key, inStore(statement.sql, spaceId))).with(values);
+    const made = (this.#kept.get(key) ?? this.#kept.add(key, textIn(statement.sql, spaceId))).with(values);
     return isTypedJson(statement) ? { ...made, takesPieces: false } : made;
   }
 
-  /**
-   * Runs `send`, which uses statements from here; runs it again with new names when a table with prepared statements
-   * was made anew.
-   */
-  async retrying<R>(spaceId: number, statements: readonly Pick<Statement, 'id'>[], send: () => Promise<R>): Promise<R> {
-    try {
-      return await send();
-    } catch (error) {
-      if (!isOutdatedPlan(error)) throw error;
-      for (const { id } of statements) this.#kept.forget(`${spaceId}.${id}`);
-      return send();
-    }
+  /** Their next use has other names, and texts that are made anew. */
+  forget(spaceId: number, statements: readonly Pick<Statement, 'id'>[]): void {
+    for (const { id } of statements) this.#kept.forget(`${spaceId}.${id}`);
   }
 }

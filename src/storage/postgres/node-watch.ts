@@ -37,7 +37,7 @@ export interface NodeWatch {
 }
 
 /** How long a node may take to accept a connection. */
-const connectTimeMs = 1_000;
+export const connectTimeMs = 1_000;
 /** How long all of them may take, so that one that hangs is told from one that is far. */
 const askTimeMs = 3_000;
 

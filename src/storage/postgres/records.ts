@@ -10,10 +10,9 @@ import { lateQuery } from '../busy.ts';
 import { FairQueue, sharedSlots } from '../fair-queue.ts';
 import type { JsonText } from '../json-text.ts';
 import type { Queued } from '../queue-line.ts';
-import type { Connections } from './connections.ts';
 import { arrayText } from './dialect.ts';
 import { serviceError } from './failure.ts';
-import { NamedStatements } from './named-statements.ts';
+import type { Reader, Reads } from './reads.ts';
 import { answerWriters, type RecordWriter } from './rows.ts';
 import { sent } from './select.ts';
 
@@ -32,8 +31,8 @@ export interface Records {
 }
 
 export interface RecordsOptions {
-  readonly connections: Connections;
-  readonly settings: Pick<Settings, 'databasePreparedMax' | 'queryTimeMs'>;
+  readonly reads: Reads;
+  readonly settings: Pick<Settings, 'queryTimeMs'>;
   readonly zone: Zone;
 }
 
@@ -64,12 +63,11 @@ interface Wanted extends Queued {
   found: JsonText | null;
 }
 
-export function openRecords({ connections, settings, zone }: RecordsOptions): Records {
-  const named = new NamedStatements(settings.databasePreparedMax);
+export function openRecords({ reads, settings, zone }: RecordsOptions): Records {
   const forms = new WeakMap<Statement, Forms>();
   const { queryTimeMs } = settings;
   const queue = new FairQueue<Wanted>({
-    slots: sharedSlots(Math.max(1, connections.max - Math.floor(connections.max / leftOver))),
+    slots: sharedSlots(Math.max(1, reads.max - Math.floor(reads.max / leftOver))),
     perOwnerMax: underWayMax,
     group: merged,
     gathers: true,
@@ -93,23 +91,24 @@ export function openRecords({ connections, settings, zone }: RecordsOptions): Re
     const { form } = wanted[0] as Wanted;
     const statement = wanted.length === 1 ? form.one : form.merged;
     try {
-      await named.retrying(spaceId, [statement], () => send(spaceId, form, wanted));
+      await reads.run(spaceId, [statement], (reader) => send(reader, form, wanted));
       for (const { resolve, found } of wanted) resolve(found);
     } catch (error) {
       for (const { reject } of wanted) reject(serviceError(error, `reading a record of data space ${spaceId}`));
     }
   }
 
-  async function send(spaceId: number, form: Forms, wanted: readonly Wanted[]): Promise<void> {
+  async function send({ connections, sql }: Reader, form: Forms, wanted: readonly Wanted[]): Promise<void> {
     const [first] = wanted as [Wanted, ...Wanted[]];
+    for (const one of wanted) one.found = null;
     if (wanted.length === 1) {
-      await connections.query(named.sql(spaceId, form.one, [first.id, first.members]), (row) => {
+      await connections.query(sql(form.one, [first.id, first.members]), (row) => {
         first.found = form.write(row);
       });
       return;
     }
     const values = [arrayText(wanted.map(({ id }) => id)), arrayText(wanted.map(({ members }) => members))];
-    await connections.query(named.sql(spaceId, form.merged, values), (row) => {
+    await connections.query(sql(form.merged, values), (row) => {
       const one = wanted[Number(row[row.length - 1]) - 1] as Wanted;
       one.found = form.write(row);
     });

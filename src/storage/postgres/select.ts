@@ -7,10 +7,10 @@ import { lateQuery } from '../busy.ts';
 import type { BoundStatement, SelectRequest, SelectResult } from '../contract.ts';
 import type { JsonText } from '../json-text.ts';
 import { Turns } from '../turns.ts';
-import type { Connection, Connections, OnRow } from './connections.ts';
+import type { Connection, OnRow } from './connections.ts';
 import { isTimeout, isTooManyGroups, serviceError } from './failure.ts';
 import { LargeResult, type LargeTurns, newLargeTurns } from './large-result.ts';
-import { NamedStatements } from './named-statements.ts';
+import type { Reader, Reads } from './reads.ts';
 import { type AnswerWriters, answerWriters } from './rows.ts';
 
 /**
@@ -31,20 +31,25 @@ export interface Queries {
 }
 
 export interface QueriesOptions {
-  /** For queries only; they stop a statement after `queryTimeMs`. */
-  readonly connections: Connections;
-  readonly settings: ResultLimits & Pick<Settings, 'readsQueuedMax' | 'databasePreparedMax' | 'groupsMax'>;
+  /** On connections for queries only, which stop a statement after `queryTimeMs`. */
+  readonly reads: Reads;
+  readonly settings: ResultLimits & Pick<Settings, 'readsQueuedMax' | 'groupsMax'>;
   readonly zone: Zone;
   readonly largeTurns?: LargeTurns;
 }
 
+/** Statements go to one data space, on one connection. */
+interface From {
+  readonly spaceId: number;
+  send(bound: BoundStatement, onRow: OnRow): Promise<unknown>;
+}
+
 export function openQueries(options: QueriesOptions): Queries {
-  const { connections, settings, zone, largeTurns = newLargeTurns(settings) } = options;
-  const named = new NamedStatements(settings.databasePreparedMax);
+  const { reads, settings, zone, largeTurns = newLargeTurns(settings) } = options;
   const writers = new WeakMap<Statement, AnswerWriters>();
   const { queryTimeMs, readsQueuedMax } = settings;
   const turns = new Turns({
-    runningMax: connections.max,
+    runningMax: reads.max,
     limit: { what: 'queries', max: readsQueuedMax },
     late: () => lateQuery(queryTimeMs),
   });
@@ -58,30 +63,21 @@ export function openQueries(options: QueriesOptions): Queries {
     return present;
   }
 
-  function send(connection: Connection, spaceId: number, bound: BoundStatement, onRow: OnRow) {
-    const { statement, values } = bound;
-    return connection.query(named.sql(spaceId, statement, values.map(sent)), onRow);
-  }
-
-  async function count(connection: Connection, spaceId: number, bound: BoundStatement | undefined): Promise<number> {
+  async function count(from: From, bound: BoundStatement | undefined): Promise<number> {
     if (bound === undefined) return 0;
     let counted = 0;
-    await send(connection, spaceId, bound, ([value]) => {
+    await from.send(bound, ([value]) => {
       counted = Number(value);
     });
     return counted;
   }
 
-  async function arrays(
-    connection: Connection,
-    spaceId: number,
-    bound: BoundStatement | undefined,
-  ): Promise<Pick<SelectResult, 'arrays' | 'page'>> {
+  async function arrays(from: From, bound: BoundStatement | undefined): Promise<Pick<SelectResult, 'arrays' | 'page'>> {
     if (bound === undefined) return { arrays: [] };
-    const large = new LargeResult(largeTurns, spaceId, settings);
+    const large = new LargeResult(largeTurns, from.spaceId, settings);
     const answer = new AnswerArrays<JsonText>(writersOf(bound.statement), settings, () => large.grew());
     try {
-      await send(connection, spaceId, bound, (row, flow) => {
+      await from.send(bound, (row, flow) => {
         large.flow = flow;
         answer.add(row);
       });
@@ -91,17 +87,23 @@ export function openQueries(options: QueriesOptions): Queries {
     }
   }
 
-  async function both(connection: Connection, spaceId: number, request: SelectRequest): Promise<SelectResult> {
-    return {
-      count: await count(connection, spaceId, request.count),
-      ...(await arrays(connection, spaceId, request.rows)),
-    };
+  async function both(
+    spaceId: number,
+    connection: Connection,
+    { sql }: Reader,
+    request: SelectRequest,
+  ): Promise<SelectResult> {
+    const send: From['send'] = ({ statement, values }, onRow) =>
+      connection.query(sql(statement, values.map(sent)), onRow);
+    const from = { spaceId, send };
+    return { count: await count(from, request.count), ...(await arrays(from, request.rows)) };
   }
 
   /** A single statement sees one state of the data space by itself. */
-  function run(spaceId: number, request: SelectRequest): Promise<SelectResult> {
-    if (request.rows === undefined || request.count === undefined) return both(connections, spaceId, request);
-    return connections.transaction('repeatable read', (connection) => both(connection, spaceId, request));
+  function run(spaceId: number, reader: Reader, request: SelectRequest): Promise<SelectResult> {
+    const { connections } = reader;
+    if (request.rows === undefined || request.count === undefined) return both(spaceId, connections, reader, request);
+    return connections.transaction('repeatable read', (connection) => both(spaceId, connection, reader, request));
   }
 
   return {
@@ -109,7 +111,7 @@ export function openQueries(options: QueriesOptions): Queries {
       turns.run(spaceId, performance.now() + queryTimeMs, async () => {
         const statements = [request.rows, request.count].flatMap((bound) => (bound ? [bound.statement] : []));
         try {
-          return await named.retrying(spaceId, statements, () => run(spaceId, request));
+          return await reads.run(spaceId, statements, (reader) => run(spaceId, reader, request));
         } catch (error) {
           if (isTimeout(error)) throw outOfTime(settings, error);
           if (isTooManyGroups(error)) throw tooManyGroups(settings.groupsMax, error);

@@ -201,7 +201,7 @@ export function openSession(options: SessionOptions): Promise<Session> {
 }
 
 /** The server answers, but its settings would break a guarantee of this service. */
-class UnsafeServer extends Error {}
+export class UnsafeServer extends Error {}
 
 /** @param signal gives the attempt up */
 async function openAt(address: string, options: SessionOptions, signal: AbortSignal): Promise<Session> {

@@ -1,42 +1,11 @@
 /** Merged writes on the shards of a cluster: what holds them up, sends them elsewhere, or leaves their outcome open. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { withClient } from '../../../lab/machine/client.ts';
 import { deploymentOf, lockShards } from '../../../src/storage/postgres/citus.ts';
-import { openConnections } from '../../../src/storage/postgres/connections.ts';
-import { databasesOf, untilSomebodyWaits } from '../postgres/database.ts';
-import { taskScratch } from '../scratch.ts';
+import { untilSomebodyWaits } from '../postgres/database.ts';
 import { storedRows } from '../stored.ts';
-
-/** Data space 1 on its worker, with the databases of all workers. */
-async function onWorker(t: TestContext) {
-  const opened = await taskScratch(t, { settings: { writeTimeMs: 60_000 } });
-  const { storage, scratch, settings } = opened;
-  const cluster = storage.cluster!;
-  const nodes = await cluster.nodes();
-  const workers = nodes.filter(({ takesSpaces }) => takesSpaces).map(({ host, port }) => `${host}:${port}`);
-  const nodeOf = async () => (await cluster.spaces())[0]!.node;
-  const outside = openConnections({
-    url: settings.storage,
-    max: 2,
-    statementTimeMs: 60_000,
-    waitingMax: 10,
-    settings,
-  });
-  scratch.closeFirst(() => outside.close());
-  return {
-    ...opened,
-    outside,
-    databases: databasesOf(scratch).filter((database) => workers.includes(new URL(database).host)),
-    nodeOf,
-    async moveAway() {
-      const from = await nodeOf();
-      await cluster.moveSpace(1, workers.find((worker) => worker !== from)!, () => {});
-    },
-  };
-}
-
-type OnWorker = Awaited<ReturnType<typeof onWorker>>;
+import { type OnWorker, onWorker } from './on-worker.ts';
 
 /** Adds a record at a time in several lines until the work is done; each must be there once. */
 async function addDuring({ tasks, scratch }: OnWorker, work: () => Promise<void>): Promise<void> {

@@ -8,6 +8,7 @@ import { zoneOf } from '../../../src/schema/time.ts';
 import { largeTurnIdleMs } from '../../../src/storage/answer-arrays.ts';
 import type { JsonText } from '../../../src/storage/json-text.ts';
 import { LargeResult, newLargeTurns } from '../../../src/storage/postgres/large-result.ts';
+import { readsThrough } from '../../../src/storage/postgres/reads.ts';
 import { openQueries } from '../../../src/storage/postgres/select.ts';
 import type { RowFlow } from '../../../src/storage/postgres/statement-run.ts';
 import { bound, statementOf } from '../scratch.ts';
@@ -24,7 +25,12 @@ async function opened(test: TestContext, settings: Partial<Settings> = {}) {
   const all = { ...defaults, queryTimeMs: 30_000, ...settings };
   const connections = (await databaseOf(test)).connect({ max: 4, statementTimeMs: all.queryTimeMs, settings: all });
   const largeTurns = newLargeTurns(all);
-  const queries = openQueries({ connections, settings: all, zone: zoneOf('UTC'), largeTurns });
+  const queries = openQueries({
+    reads: readsThrough(connections, defaults),
+    settings: all,
+    zone: zoneOf('UTC'),
+    largeTurns,
+  });
   const rows = (spaceId: number, number: number) => queries.select(spaceId, { rows: bound(statement(number)) });
   return { connections, largeTurns, rows };
 }

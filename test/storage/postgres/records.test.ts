@@ -9,6 +9,7 @@ import { zoneOf } from '../../../src/schema/time.ts';
 import type { JsonText } from '../../../src/storage/json-text.ts';
 import { type Connections, openConnections, type Sql } from '../../../src/storage/postgres/connections.ts';
 import { arrayText, postgresDialect } from '../../../src/storage/postgres/dialect.ts';
+import { readsThrough } from '../../../src/storage/postgres/reads.ts';
 import { openRecords, recordPlanner } from '../../../src/storage/postgres/records.ts';
 import { scratchOf } from '../../engines/scratch.ts';
 
@@ -59,7 +60,7 @@ async function opened(test: TestContext): Promise<Opened> {
       return connections.query(sql, onRow);
     },
   };
-  const records = openRecords({ connections: watched, settings: defaults, zone: zoneOf('UTC') });
+  const records = openRecords({ reads: readsThrough(watched, defaults), settings: defaults, zone: zoneOf('UTC') });
   const get = (number: number, members: readonly string[]) =>
     records.record(1, statement, statement.bind({ parameters: [idOf(number)], members }));
   return { get, connections, sent };

@@ -1,6 +1,6 @@
 /**
  * A database of plain PostgreSQL that passes for the coordinator of a Citus cluster: whoever opens it writes and reads in the way that
- * is meant for Citus. Each table of a data space passes for a shard of itself; no node is there, and nothing is distributed.
+ * is meant for Citus. Each table of a data space passes for a shard of itself, on a worker that is this very server; nothing is distributed.
  */
 import { after } from 'node:test';
 import { withClient } from '../../../lab/machine/client.ts';
@@ -19,6 +19,8 @@ const statements = [
   'SET allow_system_table_mods = on',
   `CREATE VIEW pg_catalog.pg_dist_shard AS SELECT oid::regclass AS logicalrelid, oid::bigint AS shardid FROM pg_class
    WHERE relkind = 'r' AND relnamespace::regnamespace::text LIKE 'rowhouse\\_space\\_%'`,
+  `CREATE VIEW pg_catalog.pg_dist_schema AS SELECT oid AS schemaid, oid::integer AS colocationid FROM pg_namespace`,
+  'CREATE VIEW pg_catalog.pg_dist_partition AS SELECT oid::regclass AS logicalrelid, relnamespace::integer AS colocationid FROM pg_class',
   'CREATE VIEW pg_catalog.pg_dist_placement AS SELECT shardid, 1 AS groupid FROM pg_dist_shard',
   'CREATE VIEW pg_catalog.pg_dist_local_group AS SELECT 1 AS groupid',
   `CREATE TABLE pg_catalog.pg_dist_node (nodeid integer, groupid integer, nodename text, nodeport integer, isactive boolean,
@@ -36,6 +38,11 @@ export async function standInForCitus(server: string): Promise<void> {
   await withClient(server, (client) => client.query(`CREATE DATABASE ${template}`));
   await withClient(new URL(`/${template}`, server).href, async (client) => {
     for (const statement of statements) await client.query(statement);
+    const { hostname, port } = new URL(server);
+    await client.query(`INSERT INTO pg_dist_node VALUES (1, 1, $1, $2, true, 'primary', true, true, true)`, [
+      hostname,
+      port,
+    ]);
   });
   process.env.ROWHOUSE_TEST_CLUSTER = JSON.stringify({ nodes: [server], template });
   after(() => {
