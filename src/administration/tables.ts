@@ -97,6 +97,7 @@ export async function defineTablesOf(
 export interface TableChanges {
   readonly revision: number;
   readonly changes: readonly unknown[];
+  readonly dryRun: boolean;
   /** Audiences of the user who asks; none for an administrator, who sees no records. */
   readonly members?: readonly string[];
 }
@@ -109,12 +110,16 @@ export async function changeTablesOf(
   deps: ChangeDeps & Deps<'data'>,
   actor: Permitted<'table.define'>,
   { companyId, appId, version }: VersionRef,
-  { revision, changes, members = [] }: TableChanges,
-): Promise<ChangedTables> {
+  { revision, changes, dryRun, members = [] }: TableChanges,
+): Promise<ChangedTables & { readonly versions: readonly string[] }> {
   await requireApplication(deps.storage.directory, companyId, appId);
   const { spaceId } = await versionFound(deps, companyId, appId, version);
   const by = actorNameOf(actor);
-  const changed = await changeTables(deps.data, spaceId, { revision, changes, by, members });
+  const changed = await changeTables(deps.data, spaceId, { revision, changes, by, members, dryRun });
+  // All of one application, for which the actor has the right.
+  const sharing = (await deps.directory.versions.list(companyId, appId)).filter((each) => each.spaceId === spaceId);
+  const versions = sharing.map((each) => each.version);
+  if (dryRun) return { ...changed, versions };
   // As for a definition, the entry follows the act.
   const entry = auditEntry(deps, actor, {
     action: 'table.change',
@@ -124,7 +129,7 @@ export async function changeTablesOf(
     detail: { revision: changed.revision, changes: changed.changes },
   });
   await deps.storage.directory.write([entry]);
-  return changed;
+  return { ...changed, versions };
 }
 
 function nameOf(table: unknown): unknown {

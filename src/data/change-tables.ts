@@ -1,11 +1,13 @@
 /** Changing the tables of a data space (docs/reference/changing-tables.md). */
 import { ServiceError } from '../errors.ts';
+import { definitionFrom } from '../schema/catalogue.ts';
 import { parseChanges } from '../schema/changes.ts';
 import { describeTables } from '../schema/definition.ts';
 import { type ChangeResult, evolve } from '../schema/evolve.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 import { isInBin } from '../schema/names.ts';
 import { dayMs } from '../setting.ts';
+import type { RehearsedPart } from '../storage/contract.ts';
 import { inTurns } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
 
@@ -15,6 +17,8 @@ export interface ChangeTablesRequest {
   readonly changes: readonly unknown[];
   /** Who asks, as the audit trail names them. */
   readonly by: string;
+  /** Whether to tell only what the changes would come to. */
+  readonly dryRun: boolean;
   /** Their audiences: errors name only records that they see. */
   readonly members: readonly string[];
 }
@@ -23,7 +27,7 @@ export interface ChangedTables {
   readonly revision: number;
   /** Of every table, after the changes. */
   readonly tables: object[];
-  readonly changes: readonly ChangeResult[];
+  readonly changes: readonly (ChangeResult & Partial<RehearsedPart>)[];
 }
 
 /**
@@ -34,15 +38,26 @@ export interface ChangedTables {
 export async function changeTables(
   context: DataContext,
   spaceId: number,
-  { revision, changes, by, members }: ChangeTablesRequest,
+  { revision, changes, by, members, dryRun }: ChangeTablesRequest,
 ): Promise<ChangedTables> {
   const { spaces } = context.storage;
   const requested = parseChanges(changes, context.settings);
   const current = await inRevision(context, spaceId, revision);
   const now = context.environment.now();
   const author = { by, now, until: now + context.settings.binDays * dayMs };
-  const { change, results } = await inTurns(evolve(current, requested, { limits: context.settings, author }));
-  const next = await spaces.define(spaceId, { ...change, members, zone: context.settings.zone });
+  const evolved = await inTurns(evolve(current, requested, { limits: context.settings, author }));
+  const { results, parts } = evolved;
+  const change = { ...evolved.change, members, zone: context.settings.zone };
+  if (dryRun) {
+    const rehearsed = await spaces.rehearse(spaceId, change, parts);
+    const { tables } = definitionFrom({ ...change.after, version: revision });
+    return {
+      revision,
+      tables: await inTurns(describeTables(tables.values())),
+      changes: results.map(({ binId: _, ...result }, index) => ({ ...result, ...rehearsed[index] })),
+    };
+  }
+  const next = await spaces.define(spaceId, change);
   if (next === null) {
     const { version } = await spaces.refresh(spaceId);
     refuseOtherRevision(version, revision);

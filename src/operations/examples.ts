@@ -145,7 +145,14 @@ const answers: Readonly<Record<string, object>> = {
   anonymousToken: { results: token },
   defineTables: { results: tables },
   describeTables: { results: tables, revision: 7 },
-  changeTables: { results: { revision: 8, tables, changes: [{ op: 'renameColumn', table: 'Book', column: 'titel' }] } },
+  changeTables: {
+    results: {
+      revision: 8,
+      tables,
+      changes: [{ op: 'renameColumn', table: 'Book', column: 'titel' }],
+      versions: ['1.0.0'],
+    },
+  },
   defineVersionTables: { results: tables },
   listTables: { results: tables },
 };

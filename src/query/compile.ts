@@ -19,6 +19,11 @@ const plannedTermsMax = 128;
 
 let lastId = 0;
 
+/** For a statement that is made elsewhere (`Statement.id`). */
+export function newStatementId(): number {
+  return ++lastId;
+}
+
 /**
  * How the rows of a query are found: by a walk through all records that skips the invisible ones, or by a search for
  * each audience of the caller. The search answers a page at once also for a caller who sees one record in a thousand,

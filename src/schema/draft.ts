@@ -64,6 +64,11 @@ export class Draft {
     return this.#tables.get(id) as NumberedTable;
   }
 
+  /** Those of all changes so far. */
+  get steps(): readonly ChangeStep[] {
+    return [...this.#steps, ...this.#last];
+  }
+
   get isChanged(): boolean {
     return this.#isChanged;
   }
@@ -77,7 +82,7 @@ export class Draft {
     return {
       fromVersion: this.#version,
       reset: this.#isReset,
-      steps: [...this.#steps, ...this.#last],
+      steps: this.steps,
       after: { nextId: this.#nextId, tables, bin: this.#bin, former: this.#former },
     };
   }

@@ -10,7 +10,16 @@ import { isIndexable, typeText } from './column-type.ts';
 import { readDefault } from './default-value.ts';
 import type { DefinitionLimits } from './definition.ts';
 import { Draft, type DraftAuthor } from './draft.ts';
-import type { BinEntry, Column, ColumnType, DefinitionChange, Index, NumberedTable, SpaceDefinition } from './model.ts';
+import type {
+  BinEntry,
+  ChangePart,
+  Column,
+  ColumnType,
+  DefinitionChange,
+  Index,
+  NumberedTable,
+  SpaceDefinition,
+} from './model.ts';
 import { isInBin } from './names.ts';
 import { definedColumns, indexKey, newTable, refuseMore, refuseUnfitIndex } from './plan.ts';
 import { zoneOf } from './time.ts';
@@ -34,6 +43,7 @@ export interface Evolved {
   readonly change: DefinitionChange;
   /** In the order of the requested changes. */
   readonly results: readonly ChangeResult[];
+  readonly parts: readonly ChangePart[];
 }
 
 /** One requested change per step. @throws ServiceError `malformed`, with its position in the list */
@@ -44,11 +54,24 @@ export function* evolve(
 ): Steps<Evolved> {
   const draft = new Draft(catalogue);
   const results: ChangeResult[] = [];
+  const parts: ChangePart[] = [];
   for (const [index, change] of requested.entries()) {
-    results.push(applyChange({ draft, ...options, path: `changes[${index}]` }, change));
+    const before = new Set(draft.steps);
+    const purged = change.op === 'purge' ? removedBy(draft, change.id) : null;
+    const result = applyChange({ draft, ...options, path: `changes[${index}]` }, change);
+    results.push(result);
+    const removed = result.binId === undefined ? purged : removedBy(draft, result.binId);
+    parts.push({ steps: draft.steps.filter((step) => !before.has(step)), removed });
     yield;
   }
-  return { change: draft.change(), results };
+  return { change: draft.change(), results, parts };
+}
+
+function removedBy(draft: Draft, binId: number): ChangePart['removed'] {
+  const entry = draft.bin.find(({ id }) => id === binId);
+  if (entry === undefined) return null;
+  const table = draft.table(entry.tableId);
+  return { table, column: table.columns.find(({ number }) => number === entry.column) ?? null };
 }
 
 interface Context extends EvolveOptions {

@@ -158,6 +158,13 @@ export type ChangeStep = { readonly table: NumberedTable } & (
   | { readonly kind: 'dropIndex'; readonly index: NumberedIndex }
 );
 
+/** What one of several requested changes comes to. */
+export interface ChangePart {
+  readonly steps: readonly ChangeStep[];
+  /** A table, or a column of it, that requests no longer find afterwards. */
+  readonly removed: { readonly table: NumberedTable; readonly column: Column | null } | null;
+}
+
 /** The step from one definition to the next: planned in this module, carried out by an engine in one transaction. */
 export interface DefinitionChange {
   /** The change is refused as stale unless the definition still has this version. */

@@ -5,7 +5,7 @@
  */
 import type { Compilable, Kysely } from 'kysely';
 import type { BoundValue, Dialect, Inputs, Statement } from '../query/statement.ts';
-import type { DefinitionChange, StoredValue } from '../schema/model.ts';
+import type { ChangePart, DefinitionChange, StoredValue } from '../schema/model.ts';
 import type { Cluster, NodeFault } from './cluster.ts';
 import type { CompiledSpace } from './compiled-space.ts';
 import type { JsonText } from './json-text.ts';
@@ -77,6 +77,11 @@ export interface DataSpaces {
   refresh(spaceId: number): Promise<CompiledSpace>;
   /** Applies the change in one transaction. Resolves to null when `fromVersion` is not the present version. */
   define(spaceId: number, change: DefinitionChange): Promise<CompiledSpace | null>;
+  /**
+   * What each part of a change would come to, found by queries: nothing is written or locked.
+   * @throws ServiceError `malformed` for what the present records contradict, as `define` does
+   */
+  rehearse(spaceId: number, change: DefinitionChange, parts: readonly ChangePart[]): Promise<readonly RehearsedPart[]>;
 
   /** One record, read by a statement on its objectId, as JSON text; null when no such record is visible. */
   record(spaceId: number, statement: Statement, values: readonly BoundValue[]): Promise<JsonText | null>;
@@ -88,6 +93,15 @@ export interface DataSpaces {
   write(spaceId: number, batch: WriteBatch): Promise<WriteOutcome>;
   /** Bytes of its records, indexes and history at present; on PostgreSQL, space freed by deletes may still count. */
   size(spaceId: number): Promise<number>;
+}
+
+export interface RehearsedPart {
+  /** Records that are read or written. */
+  readonly rows: number;
+  /** Records, or values of the column, that no request finds afterwards. */
+  readonly lost: number;
+  /** Estimated. */
+  readonly timeMs: number;
 }
 
 export interface BoundStatement {

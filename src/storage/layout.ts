@@ -23,6 +23,8 @@ export interface LayoutDialect
   estimates(table: string, index: string, columns: number): string | null;
   /** Whether a unique index refused the values of a statement. */
   isUnique(error: unknown): boolean;
+  /** How long a step takes, as a multiple of the time in which a query reads the table from end to end. */
+  readonly scans: Readonly<Record<'fill' | 'convert' | 'createIndex', number>>;
   /** From a value as a statement returns it (`Dialect.selected`) to wire text. */
   wireText(type: ColumnType, zone: Zone): (raw: unknown) => string;
   /** Finds a row where the database refuses records without a value of the column. */
@@ -44,7 +46,7 @@ export function columnSql(
 }
 
 /** The parts of index entries, as SQL on a record. */
-export function entrySql(dialect: LayoutDialect, table: Pick<NumberedTable, 'columns'>): EntrySql {
+export function entrySql(dialect: Pick<Dialect, 'column'>, table: Pick<NumberedTable, 'columns'>): EntrySql {
   return {
     column: columnSql(dialect, table),
     audience: audienceColumn,

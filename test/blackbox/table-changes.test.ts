@@ -237,6 +237,60 @@ describe('types', () => {
   });
 });
 
+describe('a dry run', () => {
+  const dry = (changes: readonly object[]) => change(changes, { dryRun: true });
+  before(async () => {
+    await defineTables(world, 'alice', [table('Dry', [text('a'), text('b'), text('c')])]);
+    await add('Dry', { objectId: 'd1', a: '1', b: 'same' }, { objectId: 'd2', a: '2', b: 'same' }, { objectId: 'd3' });
+  });
+
+  test('tells rows, what would be lost, a time, the tables and the versions, and changes nothing', async () => {
+    const was = (await send(world, 'alice', 'GET', 'schemas')).text;
+    const answer = await dry([
+      { op: 'addColumn', table: 'Dry', column: text('d', { default: 'x' }) },
+      { op: 'dropColumn', table: 'Dry', column: 'b' },
+      { op: 'changeColumn', table: 'Dry', column: 'a', type: 'integer' },
+      { op: 'renameTable', table: 'Dry', to: 'Wet' },
+      { op: 'addIndex', table: 'Wet', columns: ['a', 'd'], unique: true },
+      { op: 'dropTable', table: 'Wet' },
+    ]);
+    assert.equal(answer.status, 200, answer.text);
+    const results = valueAt(answer.json, 'results') as Record<string, Record<string, unknown>[]>;
+    assert.deepEqual(
+      results.changes?.map(({ rows, lost, binId }) => [rows, lost, binId]),
+      [
+        [3, 0, undefined],
+        [0, 2, undefined],
+        [3, 0, undefined],
+        [0, 0, undefined],
+        [3, 0, undefined],
+        [0, 3, undefined],
+      ],
+    );
+    assert.ok(results.changes?.every(({ timeMs }) => Number(timeMs) > 0));
+    assert.deepEqual(
+      results.tables?.filter(({ name }) => name === 'Dry' || name === 'Wet'),
+      [],
+    );
+    assert.deepEqual(results.versions, ['1.0.0']);
+    assert.equal((await send(world, 'alice', 'GET', 'schemas')).text, was);
+  });
+
+  test('refuses what the change itself would refuse', async () => {
+    const refusals: [object, RegExp][] = [
+      [{ op: 'changeColumn', table: 'Dry', column: 'b', type: 'long' }, /2 of the values.*"d1/],
+      [{ op: 'changeColumn', table: 'Dry', column: 'a', required: true }, /1 of the records.*"d3/],
+      [{ op: 'addIndex', table: 'Dry', columns: ['b'], unique: true }, /can't be unique/],
+      [{ op: 'dropColumn', table: 'Dry', column: 'x' }, /has no column/],
+    ];
+    for (const [refusal, says] of refusals) {
+      const answer = await dry([refusal]);
+      assert.equal(valueAt(answer.json, 'errCode'), 131, answer.text);
+      assert.match(answer.text.replaceAll('\\', ''), says);
+    }
+  });
+});
+
 describe('whoever uses a former name', () => {
   test('is told what became of it', async () => {
     await defineTables(world, 'alice', [table('Formerly', [text('titel'), text('gone')])]);

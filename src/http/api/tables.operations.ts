@@ -1,7 +1,7 @@
 /** Table definitions of an application version, for clients (docs/reference/values.md#defining-tables) and in the administration. */
 import Type from 'typebox';
 import { administrationOperations, clientOperations } from '../../operations/define.ts';
-import { boundedBy, envelope, ofVersion, oneOf, optional, text, time, whole } from '../../operations/shapes.ts';
+import { boundedBy, envelope, flag, ofVersion, oneOf, optional, text, time, whole } from '../../operations/shapes.ts';
 
 const tables = Type.Array(Type.Unknown(), {
   description:
@@ -23,6 +23,9 @@ const revision = whole('The revision of the definition, counted up by each reque
 
 const changesBody = Type.Object({
   revision: whole('The one that the changes are based on; another one answers 130 with 409.', { minimum: 1 }),
+  dryRun: optional(
+    flag('Answers what the changes would come to, and the tables as they would be; writes and locks nothing.'),
+  ),
   changes: Type.Array(Type.Unknown(), {
     description:
       'In order, all or none: {op: "addTable", table, columns, indexes}, {op: "renameTable", table, to}, ' +
@@ -40,9 +43,14 @@ const changeResults = Type.Array(
     table: text('The table that it was on.'),
     column: optional(text('The column.')),
     binId: optional(whole('The number in the bin of what was dropped.')),
+    rows: optional(whole('Of a dry run: records that it would read or write.')),
+    lost: optional(whole('Of a dry run: records, or values of the column, that no request would find afterwards.')),
+    timeMs: optional(whole('Of a dry run: how long it would take, estimated.')),
   }),
   { description: 'One for each change, in order.' },
 );
+
+const versions = Type.Array(Type.String(), { description: 'The versions that have these tables.' });
 
 const binEntries = Type.Array(
   Type.Object({
@@ -81,7 +89,7 @@ export const clientTableOperations = clientOperations({
     permission: 'table.define',
     alwaysStrict: true,
     body: changesBody,
-    answer: envelope({ results: Type.Object({ revision, tables, changes: changeResults }) }),
+    answer: envelope({ results: Type.Object({ revision, tables, changes: changeResults, versions }) }),
     codes: [0, 102, 110, 120, 121, 122, 130, 131, 210],
     statuses: { 130: 409 },
   },

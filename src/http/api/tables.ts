@@ -27,7 +27,8 @@ export function clientTableHandlers({
       return success({ results: tables, revision });
     },
     changeTables: async ({ actor, caller, body }) => {
-      const changes = { ...body, members: membersOfCaller(caller) };
+      const { dryRun = false, ...request } = body;
+      const changes = { ...request, dryRun, members: membersOfCaller(caller) };
       return success({ results: await changeTablesOf(administration, actor, versionOf(caller), changes) });
     },
     tablesInBin: async ({ actor, caller }) => {

@@ -202,6 +202,7 @@ export const postgresLayout: LayoutDialect = {
   indexed: (columnSql) => `${columnSql} NULLS FIRST`,
   estimates: () => null,
   isUnique,
+  scans: { fill: 45, convert: 80, createIndex: 9 },
   wireText: (type, zone) => (wireTextOf(type, zone) ?? String) as (raw: unknown) => string,
   isNotNull: (table, column) =>
     `SELECT 1 FROM pg_catalog.pg_attribute WHERE attrelid = '${postgresDialect.table(table)}'::regclass

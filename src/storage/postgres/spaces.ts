@@ -5,6 +5,7 @@ import { storedName } from '../../schema/names.ts';
 import type { DataSpaces } from '../contract.ts';
 import { type HighestIds, sameIdentity, wrongIdentity } from '../identity.ts';
 import { audienceColumn, createIndexes, createTable, seqColumn, tableSql } from '../layout.ts';
+import { rehearse } from '../rehearsal.ts';
 import type { Retention } from '../retention.ts';
 import type { Deployment } from './citus.ts';
 import { lastCommit, setLastCommit } from './commit-counter.ts';
@@ -51,6 +52,10 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     define: (spaceId, change) => {
       retention.wrote(spaceId);
       return definitions.define(spaceId, change);
+    },
+    rehearse: (spaceId, change, parts) => {
+      const spaces = { definition: definitions.definition.bind(definitions), select: queries.select };
+      return rehearse({ spaces, dialect: layout }, spaceId, change, parts);
     },
     record: (spaceId, statement, values) => records.record(spaceId, statement, values),
     select: (spaceId, request) => queries.select(spaceId, request),

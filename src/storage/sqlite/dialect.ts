@@ -167,6 +167,7 @@ export const sqliteLayout: LayoutDialect = {
     return `INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ('${physicalName(table)}', '${index}', '${rows.join(' ')}')`;
   },
   isUnique,
+  scans: { fill: 15, convert: 45, createIndex: 15 },
   wireText: (type, zone) => wireTextOf(type, zone) as (raw: unknown) => string,
   isNotNull: (table, column) =>
     `SELECT 1 FROM pragma_table_info('${physicalName(table)}') WHERE name = '${physicalName(column)}' AND "notnull" = 1`,

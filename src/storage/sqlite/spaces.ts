@@ -5,12 +5,13 @@
 import { ServiceError } from '../../errors.ts';
 import type { SpaceDefinition } from '../../schema/model.ts';
 import { CompiledSpace } from '../compiled-space.ts';
-import type { DataSpaces } from '../contract.ts';
+import type { DataSpaces, SelectRequest, SelectResult } from '../contract.ts';
 import type { HighestIds } from '../identity.ts';
 import { Lru } from '../lru.ts';
+import { rehearse } from '../rehearsal.ts';
 import type { Retention } from '../retention.ts';
 import type { CopyData, CopyRequest } from './copy-thread.ts';
-import { sqliteDialect } from './dialect.ts';
+import { sqliteDialect, sqliteLayout } from './dialect.ts';
 import { errorOf } from './failure.ts';
 import type { Answer } from './messages.ts';
 import type { Records } from './records.ts';
@@ -59,6 +60,14 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     return error;
   }
 
+  async function select(spaceId: number, request: SelectRequest): Promise<SelectResult> {
+    try {
+      return await queries.select(spaceId, request);
+    } catch (error) {
+      throw await renewing(spaceId, error);
+    }
+  }
+
   return {
     async create(spaceId) {
       await writers.write(spaceId, { kind: 'create', highestIds: highestIds() });
@@ -75,6 +84,8 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
       await renew(spaceId);
       return null;
     },
+    rehearse: (spaceId, change, parts) =>
+      rehearse({ spaces: { definition: definitionOf, select }, dialect: sqliteLayout }, spaceId, change, parts),
     async record(spaceId, statement, values) {
       try {
         return await records.record(spaceId, statement, values);
@@ -82,13 +93,7 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
         throw await renewing(spaceId, error);
       }
     },
-    async select(spaceId, request) {
-      try {
-        return await queries.select(spaceId, request);
-      } catch (error) {
-        throw await renewing(spaceId, error);
-      }
-    },
+    select,
     size: (spaceId) => records.size(spaceId),
     async write(spaceId, batch) {
       if (!lock.isHeld) await lock.take();

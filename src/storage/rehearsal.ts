@@ -1,0 +1,142 @@
+/**
+ * What a change of tables would come to, found by queries under their time limit: how many records it reads or writes, what
+ * would be removed, how long it would take, and whether the records contradict it.
+ */
+import { newStatementId } from '../query/compile.ts';
+import type {
+  ChangePart,
+  ChangeStep,
+  ColumnType,
+  DefinitionChange,
+  NumberedTable,
+  SpaceDefinition,
+} from '../schema/model.ts';
+import { storedName } from '../schema/names.ts';
+import type { DataSpaces, RehearsedPart } from './contract.ts';
+import { convert } from './conversion.ts';
+import { wholeText } from './json-text.ts';
+import { type LayoutDialect, seqColumn } from './layout.ts';
+import {
+  countOf,
+  isStoredAlready,
+  refuseRepeated,
+  refuseTooLarge,
+  requireValues,
+  type StepContext,
+} from './present-records.ts';
+import { execute, type Step, type StepRow, type Work } from './work.ts';
+
+/** What any change takes, however few the records. */
+const baseMs = 40;
+
+export interface RehearsalOptions {
+  readonly spaces: Pick<DataSpaces, 'definition' | 'select'>;
+  readonly dialect: LayoutDialect;
+}
+
+/** See `DataSpaces.rehearse`. */
+export async function rehearse(
+  { spaces, dialect }: RehearsalOptions,
+  spaceId: number,
+  { members = [] }: DefinitionChange,
+  parts: readonly ChangePart[],
+): Promise<RehearsedPart[]> {
+  const before = await spaces.definition(spaceId);
+  const query = <Result>(work: Work<Result>) => execute(work, (step) => rowsOf(spaces, spaceId, step));
+  // Queries answer wire text already.
+  const context: StepContext = { dialect, members, wireText: () => String };
+  const scanned = new Map<number, Scan>();
+  /** The table as it is stored now; a table that is yet to be made has no records. */
+  async function scanOf(table: NumberedTable): Promise<Scan> {
+    const present = scanned.get(table.id);
+    if (present !== undefined) return present;
+    const isStored = storedBefore(before, table) !== undefined;
+    const scan = isStored ? await shorterScan(() => query(countOf(dialect, table, seqColumn))) : noScan;
+    scanned.set(table.id, scan);
+    return scan;
+  }
+
+  const results: RehearsedPart[] = [];
+  for (const { steps, removed } of parts) {
+    let [rows, timeMs] = [0, baseMs / parts.length];
+    for (const step of steps) {
+      await query(check(context, before, step));
+      const factor = factorOf(dialect, step);
+      if (factor === 0) continue;
+      const scan = await scanOf(step.table);
+      rows = Math.max(rows, scan.rows);
+      timeMs += factor * scan.timeMs;
+    }
+    const lost = removed === null ? 0 : await query(countRemoved(dialect, before, removed));
+    results.push({ rows, lost, timeMs: Math.ceil(timeMs) });
+  }
+  return results;
+}
+
+interface Scan {
+  readonly rows: number;
+  readonly timeMs: number;
+}
+
+const noScan: Scan = { rows: 0, timeMs: 0 };
+
+/** A table of which a scan takes longer is read once only. */
+const repeatedMsMax = 500;
+
+/** The first one may wait for others, and find nothing of the table in memory. */
+async function shorterScan(count: () => Promise<number>): Promise<Scan> {
+  let shortest: Scan | undefined;
+  for (let round = 0; round < 3; round++) {
+    const begun = performance.now();
+    const rows = await count();
+    const timeMs = performance.now() - begun;
+    if (shortest === undefined || timeMs < shortest.timeMs) shortest = { rows, timeMs };
+    if (timeMs > repeatedMsMax) break;
+  }
+  return shortest ?? noScan;
+}
+
+function factorOf({ scans }: LayoutDialect, { kind }: ChangeStep): number {
+  if (kind === 'requireValues') return 1;
+  return kind === 'fill' || kind === 'convert' || kind === 'createIndex' ? scans[kind] : 0;
+}
+
+function storedBefore({ catalogue }: SpaceDefinition, { id }: NumberedTable): NumberedTable | undefined {
+  return catalogue.tables.find((table) => table.id === id);
+}
+
+/** What the records contradict; of columns that are yet to be made nothing is known. */
+function* check(context: StepContext, before: SpaceDefinition, step: ChangeStep): Work<void> {
+  const isStored = (names: readonly string[]) => isStoredAlready(storedBefore(before, step.table), step.table, names);
+  if (step.kind === 'requireValues') {
+    if (isStored([step.column.name])) yield* requireValues(context, step);
+  } else if (step.kind === 'convert') {
+    if (isStored([step.from.name])) yield* convert(context, step, true);
+  } else if (step.kind === 'createIndex' && isStored(step.index.columns)) {
+    yield* refuseTooLarge(context.dialect, step);
+    yield* refuseRepeated(context.dialect, step);
+  }
+}
+
+function* countRemoved(
+  dialect: LayoutDialect,
+  before: SpaceDefinition,
+  { table, column }: NonNullable<ChangePart['removed']>,
+): Work<number> {
+  const stored = storedBefore(before, table);
+  if (stored === undefined) return 0;
+  if (column === null) return yield* countOf(dialect, table, '*');
+  const isThere = stored.columns.some((each) => storedName(each) === storedName(column));
+  return isThere ? yield* countOf(dialect, table, dialect.column(storedName(column))) : 0;
+}
+
+/** The rows of a statement that names their types, as wire text. */
+async function rowsOf(spaces: Pick<DataSpaces, 'select'>, spaceId: number, step: Step): Promise<readonly StepRow[]> {
+  const { sql, values = [], types = [] } = step;
+  const names = types.map((_, index) => `c${index}`);
+  const columns = types.map((type: ColumnType, index) => ({ name: names[index] as string, type }));
+  const statement = { id: newStatementId(), sql, outputs: [{ key: '', columns }], bind: () => [...values] };
+  const { arrays } = await spaces.select(spaceId, { rows: { statement, values } });
+  const records: Record<string, string | null>[] = JSON.parse(wholeText(arrays[0] ?? '[]'));
+  return records.map((record) => names.map((name) => record[name]));
+}
