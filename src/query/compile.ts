@@ -7,12 +7,12 @@ import type { CheckedQuery, ColumnUse } from './checked.ts';
 import { type BindRules, binderOf } from './compile/binder.ts';
 import { columnSql, filterSql, valueSql, type Writer } from './compile/expressions.ts';
 import { groupedSql, groupOrder } from './compile/groups.ts';
-import { pagesInJoinOrder } from './compile/join-order.ts';
+import { pagesInJoinOrder, walkedIndex } from './compile/join-order.ts';
 import { isLight } from './compile/light.ts';
 import { afterSql, fullOrder, isNeverNull, leavesRows, objectIdOf } from './compile/order.ts';
 import { callsFunctions, SteppedWriting, type SteppingBounds } from './compile/stepping.ts';
 import { firstOfEachAudience, visibleRecord, visibleRecords } from './scope.ts';
-import type { AnswerForm, Dialect, Inputs, Output, Statement, SteppedStatement } from './statement.ts';
+import type { AnswerForm, Dialect, Inputs, Output, Statement, SteppedStatement, WalkedIndex } from './statement.ts';
 
 /** How many terms of its conditions the plan of a query is made from. */
 const plannedTermsMax = 128;
@@ -57,7 +57,16 @@ export function compileRows(
     if (groups === undefined) return rowsSql(checked, writer, plan);
     return groupedSql(checked, groups, writer, () => sourceSql(checked, writer, false, null), rules.groupsMax);
   };
-  return { ...compiled(checked, dialect, rules, write), ...answer };
+  const statement = { ...compiled(checked, dialect, rules, write), ...answer };
+  const walked = plan === 'by audience' && dialect.triesWalks ? walkedIndex(checked) : null;
+  if (walked === null) return statement;
+  let made: ReturnType<NonNullable<Statement['inOrder']>> | undefined;
+  const inOrder = () => {
+    const writer = writerOf(checked, dialect, rules);
+    made ??= { id: ++lastId, ...writer.binder.finish(rowsSql(checked, writer, plan, walked)) };
+    return made;
+  };
+  return { ...statement, inOrder };
 }
 
 function answerForm(checked: CheckedQuery): AnswerForm {
@@ -82,7 +91,7 @@ function pageKeys(checked: CheckedQuery): { types: readonly ColumnType[]; leaves
   return { types: order.map(({ column }) => column.column.type), leaves: leavesRows(checked, order) };
 }
 
-function rowsSql(checked: CheckedQuery, writer: Writer, plan: RowPlan): string {
+function rowsSql(checked: CheckedQuery, writer: Writer, plan: RowPlan, walked: WalkedIndex | null = null): string {
   const { dialect } = writer;
   const order = fullOrder(checked);
   const selected = selectedSql(checked, order, writer);
@@ -93,7 +102,7 @@ function rowsSql(checked: CheckedQuery, writer: Writer, plan: RowPlan): string {
   const source =
     plan === 'walk'
       ? sourceSql(checked, writer, pagesInJoinOrder(checked, order), after)
-      : pageSql(checked, writer, keys, after);
+      : pageSql(checked, writer, keys, after, walked);
   const parts = [`SELECT ${selected.join(', ')}`, source, `ORDER BY ${keys.join(', ')}`];
   if (checked.ranged) parts.push(dialect.range(writer.binder.limit(), writer.binder.offset()));
   return parts.join(' ');
@@ -171,12 +180,19 @@ function writerOf(checked: CheckedQuery, dialect: Dialect, rules: CompileRules):
 }
 
 /** FROM of a page of a single table: the first rows of each audience, from which the page is taken. */
-function pageSql(checked: CheckedQuery, writer: Writer, keys: readonly string[], after: string | null): string {
+function pageSql(
+  checked: CheckedQuery,
+  writer: Writer,
+  keys: readonly string[],
+  after: string | null,
+  walked: WalkedIndex | null,
+): string {
   const { dialect, binder } = writer;
   const condition = bothSql(checked.where === null ? null : filterSql(checked.where, plannedTermsMax, writer), after);
   const { table } = checked.tables[0]!;
   const columns = usedColumns(0, checked, writer);
-  const page = { columns, condition, order: keys.join(', '), rows: `${binder.limit()} + ${binder.offset()}` };
+  const rows = `${binder.limit()} + ${binder.offset()}`;
+  const page = { columns, condition, order: keys.join(', '), rows, walked };
   return `FROM ${firstOfEachAudience(table, 't0', binder.members(), page, dialect)}`;
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Column, Table } from '../schema/model.ts';
 import { storedName } from '../schema/names.ts';
-import type { Dialect } from './statement.ts';
+import type { Dialect, WalkedIndex } from './statement.ts';
 
 /** Our own column beside those of the definition: who may see the record (`schema/audience.ts`). */
 const audience = '_audience';
@@ -58,6 +58,7 @@ export interface AudiencePage {
   readonly order: string;
   /** SQL of how many rows. */
   readonly rows: string;
+  readonly walked: WalkedIndex | null;
 }
 
 /** The FROM item, under the given name: the first visible records of each audience that the caller belongs to. */
@@ -68,12 +69,13 @@ export function firstOfEachAudience(
   page: AudiencePage,
   dialect: Dialect,
 ): string {
-  const { condition, order, rows } = page;
+  const { condition, order, rows, walked } = page;
   const ofAudience = `${name}.${dialect.column(audience)} = m.audience`;
   const conditions = [dialect.withinDeadline(name, true), ofAudience, condition === null ? null : `(${condition})`];
   const where = conditions.filter((term) => term !== null).join(' AND ');
   const columns = page.columns.map((column) => `${name}.${dialect.column(storedName(column))}`).join(', ');
-  return dialect.firstOfEach({ table: dialect.table(storedName(table)), name, columns, members, where, order, rows });
+  const physical = dialect.table(storedName(table));
+  return dialect.firstOfEach({ table: physical, name, columns, members, where, order, rows, walked });
 }
 
 /** `FROM <table> WHERE <objectId = placeholder> AND <visible>`: at most one record, so it needs no time limit. */

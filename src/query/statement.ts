@@ -1,6 +1,6 @@
 /** The result of compiling, and the only part of a query that an engine sees: SQL, and how its values are bound. */
 import type { Folds } from '../schema/fold.ts';
-import type { ColumnType, StoredValue } from '../schema/model.ts';
+import type { ColumnType, NumberedIndex, NumberedTable, StoredValue } from '../schema/model.ts';
 import type { Zone } from '../schema/time.ts';
 import type { AggregateName } from './language.ts';
 
@@ -66,6 +66,11 @@ export interface Statement {
   /** SQL that finds several records by their objectIds, beside `sql`, which finds one; for an engine with `Dialect.merged`. */
   readonly merged?: string;
   /**
+   * The same rows, found by walking an index in their order, where the planner would rather find all that meet the
+   * condition and sort them; for an engine with `Dialect.triesWalks`.
+   */
+  readonly inOrder?: () => Bindable & { readonly id: number };
+  /**
    * The same rows in steps, for an engine whose functions have used up their memory; absent where the SQL calls no
    * function.
    */
@@ -101,6 +106,13 @@ export interface FirstOfEach {
   readonly where: string;
   readonly order: string;
   readonly rows: string;
+  /** The index to walk, which has the order's first column after the audience; null to leave that to the planner. */
+  readonly walked: WalkedIndex | null;
+}
+
+export interface WalkedIndex {
+  readonly table: Pick<NumberedTable, 'id'>;
+  readonly index: Pick<NumberedIndex, 'number'>;
 }
 
 /**
@@ -178,6 +190,8 @@ export interface Dialect {
    * first records of the table in an order.
    */
   firstOfEach(page: FirstOfEach): string;
+  /** Whether the engine chooses between the two ways by trying (`Statement.inOrder`), since its planner can't know. */
+  readonly triesWalks: boolean;
   boundMembers(members: readonly string[]): BoundValue;
   /** For an engine that reads several records by one statement; null for one that does not. */
   readonly merged: MergedRecords | null;

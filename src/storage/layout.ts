@@ -106,11 +106,15 @@ export function createIndex(dialect: LayoutDialect, table: Indexed, index: Numbe
 }
 
 export function dropIndex(dialect: LayoutDialect, table: Pick<NumberedTable, 'id'>, index: NumberedIndex): string[] {
-  const name = indexName(table, index);
-  return [name, `${name}_audience`].map((each) => `DROP INDEX ${dialect.table(each)}`);
+  return [indexName(table, index), audienceIndexName(table, index)].map((each) => `DROP INDEX ${dialect.table(each)}`);
 }
 
-function indexName({ id }: Pick<NumberedTable, 'id'>, { number }: NumberedIndex): string {
+/** Of the counterpart of an index that begins with the audience. */
+export function audienceIndexName(table: Pick<NumberedTable, 'id'>, index: Pick<NumberedIndex, 'number'>): string {
+  return `${indexName(table, index)}_audience`;
+}
+
+function indexName({ id }: Pick<NumberedTable, 'id'>, { number }: Pick<NumberedIndex, 'number'>): string {
   return `_ix_${id}_${number}`;
 }
 

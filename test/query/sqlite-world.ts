@@ -33,7 +33,7 @@ export interface SqliteWorld {
   record(tableName: string, objectId: string, members?: readonly string[]): WireRow | null;
   isLike(text: string, pattern: string, escapedBy: string | null): boolean;
   /** The plan of a query's rows, one line per step, without the steps of finding the caller's audiences. */
-  plan(form: ExpressionForm, kind?: RowPlan | 'count'): string[];
+  plan(form: ExpressionForm, kind?: RowPlan | 'count' | 'in order'): string[];
 }
 
 export function openSqliteWorld(...tables: readonly Table[]): SqliteWorld {
@@ -63,12 +63,14 @@ export function openSqliteWorld(...tables: readonly Table[]): SqliteWorld {
       const { query, parameters } = readExpressionForm(form, defaults);
       const checked = check(query, definition, defaults);
       const inputs = { parameters, members, now, ...form.range };
-      const answerOf = (plan: RowPlan) => {
-        const statement = compileRows(checked, sqliteDialect, rules, plan);
-        return run(db, statement, statement.bind(inputs));
-      };
+      const compiled = (plan: RowPlan) => compileRows(checked, sqliteDialect, rules, plan);
+      const rowsOf = (statement: Statement) => run(db, statement, statement.bind(inputs));
+      const answerOf = (plan: RowPlan) => rowsOf(compiled(plan));
       if (rowPlan(query, inputs) === 'walk') return answerOf('walk');
-      const byAudience = answerOf('by audience');
+      const statement = compiled('by audience');
+      const byAudience = rowsOf(statement);
+      const inOrder = statement.inOrder?.();
+      if (inOrder !== undefined) assert.deepEqual(rowsOf({ ...statement, ...inOrder }), byAudience);
       world.visited = 0;
       const answer = answerOf('walk');
       assert.deepEqual(byAudience, answer);
@@ -102,10 +104,12 @@ export function openSqliteWorld(...tables: readonly Table[]): SqliteWorld {
     plan(form, kind = 'walk') {
       const { query, parameters } = readExpressionForm(form, defaults);
       const checked: CheckedQuery = check(query, definition, defaults);
-      const statement =
+      const rowsOf = (plan: RowPlan) => compileRows(checked, sqliteDialect, rules, plan);
+      const made =
         kind === 'count'
           ? compileCount(checked, sqliteDialect, rules)
-          : compileRows(checked, sqliteDialect, rules, kind);
+          : rowsOf(kind === 'in order' ? 'by audience' : kind);
+      const statement = kind === 'in order' ? (made.inOrder?.() ?? assert.fail('It has no walk in order.')) : made;
       const values = statement.bind({ parameters, members: everything, now, ...form.range });
       const steps = db
         .prepare(`EXPLAIN QUERY PLAN ${lookingAtEachRow(statement.sql)}`)

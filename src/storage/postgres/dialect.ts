@@ -137,6 +137,8 @@ export const postgresDialect: Dialect = {
   firstOfEach: ({ table, name, columns, members, where, order, rows }) =>
     `(SELECT unnest(${members}) AS audience UNION ${sharedAudiences(members)}) AS m CROSS JOIN LATERAL \
 (SELECT ${columns} FROM ${table} AS ${name} WHERE ${where} ORDER BY ${order} LIMIT ${rows}) AS ${name}`,
+  // Its planner knows how many rows have the values of a column.
+  triesWalks: false,
   boundMembers,
   // With its LIMIT, the planner has to look each id up, and can't read the whole table instead.
   merged: {

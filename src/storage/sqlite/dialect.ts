@@ -6,7 +6,7 @@ import { patternParts } from '../../query/like.ts';
 import type { AggregateSql, BoundValue, Dialect, Stepping } from '../../query/statement.ts';
 import type { Folds } from '../../schema/fold.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
-import type { LayoutDialect } from '../layout.ts';
+import { audienceIndexName, type LayoutDialect } from '../layout.ts';
 import { dayMs, daysFromYear0, msFromYear0, offsetSql } from '../zone-sql.ts';
 import { sqliteTypeOf, wireTextOf } from './column-types.ts';
 import { gatedDeadline } from './deadline.ts';
@@ -103,13 +103,12 @@ export const sqliteDialect: Dialect = {
   visibleRecord: (audience, members) =>
     `(instr(${members}, '"' || ${audience} || '"') > 0 OR ${audience} IN (${sharedAudiences(members)}))`,
   // Several members may lead to the same audience, hence UNION. The inner name hides the outer one.
-  firstOfEach: ({ table, name, members, where, order, rows }) =>
+  firstOfEach: ({ table, name, members, where, order, rows, walked }) =>
     `(SELECT value AS audience FROM json_each(${members}) UNION ${sharedAudiences(members)}) AS m
      CROSS JOIN ${table} AS ${name} ON ${name}.rowid IN
-       (SELECT ${name}.rowid FROM ${table} AS ${name} WHERE ${where} ORDER BY ${order} LIMIT (${rows}))`.replaceAll(
-      /\s+/g,
-      ' ',
-    ),
+       (SELECT ${name}.rowid FROM ${table} AS ${name}${walked === null ? '' : ` INDEXED BY "${audienceIndexName(walked.table, walked.index)}"`}
+        WHERE ${where} ORDER BY ${order} LIMIT (${rows}))`.replaceAll(/\s+/g, ' '),
+  triesWalks: true,
   boundMembers,
   merged: null,
   // With a column of the table, so that it is called for each row and not once per statement. Joins of tables with few

@@ -61,6 +61,8 @@ export interface ReadStatement {
   readonly id: number;
   readonly values: readonly BoundValue[];
   readonly text?: AnswerForm & { readonly sql: string };
+  /** The same rows, found by a walk in their order (`page-tries.ts`). */
+  readonly inOrder?: { readonly id: number; readonly sql: string; readonly values: readonly BoundValue[] };
   /** Sent when its functions used up their memory: the statement in steps (`SteppedStatement`). */
   readonly steps?: Steps;
 }

@@ -162,11 +162,24 @@ export class Lane {
   #statement(bound: BoundStatement, inSteps: boolean): ReadStatement {
     const { id, sql, outputs, rows } = bound.statement;
     const steps = inSteps ? stepsOf(bound) : null;
-    const message = { id, values: bound.values, ...(steps === null ? {} : { steps }) };
+    const inOrder = inSteps ? null : inOrderOf(bound);
+    const message = {
+      id,
+      values: bound.values,
+      ...(steps === null ? {} : { steps }),
+      ...(inOrder === null ? {} : { inOrder }),
+    };
     if (this.#known.get(id) === true) return message;
     if (sql.length <= keptSqlMax) this.#known.set(id, true);
     return { ...message, text: rows === undefined ? { sql, outputs } : { sql, outputs, rows } };
   }
+}
+
+/** Null where the page can't be walked in its order. */
+function inOrderOf({ statement, inputs }: BoundStatement): NonNullable<ReadStatement['inOrder']> | null {
+  if (statement.inOrder === undefined || inputs === undefined) return null;
+  const { id, sql, bind } = statement.inOrder();
+  return { id, sql, values: bind(inputs) };
 }
 
 /** Null where the statement calls no functions. */

@@ -15,8 +15,17 @@ import { CallMemory, DeadlinePassed } from './functions.ts';
 import { LargeTurn } from './large-turn.ts';
 import type { Answer, EndMessage, ReadAnswer, ReadGroup, ReadJob, ReadStatement } from './messages.ts';
 import type { Share } from './open-files.ts';
+import { PageTries } from './page-tries.ts';
 import { threadPriority } from './priority.ts';
-import { NeedsSteps, openReadFiles, type Query, type ReadFolder, type SelectLimits, select } from './select.ts';
+import {
+  NeedsSteps,
+  openReadFiles,
+  type Query,
+  type ReadFile,
+  type ReadFolder,
+  type SelectLimits,
+  select,
+} from './select.ts';
 
 export interface ReaderData extends ReadFolder {
   readonly share: Share;
@@ -70,6 +79,8 @@ const files = openReadFiles({ folder, installation }, share, deadline, () => dea
 const turn = new LargeTurn(largeTurn, threadNumber);
 const stops = { deadline, memory: callMemory, onLarge: () => turn.take(lookAtDeadline) };
 const known = new Lru<number, KnownStatement>(textsMax);
+/** By the statement that sorts. */
+const pages = new Lru<number, PageTries>(textsMax);
 
 function lookAtDeadline(): void {
   if (deadline.hasPassedNow()) throw new DeadlinePassed();
@@ -98,19 +109,41 @@ type Outcome = Answer<SelectResult> | { unknown: number[] } | { needsSteps: true
 
 function run({ spaceId, rows, count, timeMs = limits.queryTimeMs }: ReadJob): Outcome {
   const rowsQuery = rows === undefined ? null : queryOf(rows);
+  const walk = rowsQuery === null || rows?.inOrder === undefined ? null : { ...rowsQuery, ...rows.inOrder };
   const countQuery = count === undefined ? null : queryOf(count);
   const unknown: number[] = [];
   if (rows !== undefined && rowsQuery === null) unknown.push(rows.id);
   if (count !== undefined && countQuery === null) unknown.push(count.id);
   if (unknown.length > 0) return { unknown };
   try {
+    const file = files.use(spaceId);
+    if (rowsQuery !== null && walk !== null && countQuery === null) return { value: selectPage(file, rowsQuery, walk) };
     deadline.start(timeMs);
-    return { value: select(files.use(spaceId), rowsQuery, countQuery, limits, stops) };
+    return { value: select(file, rowsQuery, countQuery, limits, stops) };
   } catch (error) {
     if (error instanceof NeedsSteps) return { needsSteps: true };
     if (!(error instanceof ServiceError) && !isOfStatement(error)) files.drop(spaceId);
     return { failure: failureOf(error, `reading ${pathOf(folder, spaceId)}`) };
   }
+}
+
+/** Finds a page in the ways that are tried for it. @throws as `select` */
+function selectPage(file: ReadFile, sorted: Query, walk: Query): SelectResult {
+  const learnt = pages.get(sorted.id) ?? pages.set(sorted.id, new PageTries());
+  for (const one of learnt.tries()) {
+    const begin = performance.now();
+    deadline.start(one.timeMs ?? limits.queryTimeMs);
+    try {
+      const result = select(file, one.way === 'sorted' ? sorted : walk, null, limits, stops);
+      learnt.note(one, performance.now() - begin);
+      return result;
+    } catch (error) {
+      // A walk fails too when its index was dropped meanwhile.
+      if (one.timeMs === null || error instanceof NeedsSteps) throw error;
+      learnt.note(one, null);
+    }
+  }
+  throw new Error('The last try of a page has no limit of its own.');
 }
 
 /** Answers not yet sent to the main thread. */

@@ -33,7 +33,7 @@ for (const { id: tableId, indexes } of world.definition.tables.values()) {
   }
 }
 
-function planOf(form: ExpressionForm, kind: 'walk' | 'by audience' | 'count'): string[] {
+function planOf(form: ExpressionForm, kind: 'walk' | 'by audience' | 'count' | 'in order'): string[] {
   return world
     .plan(form, kind)
     .map((step) => step.replace(/INDEX (\w+)/, (_, name) => `INDEX ${displayNames[name] ?? name}`));
@@ -298,4 +298,19 @@ test('a large conjunction is planned, and is never too deep for SQLite', () => {
   const on = terms(600, (index) => `#t.AlbumId = #a.objectId AND #a.Year <> ${index}`);
   const joins = [join('JOIN', 'Track', 't', on), join('JOIN', 'Artist', 'r', on)];
   assert.equal(world.count({ ...album, join: joins }), 0);
+});
+
+test('a page that is filtered by one index and ordered by another can be walked in its order', () => {
+  const form = { ...album, ...where("#a.ArtistId = ? AND #a.Note LIKE '%x%'", 'x'), ...by('#a.Title'), ...page };
+  assert.ok(
+    planOf(form, 'in order').includes('SEARCH t0 USING INDEX audience+Title (_audience=?)'),
+    `${planOf(form, 'in order')}`,
+  );
+  for (const other of [
+    { ...album, ...where("#a.Note = 'x'"), ...by('#a.Title'), ...page },
+    { ...album, ...where('#a.ArtistId = ?', 'x'), ...by('#a.ArtistId'), ...page },
+    { ...album, ...where('#a.ArtistId = ?', 'x'), ...by('#a.Note'), ...page },
+  ]) {
+    assert.throws(() => planOf(other, 'in order'), /no walk in order/);
+  }
 });
