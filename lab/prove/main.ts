@@ -21,6 +21,7 @@ import { proveRevocation } from './revocation.ts';
 import { proveRolling } from './rolling.ts';
 import { proveStalls } from './stalls.ts';
 import { proveSync } from './sync/prove.ts';
+import { proveTableChanges } from './table-changes.ts';
 import { proveUpsets } from './upsets.ts';
 
 const usage = `Usage: npm run prove -- <one of these> [flags]
@@ -31,6 +32,7 @@ const usage = `Usage: npm run prove -- <one of these> [flags]
   freeze       the disk frozen under load; needs root
   sync         every acknowledged commit synced before its answer, by a trace of strace; the power cut at every sync
   index-build  indexes made for a large table, under load
+  table-changes  tables changed, and the server killed meanwhile; the long run is --cycles 500 --rows 100000
   replays      each batch at once on two instances of PostgreSQL
   failover     the primary of PostgreSQL killed, standby promoted
   upsets       restarts, killed backends, locks … of PostgreSQL
@@ -48,7 +50,7 @@ const flags = {
   requests: whole(20_000, 'of canaries; the long run is 100000', 1),
   freezes: whole(3, 'how often the disk is frozen', 1),
   'freeze-ms': whole(15_000, 'each time', 1),
-  rows: whole(500_000, 'of the table of index-build', 1),
+  rows: whole(500_000, 'of the table of index-build or table-changes', 1),
   slowest: whole(300, 'ms, for a write of another data space and for a read of that table', 1),
   minutes: whole(10, 'of hostile', 1),
   clients: whole(64, 'of hostile', 1),
@@ -73,6 +75,7 @@ const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   contention: proveContention,
   faults: proveFaults,
   freeze: (options) => proveFreeze({ ...options, freezeMs: options['freeze-ms'] }),
+  'table-changes': proveTableChanges,
   'index-build': (options) => proveIndexBuild({ ...options, slowestMsMax: options.slowest }),
   sync: proveSync,
   replays: proveReplays,

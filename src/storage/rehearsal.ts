@@ -2,6 +2,7 @@
  * What a change of tables would come to, found by queries under their time limit: how many records it reads or writes, what
  * would be removed, how long it would take, and whether the records contradict it.
  */
+import { ServiceError } from '../errors.ts';
 import { newStatementId } from '../query/compile.ts';
 import type {
   ChangePart,
@@ -130,13 +131,22 @@ function* countRemoved(
   return isThere ? yield* countOf(dialect, table, dialect.column(storedName(column))) : 0;
 }
 
+/** A query that is stopped tells nothing of the request. */
+function asBusy(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.reason !== 212) throw error;
+  throw new ServiceError('busy', `The records could not be read for a dry run: ${error.message}`, {
+    status: 503,
+    cause: error,
+  });
+}
+
 /** The rows of a statement that names their types, as wire text. */
 async function rowsOf(spaces: Pick<DataSpaces, 'select'>, spaceId: number, step: Step): Promise<readonly StepRow[]> {
   const { sql, values = [], types = [] } = step;
   const names = types.map((_, index) => `c${index}`);
   const columns = types.map((type: ColumnType, index) => ({ name: names[index] as string, type }));
   const statement = { id: newStatementId(), sql, outputs: [{ key: '', columns }], bind: () => [...values] };
-  const { arrays } = await spaces.select(spaceId, { rows: { statement, values } });
+  const { arrays } = await spaces.select(spaceId, { rows: { statement, values } }).catch(asBusy);
   const records: Record<string, string | null>[] = JSON.parse(wholeText(arrays[0] ?? '[]'));
   return records.map((record) => names.map((name) => record[name]));
 }

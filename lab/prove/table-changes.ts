@@ -1,0 +1,315 @@
+/**
+ * `kill -9` while tables are changed: after the restart a change is there as its dry run said, or not at all, and can be made
+ * again; no record, value or lock is lost, and all that was dropped comes back.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Random, seeded } from '../machine/random.ts';
+import { median } from '../machine/statistics.ts';
+import { type Running, standBy } from '../service/process.ts';
+import type { Space } from '../service/spaces.ts';
+import { inStorage, prepare, proofSettings } from './folder.ts';
+import type { Violation } from './history.ts';
+import type { Proof, Task } from './report.ts';
+
+export interface TableChangesTask extends Task {
+  readonly cycles: number;
+  readonly rows: number;
+}
+
+const addedAtOnce = 1_000;
+const pageRows = 1_000;
+/** How long a change is taken to last before one of its kind was answered. */
+const firstMs = 1_000;
+/** A kill comes at any moment up to so many times the usual duration. */
+const lateFactor = 2;
+/** After so many changes every record is read and compared. */
+const comparedEvery = 25;
+
+/** A change and the one that takes it back, by the name of the table and a number of the bin. */
+type Kind = readonly [name: string, there: Make, back: Make];
+type Make = (table: string, binId: number) => readonly object[];
+
+const column = (op: string, column: string, more: object = {}): Make => {
+  return (table) => [{ op, table, column, ...more }];
+};
+const restored: Make = (_, id) => [{ op: 'restore', id }];
+const index = (op: string, columns: readonly string[], unique: boolean): Make => {
+  return (table) => [{ op, table, columns, unique }];
+};
+/** What a change of type or a drop leaves in the bin is removed with the change that takes it back. */
+const purging =
+  (make: Make): Make =>
+  (table, id) => [...make(table, id), { op: 'purge', id }];
+
+const kinds: readonly Kind[] = [
+  ['rename a column', column('renameColumn', 's', { to: 'other' }), column('renameColumn', 'other', { to: 's' })],
+  ['add a column', added(), purgedDrop()],
+  [
+    'widen integers',
+    column('changeColumn', 'n', { type: 'long' }),
+    purging(column('changeColumn', 'n', { type: 'integer' })),
+  ],
+  [
+    'make text of numbers',
+    column('changeColumn', 'n', { type: 'varchar' }),
+    purging(column('changeColumn', 'n', { type: 'integer' })),
+  ],
+  ['add an index', index('addIndex', ['s'], false), index('dropIndex', ['s'], false)],
+  ['add a unique index', index('addIndex', ['n', 's'], true), index('dropIndex', ['n', 's'], true)],
+  ['drop a column', column('dropColumn', 's'), restored],
+  [
+    'require a column',
+    column('changeColumn', 's', { required: true }),
+    column('changeColumn', 's', { required: false }),
+  ],
+  [
+    'rename the table',
+    (table) => [{ op: 'renameTable', table, to: 'Renamed' }],
+    () => [{ op: 'renameTable', table: 'Renamed', to: 'Changed' }],
+  ],
+  ['drop the table', (table) => [{ op: 'dropTable', table }], restored],
+];
+
+function added(): Make {
+  return (table) => [{ op: 'addColumn', table, column: { colName: 'x', type: 'integer', default: 7, required: true } }];
+}
+
+function purgedDrop(): Make {
+  return (table) => [{ op: 'dropColumn', table, column: 'x' }];
+}
+
+export function proveTableChanges({ cycles, rows, seed, server, progress }: TableChangesTask): Promise<Proof> {
+  return inStorage(server, async ({ settings }) => {
+    const [space] = (await prepare(settings, 1)) as [Space];
+    const run = new ChangesRun(space, rows, seeded(seed));
+    let next = standBy();
+    const open = async () => {
+      const running = await (await next).open(settings, { settings: proofSettings });
+      next = standBy();
+      return running;
+    };
+    let running = await open();
+    await run.fill(running);
+    progress(`${rows} rows are there.`);
+    for (let cycle = 0; cycle < cycles; cycle++) {
+      await run.killChange(running);
+      running = await open();
+      await run.judge(running);
+      if ((cycle + 1) % comparedEvery === 0) {
+        await run.compare(running);
+        progress(`${cycle + 1} of ${cycles} changes, ${run.violations.length} violations`);
+      }
+    }
+    await run.takeBack(running);
+    await run.compare(running);
+    await running.kill();
+    await (await next).kill();
+    return { figures: run.figures(), violations: run.violations };
+  });
+}
+
+interface Schemas {
+  readonly revision: number;
+  readonly results: readonly { readonly name: string }[];
+}
+
+/** A change that was sent and perhaps carried out. */
+interface Sent {
+  readonly kind: Kind;
+  readonly isBack: boolean;
+  readonly before: Schemas;
+  /** The tables after it, as its dry run told. */
+  readonly expected: unknown;
+}
+
+interface Stored {
+  readonly n: string;
+  readonly s: string;
+  readonly serverUpdateTime: string;
+}
+
+class ChangesRun {
+  readonly violations: Violation[] = [];
+  readonly #space: Space;
+  readonly #rows: number;
+  readonly #random: Random;
+  readonly #first = new Map<string, Stored>();
+  readonly #tookMs = new Map<string, number[]>();
+  /** The kind that was made and is to be taken back. */
+  #made: Kind | null = null;
+  #sent: Sent | null = null;
+  #kindsDone = 0;
+  #counts = { carriedOut: 0, undone: 0, answered: 0 };
+
+  constructor(space: Space, rows: number, random: Random) {
+    this.#space = space;
+    this.#rows = rows;
+    this.#random = random;
+  }
+
+  async fill(running: Running): Promise<void> {
+    const columns = [
+      { colName: 'n', type: 'integer' },
+      { colName: 's', type: 'varchar', fieldLength: 40 },
+    ];
+    await this.#post(running, 'schemas', { tables: [{ name: 'Changed', columns }] });
+    for (let from = 0; from < this.#rows; from += addedAtOnce) {
+      const data = Array.from({ length: Math.min(addedAtOnce, this.#rows - from) }, (_, at) => {
+        const n = from + at;
+        return { objectId: `r${n}`, n, s: `text ${n}`, scopeType: '3' };
+      });
+      await this.#post(running, 'data/batch/addData', { objectName: 'Changed', data });
+    }
+    for (const [id, record] of await this.#records(running, 'Changed')) this.#first.set(id, record);
+  }
+
+  /** Sends a change and kills the server meanwhile, at a moment up to a little after its usual end. */
+  async killChange(running: Running): Promise<void> {
+    const isBack = this.#made !== null;
+    const kind = this.#made ?? (kinds[this.#kindsDone % kinds.length] as Kind);
+    const before = await this.#schemas(running);
+    const changes = await this.#changes(running, kind, isBack, before);
+    const request = { revision: before.revision, changes };
+    const dry = await this.#post(running, 'schemas/changes', { ...request, dryRun: true });
+    this.#sent = { kind, isBack, before, expected: (dry.results as { tables: unknown }).tables };
+    const begun = performance.now();
+    const answered = this.#post(running, 'schemas/changes', request).then(
+      () => {
+        this.#counts.answered++;
+        this.#took(kind, isBack, performance.now() - begun);
+        return true;
+      },
+      () => false,
+    );
+    const usualMs = median(this.#tookMs.get(nameOf(kind, isBack)) ?? [firstMs]);
+    await Promise.race([sleep(this.#random.below(Math.ceil(usualMs * lateFactor))), answered]);
+    await running.kill();
+    await answered;
+  }
+
+  /** The change is there as its dry run said, or nothing of it is. */
+  async judge(running: Running): Promise<void> {
+    const { kind, isBack, before, expected } = this.#sent as Sent;
+    const after = await this.#schemas(running);
+    const isThere = after.revision !== before.revision;
+    const told = isThere ? expected : before.results;
+    if (JSON.stringify(after.results) !== JSON.stringify(told) || after.revision > before.revision + 1) {
+      this.#violate(
+        'all or nothing',
+        `${nameOf(kind, isBack)}: ${JSON.stringify(after)}, expected ${JSON.stringify(told)}`,
+      );
+    }
+    if (isThere) {
+      this.#counts.carriedOut++;
+      this.#made = isBack ? null : kind;
+      if (isBack) this.#kindsDone++;
+    } else this.#counts.undone++;
+    const name = tableIn(after);
+    if (name !== undefined) await this.#judgeCount(running, name);
+  }
+
+  /** Makes the change undone that is there, without a kill. */
+  async takeBack(running: Running): Promise<void> {
+    if (this.#made === null) return;
+    const before = await this.#schemas(running);
+    const changes = await this.#changes(running, this.#made, true, before);
+    await this.#post(running, 'schemas/changes', { revision: before.revision, changes });
+    this.#made = null;
+  }
+
+  /** Every record has its values and its lock, whatever the names and types are now. */
+  async compare(running: Running): Promise<void> {
+    const name = tableIn(await this.#schemas(running));
+    if (name === undefined) return;
+    const found = await this.#records(running, name);
+    for (const [id, first] of this.#first) {
+      const record = found.get(id);
+      const isSame = JSON.stringify(record) === JSON.stringify(first);
+      if (!isSame) this.#violate('answered is kept', `${id}: ${JSON.stringify(record)}, was ${JSON.stringify(first)}`);
+    }
+  }
+
+  figures(): Proof['figures'] {
+    const { carriedOut, undone, answered } = this.#counts;
+    return [
+      { name: 'rows', value: this.#rows },
+      { name: 'changes killed', value: carriedOut + undone },
+      { name: 'kinds made and taken back', value: this.#kindsDone },
+      { name: 'answered before the kill', value: answered },
+      { name: 'carried out', value: carriedOut },
+      { name: 'undone', value: undone },
+      { name: 'records compared in the end', value: this.#first.size },
+    ];
+  }
+
+  async #changes(running: Running, [, there, back]: Kind, isBack: boolean, schemas: Schemas) {
+    const { results } = await this.#get(running, 'schemas/bin');
+    const binId = (results as { id: number }[]).at(-1)?.id ?? 0;
+    return (isBack ? back : there)(tableIn(schemas) ?? 'Changed', binId);
+  }
+
+  async #judgeCount(running: Running, name: string): Promise<void> {
+    const { count } = await this.#post(running, `data/query/${name}/count`, { from: { phyName: name, alias: 'x' } });
+    if (count !== this.#rows) this.#violate('answered is kept', `${count} of ${this.#rows} records are there.`);
+  }
+
+  async #records(running: Running, name: string): Promise<Map<string, Stored>> {
+    const records = new Map<string, Stored>();
+    for (let after: string | null = ''; after !== null; ) {
+      const page = await this.#post(running, `data/select/${name}`, {
+        from: { phyName: name, alias: 'x' },
+        range: { limit: pageRows },
+        after,
+        values: 'text',
+      });
+      for (const { x } of page.rows as { x: Record<string, string> }[]) {
+        const { objectId, n, s, other, serverUpdateTime } = x as Record<string, string> & { objectId: string };
+        // A dropped column is judged when it is back.
+        const kept = s ?? other ?? this.#first.get(objectId)?.s;
+        records.set(objectId, { n, s: kept, serverUpdateTime } as Stored);
+      }
+      after = page.next as string | null;
+    }
+    return records;
+  }
+
+  async #schemas(running: Running): Promise<Schemas> {
+    return (await this.#get(running, 'schemas')) as unknown as Schemas;
+  }
+
+  #took(kind: Kind, isBack: boolean, tookMs: number): void {
+    const name = nameOf(kind, isBack);
+    this.#tookMs.set(name, [...(this.#tookMs.get(name) ?? []), tookMs]);
+  }
+
+  #violate(rule: Violation['rule'], message: string): void {
+    this.violations.push({ rule, message: message.slice(0, 2_000) });
+  }
+
+  #get(running: Running, path: string) {
+    return this.#ask(running, path, { method: 'GET' });
+  }
+
+  #post(running: Running, path: string, body: object) {
+    return this.#ask(running, path, { method: 'POST', body: JSON.stringify(body) });
+  }
+
+  /** @throws Error for any answer but success */
+  async #ask({ url }: Running, path: string, init: RequestInit): Promise<Record<string, unknown>> {
+    const { prefix, token } = this.#space;
+    const headers = { 'service-token': token, 'content-type': 'application/json' };
+    const answer = await fetch(`${url}${prefix}/${path}`, { ...init, headers });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${path}: HTTP ${answer.status}: ${text}`);
+    return JSON.parse(text) as Record<string, unknown>;
+  }
+}
+
+function nameOf([name]: Kind, isBack: boolean): string {
+  return isBack ? `${name}, and take it back` : name;
+}
+
+/** The table of the proof, under either of its names. */
+function tableIn({ results }: Schemas): string | undefined {
+  return results.find(({ name }) => name === 'Changed' || name === 'Renamed')?.name;
+}

@@ -1,0 +1,12 @@
+/** A short run of `npm run prove -- table-changes` on PostgreSQL. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { proveTableChanges } from '../../../lab/prove/table-changes.ts';
+import { serverUrl } from '../../engines/server.ts';
+
+test('of changes of tables that are killed, none is half done, and no record is lost', async (context) => {
+  const progress = (line: string) => context.diagnostic(line);
+  const server = await serverUrl();
+  const { violations } = await proveTableChanges({ cycles: 2, rows: 2_000, seed: 1, server, progress });
+  assert.deepEqual(violations, []);
+});
