@@ -65,7 +65,7 @@ export class Entrances {
   readonly #known: Lru<number, Known>;
   readonly #wanted = new Set<number>();
   readonly #workers = new Map<string, Worker>();
-  /** Why a worker could not be asked, and when. */
+  /** When a worker could not be asked. */
   readonly #refused = new Map<Worker, number>();
   #looking: Promise<void> | null = null;
   #isClosing = false;
@@ -108,13 +108,14 @@ export class Entrances {
   async #lookUpAll(): Promise<void> {
     for (const spaceId of this.#wanted) {
       this.#wanted.delete(spaceId);
-      const entrance = this.#isClosing ? null : await this.#lookUp(spaceId);
+      // Without the coordinator nothing is known, and its own faults are told elsewhere.
+      const entrance = this.#isClosing ? null : await this.#lookUp(spaceId).catch(() => null);
       this.#known.set(spaceId, { entrance, looked: performance.now() });
     }
   }
 
   async #lookUp(spaceId: number): Promise<Entrance | null> {
-    const shards = await shardsOf(this.#options.coordinator, spaceId).catch(() => null);
+    const shards = await shardsOf(this.#options.coordinator, spaceId);
     if (shards?.address == null) return null;
     const worker = this.#workerAt(shards.address);
     if (this.#isFresh(this.#refused.get(worker))) return null;
@@ -168,11 +169,11 @@ export class Entrances {
 
   /** A line in the log for each change, not for each attempt. */
   #refuse(worker: Worker, error: unknown): void {
-    const isNew = !this.#refused.has(worker);
+    const isTold = this.#refused.has(worker);
     this.#refused.set(worker, performance.now());
+    if (isTold) return;
     const node = nameOf(worker.address);
     const told = error instanceof Error ? error.message : String(error);
-    if (!isNew) return;
     this.#options.log.warn(
       { node },
       `The node ${node} can't be asked directly (${told}), so reads of its data spaces go through the coordinator.`,
