@@ -203,7 +203,11 @@ export function flagName(name: SettingName): string | null {
 }
 
 /** Names beginning with `ROWHOUSE_` that are read elsewhere and are not settings. */
-export const otherEnvironmentNames = { config: 'ROWHOUSE_CONFIG', clientSecret: 'ROWHOUSE_CLIENT_SECRET' } as const;
+export const otherEnvironmentNames = {
+  config: 'ROWHOUSE_CONFIG',
+  clientSecret: 'ROWHOUSE_CLIENT_SECRET',
+  token: 'ROWHOUSE_TOKEN',
+} as const;
 
 /** Names with this beginning belong to the tests (CONTRIBUTING.md) and are always allowed. */
 const testEnvironmentPrefix = 'ROWHOUSE_TEST_';

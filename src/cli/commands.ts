@@ -13,6 +13,7 @@ import { nodesCommand } from './nodes.ts';
 import { roleCommand } from './role.ts';
 import { serveCommand } from './serve.ts';
 import { sessionCommand } from './session.ts';
+import { tablesCommand } from './tables.ts';
 import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';
 
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   companyCommand,
   appCommand,
   versionCommand,
+  tablesCommand,
   groupCommand,
   roleCommand,
   userCommand,

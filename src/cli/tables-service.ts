@@ -1,0 +1,85 @@
+/** The tables of a version at a running service, over HTTP as a developer's: whatever its engine, with its rights and its audit trail. */
+import { ServiceError } from '../errors.ts';
+import type { WrittenChange } from '../schema/difference.ts';
+import { UsageError } from './command.ts';
+
+export interface TablesService {
+  /** The tables as a definition has them, and the revision that changes are based on. */
+  read(): Promise<{ readonly tables: readonly unknown[]; readonly revision: number }>;
+  change(request: {
+    readonly revision: number;
+    readonly changes: readonly WrittenChange[];
+    readonly dryRun: boolean;
+  }): Promise<Changed>;
+}
+
+export interface Changed {
+  readonly revision: number;
+  readonly versions: readonly string[];
+  readonly changes: readonly ChangeOutcome[];
+}
+
+/** What became, or would become, of one change. */
+export interface ChangeOutcome {
+  readonly op: string;
+  readonly rows?: number;
+  readonly lost?: number;
+  readonly timeMs?: number;
+}
+
+/** Where the tables are, and the token of a user who may define them. */
+export interface TablesAddress {
+  readonly url: string;
+  readonly company: number;
+  readonly app: string;
+  readonly version: string;
+  readonly token: string;
+}
+
+interface Envelope {
+  readonly errCode?: unknown;
+  readonly description?: unknown;
+}
+
+/** A change of a large table takes longer than other requests. */
+const answerTimeMs = 600_000;
+
+/** @throws UsageError for an address that is none */
+export function tablesService({ url, company, app, version, token }: TablesAddress): TablesService {
+  const names = [String(company), app, version.replaceAll('.', '_')].map(encodeURIComponent).join('/');
+  const base = baseOf(url);
+  async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await fetch(`${base}/api/${names}${path}`, {
+      method,
+      headers: { 'service-token': token, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      signal: AbortSignal.timeout(answerTimeMs),
+      redirect: 'error',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((error: Error) => {
+      const why = error.cause instanceof Error ? error.cause.message : error.message;
+      throw new ServiceError('malformed', `${base} does not answer: ${why}`);
+    });
+    const answer = (await response.json().catch(() => null)) as Envelope | null;
+    if (answer?.errCode === 0) return answer as Answer;
+    const told = typeof answer?.description === 'string' ? `${answer.errCode}: ${answer.description}` : '';
+    const what = told === '' ? `HTTP status ${response.status} and no answer of a service` : told;
+    throw new ServiceError('malformed', `${base} answered ${what}`);
+  }
+  return {
+    async read() {
+      const { results, revision } = await ask<{ results: unknown[]; revision: number }>('GET', '/schemas');
+      return { tables: results, revision };
+    },
+    async change(request) {
+      return (await ask<{ results: Changed }>('POST', '/schemas/changes', request)).results;
+    },
+  };
+}
+
+function baseOf(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    throw new UsageError(`--url: expected an address such as http://127.0.0.1:8080, got ${JSON.stringify(url)}.`);
+  }
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+}
