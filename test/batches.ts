@@ -36,9 +36,9 @@ const locales = ['C.UTF-8', 'icu:de-DE'];
 
 /** The files that take most, and about how many seconds of a processor (`run.ts --costs`). */
 const costs: Readonly<Record<string, number>> = {
-  'proof/proofs.test.ts': 65,
-  'proof/postgres/instances.test.ts': 61,
-  'proof/faults.test.ts': 36,
+  'proof/proofs.test.ts': 32,
+  'proof/postgres/instances.test.ts': 40,
+  'proof/faults.test.ts': 22,
   'compare/postgres/engines.test.ts': 17,
   'structure/postgres/schemas.test.ts': 15,
   'move/postgres/interrupted.test.ts': 14,

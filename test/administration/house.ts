@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { defaults, type Settings } from '../../src/config.ts';
 import { systemEnvironment } from '../../src/environment.ts';
 import { type Rowhouse, startRowhouse } from '../../src/main.ts';
-import { makeLaidOut } from '../engines/scratch.ts';
+import { fewThreads, makeLaidOut } from '../engines/scratch.ts';
 import { type Answer, openClient } from '../harness/client.ts';
 
 export const password = 'a password for the tests';
@@ -41,6 +41,7 @@ export async function openHouse(changes: Partial<Settings> = {}): Promise<House>
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
   const settings: Settings = {
     ...defaults,
+    ...fewThreads,
     ...scratch.settings,
     port: await freePort(),
     attemptLimits: false,

@@ -13,7 +13,7 @@ import { ServiceError } from '../../src/errors.ts';
 import type { Relational, Storage } from '../../src/storage/contract.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { DirectoryTables } from '../../src/storage/tables.ts';
-import { makeLaidOut } from '../engines/scratch.ts';
+import { fewThreads, makeLaidOut } from '../engines/scratch.ts';
 
 export const appKey = 'key-of-the-app';
 export const clientId = 'sample-client';
@@ -41,7 +41,7 @@ export interface AuthWorld {
 
 export async function openWorld(changes: Partial<Settings> = {}): Promise<AuthWorld> {
   const scratch = await makeLaidOut();
-  const settings: Settings = { ...defaults, ...scratch.settings, ...changes };
+  const settings: Settings = { ...defaults, ...fewThreads, ...scratch.settings, ...changes };
   const clock = { ms: Date.now() };
   const environment = { now: () => clock.ms, random: (bytes: number) => randomBytes(bytes) };
   const logged: string[] = [];

@@ -9,6 +9,9 @@ import { serverUrl } from './server.ts';
 
 export type { Scratch } from '../../lab/machine/scratch.ts';
 
+/** For services of tests that are not about threads: to start one takes about 50 ms of a processor. */
+export const fewThreads = { writerThreads: 2, readerThreads: 1 };
+
 export function makeScratch(): Promise<Scratch> {
   return makeStorage(engine, serverUrl);
 }

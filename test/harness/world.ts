@@ -12,7 +12,7 @@ import { demoNames, walkDemoSignIn } from '../../src/demo/sign-in.ts';
 import type { Environment } from '../../src/environment.ts';
 import { systemEnvironment } from '../../src/environment.ts';
 import { type Rowhouse, startRowhouse } from '../../src/main.ts';
-import { makeLaidOut, type Scratch } from '../engines/scratch.ts';
+import { fewThreads, makeLaidOut, type Scratch } from '../engines/scratch.ts';
 import { type Call, openClient } from './client.ts';
 import { joinGroup } from './memberships.ts';
 import type { Names } from './names.ts';
@@ -90,6 +90,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const log = pino({ level: 'trace' }, collector(logged));
   const settings: Settings = {
     ...defaults,
+    ...fewThreads,
     ...scratch.settings,
     port: 0,
     logLevel: 'silent',

@@ -31,7 +31,7 @@ import type {
 } from '../../src/storage/contract.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { wholeOf } from '../engines/json-text.ts';
-import { laidOutFor, type TestScratch } from '../engines/scratch.ts';
+import { fewThreads, laidOutFor, type TestScratch } from '../engines/scratch.ts';
 
 export const start = Date.UTC(2026, 0, 1);
 
@@ -72,8 +72,7 @@ export interface OpenOptions {
 /** Closed after the test, if the test did not do it. */
 export async function openScratch(test: TestContext, options: OpenOptions = {}) {
   const scratch = options.place ?? (await laidOutFor(test));
-  const few = { writerThreads: 2, readerThreads: 1 };
-  const settings: Settings = { ...defaults, ...few, ...options.settings, ...scratch.settings };
+  const settings: Settings = { ...defaults, ...fewThreads, ...options.settings, ...scratch.settings };
   const log = options.log ?? pino({ level: 'silent' });
   const storage = await openStorage(settings, options.clock ?? clockAt(start), log);
   let closing: Promise<void> | undefined;
