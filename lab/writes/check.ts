@@ -18,6 +18,8 @@ export interface Service<Who extends string> {
 
 export interface CheckOptions {
   readonly seed: number;
+  /** Which part of the seed's choices; 0 unless given. */
+  readonly round?: number;
   readonly batches: number;
   /** Called now and then. */
   readonly progress?: (tally: Readonly<Tally>) => void;
@@ -34,6 +36,10 @@ export interface Tally {
   comparisons: number;
 }
 
+export const nothing: Readonly<Tally> = {
+  ...{ batches: 0, items: 0, refused: 0, replays: 0, added: 0, updated: 0, comparisons: 0 },
+};
+
 interface Result {
   readonly objectId: string;
   readonly serverCreateTime?: string | null;
@@ -47,11 +53,11 @@ const comparedEvery = 25;
 
 /** @throws Error at the first difference, with the batch */
 export async function checkWrites<Who extends string>(service: Service<Who>, options: CheckOptions): Promise<Tally> {
-  const { seed, batches, progress = () => {} } = options;
-  const random = seeded(seed);
+  const { seed, round = 0, batches, progress = () => {} } = options;
+  const random = seeded(seed, round);
   const model = new Model(tables);
   const everybody = Object.keys(service.writers) as Who[];
-  const tally: Tally = { batches: 0, items: 0, refused: 0, replays: 0, added: 0, updated: 0, comparisons: 0 };
+  const tally: Tally = { ...nothing };
   const done: { readonly who: Who; readonly body: object; readonly path: string; readonly results: string }[] = [];
   while (tally.batches < batches) {
     const who = random.pick(everybody);
@@ -61,7 +67,8 @@ export async function checkWrites<Who extends string>(service: Service<Who>, opt
     const expected = model.apply(writer, operations);
     const answer = await service.post(who, path, body);
     const differs = difference(operations, expected, answer);
-    if (differs !== null) throw new Error(told(seed, tally.batches, who, path, body, answer, differs));
+    if (differs !== null)
+      throw new Error(`Round ${round}, batch ${tally.batches}: ${told(who, path, body, answer, differs)}`);
     tally.batches++;
     tally.items += operations.reduce((sum, { data }) => sum + data.length, 0);
     if (expected.kind === 'refused') tally.refused++;
@@ -169,15 +176,6 @@ async function compareStored<Who extends string>(service: Service<Who>, model: M
   }
 }
 
-function told(
-  seed: number,
-  number: number,
-  who: string,
-  path: string,
-  body: object,
-  { status, text }: Answer,
-  wanted: string,
-): string {
-  const sent = `Batch ${number} of seed ${seed}, ${who}: ${path} ${JSON.stringify(body)}`;
-  return `${sent}\n  ${wanted}\n  got ${status} ${text}`;
+function told(who: string, path: string, body: object, { status, text }: Answer, wanted: string): string {
+  return `${who}: ${path} ${JSON.stringify(body)}\n  ${wanted}\n  got ${status} ${text}`;
 }

@@ -5,13 +5,20 @@
 import { endWith, readFlags, seed as seedFlag, whole } from '../machine/command.ts';
 import { type Caller, callers, startPair } from '../questions/services.ts';
 import { definitions } from './batches.ts';
-import { checkWrites, type Tally } from './check.ts';
+import { checkWrites, nothing, type Tally } from './check.ts';
 import type { Writer } from './model.ts';
 
-const { batches, seed } = readFlags(
+const { batches, seed, round } = readFlags(
   'Usage: npm run compare:writes -- [flags]\nCompares random batches with a model, on both engines; a PostgreSQL server is started for the time.',
-  { batches: whole(100_000, 'how many batches each engine gets'), seed: seedFlag() },
+  {
+    batches: whole(100_000, 'how many batches each engine gets'),
+    seed: seedFlag(),
+    round: whole(0, 'begins at that round of the seed'),
+  },
 );
+
+/** Batches on the same tables, which are then made anew. */
+const roundBatches = 250;
 
 await endWith(async () => {
   console.log(`Seed ${seed}: ${batches} batches on each engine.`);
@@ -28,15 +35,21 @@ await endWith(async () => {
         const post = (caller: (typeof callers)[number], path: string, body: object) => {
           return service.ask(caller, { method: 'POST', path, body });
         };
-        await post('alice', 'schemas', { isResetDatabase: true, tables: definitions });
         const checked = {
           post,
           writers: Object.fromEntries(writers) as Record<Caller, Writer>,
           foreignGroup: 1_000_000,
         };
+        let sum = nothing;
         try {
-          const tally = await checkWrites(checked, { seed, batches, progress: (now) => show(engine, now) });
-          console.log(`${engine}: ${line(tally)}: 0 differences.`);
+          for (let at = round; sum.batches < batches; at++) {
+            await post('alice', 'schemas', { isResetDatabase: true, tables: definitions });
+            const left = batches - sum.batches;
+            const tally = await checkWrites(checked, { seed, round: at, batches: Math.min(left, roundBatches) });
+            sum = added(sum, tally);
+            show(engine, sum);
+          }
+          console.log(`${engine}: ${line(sum)}: 0 differences.`);
           return 0;
         } catch (error) {
           console.log(`${engine}: ${(error as Error).message}`);
@@ -56,6 +69,11 @@ await endWith(async () => {
     console.log([...shown.values()].join(', '));
   }
 });
+
+function added(one: Readonly<Tally>, other: Readonly<Tally>): Tally {
+  const names = Object.keys(one) as (keyof Tally)[];
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as unknown as Tally;
+}
 
 function line({ batches: sent, items, refused, replays, added, updated, comparisons }: Tally): string {
   const puts = `puts added ${added} and updated ${updated}`;
