@@ -218,50 +218,54 @@ export function fillRequests(table: CompareTable, groupIds: readonly number[], r
   });
 }
 
+/** One operation by itself, or several in one batch. */
 export function writeRequest(
   tables: readonly CompareTable[],
   known: KnownTimes,
   groupIds: readonly number[],
   random: Random,
 ): Request {
-  const table = random.pick(tables);
+  const transaction = random.chance(0.3) ? { transactionId: `T${random.below(60)}` } : {};
+  const operation = () => operationOn(random.pick(tables), known, groupIds, random);
+  if (random.chance(0.25)) {
+    const operations = random.times(random.between(1, 3), operation);
+    return { method: 'POST', path: 'data/batch', body: { ...transaction, operations } };
+  }
+  const { op, objectName, data } = operation();
+  const items = op === 'delete' ? { objectIds: data } : { data };
+  return { method: 'POST', path: `data/batch/${op}Data`, body: { ...transaction, objectName, ...items } };
+}
+
+/** What a batch does to one table. Records are named by their ids: an id that the service makes is another one on each engine. */
+export interface Operation {
+  readonly op: 'add' | 'update' | 'delete' | 'put';
+  readonly objectName: string;
+  readonly data: readonly object[];
+}
+
+function operationOn(table: CompareTable, known: KnownTimes, groupIds: readonly number[], random: Random): Operation {
+  const objectName = table.name;
   const times = [...known].filter(([key]) => key.startsWith(`${table.name}/`));
   const old = () => {
     const [key, time] = random.pick(times);
     const stale = random.chance(0.04) ? '2020-01-01T00:00:00.000+00:00' : time;
     return { objectId: key.slice(table.name.length + 1), serverUpdateTime: stale };
   };
-  const transaction = random.chance(0.3) ? { transactionId: `T${random.below(60)}` } : {};
-  const add = (): Request => {
-    const data = random.times(random.between(1, 8), () => recordOf(table, random, groupIds));
-    return { method: 'POST', path: 'data/batch/addData', body: { ...transaction, objectName: table.name, data } };
-  };
+  const record = () => recordOf(table, random, groupIds);
+  const add = (): Operation => ({ op: 'add', objectName, data: random.times(random.between(1, 8), record) });
   if (times.length === 0) return add();
-  return random.weighted(
+  return random.weighted<Operation>(
     [6, add],
     [
       2,
-      () => {
-        const data = random.times(random.between(1, 3), () => {
-          const { objectId: _, ...changes } = recordOf(table, random, groupIds);
-          return { ...changes, ...old() };
-        });
-        return {
-          method: 'POST',
-          path: 'data/batch/updateData',
-          body: { ...transaction, objectName: table.name, data },
-        };
-      },
+      () => ({ op: 'update', objectName, data: random.times(random.between(1, 3), () => ({ ...record(), ...old() })) }),
     ],
+    [1, () => ({ op: 'delete', objectName, data: random.times(random.between(1, 2), old) })],
     [
-      1,
+      2,
       () => {
-        const objectIds = random.times(random.between(1, 2), old);
-        return {
-          method: 'POST',
-          path: 'data/batch/deleteData',
-          body: { ...transaction, objectName: table.name, objectIds },
-        };
+        const item = () => ({ ...record(), ...(random.chance(0.6) && old()) });
+        return { op: 'put', objectName, data: random.times(random.between(1, 4), item) };
       },
     ],
   );

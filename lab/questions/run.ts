@@ -3,7 +3,7 @@
  * byte alike. A round is made from the seed and its number alone, so that one can be repeated by itself.
  */
 import { seeded } from '../machine/random.ts';
-import { fillRequests, type KnownTimes, type Request, readRequest, writeRequest } from './requests.ts';
+import { fillRequests, type KnownTimes, type Operation, type Request, readRequest, writeRequest } from './requests.ts';
 import { type Answer, type Caller, callers, type Pair } from './services.ts';
 import { type CompareTable, randomTables } from './tables.ts';
 
@@ -113,16 +113,20 @@ async function define(
 
 interface WriteBody {
   readonly objectName: string;
+  readonly operations?: readonly Operation[];
 }
 
 /** The records' times after a batch that succeeded. */
 function remember(known: KnownTimes, { path, body }: Request, { status, text }: Answer): void {
   if (status !== 200) return;
-  const { objectName } = body as WriteBody;
+  const { objectName, operations } = body as WriteBody;
   const { results } = JSON.parse(text) as { results: { objectId: string; serverUpdateTime: string }[] };
-  for (const { objectId, serverUpdateTime } of results) {
-    const key = `${objectName}/${objectId}`;
-    if (path.endsWith('deleteData')) known.delete(key);
+  const one = { objectName, op: path.endsWith('deleteData') ? 'delete' : 'add', data: results } as const;
+  const done = (operations ?? [one]).flatMap((operation) => operation.data.map(() => operation));
+  for (const [index, { objectId, serverUpdateTime }] of results.entries()) {
+    const { objectName: table, op } = done[index] as Operation;
+    const key = `${table}/${objectId}`;
+    if (op === 'delete') known.delete(key);
     else known.set(key, serverUpdateTime);
   }
 }
