@@ -4,7 +4,7 @@ import { spaceSchema } from '../../src/storage/postgres/schemas.ts';
 import { pathOf } from '../../src/storage/sqlite/folder.ts';
 import { withClient } from '../machine/client.ts';
 import type { Space } from '../service/spaces.ts';
-import { tableName } from './service.ts';
+import { tableName, traceTableName } from './service.ts';
 
 export interface Looked {
   /** What the engine's own check of a database says that is not as it should be. */
@@ -14,17 +14,20 @@ export interface Looked {
   readonly transactions: number;
   /** Number of marks of transactions that the history does not have. */
   readonly strangers: number;
+  /** Batches of several tables whose record in the other table is missing, and such records without their batch. */
+  readonly halves: number;
 }
 
 /** What is there that was not answered, or the other way round; in sentences. */
 export function differences(found: Looked, answered: Pick<Looked, 'records' | 'transactions'>): string[] {
-  const { errors, records, transactions, strangers } = found;
+  const { errors, records, transactions, strangers, halves } = found;
   return [
     ...(records === answered.records ? [] : [`There are ${records} records; ${answered.records} were answered.`]),
     ...(transactions === answered.transactions
       ? []
       : [`The history has ${transactions} transactions; ${answered.transactions} were answered.`]),
     ...(strangers === 0 ? [] : [`${strangers} records have the mark of a transaction that the history does not know.`]),
+    ...(halves === 0 ? [] : [`Of ${halves} batches of several tables, only a part is there.`]),
     ...errors.map((error) => `integrity check: ${error}`),
   ];
 }
@@ -32,12 +35,15 @@ export function differences(found: Looked, answered: Pick<Looked, 'records' | 't
 /** @param storage as the service's setting has it */
 export async function look(storage: string, space: Pick<Space, 'spaceId'>): Promise<Looked> {
   const schema = folderOf(storage) === null ? `"${spaceSchema(space.spaceId)}".` : '';
-  const [table, history] = [`${schema}"${tableName}"`, `${schema}_history`];
+  const [table, trace, history] = [`${schema}"${tableName}"`, `${schema}"${traceTableName}"`, `${schema}_history`];
   const counts = `SELECT (SELECT count(*) FROM ${table}), (SELECT count(*) FROM ${history}),
-    (SELECT count(*) FROM ${table} WHERE NOT EXISTS (SELECT 1 FROM ${history} WHERE transaction_id = mark))`;
+    (SELECT count(*) FROM ${table} WHERE NOT EXISTS (SELECT 1 FROM ${history} WHERE transaction_id = mark)),
+    (SELECT count(*) FROM ${trace} WHERE NOT EXISTS (SELECT 1 FROM ${history} WHERE transaction_id = mark)) +
+    (SELECT count(*) FROM ${history} WHERE operations LIKE '%"put"%'
+      AND NOT EXISTS (SELECT 1 FROM ${trace} WHERE mark = transaction_id))`;
   const [row = []] = await ask(storage, space, counts);
-  const [records, transactions, strangers] = row.map(Number) as [number, number, number];
-  return { errors: await integrityErrors(storage, space), records, transactions, strangers };
+  const [records, transactions, strangers, halves] = row.map(Number) as [number, number, number, number];
+  return { errors: await integrityErrors(storage, space), records, transactions, strangers, halves };
 }
 
 /** What `PRAGMA integrity_check` says, without its `ok`, or `amcheck` of each index. */

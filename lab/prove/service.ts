@@ -21,6 +21,15 @@ export const table = {
   indexes: [{ columns: ['family'] }],
 };
 
+/** Where a batch of several tables leaves a record of its own, with the transaction's id. */
+export const traceTableName = 'Trace';
+
+const traceTable = {
+  name: traceTableName,
+  primary_key: 'objectId',
+  columns: [{ colName: 'mark', type: 'varchar', fieldLength: 200 }],
+};
+
 /** What the fault proxy is asked to do to a request, and how it tells of an answer that did not reach the client. */
 export interface Marked {
   readonly fault: string;
@@ -35,7 +44,7 @@ export interface More {
 
 export function defineRequest(space: Space, { columns = [], indexes = [] }: More = {}): Buffer {
   const more = { columns: [...table.columns, ...columns], indexes: [...table.indexes, ...indexes] };
-  return post(space, '/schemas', JSON.stringify({ tables: [{ ...table, ...more }] }));
+  return post(space, '/schemas', JSON.stringify({ tables: [{ ...table, ...more }, traceTable] }));
 }
 
 /** Another table of the same columns. */
@@ -49,19 +58,38 @@ export function writeRequest(
   family: string,
   transaction: Pick<Transaction, 'id' | 'operation' | 'items'>,
   payload: string,
-  more: { readonly marked?: Marked | undefined; readonly mark?: string; readonly objectName?: string } = {},
+  more: {
+    readonly marked?: Marked | undefined;
+    readonly mark?: string;
+    readonly objectName?: string;
+    /** Whether it goes in two parts, with a record in another table between them. */
+    readonly isParted?: boolean;
+  } = {},
 ): Buffer {
   const { id, operation, items } = transaction;
-  const { marked, mark = id, objectName = tableName } = more;
+  const { marked, mark = id, objectName = tableName, isParted = false } = more;
   const records = items.map(({ objectId, base, count }, part) => {
     const serverUpdateTime = base === null ? undefined : new Date(base).toISOString().replace('Z', '+00:00');
     if (operation === 'delete') return { objectId, serverUpdateTime };
     const content = { mark, count: String(count), part: String(part), note: payload };
     return { objectId, serverUpdateTime, ...content, ...(operation === 'add' ? { family, scopeType: '3' } : {}) };
   });
+  if (isParted) {
+    const middle = Math.ceil(records.length / 2);
+    const part = (data: readonly object[]) => (data.length === 0 ? [] : [{ op: operation, objectName, data }]);
+    const trace = { objectId: `${tracePrefix}${id}`, mark: id, scopeType: '3' };
+    const operations = [
+      ...part(records.slice(0, middle)),
+      { op: 'put', objectName: traceTableName, data: [trace] },
+      ...part(records.slice(middle)),
+    ];
+    return post(space, '/data/batch', JSON.stringify({ transactionId: id, operations }), marked);
+  }
   const body = { transactionId: id, objectName, [operation === 'delete' ? 'objectIds' : 'data']: records };
   return post(space, `/data/batch/${operation}Data`, JSON.stringify(body), marked);
 }
+
+const tracePrefix = 'trace of ';
 
 /** All records of a family, in one consistent state. */
 export function readRequest(space: Space, family: string, objectName = tableName): Buffer {
@@ -84,7 +112,8 @@ interface Envelope {
 export function answerOf(reply: Reply): Answer | null {
   if (isBusy(reply)) return null;
   const { body } = reply;
-  const { errCode, description, results } = JSON.parse(body) as Envelope;
+  const { errCode, description, results: all } = JSON.parse(body) as Envelope;
+  const results = all?.filter(({ objectId }) => !objectId.startsWith(tracePrefix));
   if (errCode === 0 && results !== undefined) return { kind: 'accepted', results: results.map(writtenOf) };
   if (errCode === 211 && results !== undefined) {
     return results.length === 0 ? { kind: 'foreign' } : { kind: 'replayed', results: results.map(writtenOf) };

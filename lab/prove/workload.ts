@@ -4,6 +4,7 @@
  * is noted for the judge.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { Connections, Lost, type Reply } from '../client/connection.ts';
 import type { Random } from '../machine/random.ts';
 import type { Space } from '../service/spaces.ts';
@@ -17,6 +18,8 @@ export interface Mix {
   readonly update: number;
   readonly remove: number;
   readonly itemsMax: number;
+  /** The share of batches of several tables. */
+  readonly parted: number;
   /** How likely a request has a replay at the same moment, and that one with another payload. */
   readonly replay: number;
   readonly rival: number;
@@ -32,7 +35,7 @@ export interface Mix {
 
 /** What most proofs have clients do. */
 export const usualMix: Mix = {
-  ...{ add: 0.5, update: 0.3, remove: 0.1, itemsMax: 4 },
+  ...{ add: 0.5, update: 0.3, remove: 0.1, itemsMax: 4, parted: 0.25 },
   ...{ replay: 0.05, rival: 0.03, repeat: 0.05, foreign: 0.03 },
   ...{ fault: null, timeoutMs: 30_000, shared: false },
 };
@@ -285,7 +288,8 @@ export class Family {
     const { id } = transaction;
     const payload = (this.#rivals.has(transaction) ? 'rival ' : 'first ') + (own?.noteOf?.(id) ?? '');
     const mark = own?.markOf?.(id) ?? id;
-    const bytes = writeRequest(this.#options.space, this.name, transaction, payload, { marked, mark });
+    const isParted = fractionOf(id) < mix.parted;
+    const bytes = writeRequest(this.#options.space, this.name, transaction, payload, { marked, mark, isParted });
     tally.attempts++;
     try {
       const reply = await this.#exchange(bytes, mix.timeoutMs, turn);
@@ -325,4 +329,9 @@ function isDone(answer: Answer): answer is Extract<Answer, { results: unknown }>
 
 function isOpen({ attempts }: Transaction): boolean {
   return attempts.every(({ heard }) => heard === null || heard.answer.kind === 'fault');
+}
+
+/** At least 0, below 1; the same for every sending of the transaction. */
+function fractionOf(id: string): number {
+  return crc32(id) / 2 ** 32;
 }

@@ -14,7 +14,7 @@ import { wrongRequests } from './wrong-input.ts';
 
 const recordsMin = 60;
 const recordsMax = 250;
-const mix: Mix = { ...usualMix, add: 0.4, update: 0.35, remove: 0.25, itemsMax: 5, timeoutMs: 40_000 };
+const mix: Mix = { ...usualMix, add: 0.4, update: 0.35, remove: 0.25, itemsMax: 5, parted: 0, timeoutMs: 40_000 };
 const growing: Mix = { ...mix, add: 1 };
 const shrinking: Mix = { ...mix, add: 0, update: 0.5, remove: 0.5 };
 /** Few, so that the definitions stop growing within the warm-up. */

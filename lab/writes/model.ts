@@ -60,7 +60,7 @@ export interface Refusal {
 export type Expected =
   | { readonly kind: 'done'; readonly effects: readonly Effect[] }
   /** One entry per item, null for one that does not fail itself. */
-  | { readonly kind: 'refused'; readonly refusals: readonly (Refusal | null)[] };
+  | { readonly kind: 'refused'; readonly refusals: readonly (Refusal | 'either' | null)[] };
 
 const invalid: Refusal = { code: 131, status: 400 };
 const noRecord: Refusal = { code: 130, status: 404 };
@@ -106,25 +106,35 @@ export class Model {
     return { kind: 'done', effects };
   }
 
-  /** What is wrong whatever is stored; of a record named twice, only the second time counts. */
-  #malformed(writer: Writer, operations: readonly Operation[]): (Refusal | null)[] {
-    const seen = new Set<string>();
-    return operations.flatMap(({ op, objectName, by, data }) => {
-      const { required } = this.#tables.get(objectName) as ModelTable;
+  /**
+   * What is wrong whatever is stored. Of a record named twice, only the second time counts; where the first item is wrong in
+   * itself, the service may have read its name or not.
+   */
+  #malformed(writer: Writer, operations: readonly Operation[]): (Refusal | 'either' | null)[] {
+    const soundByName = new Map<string, boolean>();
+    return operations.flatMap((operation) => {
+      const { objectName, by, data } = operation;
       return data.map((item) => {
+        const isWrong = this.#isWrong(writer, operation, item);
         const name = by ? by.toSorted().map((column) => item[column]) : item.objectId;
+        if (name === undefined) return isWrong ? invalid : null;
         const key = `${objectName} ${by?.toSorted() ?? ''} ${JSON.stringify(name)}`;
-        const isNamed = by !== undefined || item.objectId !== undefined;
-        if (!isNamed && op !== 'add') return invalid;
-        if (isNamed && seen.has(key)) return invalid;
-        if (isNamed) seen.add(key);
-        if (by?.some((column) => (item[column] ?? null) === null) || (by && item.objectId !== undefined))
-          return invalid;
-        if ((op === 'update' || op === 'delete') && item.serverUpdateTime === undefined) return invalid;
-        if (op !== 'delete' && required.some((column) => item[column] === null)) return invalid;
-        return op === 'add' && !this.#canBeAdded(writer, objectName, item) ? invalid : null;
+        const isFirstSound = soundByName.get(key);
+        soundByName.set(key, isFirstSound === true || !isWrong);
+        if (isWrong || isFirstSound === true) return invalid;
+        return isFirstSound === false ? 'either' : null;
       });
     });
+  }
+
+  #isWrong(writer: Writer, { op, objectName, by }: Operation, item: Item): boolean {
+    const { required } = this.#tables.get(objectName) as ModelTable;
+    const isNamed = by === undefined ? item.objectId !== undefined : item.objectId === undefined;
+    if (!isNamed && op !== 'add') return true;
+    if (by?.some((column) => (item[column] ?? null) === null)) return true;
+    if ((op === 'update' || op === 'delete') && item.serverUpdateTime === undefined) return true;
+    if (op !== 'delete' && required.some((column) => item[column] === null)) return true;
+    return op === 'add' && !this.#canBeAdded(writer, objectName, item);
   }
 
   #canBeAdded({ groupIds }: Writer, table: string, item: Item): boolean {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { differences } from '../../lab/prove/installation.ts';
 
-const found = { errors: [], records: 3, transactions: 2, strangers: 0 };
+const found = { errors: [], records: 3, transactions: 2, strangers: 0, halves: 0 };
 const answered = { records: 3, transactions: 2 };
 
 test('what was answered is there, and nothing else', () => {
@@ -17,5 +17,6 @@ test('each difference is told', () => {
     differences({ ...found, strangers: 1 }, answered).join(),
     /^1 records have the mark of a transaction that/,
   );
+  assert.match(differences({ ...found, halves: 1 }, answered).join(), /^Of 1 batches of several tables, only a part/);
   assert.match(differences({ ...found, errors: ['row 7'] }, answered).join(), /^integrity check: row 7$/);
 });

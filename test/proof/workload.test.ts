@@ -13,6 +13,7 @@ const mix: Mix = {
   update: 0,
   remove: 0,
   itemsMax: 1,
+  parted: 0,
   replay: 0,
   rival: 0,
   repeat: 0,

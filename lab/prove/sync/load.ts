@@ -33,7 +33,7 @@ export interface LoadOptions {
 }
 
 const once = { replay: 0, rival: 0, repeat: 0, foreign: 0 };
-const mix: Mix = { ...usualMix, ...once, update: 0.35, remove: 0.15, itemsMax: 6, timeoutMs: 60_000 };
+const mix: Mix = { ...usualMix, ...once, update: 0.35, remove: 0.15, itemsMax: 6, parted: 0, timeoutMs: 60_000 };
 const noteLengthMax = 6_000;
 
 /** What records carry of the transaction that wrote them last: not its id, which the log then has from the history only. */
