@@ -10,7 +10,12 @@ import { formsOf, refusedForms } from './refused-by-citus.ts';
 
 const server = await startLogged();
 await standInForCitus(server.url);
-runHere(['blackbox/writes.test.ts', 'blackbox/puts.test.ts', 'storage/postgres/changes.test.ts', 'blackbox/table-changes.test.ts']);
+runHere([
+  'blackbox/writes.test.ts',
+  'blackbox/puts.test.ts',
+  'storage/postgres/changes.test.ts',
+  'blackbox/table-changes.test.ts',
+]);
 
 suite('each form is known again', () => {
   for (const { name, example } of refusedForms) test(name, () => assert.deepEqual(formsOf(example), [name]));
