@@ -102,7 +102,7 @@ export const settingsTable = {
   ...logSettings,
   anonymousTokenLifeMs: time(24 * hourMs, 'Life of an anonymous token.'),
   userTokenLifeMs: time(5 * hourMs, 'Life of a user token, counted from its last use.'),
-  userTokenLifeMaxMs: time(30 * dayMs, 'Life of a user token in all.'),
+  userTokenLifeMaxMs: time(30 * dayMs, 'Longest life of a user token, however often it is used.'),
   refreshGraceMs: time(10 * secondMs, 'How long a token still works after it was refreshed.'),
   sessionCacheMs: whole(3 * secondMs, 'milliseconds', 0, 5 * secondMs, 'How long a settled token is kept in memory.'),
   sessionCacheMax: limit(50_000, 'tokens', 10_000_000, 'Settled tokens that are kept in memory.'),

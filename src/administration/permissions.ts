@@ -51,7 +51,7 @@ export const permissions = {
     holders: company,
   },
   'provider.read': {
-    meaning: 'see the identity providers of an application and its clients at them',
+    meaning: "see an application's identity providers, and the clients that it has registered with them",
     holders: application,
   },
   'provider.change': { meaning: 'add, change and remove providers and clients', holders: company },

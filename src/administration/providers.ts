@@ -1,4 +1,4 @@
-/** Administrative acts on the identity providers of an application and its clients at them. */
+/** Administrative acts on an application's identity providers, and the clients that it has registered with them. */
 import type { Actor } from '../actor.ts';
 import { keyIdOf, type Seal } from '../auth/seal.ts';
 import type { Client } from '../directory/clients.ts';

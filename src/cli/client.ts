@@ -1,4 +1,4 @@
-/** `rowhouse client`: an application's identity providers, and its clients at them. */
+/** `rowhouse client`: an application's identity providers, and the clients that it has registered with them. */
 import { readFileSync } from 'node:fs';
 import type { Deps } from '../administration/audited-action.ts';
 import { createClient, deleteClient, type Sealing, updateClient } from '../administration/providers.ts';

@@ -106,7 +106,7 @@ export class Draft {
     this.#put({ ...this.table(id), lockFree: true });
   }
 
-  /** A table's column gets the default in every record that is there, where it has one. */
+  /** Adds a column. Records that are there get its default, if it has one. */
   addColumn(id: number, column: Column): void {
     const table = this.table(id);
     const number = nextNumber(table.columns);

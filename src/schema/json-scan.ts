@@ -12,7 +12,7 @@ export interface ItemArray {
   readonly name: string;
   readonly start: number;
   end: number;
-  /** The ends of the portions: the positions after the commas at which the next portion begins. */
+  /** Where each portion ends and the next one begins: positions right after a comma. */
   readonly cuts: number[];
   /** How many items precede each cut. */
   readonly itemsBefore: number[];

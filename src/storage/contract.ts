@@ -98,7 +98,7 @@ export interface DataSpaces {
 export interface RehearsedPart {
   /** Records that are read or written. */
   readonly rows: number;
-  /** Records, or values of the column, that no request finds afterwards. */
+  /** How many records, or values of the column, no request can read afterwards. */
   readonly lost: number;
   /** Estimated. */
   readonly timeMs: number;

@@ -1,4 +1,4 @@
-/** Identity providers of an application, and its clients at them. */
+/** An application's identity providers, and the clients that it has registered with them. */
 import Type from 'typebox';
 import { client, provider } from '../../entities/providers.ts';
 import { administrationOperations } from '../../operations/define.ts';

@@ -1,4 +1,4 @@
-/** Identity providers of an application, and its clients at them. */
+/** An application's identity providers, and the clients that it has registered with them. */
 import * as features from '../../administration/providers.ts';
 import { client, provider } from '../../entities/providers.ts';
 import type { Handlers } from '../route.ts';

@@ -182,7 +182,7 @@ export const userOperations = administrationOperations({ tag: 'users', params: o
   updateUser: change({
     path: '/companies/:companyId/users/:userId',
     summary:
-      'Change a user; other roles need `membership.change`, everything but the names `user.update`; another password ends every session',
+      'Change a user. Roles take `membership.change`, everything else but the names `user.update`. A new password ends every session',
     permission: 'user.rename',
     body: Type.Object({ revision: basedOn, account, disabled, ...changed, ...further }),
   }),

@@ -50,8 +50,8 @@ export class NamedStatements {
   readonly #kept: StatementCache<string, NamedStatement>;
 
   /**
-   * @param preparedMax how many names a connection has in its life; few enough are in use at once that alternating
-   * statements do not use them all up
+   * @param preparedMax how many names a connection may use in its life; half as many statements keep theirs, so that
+   * statements that take turns don't use up all names
    */
   constructor(preparedMax: number) {
     this.#kept = new StatementCache(Math.ceil(preparedMax / 2), (text) => new NamedStatement(text, 'read', true));
