@@ -15,7 +15,12 @@ export interface Request {
 }
 
 const aliases = ['a', 'B', 't0', 'order', 'x_1', 'm'];
-const joinTypes = ['INNER JOIN', 'LEFT OUTER JOIN', 'RIGHT OUTER JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'JOIN'];
+const joinTypes = [
+  ...'INNER JOIN,LEFT OUTER JOIN,RIGHT OUTER JOIN,FULL OUTER JOIN'.split(','),
+  'LEFT JOIN',
+  'RIGHT JOIN',
+  'JOIN',
+];
 
 export function readRequest(tables: readonly CompareTable[], random: Random): Request {
   return random.weighted(

@@ -21,7 +21,7 @@ export interface TableReference {
 }
 
 export interface Join {
-  readonly kind: 'inner' | 'left' | 'right';
+  readonly kind: 'inner' | 'left' | 'right' | 'full';
   readonly table: TableReference;
   readonly on: Expression;
 }

@@ -8,6 +8,8 @@ import { ServiceError } from '../errors.ts';
  */
 export const resultColumnsMax = 1_600;
 const sortKeysMax = 1_000;
+/** Each writes all that is joined before it twice. */
+export const fullJoinsMax = 3;
 /** Each takes up to three columns of a statement. */
 export const groupColumnsMax = 500;
 /** SQLite keeps 2 MiB of each count's values in memory, and the rest in a temporary file. */

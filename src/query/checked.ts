@@ -5,14 +5,14 @@
  */
 import type { Fold } from '../schema/fold.ts';
 import type { Column, ColumnType, StoredValue, Table } from '../schema/model.ts';
-import type { Position, RowsForm } from './ast.ts';
+import type { Join, Position, RowsForm } from './ast.ts';
 import type { AggregateName, CallName, ComparisonOperator } from './language.ts';
 
 export interface CheckedQuery {
   /** In the query's order; later nodes refer to a table by its number here. */
   readonly tables: readonly CheckedTable[];
   /** The n-th join adds table n + 1. */
-  readonly joins: readonly { readonly kind: 'inner' | 'left' | 'right'; readonly on: Condition }[];
+  readonly joins: readonly { readonly kind: Join['kind']; readonly on: Condition }[];
   readonly where: Condition | null;
   readonly orderBy: readonly { readonly column: ColumnUse; readonly descending: boolean }[];
   readonly ranged: boolean;

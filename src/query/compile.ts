@@ -10,12 +10,10 @@ import { groupedSql, groupOrder } from './compile/groups.ts';
 import { pagesInJoinOrder, walkedIndex } from './compile/join-order.ts';
 import { isLight } from './compile/light.ts';
 import { afterSql, fullOrder, isNeverNull, leavesRows, objectIdOf } from './compile/order.ts';
+import { bothSql, heldAfter, plannedTermsMax, sourceSql, usedColumns } from './compile/source.ts';
 import { callsFunctions, SteppedWriting, type SteppingBounds } from './compile/stepping.ts';
-import { firstOfEachAudience, visibleRecord, visibleRecords } from './scope.ts';
+import { firstOfEachAudience, visibleRecord } from './scope.ts';
 import type { AnswerForm, Dialect, Inputs, Output, Statement, SteppedStatement, WalkedIndex } from './statement.ts';
-
-/** How many terms of its conditions the plan of a query is made from. */
-const plannedTermsMax = 128;
 
 let lastId = 0;
 
@@ -174,6 +172,7 @@ function writerOf(checked: CheckedQuery, dialect: Dialect, rules: CompileRules):
     zone,
     valueBytesMax,
     used,
+    held: heldAfter(checked.joins, checked.joins.length),
     grouped: [],
     steps: null,
   };
@@ -194,42 +193,4 @@ function pageSql(
   const rows = `${binder.limit()} + ${binder.offset()}`;
   const page = { columns, condition, order: keys.join(', '), rows, walked };
   return `FROM ${firstOfEachAudience(table, 't0', binder.members(), page, dialect)}`;
-}
-
-function bothSql(one: string | null, other: string | null): string | null {
-  if (one === null || other === null) return one ?? other;
-  return `(${one}) AND ${other}`;
-}
-
-/** The columns of a table that the query reads, at least one. Valid once everything else of the query is written. */
-function usedColumns(index: number, { tables }: CheckedQuery, { used }: Writer): readonly Column[] {
-  const { table } = tables[index]!;
-  const columns = table.columns.filter((column) => used[index]!.has(column));
-  return columns.length > 0 ? columns : [objectIdOf(table)];
-}
-
-/**
- * FROM and WHERE, written last, when it is known which columns the sub-selects have to hold. `X RIGHT JOIN t` becomes
- * `t LEFT JOIN (X)`: SQLite neither flattens nor indexes a right join of sub-selects (ARCHITECTURE.md, "One request").
- * @param inOrder whether the inner joins are best carried out in the order in which they stand
- * @param after a further condition, or null
- */
-function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolean, after: string | null): string {
-  const termsMax = Math.max(1, Math.floor(plannedTermsMax / (checked.joins.length + 1)));
-  const conditions = checked.joins.map(({ on }) => filterSql(on, termsMax, writer));
-  const condition = bothSql(checked.where === null ? null : filterSql(checked.where, termsMax, writer), after);
-  const where = condition === null ? '' : ` WHERE ${condition}`;
-  const isAlone = checked.tables.length === 1;
-  const records = checked.tables.map(({ table }, index) => {
-    const columns = usedColumns(index, checked, writer);
-    const rowNumber = writer.steps?.rowNumberOf(index) ?? null;
-    return visibleRecords(table, columns, `t${index}`, writer.binder.members(), isAlone, writer.dialect, rowNumber);
-  });
-  const source = checked.joins.reduce((before, { kind }, index) => {
-    const joined = records[index + 1]!;
-    const on = conditions[index]!;
-    if (kind === 'right') return `${joined} LEFT JOIN ${index === 0 ? before : `(${before})`} ON ${on}`;
-    return `${before} ${kind === 'inner' ? writer.dialect.innerJoin(inOrder) : 'LEFT JOIN'} ${joined} ON ${on}`;
-  }, records[0]!);
-  return `FROM ${source}${where}`;
 }

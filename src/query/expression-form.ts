@@ -5,7 +5,7 @@
 import type { Settings } from '../config.ts';
 import { missing, quoted, ServiceError } from '../errors.ts';
 import type { Expression, Join, Query, SortKey, TableReference } from './ast.ts';
-import { checkBound, checkParameterCount, checkSortKeyCount, checkTableCount } from './bounds.ts';
+import { checkBound, checkParameterCount, checkSortKeyCount, checkTableCount, fullJoinsMax } from './bounds.ts';
 import { type ParsedExpression, parseColumn, parseExpression } from './expression/parser.ts';
 import type { Naming } from './expression/values.ts';
 import { sentText } from './sent.ts';
@@ -49,6 +49,8 @@ const joinKinds: ReadonlyMap<string, Join['kind']> = new Map([
   ['LEFT JOIN', 'left'],
   ['RIGHT OUTER JOIN', 'right'],
   ['RIGHT JOIN', 'right'],
+  ['FULL OUTER JOIN', 'full'],
+  ['FULL JOIN', 'full'],
 ]);
 
 /** A form without its values. */
@@ -83,11 +85,12 @@ export function parseExpressionForm(form: ExpressionForm, limits: ExpressionLimi
     const table = reference(join.entity, join.entityAlias, field, 'entity', 'entityAlias');
     const kind = joinKinds.get(join.type.trim().replace(/\s+/g, ' ').toUpperCase());
     if (kind === undefined) {
-      const expected = 'INNER JOIN, LEFT OUTER JOIN or RIGHT OUTER JOIN';
+      const expected = 'INNER JOIN, LEFT OUTER JOIN, RIGHT OUTER JOIN or FULL OUTER JOIN';
       throw new ServiceError(132, `${field}.type: expected ${expected}, got ${quoted(join.type)}.`);
     }
     return { kind, table, on: readExpression(join.expression, `${field}.expression`, parameterCounts, limits) };
   });
+  checkBound(joins.filter(({ kind }) => kind === 'full').length, fullJoinsMax, 'full outer joins');
   const where = form.where ? readExpression(form.where.expression, 'where.expression', parameterCounts, limits) : null;
   const orderBy = readOrder(form);
   const returned = [from, ...joins.map((join) => join.table)].map((table) => table.alias);

@@ -17,7 +17,7 @@ import {
 } from './random-conditions.ts';
 
 export interface FuzzJoin {
-  readonly kind: 'INNER JOIN' | 'LEFT OUTER JOIN' | 'RIGHT OUTER JOIN';
+  readonly kind: 'INNER JOIN' | 'LEFT OUTER JOIN' | 'RIGHT OUTER JOIN' | 'FULL OUTER JOIN';
   readonly alias: string;
   readonly on: Condition;
 }
@@ -55,7 +55,7 @@ export function query(joinsMax: number): fc.Arbitrary<FuzzQuery> {
     const aliases = aliasesOf.slice(0, count + 1);
     const join = (index: number) =>
       fc.record({
-        kind: fc.constantFrom('INNER JOIN' as const, 'LEFT OUTER JOIN' as const, 'RIGHT OUTER JOIN' as const),
+        kind: fc.constantFrom<FuzzJoin['kind']>('INNER JOIN', 'LEFT OUTER JOIN', 'RIGHT OUTER JOIN', 'FULL OUTER JOIN'),
         alias: fc.constant(aliasesOf[index + 1] as string),
         on: onCondition(aliasesOf.slice(0, index + 2)),
       });
@@ -97,9 +97,10 @@ function joinByHand(
       found.add(row);
       matches++;
     }
-    if (matches === 0 && join.kind === 'LEFT OUTER JOIN') joined.push(new Map(combination).set(join.alias, null));
+    const isKept = join.kind === 'LEFT OUTER JOIN' || join.kind === 'FULL OUTER JOIN';
+    if (matches === 0 && isKept) joined.push(new Map(combination).set(join.alias, null));
   }
-  if (join.kind === 'RIGHT OUTER JOIN') {
+  if (join.kind === 'RIGHT OUTER JOIN' || join.kind === 'FULL OUTER JOIN') {
     const none: readonly (readonly [string, FuzzRow | null])[] = before.map((alias) => [alias, null]);
     for (const row of rows) if (!found.has(row)) joined.push(new Map([...none, [join.alias, row]]));
   }

@@ -257,14 +257,22 @@ describe('pages by cursor', () => {
     maxLength: 3,
   });
 
+  const joinTypes = fc.constantFrom(null, 'LEFT JOIN', 'FULL JOIN');
+
   test('one after the other, they are the whole result in its order, whatever the order is', (t) =>
     holds(
       t,
-      fc.asyncProperty(keys, fc.integer({ min: 1, max: 25 }), fc.boolean(), async (sort, limit, isJoined) => {
-        const orderBy = sort.map(([column, type]) => ({ column: `#t.${column}`, type }));
-        const join = isJoined ? { join: [joined('LEFT JOIN', 'Paged', 'o', '#o.must = #t.a AND #o.open')] } : {};
+      fc.asyncProperty(keys, fc.integer({ min: 1, max: 25 }), joinTypes, async (sort, limit, type) => {
+        const orderBy = sort.map(([column, direction]) => ({ column: `#t.${column}`, type: direction }));
+        const isJoined = type !== null;
+        const join = isJoined ? { join: [joined(type, 'Paged', 'o', '#o.must = #t.a AND #o.open')] } : {};
         const names = [value('t', '#t.objectId'), ...(isJoined ? [value('o', '#o.objectId')] : [])];
-        const body = from('Paged', 't', { ...join, orderBy, select: names, where: where("#t.b <> 'x'") }) as Body;
+        const body = from('Paged', 't', {
+          ...join,
+          orderBy,
+          select: names,
+          where: where("COALESCE(#t.b, 'y') <> 'x'"),
+        }) as Body;
         const whole = await selected(body);
         assert.ok(whole.rows.length > 20);
         assert.deepEqual(await pages(body, isJoined ? limit * 10 : limit), whole.rows);

@@ -467,9 +467,9 @@ const refusedForms: readonly (readonly [string, ExpressionForm, ServiceError['re
   ['alias twice', { from, join: [join('a')] }, 132, 'join[0]: the alias "a" stands for another table already.'],
   [
     'kind of join',
-    { from, join: [join('b', '1 = 1', 'FULL JOIN')] },
+    { from, join: [join('b', '1 = 1', 'CROSS JOIN')] },
     132,
-    'join[0].type: expected INNER JOIN, LEFT OUTER JOIN or RIGHT OUTER JOIN, got "FULL JOIN".',
+    'join[0].type: expected INNER JOIN, LEFT OUTER JOIN, RIGHT OUTER JOIN or FULL OUTER JOIN, got "CROSS JOIN".',
   ],
   [
     'join that refers to a later one',

@@ -78,7 +78,8 @@ const structuredQueryBody = Type.Object({
   ),
 });
 
-const joinTypes = ['INNER JOIN', 'LEFT OUTER JOIN', 'RIGHT OUTER JOIN', 'JOIN', 'LEFT JOIN', 'RIGHT JOIN'];
+const joinTypes = ['INNER JOIN', 'LEFT OUTER JOIN', 'RIGHT OUTER JOIN', 'FULL OUTER JOIN'];
+joinTypes.push('JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN');
 
 const sortDirection = optional(text("'ASC' (default) or 'DESC'.", { [boundedBy]: { enum: ['ASC', 'DESC'] } }));
 
@@ -90,7 +91,7 @@ const expressionQueryProperties = {
         entity: requiredText('Table to join.'),
         entityAlias: requiredText('Alias of the joined table.'),
         expression,
-        type: requiredText("'INNER JOIN', 'LEFT OUTER JOIN' or 'RIGHT OUTER JOIN'.", {
+        type: requiredText("'INNER JOIN', 'LEFT OUTER JOIN', 'RIGHT OUTER JOIN' or 'FULL OUTER JOIN'.", {
           [boundedBy]: { enum: joinTypes },
         }),
       }),

@@ -4,12 +4,12 @@ import { type Folds, foldBy, foldsThen } from '../../schema/fold.ts';
 import type { Column } from '../../schema/model.ts';
 import { storedName } from '../../schema/names.ts';
 import type { Zone } from '../../schema/time.ts';
-import { checkLevels } from '../bounds.ts';
 import { isText } from '../check/types.ts';
 import type { ColumnUse, Condition, Pattern, Value } from '../checked.ts';
 import { ruleOf } from '../language.ts';
 import type { Dialect } from '../statement.ts';
 import { type Binder, boundPattern } from './binder.ts';
+import { above, balanced, coalesce, leaf, negatedIf, nested, nestedLevels, type Part, writtenLevels } from './parts.ts';
 
 /** State of one statement while it is written. */
 export interface Writer {
@@ -21,6 +21,8 @@ export interface Writer {
   readonly valueBytesMax: number;
   /** Per table of the query, the columns that were used: its sub-select has to hold them. */
   readonly used: readonly Set<Column>[];
+  /** By table, the number of the full outer join whose result holds its columns (`source.ts`); null for its own sub-select. */
+  readonly held: readonly (number | null)[];
   /** SQL of the columns of the groups (`groups.ts`); empty where rows are not grouped, and for what is written of the rows. */
   readonly grouped: readonly string[];
   /** Collects the conditions that are computed beforehand (`stepping.ts`); null where functions are called in place. */
@@ -33,12 +35,8 @@ export interface Steps {
   fold(column: ColumnUse, folds: Folds, writer: Writer): string;
   /** What the table's sub-select has to hold besides the columns, or null. */
   rowNumberOf(table: number): string | null;
-}
-
-/** SQL and the depth of its tree. SQLite allows 1 000 levels, so long chains are built as balanced trees. */
-interface Part {
-  readonly sql: string;
-  readonly height: number;
+  /** What the result of a full outer join has to hold for it: nothing, or a column. */
+  heldRowNumber(table: number, writer: Writer): readonly string[];
 }
 
 /**
@@ -60,9 +58,17 @@ export function termsOf(condition: Condition): readonly Condition[] {
   return condition.operands.flatMap(termsOf);
 }
 
-export function columnSql({ table, column }: ColumnUse, { dialect, used }: Writer): string {
+export function columnSql(use: ColumnUse, writer: Writer): string {
+  const { table, column } = use;
+  const { dialect, used, held } = writer;
   used[table]!.add(column);
-  return `t${table}.${dialect.column(storedName(column))}`;
+  const join = held[table] ?? null;
+  return join === null ? `t${table}.${dialect.column(storedName(column))}` : `x${join}.${heldName(use, writer)}`;
+}
+
+/** The name of a column in the result of a full outer join: that of two tables may be the same. */
+export function heldName({ table, column }: ColumnUse, { used }: Writer): string {
+  return `c${table}_${[...used[table]!].indexOf(column)}`;
 }
 
 export function conditionSql(condition: Condition, writer: Writer): string {
@@ -181,8 +187,11 @@ function valuePart(value: Value, writer: Writer): Part {
 
 function groupedPart(column: number, { grouped }: Writer): Part {
   const sql = grouped[column]!;
-  return nested([leaf(sql)], sql);
+  return nested([leaf(sql)], sql, groupedLevels);
 }
+
+/** How many levels a column of groups has at most: the average on SQLite. */
+const groupedLevels = 60;
 
 type Call = Extract<Value, { kind: 'call' }>;
 
@@ -278,66 +287,4 @@ function foldPart(value: Value, after: Folds, writer: Writer): Part {
 function patternSql(pattern: Pattern, { binder, dialect }: Writer): string {
   if (pattern.kind === 'slot') return binder.parameter(pattern.slot);
   return binder.constant(boundPattern(pattern.pattern, pattern.escape, pattern.ignoreCase, dialect), 'pattern');
-}
-
-function leaf(sql: string): Part {
-  return { sql, height: 1 };
-}
-
-function above(inner: readonly Part[], sql: string): Part {
-  return { sql, height: 1 + inner.reduce((height, part) => Math.max(height, part.height), 0) };
-}
-
-/** How many levels the SQL of a dialect adds at most, including a sub-select. */
-const nestedLevels = 6;
-/** How many levels a rule's own SQL adds at most (`Written`). */
-const writtenLevels = 5;
-
-/** @throws ServiceError 132 when the tree becomes too deep */
-function nested(inner: readonly Part[], sql: string, levels = nestedLevels): Part {
-  const part = above(inner, sql);
-  const height = part.height + levels - 1;
-  checkLevels(height);
-  return { sql, height };
-}
-
-function negatedIf(negated: boolean, part: Part): Part {
-  return negated ? above([part], `NOT (${part.sql})`) : part;
-}
-
-/** Joins neighbours, the shallowest first, into one tree that is hardly deeper than its deepest operand. */
-function balanced(operands: readonly Part[], operator: 'AND' | 'OR'): Part {
-  let parts = operands;
-  let height = parts.reduce((least, part) => Math.min(least, part.height), Number.POSITIVE_INFINITY);
-  while (parts.length > 1) {
-    const joined: Part[] = [];
-    for (let index = 0; index < parts.length; index++) {
-      const left = parts[index]!;
-      const right = parts[index + 1];
-      if (right === undefined || left.height > height || right.height > height) {
-        joined.push(left);
-      } else {
-        joined.push(above([left, right], `(${left.sql} ${operator} ${right.sql})`));
-        index++;
-      }
-    }
-    parts = joined;
-    height++;
-  }
-  return parts[0]!;
-}
-
-const coalesceMax = 100;
-
-/** SQLite limits the arguments of a function, so a long list is split into groups, each with its own COALESCE. */
-function coalesce(operands: readonly Part[]): Part {
-  if (operands.length === 1) return operands[0]!;
-  if (operands.length <= coalesceMax) {
-    return above(operands, `coalesce(${operands.map((part) => part.sql).join(', ')})`);
-  }
-  const groups: Part[] = [];
-  for (let index = 0; index < operands.length; index += coalesceMax) {
-    groups.push(coalesce(operands.slice(index, index + coalesceMax)));
-  }
-  return coalesce(groups);
 }

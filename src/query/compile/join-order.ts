@@ -14,7 +14,7 @@ export function pagesInJoinOrder(checked: CheckedQuery, order: CheckedQuery['ord
   const { joins, where, tables } = checked;
   const first = order[0]!.column;
   if (!checked.ranged || first.table !== 0 || !leadsIndex(first, tables)) return false;
-  if (joins.some(({ kind }) => kind === 'right')) return false;
+  if (joins.some(({ kind }) => kind === 'right' || kind === 'full')) return false;
   const inner = joins.flatMap(({ kind, on }, index) => (kind === 'inner' ? [{ table: index + 1, on }] : []));
   if (!inner.every(({ table, on }) => termsOf(on).some((term) => isLookUp(term, table, tables)))) return false;
   const filters = [...inner.map(({ on }) => on), ...(where === null ? [] : [where])].flatMap(termsOf);

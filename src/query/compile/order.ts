@@ -32,7 +32,9 @@ export function isNeverNull(use: ColumnUse, checked: CheckedQuery): boolean {
 /** Whether an outer join may leave the side of a table empty. */
 function mayBeMissing({ table }: ColumnUse, { joins }: Pick<CheckedQuery, 'joins'>): boolean {
   return joins.some(
-    ({ kind }, index) => (kind === 'left' && index + 1 === table) || (kind === 'right' && index >= table),
+    ({ kind }, index) =>
+      ((kind === 'left' || kind === 'full') && index + 1 === table) ||
+      ((kind === 'right' || kind === 'full') && index >= table),
   );
 }
 

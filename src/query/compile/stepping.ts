@@ -3,6 +3,7 @@
  * that call them are computed beforehand, record by record, and the statement reads the results.
  */
 import type { Folds } from '../../schema/fold.ts';
+import type { Column } from '../../schema/model.ts';
 import type { CheckedGroups, CheckedQuery, ColumnUse, Condition, Value } from '../checked.ts';
 import { computedForVisible } from '../scope.ts';
 import type { SteppedStatement, Stepping } from '../statement.ts';
@@ -61,22 +62,32 @@ export class SteppedWriting implements Steps {
     if (others.length > 0) return this.#ofSeveralTables(condition, writer);
     if (condition.kind !== 'like' && this.#keptBytes(condition) > this.#bounds.functionBytesMax) return null;
     // A condition without a table is computed once.
-    const unstepped = { ...writer, steps: null, used: writer.used.map(() => new Set<never>()) };
-    const sql = conditionSql(condition, unstepped);
-    return table === undefined ? `(SELECT ${sql})` : this.#computedOf({ table, value: sql, condition: null });
+    if (table === undefined) return `(SELECT ${conditionSql(condition, { ...writer, steps: null })})`;
+    const sql = conditionSql(condition, ofRecords(writer));
+    return this.#computedOf({ table, value: sql, condition: null }, writer);
   }
 
   fold(column: ColumnUse, folds: Folds, writer: Writer): string {
-    const sql = columnSql(column, writer);
+    const sql = columnSql(column, ofRecords(writer));
     const needed = this.#stepping.needsComputing(sql);
     const value = writer.dialect.fold(sql, folds);
-    const computed = this.#computedOf({ table: column.table, value, condition: needed });
-    return this.#stepping.computedFold(sql, folds, computed);
+    const computed = this.#computedOf({ table: column.table, value, condition: needed }, writer);
+    return this.#stepping.computedFold(columnSql(column, writer), folds, computed);
   }
 
   rowNumberOf(table: number): string | null {
     const isRead = [...this.#computed.values()].some((computed) => computed.table === table);
     return isRead ? this.#stepping.selectedRowNumber : null;
+  }
+
+  heldRowNumber(table: number, writer: Writer): readonly string[] {
+    return this.rowNumberOf(table) === null ? [] : [`${this.#rowNumber(table, writer)} AS r${table}`];
+  }
+
+  /** Number of the table's record in a row, where an expression stands. */
+  #rowNumber(table: number, { held }: Writer): string {
+    const join = held[table] ?? null;
+    return join === null ? this.#stepping.rowNumber(`t${table}`) : `x${join}.r${table}`;
   }
 
   /** Called when the statement is written. */
@@ -113,12 +124,12 @@ export class SteppedWriting implements Steps {
     return condition.negated ? `NOT ${sql}` : sql;
   }
 
-  #computedOf(computed: Omit<Computed, 'name'>): string {
+  #computedOf(computed: Omit<Computed, 'name'>, writer: Writer): string {
     const key = `${computed.table} ${computed.value}`;
     const known = this.#computed.get(key);
     const name = known?.name ?? `computed_${this.#computed.size}`;
     if (known === undefined) this.#computed.set(key, { ...computed, name });
-    return this.#stepping.computed(name, this.#stepping.rowNumber(`t${computed.table}`));
+    return this.#stepping.computed(name, this.#rowNumber(computed.table, writer));
   }
 
   /** How much memory the functions keep for one record, at most. */
@@ -144,6 +155,11 @@ export class SteppedWriting implements Steps {
     }
     return value.kind === 'parameter' || value.kind === 'literal' ? 0 : this.#bounds.valueBytesMax;
   }
+}
+
+/** The same for the records of one table by themselves, whose columns the statement need not hold. */
+function ofRecords(writer: Writer): Writer {
+  return { ...writer, steps: null, used: writer.used.map(() => new Set<Column>()), held: writer.held.map(() => null) };
 }
 
 const choicesMax = 50;

@@ -1,0 +1,70 @@
+/** Pieces of SQL that know how deep they are, and how they are put together. */
+import { checkLevels } from '../bounds.ts';
+
+/** SQL and the depth of its tree. SQLite allows 1 000 levels, so long chains are built as balanced trees. */
+export interface Part {
+  readonly sql: string;
+  readonly height: number;
+}
+
+export function leaf(sql: string): Part {
+  return { sql, height: 1 };
+}
+
+export function above(inner: readonly Part[], sql: string): Part {
+  return { sql, height: 1 + inner.reduce((height, part) => Math.max(height, part.height), 0) };
+}
+
+/** How many levels the SQL of a dialect adds at most, including a sub-select. */
+export const nestedLevels = 6;
+/** How many levels a rule's own SQL adds at most (`Written`). */
+export const writtenLevels = 5;
+
+/** @throws ServiceError 132 when the tree becomes too deep */
+export function nested(inner: readonly Part[], sql: string, levels = nestedLevels): Part {
+  const part = above(inner, sql);
+  const height = part.height + levels - 1;
+  checkLevels(height);
+  return { sql, height };
+}
+
+export function negatedIf(negated: boolean, part: Part): Part {
+  return negated ? above([part], `NOT (${part.sql})`) : part;
+}
+
+/** Joins neighbours, the shallowest first, into one tree that is hardly deeper than its deepest operand. */
+export function balanced(operands: readonly Part[], operator: 'AND' | 'OR'): Part {
+  let parts = operands;
+  let height = parts.reduce((least, part) => Math.min(least, part.height), Number.POSITIVE_INFINITY);
+  while (parts.length > 1) {
+    const joined: Part[] = [];
+    for (let index = 0; index < parts.length; index++) {
+      const left = parts[index]!;
+      const right = parts[index + 1];
+      if (right === undefined || left.height > height || right.height > height) {
+        joined.push(left);
+      } else {
+        joined.push(above([left, right], `(${left.sql} ${operator} ${right.sql})`));
+        index++;
+      }
+    }
+    parts = joined;
+    height++;
+  }
+  return parts[0]!;
+}
+
+const coalesceMax = 100;
+
+/** SQLite limits the arguments of a function, so a long list is split into groups, each with its own COALESCE. */
+export function coalesce(operands: readonly Part[]): Part {
+  if (operands.length === 1) return operands[0]!;
+  if (operands.length <= coalesceMax) {
+    return above(operands, `coalesce(${operands.map((part) => part.sql).join(', ')})`);
+  }
+  const groups: Part[] = [];
+  for (let index = 0; index < operands.length; index += coalesceMax) {
+    groups.push(coalesce(operands.slice(index, index + coalesceMax)));
+  }
+  return coalesce(groups);
+}
