@@ -28,6 +28,10 @@ export const databaseSettings = {
     5 * secondMs,
     'How often the nodes of a cluster are asked whether they respond and are safe to write to.',
   ),
+  tableChangeWaitMs: time(
+    20 * secondMs,
+    'How long a request waits for changes of tables before it answers with a job.',
+  ),
   tableChangeTimeMs: time(
     600 * secondMs,
     'How long a change of tables, or a copy of them, may take on PostgreSQL; on SQLite, how long a change waits to begin.',

@@ -26,6 +26,8 @@ const application = { companyId: 1, appId: 'sampleApp', appVersion: '1.0.0' };
 const client = 'sample-client';
 const provider = { provider: 'idp' };
 const book = { objectName: 'Book', objectId: 'Book_1' };
+/** Of a change that was interrupted. */
+const job = { jobId: '5f0c2a90d7e14b6c8a3f1e2d4b5c6a70' };
 const byYear = {
   from: { phyName: 'Book', alias: 'b' },
   where: { expression: { source: '#b.year >= ?', params: ['1960'] } },
@@ -201,6 +203,8 @@ export const steps: readonly (Step | Event)[] = [
     leavesOut: ['tables'],
   },
   { operation: 'tablesInBin', token: '{userToken}' },
+  { operation: 'tableJob', path: job, token: '{userToken}' },
+  { operation: 'cancelTableJob', path: job, token: '{userToken}' },
   { operation: 'getLogLevel', query: { token: '{userToken}' } },
   { operation: 'sendLog', token: '{userToken}', body: { logLevel: 'ERROR', message: 'The list of books is empty.' } },
   { operation: 'listRoles', token: '{userToken}' },

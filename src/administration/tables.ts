@@ -1,7 +1,16 @@
 /** Reads and defines the tables of an application version, for clients and the administration interface alike. */
 import { actorNameOf } from '../audit/trail.ts';
-import { type BinResponse, binOf, type ChangedTables, changeTables } from '../data/change-tables.ts';
+import {
+  type BinResponse,
+  binOf,
+  type ChangedTables,
+  cancelTableJob,
+  changeTables,
+  type JobResponse,
+  tableJob,
+} from '../data/change-tables.ts';
 import { defineTables } from '../data/define.ts';
+import type { JobControl } from '../data/table-jobs.ts';
 import { requireApplication } from '../directory/ownership.ts';
 import { normalVersion } from '../directory/versions.ts';
 import { quoted } from '../errors.ts';
@@ -93,11 +102,24 @@ export async function defineTablesOf(
   return definitions;
 }
 
+/** A change of the version's tables that was answered with a job. @throws ServiceError `forbidden` · 105, 106, 130 unknown */
+export async function tableJobOf(
+  deps: Deps<'storage' | 'directory' | 'data'>,
+  _actor: Permitted<'table.define'>,
+  { companyId, appId, version }: VersionRef,
+  jobId: string,
+  { cancel }: { readonly cancel: boolean },
+): Promise<JobResponse> {
+  const { spaceId } = await versionFound(deps, companyId, appId, version);
+  return cancel ? cancelTableJob(deps.data, spaceId, jobId) : tableJob(deps.data, spaceId, jobId);
+}
+
 /** Changes of tables, as `changeTables` has them. */
 export interface TableChanges {
   readonly revision: number;
   readonly changes: readonly unknown[];
   readonly dryRun: boolean;
+  readonly control?: JobControl;
   /** Audiences of the user who asks; none for an administrator, who sees no records. */
   readonly members?: readonly string[];
 }
@@ -110,12 +132,19 @@ export async function changeTablesOf(
   deps: ChangeDeps & Deps<'data'>,
   actor: Permitted<'table.define'>,
   { companyId, appId, version }: VersionRef,
-  { revision, changes, dryRun, members = [] }: TableChanges,
+  { revision, changes, dryRun, control, members = [] }: TableChanges,
 ): Promise<ChangedTables & { readonly versions: readonly string[] }> {
   await requireApplication(deps.storage.directory, companyId, appId);
   const { spaceId } = await versionFound(deps, companyId, appId, version);
   const by = actorNameOf(actor);
-  const changed = await changeTables(deps.data, spaceId, { revision, changes, by, members, dryRun });
+  const changed = await changeTables(deps.data, spaceId, {
+    revision,
+    changes,
+    by,
+    members,
+    dryRun,
+    ...(control && { control }),
+  });
   // All of one application, for which the actor has the right.
   const sharing = (await deps.directory.versions.list(companyId, appId)).filter((each) => each.spaceId === spaceId);
   const versions = sharing.map((each) => each.version);

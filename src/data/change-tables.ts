@@ -1,15 +1,16 @@
 /** Changing the tables of a data space (docs/reference/changing-tables.md). */
-import { ServiceError } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import { definitionFrom } from '../schema/catalogue.ts';
 import { parseChanges } from '../schema/changes.ts';
 import { describeTables } from '../schema/definition.ts';
 import { type ChangeResult, evolve } from '../schema/evolve.ts';
-import type { SpaceDefinition } from '../schema/model.ts';
+import type { ChangePart, DefinitionChange, SpaceDefinition } from '../schema/model.ts';
 import { isInBin } from '../schema/names.ts';
 import { dayMs } from '../setting.ts';
 import type { RehearsedPart } from '../storage/contract.ts';
 import { inTurns } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
+import type { JobControl, JobState } from './table-jobs.ts';
 
 export interface ChangeTablesRequest {
   /** The version of the definition that the changes are based on. */
@@ -19,6 +20,8 @@ export interface ChangeTablesRequest {
   readonly by: string;
   /** Whether to tell only what the changes would come to. */
   readonly dryRun: boolean;
+  /** Of the job that it is; absent for a dry run. */
+  readonly control?: JobControl;
   /** Their audiences: errors name only records that they see. */
   readonly members: readonly string[];
 }
@@ -38,7 +41,7 @@ export interface ChangedTables {
 export async function changeTables(
   context: DataContext,
   spaceId: number,
-  { revision, changes, by, members, dryRun }: ChangeTablesRequest,
+  { revision, changes, by, members, dryRun, control }: ChangeTablesRequest,
 ): Promise<ChangedTables> {
   const { spaces } = context.storage;
   const requested = parseChanges(changes, context.settings);
@@ -57,13 +60,71 @@ export async function changeTables(
       changes: results.map(({ binId: _, ...result }, index) => ({ ...result, ...rehearsed[index] })),
     };
   }
-  const next = await spaces.define(spaceId, change);
+  if (control !== undefined) estimate(context, spaceId, control, change, parts);
+  const content = JSON.stringify({ revision: revision + 1, changes: results });
+  const asJob = control && { job: { id: control.id, time: now, content }, cancelled: control.cancelled };
+  const next = await spaces.define(spaceId, { ...change, ...asJob });
   if (next === null) {
     const { version } = await spaces.refresh(spaceId);
     refuseOtherRevision(version, revision);
   }
   const after = next ?? (await spaces.definition(spaceId));
   return { revision: after.version, tables: await inTurns(describeTables(after.tables.values())), changes: results };
+}
+
+/** Made ready in case the job takes long. A change that takes long is estimated meanwhile: its queries read beside it. */
+function estimate(
+  { storage, settings, tableJobs }: DataContext,
+  spaceId: number,
+  { id }: JobControl,
+  change: DefinitionChange,
+  parts: readonly ChangePart[],
+): void {
+  const timer = setTimeout(async () => {
+    const job = tableJobs.find(spaceId, id);
+    if (job?.state !== 'running') return;
+    const rehearsed = await storage.spaces.rehearse(spaceId, change, parts).catch(() => []);
+    if (rehearsed.length > 0) job.estimateMs = rehearsed.reduce((sum, { timeMs }) => sum + timeMs, 0);
+  }, settings.tableChangeWaitMs / 2);
+  timer.unref();
+}
+
+/** A job as clients see it. */
+export interface JobResponse {
+  readonly jobId: string;
+  readonly state: JobState | 'unknown';
+  /** Percent, estimated. */
+  readonly progress: number;
+  /** Why it failed. */
+  readonly error?: string;
+  readonly revision?: number;
+  readonly changes?: readonly ChangeResult[];
+}
+
+/** What became of a change that was answered with a job. @throws ServiceError 130 for an id that is none */
+export async function tableJob(context: DataContext, spaceId: number, jobId: string): Promise<JobResponse> {
+  if (!jobIdForm.test(jobId)) throw new ServiceError(130, `There is no job ${quoted(jobId)}.`);
+  const job = context.tableJobs.find(spaceId, jobId);
+  if (job?.state === 'running') return { jobId, state: 'running', progress: job.progress };
+  if (job?.state === 'failed') {
+    const error = job.error instanceof ServiceError ? job.error.message : 'The database failed.';
+    return { jobId, state: 'failed', progress: 100, error };
+  }
+  const content = await context.storage.spaces.finishedJob(spaceId, jobId);
+  if (content !== null) return { jobId, state: 'done', progress: 100, ...JSON.parse(content) };
+  return { jobId, state: 'unknown', progress: 0 };
+}
+
+/** It ends at the end of the statement at work, if it is of this process. @throws ServiceError as `tableJob` */
+export async function cancelTableJob(context: DataContext, spaceId: number, jobId: string): Promise<JobResponse> {
+  context.tableJobs.find(spaceId, jobId)?.cancel();
+  return tableJob(context, spaceId, jobId);
+}
+
+const jobIdForm = /^[0-9a-f]{32}$/;
+
+export function newJobId({ environment }: DataContext): string {
+  return environment.random(16).toString('hex');
 }
 
 async function inRevision(context: DataContext, spaceId: number, revision: number): Promise<SpaceDefinition> {

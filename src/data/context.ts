@@ -4,6 +4,7 @@ import type { Environment } from '../environment.ts';
 import type { ServiceError } from '../errors.ts';
 import { type Zone, zoneOf } from '../schema/time.ts';
 import type { Storage } from '../storage/contract.ts';
+import { TableJobs } from './table-jobs.ts';
 
 /** Whether a company may store more. */
 export interface StorageQuota {
@@ -25,6 +26,7 @@ export interface DataContext {
   readonly zone: Zone;
   readonly seal: CursorSeal;
   readonly quota: StorageQuota;
+  readonly tableJobs: TableJobs;
 }
 
 const withoutQuota: StorageQuota = { storageRefusal: () => null };
@@ -36,5 +38,5 @@ export function dataContext(
   seal: CursorSeal,
   quota: StorageQuota = withoutQuota,
 ): DataContext {
-  return { storage, settings, environment, zone: zoneOf(settings.zone), seal, quota };
+  return { storage, settings, environment, zone: zoneOf(settings.zone), seal, quota, tableJobs: new TableJobs() };
 }

@@ -76,3 +76,8 @@ function handlingOf(value: string): Handling | undefined {
   const lower = value.toLowerCase();
   return lower === 'strict' || lower === 'lenient' ? lower : undefined;
 }
+
+/** Whether the client would rather have an answer at once than wait for the result (RFC 7240 §4.1). */
+export function respondsAsync(header: string | readonly string[] | undefined): boolean {
+  return header !== undefined && /(?:^|[,;\s])respond-async(?:$|[,;\s])/i.test(String(header));
+}

@@ -67,6 +67,8 @@ export interface Operation {
   readonly answer: TSchema;
   /** Refuses unknown members and query parameters whatever the request or the application version prefers. */
   readonly alwaysStrict?: true;
+  /** Shape of the answer with 202, where the work may take longer than the request waits. */
+  readonly mayGoOn?: TSchema;
   /** Whether a success may be a redirect. */
   readonly redirects?: true;
   /** Content types of an export; the first one unless `format` asks for another; absent where the answer is JSON. */

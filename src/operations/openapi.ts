@@ -167,9 +167,16 @@ function responsesOf(operation: Operation, settings: Settings): Record<string, o
   };
   return {
     200: { description: 'Success', content },
+    ...goingOn(operation, settings),
     ...(operation.redirects ? { 302: redirect } : {}),
     ...errorResponses(operation),
   };
+}
+
+function goingOn({ mayGoOn }: Operation, settings: Settings): Record<string, object> {
+  if (mayGoOn === undefined) return {};
+  const description = 'It takes longer, and goes on as a job';
+  return { 202: { description, content: jsonContent(asEnforced(mayGoOn, settings), exampleOf(mayGoOn)) } };
 }
 
 function contentOf(operation: Operation, settings: Settings): object {

@@ -179,4 +179,17 @@ export interface DefinitionChange {
   readonly members?: readonly string[];
   /** Of times that become text; UTC where it is absent. */
   readonly zone?: string;
+  /** Noted as carried out in the change's own transaction: who asks for it afterwards knows. */
+  readonly job?: FinishedJob;
+  /** One number, 0 until the change is to be given up. */
+  readonly cancelled?: SharedArrayBuffer;
+}
+
+/** A change of tables that was carried out. */
+export interface FinishedJob {
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** JSON of what it came to. */
+  readonly content: string;
 }

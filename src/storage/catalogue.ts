@@ -7,6 +7,7 @@ import type {
   Column,
   ColumnType,
   DefinitionChange,
+  FinishedJob,
   NamedBefore,
   NumberedIndex,
   NumberedTable,
@@ -97,7 +98,7 @@ export function* readDefinition(dialect: LayoutDialect): Work<SpaceDefinition> {
 export function* changed(
   dialect: LayoutDialect,
   before: Catalogue,
-  { after, reset }: DefinitionChange,
+  { after, reset, job }: DefinitionChange,
 ): Work<SpaceDefinition> {
   const { table } = dialect;
   if (reset)
@@ -107,10 +108,20 @@ export function* changed(
   for (const { id } of before.tables) if (is?.get(id) !== was?.get(id)) yield* forgetTable(dialect, id);
   for (const each of after.tables) if (is?.get(each.id) !== was?.get(each.id)) yield* noteTable(dialect, each);
   yield* noteFormer(dialect, after);
+  if (job !== undefined) yield* noteJob(dialect, job);
   yield {
     sql: `UPDATE ${table('_space')} SET definition_version = definition_version + 1, next_table_id = ${after.nextId}`,
   };
   return yield* readDefinition(dialect);
+}
+
+/** The last jobs are kept, by their number. */
+const jobsMax = 100;
+
+function* noteJob(dialect: LayoutDialect, { id, time, content }: FinishedJob): Work<void> {
+  const jobs = dialect.table('_job');
+  yield { sql: `DELETE FROM ${jobs} WHERE id NOT IN (SELECT id FROM ${jobs} ORDER BY time DESC LIMIT ${jobsMax - 1})` };
+  yield* inserted(dialect, '_job', ['id', 'time', 'content'], [[id, time, content]]);
 }
 
 function* forgetTable({ table }: LayoutDialect, id: number): Work<void> {

@@ -1,5 +1,6 @@
 /** Carries out the steps of a change of tables, on either engine. */
 
+import { ServiceError } from '../errors.ts';
 import { parseStoredText } from '../schema/default-value.ts';
 import type { ChangeStep, Column, DefinitionChange, NumberedTable } from '../schema/model.ts';
 import { storedName } from '../schema/names.ts';
@@ -18,16 +19,30 @@ import {
 import { notUnique, refuseTooLarge, requireValues, type StepContext } from './present-records.ts';
 import type { Work } from './work.ts';
 
+const cancelledText = 'changes: They were cancelled, and nothing was changed.';
+
 /** For the steps of a change, inside its transaction. */
-export function stepContext(dialect: LayoutDialect, { members = [], zone = 'UTC' }: DefinitionChange): StepContext {
+export function stepContext(
+  dialect: LayoutDialect,
+  { members = [], zone = 'UTC', cancelled }: DefinitionChange,
+): StepContext {
   const its = zoneOf(zone);
-  return { dialect, members, wireText: (type) => dialect.wireText(type, its) };
+  const flag = cancelled === undefined ? null : new Int32Array(cancelled);
+  return {
+    dialect,
+    members,
+    wireText: (type) => dialect.wireText(type, its),
+    refuseCancelled() {
+      if (flag !== null && Atomics.load(flag, 0) !== 0) throw new ServiceError('malformed', cancelledText);
+    },
+  };
 }
 
 /** @throws ServiceError `malformed` where the present records don't allow the step */
 export function* performStep(context: StepContext, step: ChangeStep): Work<void> {
   const { dialect } = context;
   const { table } = step;
+  context.refuseCancelled();
   switch (step.kind) {
     case 'createTable':
       yield { sql: createTable(dialect, table) };

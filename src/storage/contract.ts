@@ -77,6 +77,8 @@ export interface DataSpaces {
   refresh(spaceId: number): Promise<CompiledSpace>;
   /** Applies the change in one transaction. Resolves to null when `fromVersion` is not the present version. */
   define(spaceId: number, change: DefinitionChange): Promise<CompiledSpace | null>;
+  /** The content of a job whose change was carried out (`DefinitionChange.job`); null for any other id. */
+  finishedJob(spaceId: number, id: string): Promise<string | null>;
   /**
    * What each part of a change would come to, found by queries: nothing is written or locked.
    * @throws ServiceError `malformed` for what the present records contradict, as `define` does

@@ -33,6 +33,7 @@ export function* convert(context: StepContext, step: StepOf<'convert'>, isRehear
   const wireText = context.wireText(from.type);
   let last: string | null = null;
   for (;;) {
+    context.refuseCancelled();
     const page: Page = yield* pageAfter(context, step, last);
     const fitting: [string, StoredValue][] = [];
     for (const [id, raw, isVisible] of page.rows) {

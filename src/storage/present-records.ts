@@ -19,6 +19,8 @@ export interface StepContext {
   readonly members: readonly string[];
   /** From a selected value to wire text. */
   wireText(type: ColumnType): (raw: unknown) => string;
+  /** @throws ServiceError when the change is to be given up */
+  refuseCancelled(): void;
 }
 
 export type StepOf<Kind extends ChangeStep['kind']> = Extract<ChangeStep, { kind: Kind }>;

@@ -45,7 +45,7 @@ export async function rehearse(
   const before = await spaces.definition(spaceId);
   const query = <Result>(work: Work<Result>) => execute(work, (step) => rowsOf(spaces, spaceId, step));
   // Queries answer wire text already.
-  const context: StepContext = { dialect, members, wireText: () => String };
+  const context: StepContext = { dialect, members, wireText: () => String, refuseCancelled: () => {} };
   const scanned = new Map<number, Scan>();
   /** The table as it is stored now; a table that is yet to be made has no records. */
   async function scanOf(table: NumberedTable): Promise<Scan> {
@@ -129,6 +129,18 @@ function* countRemoved(
   if (column === null) return yield* countOf(dialect, table, '*');
   const isThere = stored.columns.some((each) => storedName(each) === storedName(column));
   return isThere ? yield* countOf(dialect, table, dialect.column(storedName(column))) : 0;
+}
+
+/** What a change came to that was carried out as this job; null for any other id. */
+export async function finishedJob(
+  { spaces, dialect }: RehearsalOptions,
+  spaceId: number,
+  id: string,
+): Promise<string | null> {
+  const text: ColumnType = { kind: 'text' };
+  const sql = `SELECT content FROM ${dialect.table('_job')} WHERE id = ${dialect.placeholder(1, true, text)}`;
+  const [row] = await rowsOf(spaces, spaceId, { sql, values: [id], types: [text] });
+  return (row?.[0] as string | undefined) ?? null;
 }
 
 /** A query that is stopped tells nothing of the request. */

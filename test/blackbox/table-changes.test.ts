@@ -291,6 +291,55 @@ describe('a dry run', () => {
   });
 });
 
+describe('a job', () => {
+  const begin = async (changes: readonly object[]): Promise<Answer> =>
+    world.call('POST', `${world.prefixOf('alice')}/schemas/changes`, {
+      token: world.token('alice'),
+      headers: { prefer: 'respond-async' },
+      body: { revision: await revisionOf(), changes },
+    });
+  const job = async (id: unknown) =>
+    valueAt((await send(world, 'alice', 'GET', `schemas/jobs/${id}`)).json, 'results') as Record<string, unknown>;
+  async function ended(id: unknown): Promise<Record<string, unknown>> {
+    for (;;) {
+      const told = await job(id);
+      if (told.state !== 'running') return told;
+    }
+  }
+  before(async () => {
+    await defineTables(world, 'alice', [table('Job', [text('a')])]);
+    await add('Job', { objectId: 'j1', a: 'same' }, { objectId: 'j2', a: 'same' });
+  });
+
+  test('is answered at once where that is preferred, and told of until it is done', async () => {
+    const revision = await revisionOf();
+    const answer = await begin([{ op: 'addColumn', table: 'Job', column: text('b', { default: 'x' }) }]);
+    assert.deepEqual([answer.status, answer.headers['preference-applied']], [202, 'respond-async']);
+    const jobId = valueAt(answer.json, 'results.jobId');
+    const told = await ended(jobId);
+    const changes = [{ op: 'addColumn', table: 'Job', column: 'b' }];
+    assert.deepEqual(told, { jobId, state: 'done', progress: 100, revision: revision + 1, changes });
+    assert.deepEqual(await columnsOf('Job'), ['a', 'b']);
+    const cancelled = await send(world, 'alice', 'POST', `schemas/jobs/${jobId}/cancel`);
+    assert.equal(valueAt(cancelled.json, 'results.state'), 'done');
+  });
+
+  test('that fails tells why', async () => {
+    const answer = await begin([{ op: 'addIndex', table: 'Job', columns: ['a'], unique: true }]);
+    const { state, error } = await ended(valueAt(answer.json, 'results.jobId'));
+    assert.equal(state, 'failed');
+    assert.match(String(error), /changes\[0\]: the index of "Job" on a can't be unique/);
+  });
+
+  test('of another one is unknown, and what is no id is refused', async () => {
+    assert.equal((await job('0'.repeat(32))).state, 'unknown');
+    const refused = await send(world, 'alice', 'GET', 'schemas/jobs/x');
+    assert.deepEqual([refused.status, valueAt(refused.json, 'errCode')], [404, 130]);
+    const denied = await send(world, 'bob', 'POST', `schemas/jobs/${'0'.repeat(32)}/cancel`);
+    assert.equal(valueAt(denied.json, 'errCode'), 122);
+  });
+});
+
 describe('whoever uses a former name', () => {
   test('is told what became of it', async () => {
     await defineTables(world, 'alice', [table('Formerly', [text('titel'), text('gone')])]);

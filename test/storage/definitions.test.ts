@@ -133,6 +133,28 @@ test('a change that can not be carried out leaves everything as it was', async (
   assert.deepEqual((await defineTables(storage, 1, [tableOf('other', [])])).tables.get('other')?.id, 2);
 });
 
+test('a change that is cancelled leaves everything as it was, and one that is noted as a job is found by its id', async (t) => {
+  const { storage, tasks } = await taskScratch(t);
+  await tasks.add([{ id: 'x', title: 'one' }]);
+  const change = changeOf(tasks.definition, {
+    newColumns: [{ table: 'task', columns: [{ ...column('more', { kind: 'text' }), default: 'x' }] }],
+  });
+  const cancelled = new SharedArrayBuffer(4);
+  new Int32Array(cancelled)[0] = 1;
+  await assert.rejects(
+    storage.spaces.define(1, { ...change, cancelled }),
+    /They were cancelled, and nothing was changed/,
+  );
+  assert.deepEqual(await storage.spaces.refresh(1), tasks.definition);
+  assert.equal(await storage.spaces.finishedJob(1, 'a'), null);
+  const job = { id: 'a', time: start, content: '{"some":"content"}' };
+  assert.notEqual(await storage.spaces.define(1, { ...change, cancelled: new SharedArrayBuffer(4), job }), null);
+  assert.deepEqual(
+    [await storage.spaces.finishedJob(1, 'a'), await storage.spaces.finishedJob(1, 'b')],
+    [job.content, null],
+  );
+});
+
 test('a reset drops records, tombstones and history, and numbers go on', async (t) => {
   const { storage, tasks } = await taskScratch(t);
   await tasks.add([{ id: 'x' }, { id: 'y' }], { transactionId: 'T' });

@@ -1,7 +1,18 @@
 /** Table definitions of an application version, for clients (docs/reference/values.md#defining-tables) and in the administration. */
 import Type from 'typebox';
 import { administrationOperations, clientOperations } from '../../operations/define.ts';
-import { boundedBy, envelope, flag, ofVersion, oneOf, optional, text, time, whole } from '../../operations/shapes.ts';
+import {
+  boundedBy,
+  choice,
+  envelope,
+  flag,
+  ofVersion,
+  oneOf,
+  optional,
+  text,
+  time,
+  whole,
+} from '../../operations/shapes.ts';
 
 const tables = Type.Array(Type.Unknown(), {
   description:
@@ -52,6 +63,20 @@ const changeResults = Type.Array(
 
 const versions = Type.Array(Type.String(), { description: 'The versions that have these tables.' });
 
+const ofJob = Type.Object({ jobId: text('As the change answered it.') });
+
+const job = Type.Object({
+  jobId: text('As it was sent.'),
+  state: choice(
+    ['running', 'done', 'failed', 'unknown'],
+    'Where it is unknown, no change was made yet: it was interrupted, or another instance is at it.',
+  ),
+  progress: whole('Percent, estimated from the time that it has taken.', { minimum: 0, maximum: 100 }),
+  error: optional(text('Why it failed; nothing was changed.')),
+  revision: optional(whole('The revision after the changes.')),
+  changes: optional(changeResults),
+});
+
 const binEntries = Type.Array(
   Type.Object({
     id: whole('For `restore` and `purge`.'),
@@ -88,10 +113,29 @@ export const clientTableOperations = clientOperations({
     summary: 'Change tables: rename, drop and restore them and their columns, change columns, add and drop indexes',
     permission: 'table.define',
     alwaysStrict: true,
+    mayGoOn: envelope({ results: Type.Object({ jobId: text('Of the job.') }) }),
     body: changesBody,
     answer: envelope({ results: Type.Object({ revision, tables, changes: changeResults, versions }) }),
     codes: [0, 102, 110, 120, 121, 122, 130, 131, 210],
     statuses: { 130: 409 },
+  },
+  tableJob: {
+    method: 'GET',
+    path: '/schemas/jobs/:jobId',
+    summary: 'What became of a change of tables that was answered with a job',
+    permission: 'table.define',
+    params: ofJob,
+    answer: envelope({ results: job }),
+    codes: [0, 102, 110, 120, 121, 122, 130],
+  },
+  cancelTableJob: {
+    method: 'POST',
+    path: '/schemas/jobs/:jobId/cancel',
+    summary: 'Give up a change of tables that is under way',
+    permission: 'table.define',
+    params: ofJob,
+    answer: envelope({ results: job }),
+    codes: [0, 102, 110, 120, 121, 122, 130],
   },
   tablesInBin: {
     method: 'GET',

@@ -1,10 +1,20 @@
 /** Table definitions of an application version (docs/reference/values.md#defining-tables). */
-import { changeTablesOf, definedTables, defineTablesOf, tablesInBin, tablesOf } from '../../administration/tables.ts';
+import {
+  changeTablesOf,
+  definedTables,
+  defineTablesOf,
+  tableJobOf,
+  tablesInBin,
+  tablesOf,
+} from '../../administration/tables.ts';
 import type { Caller } from '../../caller.ts';
+import { newJobId } from '../../data/change-tables.ts';
+import type { JobControl } from '../../data/table-jobs.ts';
 import { membersOfCaller } from '../../data/visibility.ts';
 import { formatInstant } from '../../schema/time.ts';
 import { inTurns } from '../../time-slices.ts';
 import { success } from '../envelope.ts';
+import { respondsAsync } from '../prefer.ts';
 import type { Call, Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
 import { tenantOpenApi } from '../tenant-openapi.ts';
@@ -26,11 +36,30 @@ export function clientTableHandlers({
       const { tables, revision } = await tablesOf(administration, call.actor, versionOf(call.caller));
       return success({ results: tables, revision });
     },
-    changeTables: async ({ actor, caller, body }) => {
+    changeTables: async ({ actor, caller, body, request: { headers } }) => {
       const { dryRun = false, ...request } = body;
       const changes = { ...request, dryRun, members: membersOfCaller(caller) };
-      return success({ results: await changeTablesOf(administration, actor, versionOf(caller), changes) });
+      const change = (control?: JobControl) =>
+        changeTablesOf(administration, actor, versionOf(caller), { ...changes, ...(control && { control }) });
+      if (dryRun) return success({ results: await change() });
+      const job = data.tableJobs.begin(caller.spaceId, newJobId(data), change);
+      const isAsync = respondsAsync(headers.prefer);
+      const results = isAsync ? null : await job.within(settings.tableChangeWaitMs);
+      if (results !== null) return success({ results });
+      return {
+        status: 202,
+        body: success({ results: { jobId: job.control.id } }),
+        ...(isAsync ? { headers: { 'preference-applied': 'respond-async' } } : {}),
+      };
     },
+    tableJob: async ({ actor, caller, params }) =>
+      success({
+        results: await tableJobOf(administration, actor, versionOf(caller), params.jobId as string, { cancel: false }),
+      }),
+    cancelTableJob: async ({ actor, caller, params }) =>
+      success({
+        results: await tableJobOf(administration, actor, versionOf(caller), params.jobId as string, { cancel: true }),
+      }),
     tablesInBin: async ({ actor, caller }) => {
       const entries = await tablesInBin(administration, actor, versionOf(caller));
       const at = (instant: number) => formatInstant(instant, data.zone);

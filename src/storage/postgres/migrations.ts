@@ -174,6 +174,8 @@ export const spaceSteps: Steps = [
       PRIMARY KEY (table_id, number, name)
     )`,
   ],
+  // Changes of tables that were carried out, for those who ask afterwards.
+  [`CREATE TABLE "~"._job (id ${text} PRIMARY KEY, time bigint NOT NULL, content ${text})`],
 ];
 
 /** How many steps there are for a data space. */

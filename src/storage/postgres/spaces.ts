@@ -5,7 +5,7 @@ import { storedName } from '../../schema/names.ts';
 import type { DataSpaces } from '../contract.ts';
 import { type HighestIds, sameIdentity, wrongIdentity } from '../identity.ts';
 import { audienceColumn, createIndexes, createTable, seqColumn, tableSql } from '../layout.ts';
-import { rehearse } from '../rehearsal.ts';
+import { finishedJob, rehearse } from '../rehearsal.ts';
 import type { Retention } from '../retention.ts';
 import type { Deployment } from './citus.ts';
 import { lastCommit, setLastCommit } from './commit-counter.ts';
@@ -34,6 +34,8 @@ export interface SpacesOptions {
 
 export function openSpaces(options: SpacesOptions): DataSpaces {
   const { deployment, maintenance, installation, definitions, records, queries, writers, retention } = options;
+  const definition = (spaceId: number) => definitions.definition(spaceId);
+  const reading = { spaces: { definition, select: queries.select }, dialect: layout };
   return {
     async create(spaceId) {
       try {
@@ -47,16 +49,14 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
       await definitions.refresh(source);
       await copySpace(maintenance, { source, target, installation });
     },
-    definition: (spaceId) => definitions.definition(spaceId),
+    definition,
     refresh: (spaceId) => definitions.refresh(spaceId),
     define: (spaceId, change) => {
       retention.wrote(spaceId);
       return definitions.define(spaceId, change);
     },
-    rehearse: (spaceId, change, parts) => {
-      const spaces = { definition: definitions.definition.bind(definitions), select: queries.select };
-      return rehearse({ spaces, dialect: layout }, spaceId, change, parts);
-    },
+    rehearse: (spaceId, change, parts) => rehearse(reading, spaceId, change, parts),
+    finishedJob: (spaceId, id) => finishedJob(reading, spaceId, id),
     record: (spaceId, statement, values) => records.record(spaceId, statement, values),
     select: (spaceId, request) => queries.select(spaceId, request),
     size: (spaceId) => sizeOf(maintenance, deployment, spaceId),

@@ -150,6 +150,8 @@ const space: Steps = [
     PRIMARY KEY (table_id, number, name)
   ) STRICT, WITHOUT ROWID`,
   ],
+  // Changes of tables that were carried out, for those who ask afterwards.
+  ['CREATE TABLE _job (id TEXT PRIMARY KEY, time INTEGER NOT NULL, content TEXT NOT NULL) STRICT, WITHOUT ROWID'],
 ];
 
 const joined = (steps: Steps) => steps.map((statements) => statements.join(';\n'));

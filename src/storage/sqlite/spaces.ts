@@ -8,7 +8,7 @@ import { CompiledSpace } from '../compiled-space.ts';
 import type { DataSpaces, SelectRequest, SelectResult } from '../contract.ts';
 import type { HighestIds } from '../identity.ts';
 import { Lru } from '../lru.ts';
-import { rehearse } from '../rehearsal.ts';
+import { finishedJob, rehearse } from '../rehearsal.ts';
 import type { Retention } from '../retention.ts';
 import type { CopyData, CopyRequest } from './copy-thread.ts';
 import { sqliteDialect, sqliteLayout } from './dialect.ts';
@@ -68,6 +68,8 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     }
   }
 
+  const reading = { spaces: { definition: definitionOf, select }, dialect: sqliteLayout };
+
   return {
     async create(spaceId) {
       await writers.write(spaceId, { kind: 'create', highestIds: highestIds() });
@@ -84,8 +86,8 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
       await renew(spaceId);
       return null;
     },
-    rehearse: (spaceId, change, parts) =>
-      rehearse({ spaces: { definition: definitionOf, select }, dialect: sqliteLayout }, spaceId, change, parts),
+    rehearse: (spaceId, change, parts) => rehearse(reading, spaceId, change, parts),
+    finishedJob: (spaceId, id) => finishedJob(reading, spaceId, id),
     async record(spaceId, statement, values) {
       try {
         return await records.record(spaceId, statement, values);

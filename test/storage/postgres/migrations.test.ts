@@ -90,6 +90,7 @@ test('a data space from before the counter of commits goes on above every number
     'ALTER TABLE rowhouse_space_1._history DROP COLUMN user_id, DROP COLUMN operations',
     'ALTER TABLE rowhouse_space_1._table DROP COLUMN lock_free, DROP COLUMN stored',
     'ALTER TABLE rowhouse_space_1._column DROP COLUMN stored, DROP COLUMN given',
+    'DROP TABLE rowhouse_space_1._job',
     'DROP TABLE rowhouse_space_1._bin',
     'DROP TABLE rowhouse_space_1._former_name',
   ]) {
