@@ -16,11 +16,19 @@ export type Tampering = ReturnType<typeof tampering>;
  */
 const layoutBefore = { directory: 5, logs: 2, space: 1 };
 
-/** Of a data space. */
-const withoutColumns = ['user_id', 'operations']
-  .map((column) => `ALTER TABLE _history DROP COLUMN ${column}; `)
-  .concat('ALTER TABLE _table DROP COLUMN lock_free; ')
-  .join('');
+/** Of a data space: what later steps made. */
+const columnsLater = [
+  ['_history', 'user_id'],
+  ['_history', 'operations'],
+  ['_table', 'lock_free'],
+  ['_table', 'stored'],
+  ['_column', 'stored'],
+  ['_column', 'given'],
+] as const;
+const undoLater = [
+  ...columnsLater.map(([table, column]) => `ALTER TABLE ${table} DROP COLUMN ${column}; `),
+  'DROP TABLE _bin; DROP TABLE _former_name; ',
+].join('');
 
 export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
   const place = parseLocation(settings.storage);
@@ -95,7 +103,7 @@ export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
         const tables =
           store === 'directory' ? 'DROP TABLE installation; DROP TABLE secret_key' : `${trigger}DROP TABLE _identity`;
         const counter = place.engine === 'postgres' ? 'DROP TABLE _counter; ' : '';
-        const later = typeof store === 'number' ? `${counter}${withoutColumns}` : '';
+        const later = typeof store === 'number' ? `${counter}${undoLater}` : '';
         const note =
           place.engine === 'sqlite' ? `PRAGMA user_version = ${layout}` : `UPDATE _version SET layout = ${layout}`;
         await run(store, `${later}${tables}; ${note}`);
