@@ -40,17 +40,19 @@ const costs: Readonly<Record<string, number>> = {
   'proof/postgres/instances.test.ts': 40,
   'proof/faults.test.ts': 22,
   'compare/postgres/engines.test.ts': 17,
-  'structure/postgres/schemas.test.ts': 15,
+  'structure/postgres/schemas.test.ts': 9,
   'move/postgres/interrupted.test.ts': 14,
   'auth/negative.test.ts': 14,
   'cli/serve.test.ts': 11,
   'soak/soak.test.ts': 11,
   'blackbox/answers-under-way.test.ts': 10,
   'docs/tour.test.ts': 10,
-  'structure/postgres/citus.test.ts': 8,
+  'structure/postgres/citus.test.ts': 6,
 };
 /** From here on a file has a process of its own. */
 const aloneFrom = 15;
+/** So do these, whose server the whole process then works on. */
+const alone = 'structure/postgres/';
 
 /** Whether `citus.ts` started this run. */
 const onCluster = process.env.ROWHOUSE_TEST_CLUSTER !== undefined;
@@ -58,9 +60,10 @@ const onCluster = process.env.ROWHOUSE_TEST_CLUSTER !== undefined;
 /** Names of tests that this run leaves out. */
 export const testsLeftOut: readonly string[] = onCluster ? Object.keys(testsNotOnCitus) : [];
 
-const filesPerProcess = 12;
 /** Of any other file, in seconds of a processor. */
-const usualCost = 1.5;
+const usualCost = 0.8;
+/** Files share a process until they cost this much: to start one and to warm it up takes about a second. */
+const sharedCostMax = 14;
 
 export interface Batch {
   /** Paths below `test/`. */
@@ -80,15 +83,21 @@ export function batchesOn(engine: Engine): Batch[] {
 
 const costOf = (file: string) => costs[file] ?? usualCost;
 
+/** Neighbours share a process, whatever their folders. */
 function ownBatches(engine: Engine): Batch[] {
-  const byFolder = Map.groupBy(filesOn(engine), (file) => (costOf(file) < aloneFrom ? file.split('/')[0] : file));
-  return [...byFolder.values()].flatMap((all) => {
-    const parts = Math.ceil(all.length / filesPerProcess);
-    return Array.from({ length: parts }, (_, part) => {
-      const own = all.filter((_, index) => index % parts === part);
-      return { files: own, cost: own.reduce((sum, file) => sum + costOf(file), 0) };
-    });
-  });
+  const isAlone = (file: string) => file.startsWith(alone) || costOf(file) >= aloneFrom;
+  const [own = [], shared = []] = [true, false].map((is) => filesOn(engine).filter((file) => isAlone(file) === is));
+  const batches: { files: string[]; cost: number }[] = own.map((file) => ({ files: [file], cost: costOf(file) }));
+  let last: (typeof batches)[number] | undefined;
+  for (const file of shared) {
+    if (last === undefined || last.cost + costOf(file) > sharedCostMax) {
+      last = { files: [], cost: 0 };
+      batches.push(last);
+    }
+    last.files.push(file);
+    last.cost += costOf(file);
+  }
+  return batches;
 }
 
 const leftOut = (file: string) =>
