@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ServiceError } from '../../../src/errors.ts';
+import type { PutChange } from '../../../src/storage/contract.ts';
 import { changeOf, column, defineTables, openScratch, tableOf, taskScratch, tasksIn, taskTable } from '../scratch.ts';
+import { storedRows } from '../stored.ts';
 import { databaseOf, one } from './database.ts';
 
 const due = [{ table: 'task', columns: [column('due', { kind: 'datetime' })] }];
@@ -70,6 +72,71 @@ test('a change of tables waits for who uses them', async (t) => {
     while ((await one(pool, 'SELECT count(*) FROM pg_locks WHERE NOT granted')) === '0');
   });
   assert.notEqual(await defining, null);
+});
+
+/** Puts records with these values of `code`, which is unique. */
+function putByCode(codes: readonly number[], lastId: string): PutChange {
+  const addition = {
+    audience: 'g1,3',
+    columns: ['serverRecordStatus', 'scopeType', 'groupIds', 'createUserId'],
+    values: [1, 2, '{1,3}', 7n],
+  };
+  const item = (code: number) => ({ objectId: `put ${code} ${lastId}`, base: null, columns: ['code'], values: [code] });
+  const items = codes.map((code) => ({ ...item(code), foreignGroupIds: [], addition }));
+  return { operation: 'put', key: ['code'], items };
+}
+
+test('of puts of one key at two instances, one adds and the other finds its record', async (t) => {
+  const { first, second } = await twoInstances(t);
+  const codes = Array.from({ length: 40 }, (_, code) => code);
+  const outcomes = await Promise.all(
+    codes.flatMap((code) => [
+      first.tasks.write(putByCode([code], 'first')),
+      second.tasks.write(putByCode([code], 'second')),
+    ]),
+  );
+  for (const code of codes) {
+    const both = outcomes.slice(2 * code, 2 * code + 2);
+    assert.deepEqual(both.map(({ kind }) => kind).sort(), ['done', 'failed'], `code ${code}: ${JSON.stringify(both)}`);
+    const failed = both.flatMap((outcome) => (outcome.kind === 'failed' ? outcome.failures : []));
+    assert.deepEqual(failed, [{ reason: 'noBase' }]);
+  }
+  const [{ number } = { number: 0 }] = await storedRows(first.scratch, 'SELECT count(*) AS number FROM task');
+  assert.equal(number, codes.length);
+});
+
+test('batches of two instances that name the same records of two tables in either order are all carried out, without deadlock', async (t) => {
+  const { first, second } = await twoInstances(t, { definitionCacheMs: 0 });
+  const other = { ...taskTable, name: 'other' };
+  const present = await first.storage.spaces.definition(1);
+  await first.storage.spaces.define(1, changeOf(present, { newTables: [other], newLockFree: ['task'] }));
+  const defined = await first.storage.spaces.definition(1);
+  await first.storage.spaces.define(1, changeOf(defined, { newLockFree: ['other'] }));
+  const { version: definitionVersion } = await first.storage.spaces.definition(1);
+  await second.storage.spaces.refresh(1);
+  const ready = ['task', 'other'].map((table) => ({ table, ...putByCode([1, 2], table) }));
+  await first.tasks.write(putByCode([], ''), { definitionVersion, changes: ready });
+  const outcomes = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => {
+      const tables = index % 4 < 2 ? ['task', 'other'] : ['other', 'task'];
+      const codes = index % 3 === 0 ? [1, 2] : [2, 1];
+      const changes = tables.map((table) => ({ table, ...putByCode(codes, `${index}`) }));
+      return (index % 2 === 0 ? first : second).tasks.write(putByCode([], ''), { definitionVersion, changes });
+    }),
+  );
+  assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set(['done']));
+  const rows = await storedRows(first.scratch, 'SELECT code FROM task UNION ALL SELECT code FROM other ORDER BY code');
+  assert.deepEqual(
+    rows.map(({ code }) => code),
+    [1, 1, 2, 2],
+  );
+  // A connection tells what it counted when it ends.
+  await Promise.all([first.close(), second.close()]);
+  const others = `SELECT count(*) AS number FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`;
+  while ((await storedRows(first.scratch, others))[0]?.number !== 0);
+  const counted = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
+  assert.deepEqual(await storedRows(first.scratch, counted), [{ deadlocks: 0 }]);
 });
 
 test('a copy has the tables and records of one moment, and goes on by itself', async (t) => {
