@@ -129,9 +129,11 @@ describe('aggregates of all rows', () => {
       value('different', 'COUNT(DISTINCT #v.whole)'),
       value('json', 'COUNT(#v.j)'),
       value('twice', 'COUNT(*) * 2'),
+      value('none', 'COUNT(*) / 0'),
+      value('rest', 'COUNT(*) % (COUNT(*) - 4)'),
     );
     const { rows } = await selected({ ...body, where: where("#v.objectId LIKE 'n%'") });
-    assert.deepEqual(rows, [{ rows: 4, values: 3, different: 2, json: 1, twice: '8' }]);
+    assert.deepEqual(rows, [{ rows: 4, values: 3, different: 2, json: 1, twice: '8', none: null, rest: null }]);
   });
 
   test('the least and the greatest, of every type that has an order', async () => {
