@@ -84,6 +84,31 @@ describe('renaming', () => {
       orderBy: [{ column: '#n.titel', type: 'DESC' }],
     });
     assert.deepEqual(idsOf(found, 'n'), ['n1']);
+
+    const put = {
+      objectName: 'Named',
+      by: ['title'],
+      data: [
+        { title: 'two', b: 'put' },
+        { title: 'new', ...everybody },
+      ],
+    };
+    const outcome = await send(world, 'alice', 'POST', 'data/batch/putData', {
+      ...put,
+      data: put.data.map((each, index) => (index === 0 ? { ...each, serverUpdateTime: after.serverUpdateTime } : each)),
+    });
+    assert.equal(outcome.status, 200, outcome.text);
+    const grouped = await send(world, 'alice', 'POST', 'data/select/Named', {
+      from: { phyName: 'Named', alias: 'n' },
+      select: [
+        { name: 'b', expression: { source: '#n.b' } },
+        { name: 'many', expression: { source: 'COUNT(#n.title)' } },
+      ],
+      groupBy: ['b'],
+      orderBy: [{ column: 'b', type: 'ASC' }],
+    });
+    assert.equal(grouped.status, 200, grouped.text);
+    assert.equal((valueAt(grouped.json, 'rows') as object[]).length, 2);
   });
 
   test('two columns, and two tables, exchange their names in one request', async () => {
