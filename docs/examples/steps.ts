@@ -91,6 +91,7 @@ export const steps: readonly (Step | Event)[] = [
     },
   },
   { operation: 'describeTables', token: '{userToken}', keep: { revision: 'revision' } },
+  { operation: 'definitionInfo', token: '{userToken}' },
   {
     operation: 'describeInterface',
     token: '{userToken}',

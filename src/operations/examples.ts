@@ -145,6 +145,7 @@ const answers: Readonly<Record<string, object>> = {
   anonymousToken: { results: token },
   defineTables: { results: tables },
   describeTables: { results: tables, revision: 7 },
+  definitionInfo: { results: { revision: 7, hash: token, historyDays: 90 } },
   changeTables: {
     results: {
       revision: 8,

@@ -1,10 +1,10 @@
 /** Defining and describing tables over HTTP (docs/reference/values.md#defining-tables). */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Case, runCases } from '../harness/cases.ts';
+import { assertEnvelope, type Case, runCases } from '../harness/cases.ts';
 import { valueAt } from '../harness/match.ts';
 import { addRecords, countOf, defineTables, getRecord, type Row, send } from '../harness/requests.ts';
-import { app, startWorld, type World } from '../harness/world.ts';
+import { app, startWorld, type Who, type World } from '../harness/world.ts';
 import { valuesTable, writesTable } from './tables.ts';
 
 let world: World;
@@ -250,6 +250,23 @@ describe('refused, and nothing is changed', () => {
     });
     assert.ok(answer.status < 500, answer.text);
   });
+});
+
+test('any user learns which definition there is, and no table of it', async () => {
+  const infoOf = async (who: Who) => {
+    const answer = await send(world, who, 'GET', 'schemas/info');
+    assertEnvelope(answer, 0);
+    return valueAt(answer.json, 'results') as { revision: number; hash: string; historyDays: number };
+  };
+  const before = await infoOf('alice');
+  assert.deepEqual(Object.keys(before), ['revision', 'hash', 'historyDays']);
+  assert.match(before.hash, /^[0-9a-f]{64}$/);
+  assert.deepEqual(await infoOf('bob'), before);
+  await send(world, 'alice', 'POST', 'schemas', { tables: [{ name: 'Informed', columns: [] }] });
+  const after = await infoOf('bob');
+  assert.equal(after.revision, before.revision + 1);
+  assert.notEqual(after.hash, before.hash);
+  assertEnvelope(await world.call('GET', `${world.prefixOf('alice')}/schemas/info`), 121);
 });
 
 describe('isResetDatabase', () => {

@@ -137,6 +137,20 @@ export const clientTableOperations = clientOperations({
     answer: envelope({ results: job }),
     codes: [0, 102, 110, 120, 121, 122, 130],
   },
+  definitionInfo: {
+    method: 'GET',
+    path: '/schemas/info',
+    summary: 'Which definition the tables have, for any user',
+    permission: null,
+    answer: envelope({
+      results: Type.Object({
+        revision,
+        hash: text('SHA-256 of the definitions, in hexadecimal: another one where a table is another one.'),
+        historyDays: whole('For how many days a transaction id is known.'),
+      }),
+    }),
+    codes: [0, 102, 110, 120, 121],
+  },
   tablesInBin: {
     method: 'GET',
     path: '/schemas/bin',

@@ -9,6 +9,7 @@ import {
 } from '../../administration/tables.ts';
 import type { Caller } from '../../caller.ts';
 import { newJobId } from '../../data/change-tables.ts';
+import { definitionInfo } from '../../data/definition-info.ts';
 import type { JobControl } from '../../data/table-jobs.ts';
 import { membersOfCaller } from '../../data/visibility.ts';
 import { formatInstant } from '../../schema/time.ts';
@@ -60,6 +61,7 @@ export function clientTableHandlers({
       success({
         results: await tableJobOf(administration, actor, versionOf(caller), params.jobId as string, { cancel: true }),
       }),
+    definitionInfo: async ({ caller }) => success({ results: await definitionInfo(data, caller) }),
     tablesInBin: async ({ actor, caller }) => {
       const entries = await tablesInBin(administration, actor, versionOf(caller));
       const at = (instant: number) => formatInstant(instant, data.zone);
