@@ -7,7 +7,7 @@ import { defineTables, send } from '../harness/requests.ts';
 import { startWorld } from '../harness/world.ts';
 
 const people = ['alice', 'bob', 'carol'] as const;
-const batches = 400;
+const batches = 300;
 
 test(`${batches} random batches do what the model says`, async (t) => {
   const seed = Number(process.env.ROWHOUSE_TEST_SEED ?? Date.now() % 2 ** 31);
