@@ -27,7 +27,7 @@ const columnsLater = [
 ] as const;
 const undoLater = [
   ...columnsLater.map(([table, column]) => `ALTER TABLE ${table} DROP COLUMN ${column}; `),
-  'DROP TABLE _bin; DROP TABLE _former_name; ',
+  'DROP TABLE _bin; DROP TABLE _former_name; DROP TABLE _job; ',
 ].join('');
 
 export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
