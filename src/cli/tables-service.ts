@@ -1,4 +1,5 @@
 /** The tables of a version at a running service, over HTTP as a developer's: whatever its engine, with its rights and its audit trail. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../errors.ts';
 import type { WrittenChange } from '../schema/difference.ts';
 import { UsageError } from './command.ts';
@@ -41,6 +42,14 @@ interface Envelope {
   readonly description?: unknown;
 }
 
+interface Job extends Pick<Changed, 'revision' | 'changes'> {
+  readonly state: 'running' | 'done' | 'failed' | 'unknown';
+  readonly error?: string;
+}
+
+/** How often it is asked what became of a job. */
+const askEveryMs = 500;
+
 /** A change of a large table takes longer than other requests. */
 const answerTimeMs = 600_000;
 
@@ -65,13 +74,33 @@ export function tablesService({ url, company, app, version, token }: TablesAddre
     const what = told === '' ? `HTTP status ${response.status} and no answer of a service` : told;
     throw new ServiceError('malformed', `${base} answered ${what}`);
   }
+  /** Of a change that takes longer than a request waits. */
+  async function endOf(jobId: string): Promise<Changed> {
+    for (;;) {
+      const { results: job } = await ask<{ results: Job }>('GET', `/schemas/jobs/${jobId}`);
+      if (job.state === 'done') return { revision: job.revision, versions: [], changes: job.changes };
+      if (job.state !== 'running') {
+        throw new ServiceError(
+          'malformed',
+          `${base} did not make the changes: ${job.error ?? 'they were interrupted.'}`,
+        );
+      }
+      await sleep(askEveryMs);
+    }
+  }
+
   return {
     async read() {
       const { results, revision } = await ask<{ results: unknown[]; revision: number }>('GET', '/schemas');
       return { tables: results, revision };
     },
     async change(request) {
-      return (await ask<{ results: Changed }>('POST', '/schemas/changes', request)).results;
+      const { results } = await ask<{ results: Changed | { readonly jobId: string } }>(
+        'POST',
+        '/schemas/changes',
+        request,
+      );
+      return 'jobId' in results ? endOf(results.jobId) : results;
     },
   };
 }

@@ -78,7 +78,7 @@ export const tablesCommand: Command = {
         else if (context.isTerminal) context.say(plan.text);
         const done = await service.change({ revision, changes, dryRun: false });
         const told = `${count(changes.length, 'change')} made; the tables have revision ${done.revision}.`;
-        return line(told, { revision: done.revision, versions: done.versions, changes: done.changes });
+        return line(told, { revision: done.revision, versions: rehearsed.versions, changes: done.changes });
       },
     }),
   ],
