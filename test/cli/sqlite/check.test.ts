@@ -14,7 +14,9 @@ test('damage of every kind is found, and each file named', async (t) => {
   await close();
   const folder = dataFolder(scratch);
   const dangling = new DatabaseSync(pathOf(folder, 1), { enableForeignKeyConstraints: false });
-  dangling.exec("INSERT INTO _column VALUES (77, 1, 'x', '{}', 0, 0)");
+  dangling.exec(
+    "INSERT INTO _column (table_id, position, name, type, required, system) VALUES (77, 1, 'x', '{}', 0, 0)",
+  );
   dangling.close();
   writeFileSync(pathOf(folder, 2), 'no database '.repeat(1_000));
   const pages = openSync(pathOf(folder, 3), 'r+');
