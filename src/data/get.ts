@@ -11,6 +11,7 @@ import { membersOfCaller } from './visibility.ts';
 
 /**
  * JSON text of `{"<table>":[record]}`.
+ * @param typed whether values are JSON of their type; otherwise text
  * @throws ServiceError `forbidden`; `noTable`; 130 when the record does not exist or is not visible to the caller
  */
 export async function getRecord(
@@ -18,13 +19,14 @@ export async function getRecord(
   caller: Caller,
   objectName: string,
   objectId: string,
+  typed: boolean,
 ): Promise<JsonText> {
   refuseUnstorable('objectName', objectName);
   refuseUnstorable('objectId', objectId);
   requireTableRight(caller, 'read', objectName);
   return withDefinition(context, caller, async (space) => {
     const table = tableOf(space, objectName);
-    const statement = space.record(table);
+    const statement = space.record(table, typed);
     const values = statement.bind({ parameters: [objectId], members: membersOfCaller(caller) });
     const record = await context.storage.spaces.record(caller.spaceId, statement, values);
     if (record === null) {

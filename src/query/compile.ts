@@ -147,8 +147,11 @@ function compiled(
   return { ...statement, inSteps };
 }
 
-/** One record by its objectId, which is the only parameter. */
-export function compileRecord(table: Table, dialect: Dialect): Statement {
+/**
+ * One record by its objectId, which is the only parameter.
+ * @param typed whether values are JSON of their type; otherwise text
+ */
+export function compileRecord(table: Table, dialect: Dialect, typed = false): Statement {
   const selected = table.columns.map((column) => dialect.selected(dialect.column(storedName(column)), column.type));
   const { type } = objectIdOf(table);
   const sqlOf = (id: string, members: string) =>
@@ -159,6 +162,7 @@ export function compileRecord(table: Table, dialect: Dialect): Statement {
     sql: sqlOf(dialect.placeholder(1, false, type), dialect.placeholder(2, false, 'members')),
     ...(merged === null ? {} : { merged: merged.sql(sqlOf(merged.id, merged.members)) }),
     outputs: [{ key: table.name, columns: table.columns }],
+    ...(typed ? { rows: { typed, nested: false, keys: [], leavesRows: false } } : {}),
     bind: ({ parameters, members }) => [dialect.bound(parameters[0]!, type), dialect.boundMembers(members)],
   };
 }

@@ -18,6 +18,7 @@ export class CompiledSpace implements SpaceDefinition {
   readonly catalogue: SpaceDefinition['catalogue'];
   readonly #dialect: Dialect;
   readonly #records = new Map<string, Statement>();
+  readonly #typedRecords = new Map<string, Statement>();
   readonly #shapes: Lru<string, Shape>;
 
   /** @param shapesMax number of shapes that are kept; the least recently used one is dropped first */
@@ -30,12 +31,13 @@ export class CompiledSpace implements SpaceDefinition {
     this.#shapes = new Lru(shapesMax);
   }
 
-  /** The statement that finds one record of the table. */
-  record(table: Table): Statement {
-    let statement = this.#records.get(table.name);
+  /** The statement that finds one record of the table. @param typed as in `compileRecord` */
+  record(table: Table, typed = false): Statement {
+    const known = typed ? this.#typedRecords : this.#records;
+    let statement = known.get(table.name);
     if (statement === undefined) {
-      statement = compileRecord(table, this.#dialect);
-      this.#records.set(table.name, statement);
+      statement = compileRecord(table, this.#dialect, typed);
+      known.set(table.name, statement);
     }
     return statement;
   }

@@ -175,6 +175,16 @@ describe('values', () => {
     assert.equal(typeof row.scopeType, 'number');
   });
 
+  test('of a single record are so, too, where that is asked for', async () => {
+    const { rows } = await selected(from('Value', 'v', { where: where("#v.objectId = 'v'") }) as Body);
+    const one = async (query: string) =>
+      valueAt((await send(world, 'alice', 'GET', `data/Value/v${query}`)).json, 'Value');
+    assert.deepEqual(await one('?values=typed'), [rows[0]?.v]);
+    const { v } = (await selected(from('Value', 'v', { where: where("#v.objectId = 'v'"), values: 'text' }) as Body))
+      .rows[0] as Row;
+    assert.deepEqual([await one(''), await one('?values=text'), await one('?values=')], [[v], [v], [v]]);
+  });
+
   test('are the texts of the other queries where that is asked for', async () => {
     const { rows } = await selected(from('Value', 'v', { values: 'text' }) as Body);
     const older = await send(world, 'alice', 'POST', 'data/query/Value', from('Value', 'v'));
@@ -231,6 +241,8 @@ describe('values', () => {
       select: [value('j', '#v.j'), value('id', '#v.objectId')],
     }) as Body;
     assert.deepEqual((await selected(body)).rows, [{ j: large, id: 'large' }]);
+    const single = await send(world, 'alice', 'GET', 'data/Value/large?values=typed');
+    assert.deepEqual((valueAt(single.json, 'Value') as Row[])[0]?.j, large);
   });
 });
 

@@ -143,9 +143,7 @@ const selectBody = Type.Object({
     }),
   ),
   having: optional(Type.Object({ expression }, { description: 'Condition on groups.' })),
-  distinct: optional(
-    Type.Boolean({ description: 'Whether rows of equal values are answered once; not beside `groupBy`.' }),
-  ),
+  distinct: optional(Type.Boolean({ description: 'Answers rows of equal values once; not beside `groupBy`.' })),
   range: optional(
     Type.Object({
       offset: optional(Type.Integer({ description: 'Position of the first row, from 0.', minimum: 0 })),
@@ -305,6 +303,7 @@ export const dataOperations = clientOperations({ tag: 'data' })({
     path: '/data/:objectName/:objectId',
     summary: 'Get one record by its id',
     tokenInQuery: true,
+    query: Type.Object({ values: optional(text("'typed': JSON of each type; strings otherwise.")) }),
     answer: Type.Record(Type.String(), Type.Array(record), { description: 'The table name, and the record.' }),
     codes: [0, 102, 110, 120, 121, 122, 130, 198, 212],
     faults: faults.readOne,

@@ -44,7 +44,8 @@ export function dataHandlers({ data }: Services): Handlers<typeof dataOperations
       } as const;
       return success({ results: await writeBatch(data, caller, batch) });
     },
-    getRecord: ({ caller, params }) => getRecord(data, caller, params.objectName as string, params.objectId as string),
+    getRecord: ({ caller, params, query }) =>
+      getRecord(data, caller, params.objectName as string, params.objectId as string, query.values === 'typed'),
     expressionQuery: ({ caller, params, body }) => expressionQuery(data, caller, params.objectName as string, body),
     select: async ({ caller, params, body }) => {
       const { rows, next } = await selectRows(data, caller, params.objectName as string, body);

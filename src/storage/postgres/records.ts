@@ -12,6 +12,7 @@ import type { JsonText } from '../json-text.ts';
 import type { Queued } from '../queue-line.ts';
 import { arrayText } from './dialect.ts';
 import { serviceError } from './failure.ts';
+import type { Read } from './named-statements.ts';
 import type { Reader, Reads } from './reads.ts';
 import { answerWriters, type RecordWriter } from './rows.ts';
 import { sent } from './select.ts';
@@ -49,8 +50,8 @@ const leftOver = 3;
 
 /** A statement for one record, in both of its forms. */
 interface Forms {
-  readonly one: Pick<Statement, 'id' | 'sql'>;
-  readonly merged: Pick<Statement, 'id' | 'sql'>;
+  readonly one: Read;
+  readonly merged: Read;
   readonly write: RecordWriter;
 }
 
@@ -133,7 +134,7 @@ function bothForms(statement: Statement, zone: Zone): Forms {
   if (write === undefined || merged === undefined) throw new Error('This is no statement for a single record.');
   return {
     one: statement,
-    merged: { id: -statement.id, sql: merged },
+    merged: { ...statement, id: -statement.id, sql: merged },
     write,
   };
 }
