@@ -106,7 +106,8 @@ export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
         const later = typeof store === 'number' ? `${counter}${undoLater}` : '';
         const note =
           place.engine === 'sqlite' ? `PRAGMA user_version = ${layout}` : `UPDATE _version SET layout = ${layout}`;
-        await run(store, `${later}${tables}; ${note}`);
+        // One by one: a cluster takes no several statements at once.
+        for (const statement of `${later}${tables}; ${note}`.split('; ')) await run(store, statement);
       }
     },
   };
