@@ -21,6 +21,8 @@ export const testsNotOnCitus: Readonly<Record<string, string>> = {
   'the first server that answers is taken, and no password is told':
     'Expects the user of the server that a run starts.',
   'writes, reads and queries of other data spaces are answered while one is locked': heldLock,
+  'batches of two instances that name the same records of two tables in either order are all carried out, without deadlock':
+    'Waits until the server has no other connection, and Citus keeps some open.',
   'a data space that holds connections up leaves one to the others, and its own queries wait for a bounded time':
     heldLock,
 };
