@@ -1,6 +1,8 @@
 /**
  * Two instances on one database of PostgreSQL, stopped and started again in turn under load, by clients that do as load
  * balancers do: they ask /readyz, and send again what was refused. No answer is outside the interface, none is lost.
+ * A client that is held up may still turn to an instance when its notice is over; no server can answer a connection that
+ * comes as it stops listening, or a request that comes as it closes a silent one. These are counted and sent again.
  */
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,18 +16,25 @@ import { tableName } from './service.ts';
 
 const clients = 16;
 const lookEveryMs = 40;
-const settings = { ...proofSettings, stopNoticeMs: 200, stopIdleMs: 500 };
+const stopIdleMs = 500;
+/** Of each instance: one gives notice, the other leaves its clients to what the stop itself keeps. */
+const stopNotices = [200, 0];
 
 export function proveRolling({ server, cycles, progress }: Task & { readonly cycles: number }): Promise<Proof> {
   return inSharedStorage(server, async (scratch) => {
     const { storage } = scratch.settings;
     const [space] = (await prepare(scratch.settings, 1)) as [Space];
     const { prefix, token } = space;
-    const start = () => startServer(scratch.settings, { settings });
-    const running = await Promise.all([start(), start()]);
+    const start = (index: number) => {
+      const settings = { ...proofSettings, stopNoticeMs: stopNotices[index]!, stopIdleMs };
+      return startServer(scratch.settings, { settings });
+    };
+    const running = await Promise.all([start(0), start(1)]);
     const isReady = [true, true];
     const agent = new http.Agent({ keepAlive: true });
-    const counts = { answered: 0, refused: 0 };
+    const counts = { answered: 0, refused: 0, late: 0 };
+    /** By port, when the notice of an instance that was told to stop is over, or before. */
+    const noticeEnds = new Map<number, number>();
     const violations: Violation[] = [];
     const violate = (message: string) => void violations.push({ rule: 'every request is settled', message });
     let sent = 0;
@@ -37,6 +46,7 @@ export function proveRolling({ server, cycles, progress }: Task & { readonly cyc
       const headers = { 'service-token': token, 'content-type': 'application/json' };
       const path = `${prefix}/data/batch/addData`;
       return new Promise((resolve) => {
+        const sinceNoticeMs = performance.now() - (noticeEnds.get(port) ?? Infinity);
         const asked = http.request(
           { agent, host: '127.0.0.1', port, method: 'POST', path, headers },
           async (response) => {
@@ -51,6 +61,7 @@ export function proveRolling({ server, cycles, progress }: Task & { readonly cyc
         );
         asked.on('error', (error: NodeJS.ErrnoException) => {
           if (error.code === 'ECONNREFUSED') counts.refused++;
+          else if (sinceNoticeMs > (asked.reusedSocket ? stopIdleMs : 0)) counts.late++;
           else violate(`A request that had begun was lost: ${error.code} ${error.message}`);
           resolve(false);
         });
@@ -73,8 +84,13 @@ export function proveRolling({ server, cycles, progress }: Task & { readonly cyc
     }, lookEveryMs);
     const all = Promise.all(Array.from({ length: clients }, (_, number) => client(number % 2)));
     for (let cycle = 0; cycle < cycles; cycle++) {
-      await running[cycle % 2]!.stop();
-      running[cycle % 2] = await start();
+      const index = cycle % 2;
+      const leaving = running[index]!;
+      noticeEnds.set(leaving.port, performance.now() + stopNotices[index]!);
+      await leaving.stop();
+      const next = await start(index);
+      noticeEnds.delete(next.port);
+      running[index] = next;
       await sleep(lookEveryMs * 5);
       progress(`${cycle + 1} restarts, ${counts.answered} answers, ${violations.length} violations`);
     }
@@ -90,6 +106,7 @@ export function proveRolling({ server, cycles, progress }: Task & { readonly cyc
       { name: 'restarts', value: cycles },
       { name: 'batches answered', value: counts.answered },
       { name: 'refused as busy or without a connection, and sent again', value: counts.refused },
+      { name: 'sent after the notice was over, and sent again', value: counts.late },
     ];
     return { violations, figures };
   });

@@ -56,7 +56,9 @@ async function closeConnections(server: Server, open: ReadonlySet<HttpSocket>, i
   const { promise, resolve } = Promise.withResolvers<void>();
   Server.prototype.close.call(server, () => resolve());
   const silences = new Map<HttpSocket, { bytes: number; since: number }>();
-  const closeSilent = () => {
+  /** Looks once all that had arrived is read: a thread that was held up would else take what waits for silence. */
+  const closeSilent = async () => {
+    await setImmediate();
     const now = performance.now();
     for (const socket of open) {
       const bytes = socket.bytesRead + socket.bytesWritten;
@@ -66,7 +68,7 @@ async function closeConnections(server: Server, open: ReadonlySet<HttpSocket>, i
       if (!isUnderWay && now - (silences.get(socket)?.since ?? now) >= idleMs) socket.destroy();
     }
   };
-  closeSilent();
+  await closeSilent();
   const timer = setInterval(closeSilent, lookEveryMs);
   await promise;
   clearInterval(timer);
