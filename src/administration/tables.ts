@@ -41,8 +41,8 @@ export async function tablesOf(
   actor: Permitted<'table.read'>,
   versionRef: VersionRef,
 ): Promise<{ readonly tables: object[]; readonly revision: number }> {
-  const { tables, version } = await definitionOf(deps, actor, versionRef);
-  return { tables: await inTurns(describeTables(tables.values())), revision: version };
+  const definition = await definitionOf(deps, actor, versionRef);
+  return { tables: await inTurns(describeTables(definition)), revision: definition.version };
 }
 
 /** What was dropped and can be restored. @throws ServiceError `forbidden` · 105, 106, 130 unknown */

@@ -164,8 +164,9 @@ function sentence(change: WrittenChange): string {
     case 'renameTable':
       return `~ table ${table} → ${to}`;
     case 'addColumn': {
-      const { colName, ...type } = column as Readonly<Record<string, unknown>>;
-      return `+ ${table}.${colName} ${Object.values(type).join(' ')}`;
+      const { colName, references, ...type } = column as Readonly<Record<string, unknown>>;
+      const referred = references === undefined ? '' : `, references ${references}`;
+      return `+ ${table}.${colName} ${Object.values(type).join(' ')}${referred}`;
     }
     case 'dropColumn':
       return `- ${table}.${column}`;

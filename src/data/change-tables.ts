@@ -53,10 +53,9 @@ export async function changeTables(
   const change = { ...evolved.change, members, zone: context.settings.zone };
   if (dryRun) {
     const rehearsed = await spaces.rehearse(spaceId, change, parts);
-    const { tables } = definitionFrom({ ...change.after, version: revision });
     return {
       revision,
-      tables: await inTurns(describeTables(tables.values())),
+      tables: await inTurns(describeTables(definitionFrom({ ...change.after, version: revision }))),
       changes: results.map(({ binId: _, ...result }, index) => ({ ...result, ...rehearsed[index] })),
     };
   }
@@ -69,7 +68,7 @@ export async function changeTables(
     refuseOtherRevision(version, revision);
   }
   const after = next ?? (await spaces.definition(spaceId));
-  return { revision: after.version, tables: await inTurns(describeTables(after.tables.values())), changes: results };
+  return { revision: after.version, tables: await inTurns(describeTables(after)), changes: results };
 }
 
 /** Made ready in case the job takes long. A change that takes long is estimated meanwhile: its queries read beside it. */

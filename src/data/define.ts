@@ -45,7 +45,7 @@ export async function defineTables(context: DataContext, spaceId: number, reques
     const change = await inTurns(planChange(current, requested, { reset: request.reset, limits: context.settings }));
     const next = change === null ? current : await spaces.define(spaceId, change);
     if (next !== null) {
-      return { definitions: await inTurns(describeTables(next.tables.values())), changed: change !== null };
+      return { definitions: await inTurns(describeTables(next)), changed: change !== null };
     }
   }
   throw new ServiceError('busy', 'The tables were changed again and again meanwhile; send the definition again.', {

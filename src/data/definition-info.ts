@@ -25,7 +25,7 @@ export async function definitionInfo(context: DataContext, caller: Caller): Prom
 async function hashOf(definition: SpaceDefinition): Promise<string> {
   const present = known.get(definition);
   if (present !== undefined) return present;
-  const tables = await inTurns(describeTables(definition.tables.values()));
+  const tables = await inTurns(describeTables(definition));
   const byName = tables.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const made = hash('sha256', canonicalJson(byName));
   known.set(definition, made);

@@ -2,9 +2,16 @@
 import { malformed, missing, quoted } from '../errors.ts';
 import { didYouMeanOneOf } from '../nearest.ts';
 import { readType, type TypeMembers } from './column-type.ts';
-import { type DefinitionLimits, parseColumn, parseIndex, parseTable, type RequestedTable } from './definition.ts';
+import {
+  type DefinitionLimits,
+  parseColumn,
+  parseIndex,
+  parseTable,
+  type RequestedColumn,
+  type RequestedTable,
+} from './definition.ts';
 import { flagOf, isAbsent, membersOf, nameOf, refuseUnknownMembers } from './members.ts';
-import type { Column, ColumnType, Index } from './model.ts';
+import type { ColumnType, Index } from './model.ts';
 import { systemColumnNamed } from './system.ts';
 
 interface OfTable {
@@ -21,7 +28,7 @@ export type RequestedChange =
   | { readonly op: 'addTable'; readonly requested: RequestedTable }
   | ({ readonly op: 'renameTable'; readonly to: string } & OfTable)
   | ({ readonly op: 'dropTable' } & OfTable)
-  | ({ readonly op: 'addColumn'; readonly added: Column } & OfTable)
+  | ({ readonly op: 'addColumn'; readonly added: RequestedColumn } & OfTable)
   | ({ readonly op: 'renameColumn'; readonly to: string } & OfColumn)
   | ({ readonly op: 'changeColumn' } & ColumnChange & OfColumn)
   | ({ readonly op: 'dropColumn' } & OfColumn)
@@ -40,6 +47,8 @@ export interface ColumnChange {
   readonly required: boolean | null;
   /** As it was sent, which its type has to fit; null removes it, undefined leaves it. */
   readonly preset: unknown;
+  /** The name of a table; null for none, undefined leaves it. */
+  readonly references: string | null | undefined;
 }
 
 const typeMembers = ['type', 'fieldLength', 'precision', 'scale'];
@@ -51,7 +60,7 @@ const membersByOp: Readonly<Record<RequestedChange['op'], readonly string[]>> = 
   dropTable: ['table'],
   addColumn: ['table', 'column'],
   renameColumn: ['table', 'column', 'to'],
-  changeColumn: ['table', 'column', ...typeMembers, 'required', 'default'],
+  changeColumn: ['table', 'column', ...typeMembers, 'required', 'default', 'references'],
   dropColumn: ['table', 'column'],
   addIndex: ['table', 'columns', 'unique'],
   dropIndex: ['table', 'columns', 'unique'],
@@ -132,20 +141,23 @@ function userColumn(input: unknown, path: string): string {
   throw malformed(path, `expected a column of your own, got ${quoted(name)}, which every table has as it is.`);
 }
 
-function addedColumn(input: unknown, path: string, limits: DefinitionLimits): Column {
-  const column = parseColumn(input, path, limits);
-  userColumn(column.name, `${path}.colName`);
-  return column;
+function addedColumn(input: unknown, path: string, limits: DefinitionLimits): RequestedColumn {
+  const requested = parseColumn(input, path, limits);
+  userColumn(requested.column.name, `${path}.colName`);
+  return requested;
 }
 
 function columnChange(members: Readonly<Record<string, unknown>>, path: string): ColumnChange {
+  const { references: referred } = members as { references?: unknown };
   const isTyped = typeMembers.some((name) => !isAbsent(members[name]));
   const change: ColumnChange = {
     type: isTyped ? readType(members as TypeMembers, path) : null,
     required: isAbsent(members.required) ? null : flagOf(members.required, `${path}.required`),
     preset: members.default,
+    references: referred === undefined || referred === null ? referred : nameOf(referred, `${path}.references`),
   };
-  if (change.type !== null || change.required !== null || change.preset !== undefined) return change;
+  const { type, required, preset, references } = change;
+  if (type !== null || required !== null || preset !== undefined || references !== undefined) return change;
   throw missing(`${path}.type`);
 }
 

@@ -8,7 +8,8 @@ import type { Steps } from '../time-slices.ts';
 import { describeType, readKind, readType } from './column-type.ts';
 import { readDefault } from './default-value.ts';
 import { flagOf, isAbsent, knownMembersOf, listOf, nameOf, refuseLonger } from './members.ts';
-import type { Column, ColumnType, Index, Table } from './model.ts';
+import type { Column, ColumnType, Index, SpaceDefinition, Table } from './model.ts';
+import { referenceOf } from './references.ts';
 import { systemColumnNamed, systemName, usualSpelling } from './system.ts';
 import { zoneOf } from './time.ts';
 
@@ -21,6 +22,8 @@ export interface RequestedTable {
   readonly columns: readonly Column[];
   /** The position of each listed column in the request, system columns too, by name. */
   readonly positions: ReadonlyMap<string, number>;
+  /** The names of the tables that columns refer to, by the column's name. */
+  readonly references: ReadonlyMap<string, string>;
   /** May name columns that are stored already and not listed here. */
   readonly indexes: readonly Index[];
   /** Undefined where the definition does not say. */
@@ -34,7 +37,7 @@ export interface RequestedTable {
 const indexColumnsMax = 8;
 
 const tableMembers = ['name', 'primary_key', 'columns', 'indexes', 'lockFree'];
-const columnMembers = ['colName', 'type', 'fieldLength', 'precision', 'scale', 'required', 'default'];
+const columnMembers = ['colName', 'type', 'fieldLength', 'precision', 'scale', 'required', 'default', 'references'];
 const indexMembers = ['columns', 'unique'];
 
 /**
@@ -67,9 +70,11 @@ export function parseTable(input: unknown, path: string, limits: DefinitionLimit
     );
   }
   const columns: Column[] = [];
+  const references = new Map<string, string>();
   const names = new Map<string, string>();
   for (const [index, item] of listOf(members.columns, `${path}.columns`).entries()) {
-    const column = parseColumn(item, `${path}.columns[${index}]`, limits);
+    const { column, references: referred } = parseColumn(item, `${path}.columns[${index}]`, limits);
+    if (referred !== null) references.set(column.name, referred);
     refuseRepeat(column.name, names, `${path}.columns[${index}].colName`, 'column');
     columns.push(column);
   }
@@ -80,6 +85,7 @@ export function parseTable(input: unknown, path: string, limits: DefinitionLimit
     name,
     columns: defined,
     positions: new Map(columns.map((column, index) => [column.name, index])),
+    references,
     indexes: indexes.map((item, index) => parseIndex(item, `${path}.indexes[${index}]`)),
     lockFree: isAbsent(members.lockFree) ? undefined : flagOf(members.lockFree, `${path}.lockFree`),
     createTime: (['CreateTime', 'createTime'] as const).find((spelling) => names.get('createtime') === spelling),
@@ -87,21 +93,32 @@ export function parseTable(input: unknown, path: string, limits: DefinitionLimit
   };
 }
 
+/** A column, and the name of the table that it refers to. */
+export interface RequestedColumn {
+  readonly column: Column;
+  readonly references: string | null;
+}
+
 /** A column as a definition states it. @throws ServiceError `missing`, `malformed` */
-export function parseColumn(input: unknown, path: string, { zone }: Pick<DefinitionLimits, 'zone'>): Column {
+export function parseColumn(input: unknown, path: string, { zone }: Pick<DefinitionLimits, 'zone'>): RequestedColumn {
   const members = knownMembersOf(input, path, columnMembers);
   const name = nameOf(members.colName, `${path}.colName`);
   const system = systemColumnNamed(name);
   const { default: given = null } = members;
-  if (system !== undefined && given !== null) {
-    throw malformed(`${path}.default`, `expected none, since ${name} is a system column, got ${quoted(given)}.`);
+  if (system !== undefined) {
+    for (const member of ['default', 'references']) {
+      const value = members[member] ?? null;
+      if (value === null) continue;
+      throw malformed(`${path}.${member}`, `expected none, since ${name} is a system column, got ${quoted(value)}.`);
+    }
+    return { column: systemColumn(system, name, members.type, path), references: null };
   }
-  if (system !== undefined) return systemColumn(system, name, members.type, path);
   const required = flagOf(members.required, `${path}.required`);
   const type = readType(members, path);
+  const references = isAbsent(members.references) ? null : nameOf(members.references, `${path}.references`);
   const column: Column = { name, type, required, system: false };
-  if (given === null) return column;
-  return { ...column, default: readDefault(type, given, zoneOf(zone), `${path}.default`) };
+  if (given === null) return { column, references };
+  return { column: { ...column, default: readDefault(type, given, zoneOf(zone), `${path}.default`) }, references };
 }
 
 /** The types that a definition may state for a system column: all as which its wire text can be read. */
@@ -151,6 +168,7 @@ interface ColumnDescription {
   readonly colName: string;
   readonly required?: true;
   readonly default?: string;
+  readonly references?: string;
 }
 
 /** A table as `GET {prefix}/schemas` returns it; posting it again changes nothing. */
@@ -163,30 +181,37 @@ export interface TableDescription {
 }
 
 /** All tables of a data space, each in a step. */
-export function* describeTables(tables: Iterable<Table>): Steps<TableDescription[]> {
+export function* describeTables({ tables }: Pick<SpaceDefinition, 'tables'>): Steps<TableDescription[]> {
+  const all = [...tables.values()];
   const descriptions: TableDescription[] = [];
-  for (const table of tables) {
-    descriptions.push(describeTable(table));
+  for (const table of all) {
+    descriptions.push(describeTable(table, all));
     yield;
   }
   return descriptions;
 }
 
 /** The defined columns in order, after the client's times where the table has its own spelling of them. */
-function describeTable(table: Table): TableDescription {
+function describeTable(table: Table, all: readonly Table[]): TableDescription {
   const usual = new Set<string>(Object.values(systemName));
   const listedColumns = table.columns.filter((column) => !column.system || !usual.has(column.name));
   return {
     name: table.name,
     primary_key: systemName.objectId,
-    columns: listedColumns.map((column) => ({
-      colName: column.name,
-      ...describeType(column.type),
-      ...(column.required ? { required: true as const } : {}),
-      ...(column.default === undefined ? {} : { default: column.default }),
-    })),
+    columns: listedColumns.map((column) => describeColumn(column, referenceOf(column, all))),
     indexes: table.indexes.map(({ columns, unique }) => ({ columns, unique })),
     ...(table.lockFree ? { lockFree: true as const } : {}),
+  };
+}
+
+/** @param references the name of the table that it refers to */
+export function describeColumn(column: Column, references: string | undefined): ColumnDescription {
+  return {
+    colName: column.name,
+    ...describeType(column.type),
+    ...(column.required ? { required: true as const } : {}),
+    ...(column.default === undefined ? {} : { default: column.default }),
+    ...(references === undefined ? {} : { references }),
   };
 }
 

@@ -5,9 +5,11 @@
  */
 import { malformed } from '../errors.ts';
 import { describeType } from './column-type.ts';
-import { type DefinitionLimits, parseTable, type RequestedTable } from './definition.ts';
+import { type DefinitionLimits, describeColumn, parseTable, type RequestedTable } from './definition.ts';
 import { isAbsent, knownMembersOf, listOf, membersOf, nameOf } from './members.ts';
 import type { Column, Index } from './model.ts';
+import { columnPath } from './plan.ts';
+import { noSuchTable } from './references.ts';
 
 /** A change as a request carries it. */
 export type WrittenChange = Readonly<Record<string, unknown>> & { readonly op: string };
@@ -26,7 +28,7 @@ export interface WantedTable {
  */
 export function wantedTables(input: unknown, limits: DefinitionLimits): WantedTable[] {
   const { tables } = knownMembersOf(input, 'the file', ['tables']);
-  const wanted = listOf(tables, 'tables', 'tablesMax', limits.tablesMax).map((item, index) => {
+  const wanted: WantedTable[] = listOf(tables, 'tables', 'tablesMax', limits.tablesMax).map((item, index) => {
     const path = `tables[${index}]`;
     const { was, columns, ...others } = membersOf(item, path, ['name', 'columns', '…']);
     const columnsWere = new Map<string, string>();
@@ -41,8 +43,17 @@ export function wantedTables(input: unknown, limits: DefinitionLimits): WantedTa
   for (const [index, { table }] of wanted.entries()) {
     const same = wanted.findIndex((other) => other.table.name.toLowerCase() === table.name.toLowerCase());
     if (same !== index) throw malformed(`tables[${index}].name`, `The table "${table.name}" is defined twice.`);
+    refuseUnknownReferences(table, wanted, `tables[${index}]`);
   }
   return wanted;
+}
+
+function refuseUnknownReferences(table: RequestedTable, wanted: readonly WantedTable[], path: string): void {
+  const tables = wanted.map((one) => one.table);
+  for (const [column, references] of table.references) {
+    if (tables.some(({ name }) => name === references)) continue;
+    throw noSuchTable(references, tables, `${columnPath(path, table, column)}.references`);
+  }
 }
 
 /** @param present as a definition has them @throws ServiceError `malformed` for what no change can do */
@@ -55,28 +66,47 @@ export function differences(present: readonly RequestedTable[], wanted: readonly
     if (before !== undefined && ![...kept.values()].includes(before)) kept.set(one, before);
   }
   const dropped = present.filter((table) => ![...kept.values()].includes(table));
+  const tableNow = new Map([...kept].map(([{ table }, { name }]) => [name, table.name]));
+  const added = wanted.filter((one) => !kept.has(one)).map(({ table }) => table);
   return [
     ...dropped.map(({ name }) => ({ op: 'dropTable', table: name })),
     ...[...kept].flatMap(([{ table }, { name }]) =>
       table.name === name ? [] : [{ op: 'renameTable', table: name, to: table.name }],
     ),
-    ...[...kept].flatMap(([one, before]) => tableChanges(before, one)),
-    ...wanted.filter((one) => !kept.has(one)).map(({ table }) => addedTable(table)),
+    ...addedTables(added),
+    ...[...kept].flatMap(([one, before]) => tableChanges(before, one, tableNow)),
   ];
 }
 
-function addedTable({ name, columns, indexes, lockFree }: RequestedTable): WrittenChange {
-  return {
-    op: 'addTable',
-    table: name,
-    columns: columns.map(written),
-    indexes,
-    ...(lockFree === true ? { lockFree } : {}),
-  };
+/** A column refers to a table that is added later by a change of its own, as each change sees those before it only. */
+function addedTables(added: readonly RequestedTable[]): WrittenChange[] {
+  const names = added.map(({ name }) => name);
+  const isLater = (references: string | undefined, at: number) =>
+    references !== undefined && names.indexOf(references) > at;
+  const tables = added.map(({ name, columns, references, indexes, lockFree }, at): WrittenChange => {
+    const stated = columns.map((column) => {
+      const to = references.get(column.name);
+      return describeColumn(column, isLater(to, at) ? undefined : to);
+    });
+    return { op: 'addTable', table: name, columns: stated, indexes, ...(lockFree === true ? { lockFree } : {}) };
+  });
+  const later = added.flatMap(({ name, references }, at) =>
+    [...references]
+      .filter(([, to]) => isLater(to, at))
+      .map(([column, to]): WrittenChange => ({ op: 'changeColumn', table: name, column, references: to })),
+  );
+  return [...tables, ...later];
 }
 
-/** First what makes room, then what takes it: a name may be given to another column. */
-function tableChanges(before: RequestedTable, { table: after, columnsWere }: WantedTable): WrittenChange[] {
+/**
+ * What frees a name comes before what takes it: a name may be given to another column.
+ * @param tableNow the names that the tables have after the changes, by those that they have
+ */
+function tableChanges(
+  before: RequestedTable,
+  { table: after, columnsWere }: WantedTable,
+  tableNow: ReadonlyMap<string, string>,
+): WrittenChange[] {
   const table = after.name;
   if ((before.lockFree ?? false) !== (after.lockFree ?? false)) {
     throw malformed(`table "${table}"`, 'lockFree can only be said where the table is added.');
@@ -107,30 +137,35 @@ function tableChanges(before: RequestedTable, { table: after, columnsWere }: Wan
     ),
     ...after.columns
       .filter((column) => !kept.has(column))
-      .map((column) => ({ op: 'addColumn', table, column: written(column) })),
-    ...[...kept].flatMap(([now, former]) => columnChange(table, former, now)),
+      .map((column) => ({
+        op: 'addColumn',
+        table,
+        column: describeColumn(column, after.references.get(column.name)),
+      })),
+    ...[...kept].flatMap(([now, former]) => {
+      const referred = tableNow.get(before.references.get(former.name) ?? '');
+      return columnChange(table, former, now, referred, after.references.get(now.name));
+    }),
     ...after.indexes
       .filter((index) => !renamed.some((one) => isSame(one, index)))
       .map((index) => ({ op: 'addIndex', table, ...index })),
   ];
 }
 
-function columnChange(table: string, before: Column, after: Column): WrittenChange[] {
+/** @param referred the table to which the column refers, as it is named after the changes, if it does @param references to which it is to */
+function columnChange(
+  table: string,
+  before: Column,
+  after: Column,
+  referred: string | undefined,
+  references: string | undefined,
+): WrittenChange[] {
   const type = JSON.stringify(before.type) === JSON.stringify(after.type) ? {} : describeType(after.type);
   const required = before.required === after.required ? {} : { required: after.required };
   const preset = before.default === after.default ? {} : { default: after.default ?? null };
-  const change = { ...type, ...required, ...preset };
+  const reference = referred === references ? {} : { references: references ?? null };
+  const change = { ...type, ...required, ...preset, ...reference };
   return Object.keys(change).length === 0 ? [] : [{ op: 'changeColumn', table, column: after.name, ...change }];
-}
-
-/** As a definition states it. */
-function written({ name, type, required, default: preset }: Column): object {
-  return {
-    colName: name,
-    ...describeType(type),
-    ...(required ? { required } : {}),
-    ...(preset === undefined ? {} : { default: preset }),
-  };
 }
 
 function isSame(one: Index, other: Index): boolean {

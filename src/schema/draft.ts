@@ -200,6 +200,14 @@ export class Draft {
     return changed;
   }
 
+  /** @param refersTo the id of a table, or null for none */
+  setReference(id: number, column: string, refersTo: number | null): void {
+    const table = this.table(id);
+    const before = table.columns.find(({ name }) => name === column) as Column;
+    const { refersTo: _, ...without } = before;
+    this.#put(withColumn(table, before, refersTo === null ? without : { ...without, refersTo }));
+  }
+
   /** Puts the column into the bin, with the definitions of its indexes. */
   dropColumn(id: number, column: Column, author: DraftAuthor): void {
     const indexes = this.table(id).indexes.filter(({ columns }) => columns.includes(column.name));

@@ -8,7 +8,7 @@ import type { Steps } from '../time-slices.ts';
 import type { ColumnChange, RequestedChange } from './changes.ts';
 import { isIndexable, typeText } from './column-type.ts';
 import { readDefault } from './default-value.ts';
-import type { DefinitionLimits } from './definition.ts';
+import type { DefinitionLimits, RequestedColumn } from './definition.ts';
 import { Draft, type DraftAuthor } from './draft.ts';
 import type {
   BinEntry,
@@ -21,7 +21,8 @@ import type {
   SpaceDefinition,
 } from './model.ts';
 import { isInBin } from './names.ts';
-import { definedColumns, indexKey, newTable, refuseMore, refuseUnfitIndex } from './plan.ts';
+import { columnPath, definedColumns, indexKey, newTable, refuseMore, refuseUnfitIndex } from './plan.ts';
+import { setReference } from './references.ts';
 import { zoneOf } from './time.ts';
 
 export interface EvolveOptions {
@@ -103,9 +104,9 @@ function applyChange(context: Context, change: RequestedChange): ChangeResult {
       draft.dropTable(table.id, author);
       return { ...told, binId: lastInBin(draft) };
     case 'addColumn':
-      refuseTaken(context, change.added.name, namesOf(table), 'column.colName');
+      refuseTaken(context, change.added.column.name, namesOf(table), 'column.colName');
       addColumn(context, table, change.added);
-      return { ...told, column: change.added.name };
+      return { ...told, column: change.added.column.name };
     case 'renameColumn': {
       const column = columnOf(context, table, change.column);
       if (change.to !== column.name) {
@@ -151,13 +152,17 @@ function addTable(context: Context, { requested }: Extract<RequestedChange, { op
   refuseMore(draft.tables.length, path, 'the data space', 'tablesMax', limits.tablesMax);
   refuseFull(context, table.id);
   for (const [at, index] of indexes.entries()) refuseUnfitIndex(table, index, `${path}.indexes[${at}]`);
+  for (const [column, references] of requested.references) {
+    setReference(draft, table.id, column, references, `${columnPath(path, requested, column)}.references`);
+  }
   return { op: 'addTable', table: table.name };
 }
 
-function addColumn(context: Context, { id }: NumberedTable, column: Column): void {
+function addColumn(context: Context, { id }: NumberedTable, { column, references }: RequestedColumn): void {
   const { draft, path } = context;
   draft.addColumn(id, column);
   refuseFull(context, id);
+  if (references !== null) setReference(draft, id, column.name, references, `${path}.column.references`);
   if (!column.required || column.default !== undefined) return;
   const added = draft.table(id).columns.at(-1) as Column;
   draft.setRequired(id, added, true, `${path}.column.required`);
@@ -193,6 +198,9 @@ function changeColumn(context: Context, table: NumberedTable, before: Column, ch
   }
   if (change.required !== null && change.required !== column.required) {
     draft.setRequired(id, column, change.required, `${path}.required`);
+  }
+  if (change.references !== undefined) {
+    setReference(draft, id, before.name, change.references, `${path}.references`);
   }
 }
 

@@ -28,6 +28,8 @@ export interface Column {
   readonly system: boolean;
   /** What a record that is added without the column gets, as wire text with times in UTC; absent for none. */
   readonly default?: string;
+  /** The id of the table whose records its values name; absent for none. Nothing is enforced (`schema/references.ts`). */
+  readonly refersTo?: number;
   /** Its name in the database where that differs: a name there never changes, and is never given to another column. */
   readonly stored?: string;
   /** Its number in its table; absent for a column that is not made yet. */

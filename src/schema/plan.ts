@@ -8,7 +8,8 @@ import type { Steps } from '../time-slices.ts';
 import { indexedLengthMax, isIndexable, typeText } from './column-type.ts';
 import type { DefinitionLimits, RequestedTable } from './definition.ts';
 import { Draft } from './draft.ts';
-import type { Column, DefinitionChange, Index, SpaceDefinition, Table } from './model.ts';
+import type { Column, DefinitionChange, Index, NumberedTable, SpaceDefinition, Table } from './model.ts';
+import { referenceOf, setReference } from './references.ts';
 import { systemColumns, systemPosition, usualSpelling } from './system.ts';
 
 export interface PlanOptions {
@@ -46,10 +47,34 @@ export function* planChange(
     added.push(addition);
     yield;
   }
+  for (const [at, table] of requested.entries()) {
+    if (table.references.size === 0) continue;
+    addReferences(draft, table, `tables[${at}]`);
+    yield;
+  }
   refuseMore(draft.tables.length, 'tables', 'the data space', 'tablesMax', options.limits.tablesMax);
   refuseMoreColumns(stored, added, options.limits);
   const change = draft.change();
   return options.reset || draft.isChanged ? change : null;
+}
+
+/** After all tables are there, which may refer to each other. @throws ServiceError `malformed` where one refers to another already */
+function addReferences(draft: Draft, table: RequestedTable, path: string): void {
+  for (const [name, references] of table.references) {
+    const { id, columns } = draft.tables.find((each) => each.name === table.name) as NumberedTable;
+    const present = referenceOf(columns.find((column) => column.name === name) as Column, draft.tables);
+    if (present === references) continue;
+    const field = `${columnPath(path, table, name)}.references`;
+    if (present === undefined) setReference(draft, id, name, references, field);
+    else throw referenceChanged(present, field, references);
+  }
+}
+
+function referenceChanged(present: string, field: string, references: string): Error {
+  return malformed(
+    field,
+    `expected "${present}", to which the column refers, or nothing, got "${references}". POST {prefix}/schemas/changes changes it.`,
+  );
 }
 
 /** @throws ServiceError `malformed` where it is to lose this */
@@ -119,7 +144,7 @@ function additionTo(existing: Table, table: RequestedTable, path: string): Addit
 }
 
 /** `tables[0].columns[2]`: the position of a listed column in the request. */
-function columnPath(path: string, table: RequestedTable, column: string): string {
+export function columnPath(path: string, table: RequestedTable, column: string): string {
   return `${path}.columns[${table.positions.get(column)}]`;
 }
 

@@ -20,20 +20,20 @@ import type { Step, StepRow, Work } from './work.ts';
 const kind = { space: 0, table: 1, column: 2, index: 3, bin: 4, former: 5 } as const;
 
 /** How many columns `definitionSql` has. */
-export const definitionColumns = 9;
+export const definitionColumns = 10;
 
 /** Stands for the number of a column where the table itself is meant. */
 const noColumn = -1;
 
-/** One statement, so that it reads one state: what the row tells about, two numbers, four texts, two numbers. */
+/** One statement, so that it reads one state: what the row tells about, two numbers, four texts, three numbers. */
 export function definitionSql({ table }: LayoutDialect): string {
-  return `SELECT ${kind.space}, definition_version, next_table_id, '', '', '', CAST(NULL AS TEXT), 0, 0 FROM ${table('_space')}
-    UNION ALL SELECT ${kind.table}, id, 0, name, '', coalesce(stored, name), NULL, CAST(lock_free AS INTEGER), 0 FROM ${table('_table')}
+  return `SELECT ${kind.space}, definition_version, next_table_id, '', '', '', CAST(NULL AS TEXT), 0, 0, 0 FROM ${table('_space')}
+    UNION ALL SELECT ${kind.table}, id, 0, name, '', coalesce(stored, name), NULL, CAST(lock_free AS INTEGER), 0, 0 FROM ${table('_table')}
     UNION ALL SELECT ${kind.column}, table_id, position, name, type, coalesce(stored, name), given,
-      CAST(required AS INTEGER), CAST(system AS INTEGER) FROM ${table('_column')}
-    UNION ALL SELECT ${kind.index}, table_id, position, '', columns, '', NULL, CAST(is_unique AS INTEGER), 0 FROM ${table('_index')}
-    UNION ALL SELECT ${kind.bin}, id, table_id, name, indexes, dropped_by, CAST(number AS TEXT), time, until FROM ${table('_bin')}
-    UNION ALL SELECT ${kind.former}, table_id, number, name, '', '', NULL, time, 0 FROM ${table('_former_name')}
+      CAST(required AS INTEGER), CAST(system AS INTEGER), refers_to FROM ${table('_column')}
+    UNION ALL SELECT ${kind.index}, table_id, position, '', columns, '', NULL, CAST(is_unique AS INTEGER), 0, 0 FROM ${table('_index')}
+    UNION ALL SELECT ${kind.bin}, id, table_id, name, indexes, dropped_by, CAST(number AS TEXT), time, until, 0 FROM ${table('_bin')}
+    UNION ALL SELECT ${kind.former}, table_id, number, name, '', '', NULL, time, 0, 0 FROM ${table('_former_name')}
     ORDER BY 1, 2, 3`;
 }
 
@@ -44,12 +44,8 @@ export function definitionOf(rows: readonly StepRow[]): SpaceDefinition {
   const bin: BinEntry[] = [];
   const former: NamedBefore[] = [];
   for (const row of rows) {
-    const [id, position, time, until] = [row[1], row[2], row[7], row[8]].map(Number) as [
-      number,
-      number,
-      number,
-      number,
-    ];
+    const numbers = [row[1], row[2], row[7], row[8], row[9]].map(Number);
+    const [id, position, time, until, refersTo] = numbers as [number, number, number, number, number];
     const [name, content, stored, given] = row.slice(3, 7) as [string, string, string, string | null];
     const differing = stored === name ? {} : { stored };
     switch (Number(row[0])) {
@@ -66,6 +62,7 @@ export function definitionOf(rows: readonly StepRow[]): SpaceDefinition {
           required: time === 1,
           system: until === 1,
           ...(given === null ? {} : { default: given }),
+          ...(refersTo === 0 ? {} : { refersTo }),
           ...differing,
           number: position,
         });
@@ -139,9 +136,10 @@ function* noteTable(dialect: LayoutDialect, { id, name, columns, indexes, ...tab
   yield* inserted(
     dialect,
     '_column',
-    ['table_id', 'position', 'name', 'type', 'required', 'system', 'stored', 'given'],
-    columns.map(({ number, name, type, required, system, stored = null, default: given = null }, index) => {
-      return [id, number ?? index, name, JSON.stringify(type), required, system, stored, given];
+    ['table_id', 'position', 'name', 'type', 'required', 'system', 'stored', 'given', 'refers_to'],
+    columns.map(({ number, name, type, required, system, stored = null, ...column }, index) => {
+      const { default: given = null, refersTo = 0 } = column;
+      return [id, number ?? index, name, JSON.stringify(type), required, system, stored, given, refersTo];
     }),
   );
   const rows = indexes.map(({ number, columns, unique }) => [id, number, JSON.stringify(columns), unique]);

@@ -110,6 +110,40 @@ test('a file with every kind of difference is pushed, and then there is none', a
   assert.deepEqual([record.title, record.pages, record.notes, record.isbn], ['Solaris', '200', 'x', null]);
 });
 
+test('references are pulled and pushed, between new tables and to a renamed one too', async () => {
+  edit(({ tables }) => {
+    tables[0]!.columns.push({ colName: 'author', type: 'varchar', fieldLength: 36, references: 'Author' });
+    const agent = { colName: 'agent', type: 'text', references: 'Agent' };
+    const client = { colName: 'client', type: 'text', references: 'Author' };
+    tables.push({ name: 'Author', columns: [agent], indexes: [] }, { name: 'Agent', columns: [client], indexes: [] });
+  });
+  const { out } = await type('diff');
+  assert.deepEqual(out.split('\n'), [
+    '+ table Author',
+    '+ table Agent',
+    '~ Author.agent: references "Agent"',
+    '+ Book.author varchar 36, references Author',
+  ]);
+  assert.equal((await type('push')).status, 0);
+  assert.equal((await type('diff')).status, 0);
+
+  edit(({ tables }) => {
+    Object.assign(tables[1]!, { name: 'Writer', was: 'Author' });
+    delete tables[0]!.columns.at(-1)?.references;
+    tables[2]!.columns[0]!.references = 'Writer';
+  });
+  assert.equal((await type('diff')).out, '~ table Author → Writer\n~ Book.author: references null');
+  assert.equal((await type('push')).status, 0);
+  await type('pull');
+  const references = read().tables.flatMap(({ columns }) => columns.map((each) => each.references ?? ''));
+  assert.deepEqual(references.filter(Boolean).sort(), ['Agent', 'Writer']);
+
+  edit(({ tables }) => {
+    tables[0]!.columns[0]!.references = 'Writr';
+  });
+  assert.match((await type('diff')).error, /columns\[0\]\.references.*no table "Writr"; did you mean "Writer"/);
+});
+
 test('what drops something is done with --yes only, and says what goes to the bin', async () => {
   await addRecords(world, 'alice', 'Book', [{ objectId: 'b1', titel: 'Solaris', pages: '200', notes: 'x' }]);
   edit((file) => {

@@ -34,7 +34,7 @@ function plan(current: SpaceDefinition, tables: unknown, reset = false, limits =
 const define = (current: SpaceDefinition, tables: unknown, reset = false) =>
   applied(current, plan(current, tables, reset));
 
-const described = (definition: SpaceDefinition) => atOnce(describeTables(definition.tables.values()));
+const described = (definition: SpaceDefinition) => atOnce(describeTables(definition));
 
 function refuses(current: SpaceDefinition, tables: unknown, message: RegExp, limits = defaults): void {
   assert.throws(
@@ -294,7 +294,7 @@ test('others may come in between after each table', () => {
     parseTables(tables, defaults),
     planChange(empty, requested, options),
     planChange(definition, requested, options),
-    describeTables(definition.tables.values()),
+    describeTables(definition),
   ]) {
     assert.equal([...steps].length, tables.length);
   }

@@ -24,6 +24,7 @@ const columnsLater = [
   ['_table', 'stored'],
   ['_column', 'stored'],
   ['_column', 'given'],
+  ['_column', 'refers_to'],
 ] as const;
 const undoLater = [
   ...columnsLater.map(([table, column]) => `ALTER TABLE ${table} DROP COLUMN ${column}; `),

@@ -176,6 +176,8 @@ export const spaceSteps: Steps = [
   ],
   // Changes of tables that were carried out, for those who ask afterwards.
   [`CREATE TABLE "~"._job (id ${text} PRIMARY KEY, time bigint NOT NULL, content ${text})`],
+  // The id of a table, 0 for none. Not a foreign key: the table may be gone.
+  ['ALTER TABLE "~"._column ADD COLUMN refers_to bigint NOT NULL DEFAULT 0'],
 ];
 
 /** How many steps there are for a data space. */

@@ -152,6 +152,8 @@ const space: Steps = [
   ],
   // Changes of tables that were carried out, for those who ask afterwards.
   ['CREATE TABLE _job (id TEXT PRIMARY KEY, time INTEGER NOT NULL, content TEXT NOT NULL) STRICT, WITHOUT ROWID'],
+  // The id of a table, 0 for none. Not a foreign key: the table may be gone.
+  ['ALTER TABLE _column ADD COLUMN refers_to INTEGER NOT NULL DEFAULT 0'],
 ];
 
 const joined = (steps: Steps) => steps.map((statements) => statements.join(';\n'));
