@@ -2,7 +2,7 @@
 import type { Caller } from '../caller.ts';
 import { malformed, quoted } from '../errors.ts';
 import { defaultsOf } from '../schema/default-value.ts';
-import type { StoredValue, Table } from '../schema/model.ts';
+import type { Index, StoredValue, Table } from '../schema/model.ts';
 import { systemName } from '../schema/system.ts';
 import type { Addition, PutItem, Unfit } from '../storage/contract.ts';
 import { idMaker, systemValuesOf } from './add.ts';
@@ -34,8 +34,7 @@ export const put: Operation = {
 function keyOf(table: Table, { by, path }: Pick<PrepareRequest, 'by' | 'path'>): readonly string[] | null {
   const names = by?.toSorted().join(',') ?? systemName.objectId;
   if (names === systemName.objectId) return null;
-  const isSent = (name: string) => !isKeptByService(table.slots.get(name)!.column);
-  const keys = table.indexes.filter(({ unique, columns }) => unique && columns.every(isSent));
+  const keys = keysOf(table);
   const found = keys.find(({ columns }) => columns.toSorted().join(',') === names);
   if (found !== undefined) return found.columns;
   const known = keys.map(({ columns }) => columns.join(', ')).join('; ');
@@ -43,6 +42,12 @@ function keyOf(table: Table, { by, path }: Pick<PrepareRequest, 'by' | 'path'>):
     `${path}by`,
     `expected objectId${known === '' ? '' : `, or all columns of a unique index of "${table.name}" that clients fill (${known})`}, got ${quoted(by)}.`,
   );
+}
+
+/** The unique indexes by whose columns a put may find records of the table: those of which clients fill all. */
+export function keysOf({ indexes, slots }: Pick<Table, 'indexes' | 'slots'>): readonly Index[] {
+  const isSent = (name: string) => !isKeptByService(slots.get(name)!.column);
+  return indexes.filter(({ unique, columns }) => unique && columns.every(isSent));
 }
 
 interface Keyed {

@@ -4,9 +4,11 @@
  */
 
 import type { Settings } from '../config.ts';
+import { keysOf } from '../data/put.ts';
 import { type DescribedOperation, openApi } from '../operations/openapi.ts';
 import { acceptedJson, typeText } from '../schema/column-type.ts';
 import type { Column, Table } from '../schema/model.ts';
+import { systemName } from '../schema/system.ts';
 import type { Steps } from '../time-slices.ts';
 import { operations } from './api/operations.ts';
 
@@ -22,6 +24,8 @@ export function* tenantOpenApi(
     schemas[`${table.name}.record`] = recordOf(table);
     schemas[`${table.name}.add`] = addedOf(table);
     schemas[`${table.name}.update`] = updatedOf(table);
+    schemas[`${table.name}.put`] = putOf(table);
+    schemas[`${table.name}.operation`] = operationOn(table);
     yield;
   }
   const byId = new Map(
@@ -31,9 +35,11 @@ export function* tenantOpenApi(
   for (const [name, kind] of [
     ['addData', 'add'],
     ['updateData', 'update'],
+    ['putData', 'put'],
   ] as const) {
     typeBody(byId.get(name), tables, kind);
   }
+  typeOperations(byId.get('batch'), tables);
   const records = Object.fromEntries(
     tables.map(({ name }) => [name, { type: 'array', items: reference(name, 'record') }]),
   );
@@ -50,14 +56,19 @@ function reference(table: string, kind: string): object {
 }
 
 interface Content {
-  'application/json': { schema: object; example?: unknown };
+  'application/json': { readonly schema: object };
 }
 
+interface Described {
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+/** What is done to records that are sent with values. */
+type Kind = 'add' | 'update' | 'put';
+
 /** One alternative per table, distinguished by `objectName`. */
-function typeBody(operation: DescribedOperation | undefined, tables: readonly Table[], kind: 'add' | 'update'): void {
-  const content = operation?.requestBody?.content as Content;
-  const general = content['application/json'].schema as { readonly properties: Readonly<Record<string, object>> };
-  content['application/json'].schema = {
+function typeBody(operation: DescribedOperation | undefined, tables: readonly Table[], kind: Kind): void {
+  describeBody(operation, (general) => ({
     anyOf: tables.map(({ name }) => ({
       ...general,
       properties: {
@@ -66,8 +77,49 @@ function typeBody(operation: DescribedOperation | undefined, tables: readonly Ta
         data: { ...general.properties.data, items: reference(name, kind) },
       },
     })),
+  }));
+}
+
+/** One alternative per table, distinguished by `objectName`, and one for what is deleted. */
+function typeOperations(operation: DescribedOperation | undefined, tables: readonly Table[]): void {
+  const names = tables.map(({ name }) => name);
+  const deleted = {
+    type: 'object',
+    properties: { objectId: { type: 'string' }, serverUpdateTime: { type: 'string' } },
+    required: ['objectId', 'serverUpdateTime'],
+    additionalProperties: false,
   };
-  delete content['application/json'].example;
+  const items = {
+    anyOf: [...names.map((name) => reference(name, 'operation')), operationOf('delete', { enum: names }, deleted)],
+  };
+  describeBody(operation, ({ properties, ...general }) => ({
+    ...general,
+    properties: { ...properties, operations: { ...properties.operations, items } },
+  }));
+}
+
+function operationOn({ name }: Table): object {
+  const kinds = (['add', 'update', 'put'] as const).map((kind) =>
+    operationOf(kind, { const: name }, reference(name, kind), kind === 'put' ? { by: listOfText } : {}),
+  );
+  return { description: `One of the operations of a batch, on ${name}.`, anyOf: kinds };
+}
+
+const listOfText = { type: 'array', items: { type: 'string' }, minItems: 1 };
+
+function operationOf(op: Kind | 'delete', objectName: object, items: object, others: object = {}): object {
+  return {
+    type: 'object',
+    properties: { op: { const: op }, objectName, ...others, data: { type: 'array', items, minItems: 1 } },
+    required: ['op', 'objectName', 'data'],
+    additionalProperties: false,
+  };
+}
+
+/** Without its example, which is of another table. */
+function describeBody(operation: DescribedOperation | undefined, describe: (general: Described) => object): void {
+  const content = operation?.requestBody?.content as Content;
+  content['application/json'] = { schema: describe(content['application/json'].schema as Described) };
 }
 
 function typeAnswer(operation: DescribedOperation | undefined, schema: object): void {
@@ -81,8 +133,8 @@ function recordOf({ name, columns }: Table): object {
 }
 
 function addedOf({ name, columns }: Table): object {
-  const properties = Object.fromEntries(columns.map((column) => [column.name, sent(column)]));
-  const required = columns.filter((column) => column.required).map((column) => column.name);
+  const properties = sentOf(columns);
+  const required = columns.filter((column) => column.required && column.default === undefined).map(({ name }) => name);
   return {
     type: 'object',
     description: `A record of ${name} to add.`,
@@ -93,14 +145,29 @@ function addedOf({ name, columns }: Table): object {
 }
 
 function updatedOf({ name, columns }: Table): object {
-  const properties = Object.fromEntries(columns.map((column) => [column.name, sent(column)]));
   return {
     type: 'object',
     description: `Columns of a record of ${name} to change.`,
-    properties,
+    properties: sentOf(columns),
     additionalProperties: false,
     required: ['objectId', 'serverUpdateTime'],
   };
+}
+
+/** What names the record is there: its id, or all columns of a key. */
+function putOf(table: Table): object {
+  const keys = [[systemName.objectId], ...keysOf(table).map(({ columns }) => columns)];
+  return {
+    type: 'object',
+    description: `A record of ${table.name} to add, or columns of one to change.`,
+    properties: sentOf(table.columns),
+    additionalProperties: false,
+    anyOf: keys.map((required) => ({ required })),
+  };
+}
+
+function sentOf(columns: readonly Column[]): object {
+  return Object.fromEntries(columns.map((column) => [column.name, sent(column)]));
 }
 
 /** Every value is a string, or null. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { Check } from 'typebox/schema';
 import { defaults } from '../../src/config.ts';
 import { operations } from '../../src/http/api/operations.ts';
 import { tenantOpenApi } from '../../src/http/tenant-openapi.ts';
@@ -44,7 +45,11 @@ const table: Table = tableFrom({
       }),
     ),
   ] as Table['columns'],
-  indexes: [],
+  indexes: [
+    { number: 0, unique: true, columns: ['a_varchar', 'a_integer'] },
+    { number: 1, unique: true, columns: ['createUserId'] },
+    { number: 2, unique: false, columns: ['a_long'] },
+  ],
   lockFree: false,
 });
 const described = (tables: readonly Table[]) =>
@@ -112,4 +117,36 @@ test('the records of a table are typed, with what is required of one that is add
     description: 'varchar(50)',
   });
   assert.deepEqual(valueAt(schema('record'), 'properties.a_integer.type'), ['string', 'null']);
+});
+
+test('the bodies of puts and batches are typed by the tables', () => {
+  const isTakenBy = (path: string, body: unknown) => {
+    const schema = valueAt(tenant, `paths./data/${path}.post.requestBody.content.application/json.schema`) as object;
+    return Check({ ...schema, components: valueAt(tenant, 'components') }, body);
+  };
+  const lock = { objectId: 'b1', serverUpdateTime: '2026-11-22T20:00:00.000Z' };
+  const book = (data: object, more: object = {}) => ({ objectName: 'Book', data: [data], ...more });
+  for (const [isTaken, body] of [
+    [true, book({ objectId: 'b1', a_integer: 7 })],
+    [true, book({ a_varchar: 'x', a_integer: 7 }, { by: ['a_varchar', 'a_integer'], transactionId: 't' })],
+    [false, book({ a_varchar: 'x' })],
+    [false, book({ objectId: 'b1', a_integer: [7] })],
+    [false, book({ objectId: 'b1', another: 7 })],
+    [false, book({ objectId: 'b1' }, { objectName: 'Bok' })],
+  ] as const) {
+    assert.equal(isTakenBy('batch/putData', body), isTaken, JSON.stringify(body));
+  }
+  for (const [isTaken, operation] of [
+    [true, book({ a_text: 'x' }, { op: 'add' })],
+    [true, book({ ...lock, a_long: '7' }, { op: 'update' })],
+    [true, book({ a_varchar: 'x', a_integer: 7 }, { op: 'put', by: ['a_varchar', 'a_integer'] })],
+    [true, book(lock, { op: 'delete', objectName: 'Author' })],
+    [false, book({ a_long: 7 }, { op: 'add' })],
+    [false, book({ a_text: 'x' }, { op: 'update' })],
+    [false, book({ a_text: 'x' }, { op: 'add', by: ['a_text'] })],
+    [false, book({ a_text: 'x' }, { op: 'delete' })],
+    [false, book({ a_text: 'x' }, { op: 'add', objectName: 'Bok' })],
+  ] as const) {
+    assert.equal(isTakenBy('batch', { operations: [operation] }), isTaken, JSON.stringify(operation));
+  }
 });
