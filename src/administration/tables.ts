@@ -11,23 +11,12 @@ import {
 } from '../data/change-tables.ts';
 import { defineTables } from '../data/define.ts';
 import type { JobControl } from '../data/table-jobs.ts';
-import { requireApplication } from '../directory/ownership.ts';
-import { normalVersion } from '../directory/versions.ts';
-import { quoted } from '../errors.ts';
 import { describeTables } from '../schema/definition.ts';
 import type { SpaceDefinition, Table } from '../schema/model.ts';
 import { inTurns } from '../time-slices.ts';
 import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
-import { versionFound } from './versions.ts';
-
-/** Which version is meant. */
-export interface VersionRef {
-  readonly companyId: number;
-  readonly appId: string;
-  /** Dotted, or as in paths. */
-  readonly version: string;
-}
+import { auditTarget, requireVersion, type VersionRef } from './versions.ts';
 
 export interface TableDefinitions {
   readonly tables: readonly unknown[];
@@ -66,10 +55,9 @@ export async function definedTables(
 async function definitionOf(
   deps: Deps<'storage' | 'directory' | 'data'>,
   _actor: Permitted<'table.read'>,
-  { companyId, appId, version }: VersionRef,
+  versionRef: VersionRef,
 ): Promise<SpaceDefinition> {
-  await requireApplication(deps.storage.directory, companyId, appId);
-  const { spaceId } = await versionFound(deps, companyId, appId, version);
+  const { spaceId } = await requireVersion(deps, versionRef);
   return deps.data.storage.spaces.definition(spaceId);
 }
 
@@ -83,22 +71,11 @@ export async function defineTablesOf(
   versionRef: VersionRef,
   { tables, reset }: TableDefinitions,
 ): Promise<object[]> {
-  const { companyId, appId, version } = versionRef;
-  await requireApplication(deps.storage.directory, companyId, appId);
-  const { spaceId, development, sharedSpace } = await versionFound(deps, companyId, appId, version);
+  const { spaceId, development, sharedSpace } = await requireVersion(deps, versionRef);
   const resettable = development && !sharedSpace;
   const { definitions, changed } = await defineTables(deps.data, spaceId, { tables, reset, resettable });
-  // Its tables are in another database, so the entry follows the act; an unchanged definition adds none.
-  if (changed) {
-    const entry = auditEntry(deps, actor, {
-      action: 'table.define',
-      target: `tables of version ${quoted(normalVersion(version))} of application ${quoted(appId)}`,
-      companyId,
-      appId,
-      detail: { reset, tables: tables.map(nameOf) },
-    });
-    await deps.storage.directory.write([entry]);
-  }
+  // An unchanged definition adds no entry.
+  if (changed) await note(deps, actor, 'table.define', versionRef, { reset, tables: tables.map(nameOf) });
   return definitions;
 }
 
@@ -106,11 +83,11 @@ export async function defineTablesOf(
 export async function tableJobOf(
   deps: Deps<'storage' | 'directory' | 'data'>,
   _actor: Permitted<'table.define'>,
-  { companyId, appId, version }: VersionRef,
+  versionRef: VersionRef,
   jobId: string,
   { cancel }: { readonly cancel: boolean },
 ): Promise<JobResponse> {
-  const { spaceId } = await versionFound(deps, companyId, appId, version);
+  const { spaceId } = await requireVersion(deps, versionRef);
   return cancel ? cancelTableJob(deps.data, spaceId, jobId) : tableJob(deps.data, spaceId, jobId);
 }
 
@@ -131,11 +108,10 @@ export interface TableChanges {
 export async function changeTablesOf(
   deps: ChangeDeps & Deps<'data'>,
   actor: Permitted<'table.define'>,
-  { companyId, appId, version }: VersionRef,
+  versionRef: VersionRef,
   { revision, changes, dryRun, control, members = [] }: TableChanges,
 ): Promise<ChangedTables & { readonly versions: readonly string[] }> {
-  await requireApplication(deps.storage.directory, companyId, appId);
-  const { spaceId } = await versionFound(deps, companyId, appId, version);
+  const { spaceId } = await requireVersion(deps, versionRef);
   const by = actorNameOf(actor);
   const changed = await changeTables(deps.data, spaceId, {
     revision,
@@ -146,19 +122,26 @@ export async function changeTablesOf(
     ...(control && { control }),
   });
   // All of one application, for which the actor has the right.
-  const sharing = (await deps.directory.versions.list(companyId, appId)).filter((each) => each.spaceId === spaceId);
+  const all = await deps.directory.versions.list(versionRef.companyId, versionRef.appId);
+  const sharing = all.filter((each) => each.spaceId === spaceId);
   const versions = sharing.map((each) => each.version);
-  if (dryRun) return { ...changed, versions };
-  // As for a definition, the entry follows the act.
-  const entry = auditEntry(deps, actor, {
-    action: 'table.change',
-    target: `tables of version ${quoted(normalVersion(version))} of application ${quoted(appId)}`,
-    companyId,
-    appId,
-    detail: { revision: changed.revision, changes: changed.changes },
-  });
-  await deps.storage.directory.write([entry]);
+  if (!dryRun) {
+    await note(deps, actor, 'table.change', versionRef, { revision: changed.revision, changes: changed.changes });
+  }
   return { ...changed, versions };
+}
+
+/** The tables are in another database than the audit trail, so the entry follows the act. */
+async function note(
+  deps: ChangeDeps,
+  actor: Permitted<'table.define'>,
+  action: 'table.define' | 'table.change',
+  versionRef: VersionRef,
+  detail: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { companyId, appId } = versionRef;
+  const target = `tables of ${auditTarget(versionRef)}`;
+  await deps.storage.directory.write([auditEntry(deps, actor, { action, target, companyId, appId, detail })]);
 }
 
 function nameOf(table: unknown): unknown {

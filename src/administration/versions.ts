@@ -26,8 +26,7 @@ export async function getVersion(
   appId: string,
   version: string,
 ): Promise<Version> {
-  await requireApplication(deps.storage.directory, companyId, appId);
-  return versionFound(deps, companyId, appId, version);
+  return requireVersion(deps, { companyId, appId, version });
 }
 
 /**
@@ -67,16 +66,28 @@ export async function updateVersion(
   ]);
 }
 
-/** @throws ServiceError 106 */
-export async function versionFound(
-  { directory }: Deps<'directory'>,
-  companyId: number,
-  appId: string,
-  version: string,
+/** Which version is meant. */
+export interface VersionRef {
+  readonly companyId: number;
+  readonly appId: string;
+  /** Dotted, or as in paths. */
+  readonly version: string;
+}
+
+/** @throws ServiceError 105, 106, 130 unknown */
+export async function requireVersion(
+  { storage, directory }: Deps<'storage' | 'directory'>,
+  { companyId, appId, version }: VersionRef,
 ): Promise<Version> {
+  await requireApplication(storage.directory, companyId, appId);
   const found = await directory.versions.find(companyId, appId, version);
   if (found !== null) return found;
   throw new ServiceError(106, `There is no version ${quoted(version)} of application ${quoted(appId)}.`);
+}
+
+/** The version, as the audit trail names what an act was on. */
+export function auditTarget({ appId, version }: VersionRef): string {
+  return `version ${quoted(normalVersion(version))} of application ${quoted(appId)}`;
 }
 
 function auditedAction(
@@ -86,6 +97,6 @@ function auditedAction(
   version: string,
   detail: Readonly<Record<string, unknown>>,
 ): AuditedAction {
-  const target = `version ${quoted(normalVersion(version))} of application ${quoted(appId)}`;
+  const target = auditTarget({ companyId, appId, version });
   return { action: `version.${what}`, target, companyId, appId, detail };
 }

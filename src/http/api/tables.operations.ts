@@ -77,6 +77,13 @@ const job = Type.Object({
   changes: optional(changeResults),
 });
 
+const onJob = {
+  permission: 'table.define',
+  params: ofJob,
+  answer: envelope({ results: job }),
+  codes: [0, 102, 110, 120, 121, 122, 130],
+} as const;
+
 const binEntries = Type.Array(
   Type.Object({
     id: whole('For `restore` and `purge`.'),
@@ -123,19 +130,13 @@ export const clientTableOperations = clientOperations({
     method: 'GET',
     path: '/schemas/jobs/:jobId',
     summary: 'What became of a change of tables that was answered with a job',
-    permission: 'table.define',
-    params: ofJob,
-    answer: envelope({ results: job }),
-    codes: [0, 102, 110, 120, 121, 122, 130],
+    ...onJob,
   },
   cancelTableJob: {
     method: 'POST',
     path: '/schemas/jobs/:jobId/cancel',
     summary: 'Give up a change of tables that is under way',
-    permission: 'table.define',
-    params: ofJob,
-    answer: envelope({ results: job }),
-    codes: [0, 102, 110, 120, 121, 122, 130],
+    ...onJob,
   },
   definitionInfo: {
     method: 'GET',
