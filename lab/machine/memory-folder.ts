@@ -8,12 +8,12 @@ const tmpfs = 0x01_02_19_94;
 const freeBytesMin = 2 * 1024 ** 3;
 const availableBytesMin = 4 * 1024 ** 3;
 
-/** Null where the system has none, or there is too little room in it or in memory. */
+/** Null where the system has none, or too little space is free in it or in memory. */
 export function memoryFolder(): string | null {
   try {
     const { type, bavail, bsize } = statfsSync(folder);
-    const hasRoom = bavail * bsize >= freeBytesMin && process.availableMemory() >= availableBytesMin;
-    return type === tmpfs && hasRoom ? folder : null;
+    const isFree = bavail * bsize >= freeBytesMin && process.availableMemory() >= availableBytesMin;
+    return type === tmpfs && isFree ? folder : null;
   } catch {
     return null;
   }

@@ -11,7 +11,7 @@ import type { FromKeeper, KeeperOptions } from './keeper.ts';
 export interface PostgresOptions {
   /**
    * True syncs every commit to disk, for proofs and benchmarks. False is for tests: nothing survives the end of the
-   * machine, everything survives the end of the server; without a `folder` the data lie in memory where that has room.
+   * machine, everything survives the end of the server; without a `folder` the data are in memory where it has enough space.
    */
   readonly durable?: boolean;
   /** Settings of postgresql.conf, put over those that `durable` brings. */

@@ -55,7 +55,7 @@ export interface RowsForm {
    * first page; `beyond` for the rows on the other side of the first key's nulls. Null where there is no cursor.
    */
   readonly after: readonly boolean[] | 'beyond' | null;
-  /** Absent where each row of the answer is a row of the tables; then `orderBy` of the query has its order. */
+  /** Absent where each row of the tables is a row of the answer; the order is then that of the query's `orderBy`. */
   readonly groups?: GroupsForm;
 }
 

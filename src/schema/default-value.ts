@@ -8,7 +8,7 @@ import { ValueError } from './values.ts';
 
 const utc = zoneOf('UTC');
 
-/** Longer values belong into records. */
+/** Longer values belong in records. */
 const defaultBytesMax = 10_000;
 
 /**

@@ -1,4 +1,4 @@
-/** A disk without room, files that may not grow, a folder that may not be written to. */
+/** A full disk, files that may not grow, a folder that may not be written to. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from '../../service/process.ts';
@@ -18,29 +18,29 @@ interface DiskSpace {
   readonly give: () => void;
 }
 
-/** Writes until it is refused, goes on while there is no room, gives room, and looks whether all is well again. */
+/** Writes until it is refused, goes on while the disk is full, frees space, and looks whether all is well again. */
 async function exhaust(scene: Scene, { takeRest, give }: DiskSpace): Promise<void> {
   let told = await scene.harmed.add(recordBytes);
   for (let count = 0; told.errCode === 0 && count < writesMax; count++) told = await scene.harmed.add(recordBytes);
-  scene.expectRefused(told, 'write', 'without room');
+  scene.expectRefused(told, 'write', 'on a full disk');
   for (let count = 0; count < 30; count++) {
     const again = await scene.harmed.add(recordBytes);
-    if (again.errCode !== 0) scene.expectRefused(again, 'write', 'still without room');
+    if (again.errCode !== 0) scene.expectRefused(again, 'write', 'still on a full disk');
   }
-  scene.expect((await scene.harmed.read()).status === 200, 'without room: what is there could not be read.');
-  for (const difference of await scene.harmed.differences()) scene.expect(false, `without room: ${difference}`);
+  scene.expect((await scene.harmed.read()).status === 200, 'on a full disk: what is there could not be read.');
+  for (const difference of await scene.harmed.differences()) scene.expect(false, `on a full disk: ${difference}`);
   takeRest();
   const cold = await scene.readCold();
   const isPostponed = cold.status === 503 && cold.retryAfter !== undefined && cold.errCode === 212;
-  scene.expect(isPostponed, `without room: a data space that was not open was answered ${replyText(cold)}.`);
-  scene.expect(scene.server.isAlive(), 'without room: the process is gone.');
+  scene.expect(isPostponed, `on a full disk: a data space that was not open was answered ${replyText(cold)}.`);
+  scene.expect(scene.server.isAlive(), 'on a full disk: the process is gone.');
   give();
   const again = await scene.readCold();
   scene.expect(
     again.status === 200,
-    `with room again: a data space that was not open was answered ${replyText(again)}.`,
+    `with space again: a data space that was not open was answered ${replyText(again)}.`,
   );
-  await scene.expectSound('with room again, without a restart');
+  await scene.expectSound('with space again, without a restart');
   await scene.restart();
   await scene.expectSound('after a restart');
   for (const space of scene.data.spaces) {

@@ -1,4 +1,4 @@
-/** What of the machine can be taken away and given back: room on a disk, the size of files, the right to write. */
+/** What of the machine can be taken away and given back: space on a disk, the size of files, the right to write. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export function unmount(folder: string): void {
   execFileSync('umount', ['-l', folder]);
 }
 
-/** Leaves so many bytes free on the disk of the folder. Returns what frees all room again that was ever taken so. */
+/** Leaves so many bytes free on the disk of the folder. Returns what frees all the space that was ever taken so. */
 export function fillDisk(folder: string, bytesLeft: number): () => void {
   const { bavail, bsize } = statfsSync(folder);
   const filler = join(folder, 'filler');

@@ -187,7 +187,7 @@ export abstract class ValueParser {
     );
   }
 
-  /** @param after what it follows, for the error */
+  /** @param after what the word has to follow, as the error names it: `the value of ELSE` */
   #expect(word: string, after: string): void {
     if (this.cursor.takeWord(word)) return;
     const next = this.cursor.peek();
