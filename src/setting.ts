@@ -16,7 +16,8 @@ export interface Setting<Value> {
 }
 
 export const secondMs = 1_000;
-export const hourMs = 3_600 * secondMs;
+export const minuteMs = 60 * secondMs;
+export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
 export function whole(value: number, unit: string, min: number, max: number, meaning: string): Setting<number> {

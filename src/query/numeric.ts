@@ -2,8 +2,9 @@
  * What arithmetic does with the types of numbers (docs/reference/expression-language.md#functions-and-arithmetic). Both
  * engines compute with exact numbers of at most 64 bits (integers) or 18 digits (decimals); a result beyond is null.
  */
+import { decimalDigitsMax } from '../schema/column-type.ts';
 import type { ColumnType } from '../schema/model.ts';
-import { commonType, decimalDigitsMax, isInteger, long } from './check/types.ts';
+import { commonType, isInteger, long } from './check/types.ts';
 
 /** As what the operands are computed with, and what comes out. */
 export interface NumericTypes {
@@ -31,21 +32,23 @@ const longs: NumericTypes = { operands: [long, long], result: long };
 
 const areIntegers = (...types: readonly ColumnType[]) => types.every(isInteger);
 
+/** Of two operands that are computed with as one type. */
+const ofCommon =
+  (result: (common: ColumnType) => ColumnType): NumericRule =>
+  (left, right) => {
+    if (areIntegers(left!, right!)) return longs;
+    const common = commonType(left!, right!);
+    return typeof common === 'string' ? common : { operands: [common, common], result: result(common) };
+  };
+
 /** `+` and `-`: the operands have one scale, and so has the result, with a digit more before the point. */
-export const sum: NumericRule = (left, right) => {
-  if (areIntegers(left!, right!)) return longs;
-  const common = commonType(left!, right!);
-  if (typeof common === 'string') return common;
+export const sum = ofCommon((common) => {
   const { whole, scale } = digitsOf(common);
-  return { operands: [common, common], result: decimal(whole + 1, scale) };
-};
+  return decimal(whole + 1, scale);
+});
 
 /** `%`, with the sign of the dividend; null where the divisor is 0. */
-export const remainder: NumericRule = (left, right) => {
-  if (areIntegers(left!, right!)) return longs;
-  const common = commonType(left!, right!);
-  return typeof common === 'string' ? common : { operands: [common, common], result: common };
-};
+export const remainder = ofCommon((common) => common);
 
 /** `*`: the digits after the point of both operands are added. */
 export const product: NumericRule = (left, right) => {

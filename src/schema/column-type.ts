@@ -25,8 +25,8 @@ import {
 const varcharLengthMax = 10_000;
 /** Length of a varchar without `fieldLength`, which existing clients leave out. */
 const varcharLengthDefault = 255;
-/** Every unscaled value of 18 digits fits 64 bits. */
-const decimalPrecisionMax = 18;
+/** Of a column. Every unscaled value of so many digits fits 64 bits. */
+export const decimalDigitsMax = 18;
 /** The longest varchar in an index, in code points (docs/reference/values.md#defining-tables). */
 export const indexedLengthMax = 600;
 
@@ -85,7 +85,7 @@ const types: { readonly [K in ColumnType['kind']]: TypeRule<Extract<ColumnType, 
   double: { alias: 'float', isJsonText: true, parse: doubleOf, accepted: () => ({ type: ['number', 'string'] }) },
   decimal: {
     read: ({ precision: digits, scale }, path) => {
-      const precision = wholeNumber(digits, `${path}.precision`, 1, decimalPrecisionMax);
+      const precision = wholeNumber(digits, `${path}.precision`, 1, decimalDigitsMax);
       return { precision, scale: isAbsent(scale) ? 0 : wholeNumber(scale, `${path}.scale`, 0, precision) };
     },
     members: ({ precision, scale }) => ({ precision, scale }),
@@ -129,6 +129,11 @@ export function acceptedJson(type: ColumnType): JsonShape | null {
 /** Whether typed answers hold the wire text as it is. */
 export function isJsonText(type: ColumnType): boolean {
   return ruleOf(type).isJsonText ?? false;
+}
+
+/** Digits after the point. */
+export function scaleOf(type: ColumnType): number {
+  return type.kind === 'decimal' ? type.scale : 0;
 }
 
 export function isIndexable(type: ColumnType): boolean {

@@ -3,6 +3,8 @@
  * one zone, read leniently.
  */
 
+import { dayMs, hourMs, minuteMs } from '../setting.ts';
+
 /** A time zone; made by `zoneOf`. */
 export interface Zone {
   readonly name: string;
@@ -12,11 +14,8 @@ export interface Zone {
   nextChange(instantMs: number): number | null;
 }
 
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
-const dayMs = 86_400_000;
 /** From 0000-03-01, where counting in March years begins, to 1970-01-01. */
-const daysBeforeEpoch = 719_468;
+export const daysFromYear0 = 719_468;
 
 /** The first and the last millisecond that a datetime may have: the years 0001 to 9999 in UTC. */
 export const instantMin = -62_135_596_800_000;
@@ -146,7 +145,7 @@ function dateText(day: number): string {
 
 /** The inverse of `daysBefore`: in years that begin with March, of which 400 make 146 097 days. */
 function writtenDate(day: number): string {
-  const shifted = day + daysBeforeEpoch;
+  const shifted = day + daysFromYear0;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;
   const leapDays = Math.floor(dayOfEra / 1_460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096);
@@ -237,7 +236,7 @@ function daysBefore(year: number, month: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const marchMonth = (month + 9) % 12;
   const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
-  return marchYear * 365 + leapDays + Math.floor((marchMonth * 153 + 2) / 5) - daysBeforeEpoch;
+  return marchYear * 365 + leapDays + Math.floor((marchMonth * 153 + 2) / 5) - daysFromYear0;
 }
 
 /** The time of day after the date, in milliseconds, and where it ends; or null. */

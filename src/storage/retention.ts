@@ -6,11 +6,11 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
 import type { Environment } from '../environment.ts';
+import { dayMs, hourMs } from '../setting.ts';
 import type { Relational } from './contract.ts';
 import type { LogTables } from './tables.ts';
 
-const sweepEveryMs = 3_600_000;
-const dayMs = 24 * 3_600_000;
+const sweepEveryMs = hourMs;
 const rowsPerPiece = 500;
 
 export interface Retention {

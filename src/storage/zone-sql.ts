@@ -1,9 +1,8 @@
 /** What the clocks of a zone show, in SQL: the same tree of comparisons on both engines, from the service's own table. */
-import { offsetSpans, type Zone } from '../schema/time.ts';
+import { daysFromYear0, offsetSpans, type Zone } from '../schema/time.ts';
+import { dayMs } from '../setting.ts';
 
 /** Added before a division, which rounds towards zero, so that it never divides a number below zero. */
-export const daysFromYear0 = 719_468;
-export const dayMs = 86_400_000;
 export const msFromYear0 = daysFromYear0 * dayMs;
 
 /** @param instantSql milliseconds since 1970, which is written several times */

@@ -1,13 +1,13 @@
 /** The type that an expression has by itself or can take: `?`, NULL and literals adapt to their neighbours. */
 import { quoted } from '../../errors.ts';
-import { typeText } from '../../schema/column-type.ts';
+import { decimalDigitsMax, typeText } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import type { Expression } from '../ast.ts';
 import { notValid } from '../fault.ts';
 import { isOperator, type Rule, ruleOf } from '../language.ts';
 import { decimal, digitsOf, type NumericTypes } from '../numeric.ts';
 import { type CheckContext, resolve } from './context.ts';
-import { bool, commonType, datetime, decimalDigitsMax, double, isInteger, isWide, long, text } from './types.ts';
+import { bool, commonType, datetime, double, isInteger, isWide, long, text } from './types.ts';
 
 /** How strongly an expression determines the type of its neighbours; the strongest one decides. */
 export const certainty = { none: 0, text: 1, wholeNumber: 2, number: 3, bool: 4, known: 5 } as const;

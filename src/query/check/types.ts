@@ -2,6 +2,7 @@
  * Which types can be compared. The rules make every engine give the same answer, and no comparison fails at run time
  * (docs/reference/expression-language.md#types-and-comparing).
  */
+import { decimalDigitsMax, scaleOf } from '../../schema/column-type.ts';
 import type { ColumnType } from '../../schema/model.ts';
 
 export const text: ColumnType = { kind: 'text' };
@@ -11,9 +12,8 @@ export const double: ColumnType = { kind: 'double' };
 export const bool: ColumnType = { kind: 'bool' };
 export const datetime: ColumnType = { kind: 'datetime' };
 
-/** Digits of the longest integer, and of the longest decimal of a column (stored unscaled in 64 bits). */
+/** Digits of the longest integer. */
 const integerDigits = 10;
-export const decimalDigitsMax = 18;
 /** Digits of a sum or an average. */
 const exactDigits = 38;
 /** How many digits after the point a number of 64 bits may gain to be compared with a sum or an average. */
@@ -35,10 +35,6 @@ export function exactDecimal(operand: ColumnType, digits: number): ColumnType {
 /** Whether its numbers may need more than 64 bits. */
 export function isWide(type: ColumnType): boolean {
   return type.kind === 'decimal' && type.precision > decimalDigitsMax;
-}
-
-function scaleOf(type: ColumnType): number {
-  return type.kind === 'decimal' ? type.scale : 0;
 }
 
 /** The type as which values of the two types are compared, or a full sentence that says why they cannot be. */

@@ -5,6 +5,7 @@ import { type Folds, foldBy } from '../../schema/fold.ts';
 import type { ColumnType } from '../../schema/model.ts';
 import { ValueError, type ValueRules } from '../../schema/values.ts';
 import { boundValuesMax, checkBound } from '../bounds.ts';
+import { datetime, long } from '../check/types.ts';
 import type { Slot } from '../checked.ts';
 import { notValid } from '../fault.ts';
 import { foldedPattern, patternFlaw, patternParts } from '../like.ts';
@@ -40,9 +41,6 @@ interface Source {
   readonly kind: BoundKind;
   readonly value: (inputs: Inputs) => BoundValue;
 }
-
-const long: ColumnType = { kind: 'long' };
-const datetime: ColumnType = { kind: 'datetime' };
 
 /** Around the number of a mark. Our SQL and the names in it are ASCII, so nothing else looks like a mark. */
 const [opening, closing] = ['«', '»'];

@@ -3,10 +3,13 @@
 import { averageDigits } from '../../query/language.ts';
 import { patternParts } from '../../query/like.ts';
 import type { AggregateSql, BoundKind, BoundValue, Dialect } from '../../query/statement.ts';
+import { decimalDigitsMax, scaleOf } from '../../schema/column-type.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
 import { decimalText } from '../../schema/numbers.ts';
+import { daysFromYear0 } from '../../schema/time.ts';
+import { dayMs } from '../../setting.ts';
 import type { LayoutDialect } from '../layout.ts';
-import { dayMs, daysFromYear0, msFromYear0, offsetSql } from '../zone-sql.ts';
+import { msFromYear0, offsetSql } from '../zone-sql.ts';
 import { isUnique } from './failure.ts';
 import { wireTextOf } from './rows.ts';
 
@@ -73,11 +76,9 @@ function computedOnce(operandSqls: readonly string[], write: (names: readonly st
   return `(SELECT ${write(names)} FROM (SELECT ${list} OFFSET 0) AS computed)`;
 }
 
-const scaleOf = (type: ColumnType) => (type.kind === 'decimal' ? type.scale : 0);
-
-/** The decimal, or NULL where it has more than 18 digits, which SQLite could not hold. */
-function within18Digits(sql: string, type: ColumnType): string {
-  const least = `1${'0'.repeat(18 - scaleOf(type))}`;
+/** The decimal, or NULL where it has more digits than SQLite could hold. */
+function withinDigits(sql: string, type: ColumnType): string {
+  const least = `1${'0'.repeat(decimalDigitsMax - scaleOf(type))}`;
   return computedOnce([sql], ([value]) => `CASE WHEN abs(${value}) < ${least} THEN ${value} END`);
 }
 
@@ -96,7 +97,7 @@ function quotient(
     const value = computedOnce([a!, b!, rest], ([whole, by, left]) => {
       const up = `CASE WHEN 2 * abs(mod(${left}, ${by})) >= abs(${by}) THEN sign(${left}) * sign(${by}) ELSE 0 END`;
       const sum = `div(${whole}, ${by}) * ${factor} + div(${left}, ${by}) + ${up}`;
-      return within18Digits(`(${sum}) * ${unitOf(scaleOf(result))}`, result);
+      return withinDigits(`(${sum}) * ${unitOf(scaleOf(result))}`, result);
     });
     return `CASE WHEN ${b} <> 0 THEN ${value} END`;
   });
@@ -158,7 +159,7 @@ CROSS JOIN LATERAL (${each} LIMIT 1) AS found`,
   // numeric does not overflow; casting bigint to bigint costs nothing.
   arithmetic: (operator, left, right, result) => {
     const sql = `${left}::numeric ${operator} ${right}::numeric`;
-    return result.kind === 'decimal' ? within18Digits(sql, result) : `"~"._int64(${sql})`;
+    return result.kind === 'decimal' ? withinDigits(sql, result) : `"~"._int64(${sql})`;
   },
   quotient,
   rounded: (operand, from, to) => (from.kind === 'decimal' ? `round(${operand}, ${scaleOf(to)})` : operand),
@@ -217,7 +218,7 @@ function aggregateSql(...[name, distinct, operand, type]: Parameters<Dialect['ag
     case 'SUM':
       return plain(`sum(${operand})`);
     case 'AVG':
-      return averageOf(operand, type.kind === 'decimal' ? type.scale + averageDigits : averageDigits);
+      return averageOf(operand, scaleOf(type) + averageDigits);
     case 'COUNT':
       return plain(`count(${distinct ? 'DISTINCT ' : ''}${operand})`);
     case 'MIN':

@@ -6,12 +6,15 @@ import { patternParts } from '../../query/like.ts';
 import type { AggregateSql, BoundValue, Dialect, Stepping } from '../../query/statement.ts';
 import type { Folds } from '../../schema/fold.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
+import { daysFromYear0 } from '../../schema/time.ts';
+import { dayMs } from '../../setting.ts';
 import { audienceIndexName, type LayoutDialect } from '../layout.ts';
-import { dayMs, daysFromYear0, msFromYear0, offsetSql } from '../zone-sql.ts';
+import { msFromYear0, offsetSql } from '../zone-sql.ts';
 import { sqliteTypeOf, wireTextOf } from './column-types.ts';
+import { computedOnce } from './computed-once.ts';
 import { gatedDeadline } from './deadline.ts';
 import { isUnique } from './failure.ts';
-import { exact, sqliteNumbers } from './numbers.ts';
+import { exact, magnitude, quotient, rounded } from './numbers.ts';
 import { average, sum, widened, wideText } from './wide.ts';
 
 /**
@@ -37,13 +40,6 @@ function boundMembers(members: readonly string[]): string {
 /** Audiences of several members that include one of those bound at the placeholder. */
 function sharedAudiences(members: string): string {
   return `SELECT audience FROM _audience_member WHERE member IN (SELECT value FROM json_each(${members}))`;
-}
-
-/** The LIMIT keeps SQLite from inlining the values at each use. */
-function computedOnce(operandSqls: readonly string[], write: (names: readonly string[]) => string): string {
-  const names = operandSqls.map((_, index) => `x${index}`);
-  const list = operandSqls.map((sql, index) => `${sql} AS x${index}`).join(', ');
-  return `(SELECT ${write(names)} FROM (SELECT ${list} LIMIT 1))`;
 }
 
 /** SQLite's GLOB reads U+FFFE and U+FFFF as U+FFFD, so a match in a text with one of them has to be verified. */
@@ -128,7 +124,9 @@ export const sqliteDialect: Dialect = {
     const sql = `${left} ${operator} ${right}`;
     return isOperand ? `(${sql})` : computedOnce([sql], ([value]) => exact(value!, result));
   },
-  ...sqliteNumbers(computedOnce),
+  quotient,
+  rounded,
+  magnitude,
   substring: (text, from, count) => `substr(${[text, from, ...(count === null ? [] : [count])].join(', ')})`,
   datePart: (part, instant, zone) =>
     computedOnce([instant], ([ms]) => {

@@ -3,6 +3,7 @@
  * 2^127 is added to each. Sums and averages of up to 2^31 rows are computed exactly, from two halves of 64-bit integers.
  */
 import type { AggregateSql } from '../../query/statement.ts';
+import { withColumns } from './computed-once.ts';
 
 const offset = 2n ** 127n;
 const digits = 32;
@@ -17,12 +18,6 @@ export function wideText(value: bigint): string {
 /** The decimal digits of the number, with its sign. */
 export function wideDigits(text: string): string {
   return (BigInt(`0x${text}`) - offset).toString();
-}
-
-/** An expression of columns that are computed once; the LIMIT keeps SQLite from inlining them at each use. */
-function withColumns(columns: Readonly<Record<string, string>>, expression: string): string {
-  const list = Object.entries(columns).map(([name, sql]) => `${sql} AS ${name}`);
-  return `(SELECT ${expression} FROM (SELECT ${list.join(', ')} LIMIT 1))`;
 }
 
 /** The text of upper * 2^32 + lower, where lower is not negative; null where upper is. */
