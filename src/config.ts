@@ -125,7 +125,7 @@ export const settingsTable = {
   recordGroupsMax: limit(100, 'groups', 150, 'Groups of one record, which stand in its indexes.'),
   logMessageBytesMax: limit(64 * kib, 'bytes', 16 * mib, 'Size of one log message.'),
   rolePermissionsMax: limit(1_000, 'permissions', 10_000, 'Permissions on tables of one custom role.'),
-  queryTablesMax: limit(16, 'tables', 32, 'Tables of one query.'),
+  queryTablesMax: limit(16, 'tables', 32, 'Tables of one query, with those of its sub-queries.'),
   expressionDepthMax: limit(200, 'levels', 400, 'Depth of an expression.'),
   tableChangesMax: limit(100, 'changes', 1_000, 'Changes of tables in one request.'),
   parametersMax: limit(10_000, 'parameters', 30_000, 'Parameters of one query.'),

@@ -19,9 +19,13 @@ export function requireTableRight(caller: Pick<Caller, 'tableRights'>, right: Ta
   );
 }
 
-/** Requires the right to read every table of the query, including joined ones. @throws ServiceError `forbidden` */
-export function requireReading(caller: Pick<Caller, 'tableRights'>, { from, joins }: Query): void {
+/**
+ * Requires the right to read every table of the query, including joined ones and those of sub-queries.
+ * @throws ServiceError `forbidden`
+ */
+export function requireReading(caller: Pick<Caller, 'tableRights'>, { from, joins, further }: Query): void {
   if (caller.tableRights === null) return;
-  requireTableRight(caller, 'read', from.table);
-  for (const join of joins) requireTableRight(caller, 'read', join.table.table);
+  for (const { table } of [from, ...joins.map((join) => join.table), ...further]) {
+    requireTableRight(caller, 'read', table);
+  }
 }

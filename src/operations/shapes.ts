@@ -61,9 +61,12 @@ const params = optional(
 );
 
 export const expression = Type.Object({
-  source: text("Condition text: '#alias.column', '?' for a parameter; see the expression language.", {
-    [boundedBy]: { minLength: 1, maxLength: 'expressionBytesMax' },
-  }),
+  source: text(
+    "Condition text: '#alias.column', '?' for a parameter, EXISTS and IN with a sub-query; see the expression language.",
+    {
+      [boundedBy]: { minLength: 1, maxLength: 'expressionBytesMax' },
+    },
+  ),
   params,
 });
 

@@ -34,6 +34,8 @@ export interface SortKey {
 export interface Query {
   readonly from: TableReference;
   readonly joins: readonly Join[];
+  /** The tables of all sub-queries, in the order in which they are written. */
+  readonly further: readonly TableReference[];
   readonly where: Expression | null;
   readonly orderBy: readonly SortKey[];
   /** True when the rows are limited. Offset and limit are bound values and not part of the shape. */
@@ -78,6 +80,14 @@ export interface ColumnReference {
   readonly alias: string;
   readonly column: string;
   readonly position: Position;
+}
+
+/** The records of one table that meet a condition, which may be about the tables around it too. */
+export interface SubQuery<Value> {
+  readonly from: TableReference;
+  /** Of each record; null where only its presence counts. */
+  readonly value: Value;
+  readonly where: Expression | null;
 }
 
 export type Expression =
@@ -131,6 +141,15 @@ export type Expression =
       readonly position: Position;
     }
   | { readonly kind: 'isNull'; readonly operand: Expression; readonly negated: boolean; readonly position: Position }
+  /** Whether the sub-query finds a record. */
+  | { readonly kind: 'exists'; readonly query: SubQuery<null>; readonly position: Position }
+  | {
+      readonly kind: 'inQuery';
+      readonly operand: Expression;
+      readonly query: SubQuery<Expression>;
+      readonly negated: boolean;
+      readonly position: Position;
+    }
   /** The value of the first condition that is true; `otherwise`, or null, where none is. */
   | {
       readonly kind: 'case';

@@ -3,15 +3,14 @@
  * (docs/reference/expression-language.md). A query that passes compiles and runs without failing.
  */
 import type { Settings } from '../config.ts';
-import { quoted, ServiceError } from '../errors.ts';
-import { whatBecameOf } from '../schema/former.ts';
+import { quoted } from '../errors.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
 import { isName, nameForm } from '../schema/names.ts';
 import { zoneOf } from '../schema/time.ts';
 import type { Query, RowsForm, SelectItem, TableReference } from './ast.ts';
 import { checkBound, checkTableCount, resultColumnsMax } from './bounds.ts';
 import { checkCondition } from './check/conditions.ts';
-import { type CheckContext, resolve } from './check/context.ts';
+import { type CheckContext, checkTable, resolve } from './check/context.ts';
 import { checkGroups } from './check/groups.ts';
 import { settleAny } from './check/values.ts';
 import type { CheckedQuery, CheckedRows, CheckedTable, Condition, Slot } from './checked.ts';
@@ -22,11 +21,14 @@ export type CheckLimits = Pick<Settings, 'queryTablesMax' | 'likePatternMax' | '
 
 /** @throws ServiceError `noTable` for a table that is not defined, 132 for anything else */
 export function check(query: Query, definition: SpaceDefinition, limits: CheckLimits): CheckedQuery {
-  checkTableCount(query.joins.length + 1, limits.queryTablesMax);
+  checkTableCount(query.joins.length + 1 + query.further.length, limits.queryTablesMax);
   const tables = checkTables([query.from, ...query.joins.map((join) => join.table)], definition);
+  const aliases = tables.map(({ alias }) => alias);
   const context: CheckContext = {
-    tables,
-    reach: tables.length,
+    tables: [...tables],
+    names: numbersOf(aliases),
+    later: new Set(),
+    definition,
     slots: new Map(),
     inferred: new Map(),
     long: { weight: 0 },
@@ -41,7 +43,12 @@ export function check(query: Query, definition: SpaceDefinition, limits: CheckLi
   };
   const joins = query.joins.map(({ kind, on }, index) => ({
     kind,
-    on: checkCondition(on, { ...context, reach: index + 2, inferred: new Map() }),
+    on: checkCondition(on, {
+      ...context,
+      names: numbersOf(aliases.slice(0, index + 2)),
+      later: new Set(aliases.slice(index + 2)),
+      inferred: new Map(),
+    }),
   }));
   const where: Condition | null = query.where === null ? null : checkCondition(query.where, context);
   const rows = query.rows === undefined ? null : checkRows(query.rows, context);
@@ -52,6 +59,7 @@ export function check(query: Query, definition: SpaceDefinition, limits: CheckLi
   const orderBy = checkOrder(query, context);
   return {
     tables,
+    allTables: context.tables,
     joins,
     where,
     orderBy,
@@ -84,17 +92,15 @@ function checkNames(select: readonly SelectItem[]): void {
 
 function checkTables(references: readonly TableReference[], definition: SpaceDefinition): CheckedTable[] {
   const aliases = new Set<string>();
-  return references.map(({ table: name, alias, position }) => {
-    const table = definition.tables.get(name);
-    if (table === undefined) {
-      const meant = whatBecameOf(name, definition.former, definition.tables.keys());
-      throw new ServiceError('noTable', `${position.source}: table ${quoted(name)} is not defined${meant}`);
-    }
-    if (!isName(alias)) throw notValid(position, `the alias ${quoted(alias)} is not ${nameForm}.`);
-    if (aliases.has(alias)) throw notValid(position, `the alias "${alias}" stands for another table already.`);
-    aliases.add(alias);
-    return { table, alias };
+  return references.map((reference) => {
+    const table = checkTable(reference, definition, (alias) => aliases.has(alias));
+    aliases.add(table.alias);
+    return table;
   });
+}
+
+function numbersOf(aliases: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(aliases.map((alias, number) => [alias, number]));
 }
 
 /** A repeated sort key changes nothing; only its first occurrence counts. */

@@ -11,6 +11,8 @@ import type { AggregateName, CallName, ComparisonOperator } from './language.ts'
 export interface CheckedQuery {
   /** In the query's order; later nodes refer to a table by its number here. */
   readonly tables: readonly CheckedTable[];
+  /** The same, then the tables of sub-queries. */
+  readonly allTables: readonly CheckedTable[];
   /** The n-th join adds table n + 1. */
   readonly joins: readonly { readonly kind: Join['kind']; readonly on: Condition }[];
   readonly where: Condition | null;
@@ -116,6 +118,13 @@ export type Value =
   /** A column of the groups (`CheckedGroups`). */
   | { readonly kind: 'grouped'; readonly column: number };
 
+export interface CheckedSubQuery<Selected> {
+  /** Its number in `allTables`. */
+  readonly table: number;
+  readonly value: Selected;
+  readonly where: Condition | null;
+}
+
 export type Condition =
   | { readonly kind: 'logical'; readonly operator: 'AND' | 'OR'; readonly operands: readonly Condition[] }
   | { readonly kind: 'not'; readonly operand: Condition }
@@ -135,6 +144,13 @@ export type Condition =
       readonly negated: boolean;
     }
   | { readonly kind: 'isNull'; readonly operand: Value; readonly negated: boolean }
+  | { readonly kind: 'exists'; readonly query: CheckedSubQuery<null> }
+  | {
+      readonly kind: 'inQuery';
+      readonly operand: Value;
+      readonly query: CheckedSubQuery<Value>;
+      readonly negated: boolean;
+    }
   /** A value of type bool. */
   | { readonly kind: 'truth'; readonly operand: Value };
 

@@ -5,13 +5,14 @@ import { storedName } from '../schema/names.ts';
 import type { Query } from './ast.ts';
 import type { CheckedQuery, ColumnUse } from './checked.ts';
 import { type BindRules, binderOf } from './compile/binder.ts';
-import { columnSql, filterSql, valueSql, type Writer } from './compile/expressions.ts';
+import { columnSql, filterPart, valueSql, type Writer } from './compile/expressions.ts';
 import { groupedSql, groupOrder } from './compile/groups.ts';
 import { pagesInJoinOrder, walkedIndex } from './compile/join-order.ts';
 import { isLight } from './compile/light.ts';
 import { afterSql, fullOrder, isNeverNull, leavesRows, objectIdOf } from './compile/order.ts';
 import { bothSql, heldAfter, plannedTermsMax, sourceSql, usedColumns } from './compile/source.ts';
 import { callsFunctions, SteppedWriting, type SteppingBounds } from './compile/stepping.ts';
+import { subQueryPart } from './compile/sub-queries.ts';
 import { firstOfEachAudience, visibleRecord } from './scope.ts';
 import type { AnswerForm, Dialect, Inputs, Output, Statement, SteppedStatement, WalkedIndex } from './statement.ts';
 
@@ -168,9 +169,11 @@ export function compileRecord(table: Table, dialect: Dialect, typed = false): St
 }
 
 function writerOf(checked: CheckedQuery, dialect: Dialect, rules: CompileRules): Writer {
-  const used = checked.tables.map(() => new Set<Column>());
+  const { allTables: tables } = checked;
+  const used = tables.map(() => new Set<Column>());
   const { zone, valueBytesMax } = rules;
   return {
+    tables,
     dialect,
     binder: binderOf(checked.slots, dialect, rules),
     zone,
@@ -179,6 +182,7 @@ function writerOf(checked: CheckedQuery, dialect: Dialect, rules: CompileRules):
     held: heldAfter(checked.joins, checked.joins.length),
     grouped: [],
     steps: null,
+    subQuery: subQueryPart,
   };
 }
 
@@ -191,9 +195,12 @@ function pageSql(
   walked: WalkedIndex | null,
 ): string {
   const { dialect, binder } = writer;
-  const condition = bothSql(checked.where === null ? null : filterSql(checked.where, plannedTermsMax, writer), after);
+  const condition = bothSql(
+    checked.where === null ? null : filterPart(checked.where, plannedTermsMax, writer).sql,
+    after,
+  );
   const { table } = checked.tables[0]!;
-  const columns = usedColumns(0, checked, writer);
+  const columns = usedColumns(0, writer);
   const rows = `${binder.limit()} + ${binder.offset()}`;
   const page = { columns, condition, order: keys.join(', '), rows, walked };
   return `FROM ${firstOfEachAudience(table, 't0', binder.members(), page, dialect)}`;

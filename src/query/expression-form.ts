@@ -78,7 +78,7 @@ export function parseExpressionForm(form: ExpressionForm, limits: ExpressionLimi
   const joinForms = form.join ?? [];
   checkTableCount(joinForms.length + 1, limits.queryTablesMax);
   checkExpressionBytes(expressionsOf(form), limits.expressionBytesMax);
-  const parameterCounts: number[] = [];
+  const gathered: Gathered = { parameterCounts: [], further: [] };
   const from = reference(form.from.phyName, form.from.alias, 'from', 'phyName', 'alias');
   const joins = joinForms.map((join, index): Join => {
     const field = `join[${index}]`;
@@ -88,13 +88,17 @@ export function parseExpressionForm(form: ExpressionForm, limits: ExpressionLimi
       const expected = 'INNER JOIN, LEFT OUTER JOIN, RIGHT OUTER JOIN or FULL OUTER JOIN';
       throw new ServiceError(132, `${field}.type: expected ${expected}, got ${quoted(join.type)}.`);
     }
-    return { kind, table, on: readExpression(join.expression, `${field}.expression`, parameterCounts, limits) };
+    return { kind, table, on: readExpression(join.expression, `${field}.expression`, gathered, limits) };
   });
   checkBound(joins.filter(({ kind }) => kind === 'full').length, fullJoinsMax, 'full outer joins');
-  const where = form.where ? readExpression(form.where.expression, 'where.expression', parameterCounts, limits) : null;
+  const where = form.where ? readExpression(form.where.expression, 'where.expression', gathered, limits) : null;
   const orderBy = readOrder(form);
   const returned = [from, ...joins.map((join) => join.table)].map((table) => table.alias);
-  return { query: { from, joins, where, orderBy, ranged: form.range !== undefined, returned }, parameterCounts };
+  const { parameterCounts, further } = gathered;
+  return {
+    query: { from, joins, further, where, orderBy, ranged: form.range !== undefined, returned },
+    parameterCounts,
+  };
 }
 
 /** An expression of a form, and the field that it is in. */
@@ -140,20 +144,22 @@ function reference(table: string, alias: string, field: string, tableName: strin
   return { table, alias, position: { source: field, at: 0 } };
 }
 
-function readExpression(
-  text: ExpressionText,
-  field: string,
-  parameterCounts: number[],
-  limits: ExpressionLimits,
-): Expression {
-  return readParsed(text, field, parameterCounts, limits).expression;
+function readExpression(text: ExpressionText, field: string, gathered: Gathered, limits: ExpressionLimits): Expression {
+  return readParsed(text, field, gathered, limits).expression;
 }
 
-/** Parses one expression and appends the number of its parameters. */
+/** What the expressions of a form have, in their order: gathered while they are read. */
+export interface Gathered {
+  readonly parameterCounts: number[];
+  /** As in `Query`. */
+  readonly further: TableReference[];
+}
+
+/** Parses one expression, and appends the number of its parameters and the tables of its sub-queries. */
 export function readParsed(
   { source }: ExpressionText,
   field: string,
-  parameterCounts: number[],
+  { parameterCounts, further }: Gathered,
   limits: ExpressionLimits,
   naming: Naming = 'nothing',
 ): ParsedExpression {
@@ -161,6 +167,7 @@ export function readParsed(
   const before = parameterCounts.reduce((sum, count) => sum + count, 0);
   const parsed = parseExpression(source, `${field}.source`, before, limits.expressionDepthMax, naming);
   parameterCounts.push(parsed.parameters);
+  further.push(...parsed.tables);
   return parsed;
 }
 

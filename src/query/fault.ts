@@ -6,6 +6,11 @@ import { ServiceError } from '../errors.ts';
 import type { Position } from './ast.ts';
 
 /** @param message a full sentence */
-export function notValid({ source, at }: Position, message: string): ServiceError {
-  return new ServiceError(132, `${at > 0 ? `${source}, character ${at}` : source}: ${message}`);
+export function notValid(position: Position, message: string): ServiceError {
+  return new ServiceError(132, `${positionText(position)}: ${message}`);
+}
+
+/** A position as errors name it. */
+export function positionText({ source, at }: Position): string {
+  return at > 0 ? `${source}, character ${at}` : source;
 }

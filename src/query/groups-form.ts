@@ -3,7 +3,13 @@ import { missing, ServiceError } from '../errors.ts';
 import type { Expression, GroupsForm, SelectItem } from './ast.ts';
 import { checkSortKeyCount } from './bounds.ts';
 import { parseExpression } from './expression/parser.ts';
-import { type ExpressionForm, type ExpressionLimits, isDescending, readParsed } from './expression-form.ts';
+import {
+  type ExpressionForm,
+  type ExpressionLimits,
+  type Gathered,
+  isDescending,
+  readParsed,
+} from './expression-form.ts';
 import { notValid } from './fault.ts';
 
 export interface GroupsText extends Pick<ExpressionForm, 'orderBy'> {
@@ -21,14 +27,14 @@ export function groupTexts({ groupBy = [], orderBy = [] }: GroupsText) {
 
 /**
  * Null where the rows are not grouped: there is neither `groupBy` nor `having` nor `distinct`, and no aggregate in `select`.
- * @param parameterCounts gains that of having
+ * @param gathered gains what the expressions have
  * @throws ServiceError 132
  */
 export function readGroups(
   form: GroupsText,
   select: readonly SelectItem[] | null,
   hasAggregate: boolean,
-  parameterCounts: number[],
+  gathered: Gathered,
   limits: ExpressionLimits,
 ): GroupsForm | null {
   const { groupBy, having, distinct = false, orderBy = [] } = form;
@@ -53,7 +59,8 @@ export function readGroups(
   checkSortKeyCount(orderBy.length);
   const read = (source: string, field: string): Expression => {
     if (source.trim() === '') throw missing(field);
-    const { expression, parameters } = parseExpression(source, field, 0, limits.expressionDepthMax, 'values');
+    const { expression, parameters, tables } = parseExpression(source, field, 0, limits.expressionDepthMax, 'values');
+    gathered.further.push(...tables);
     if (parameters === 0) return expression;
     throw notValid(
       { source: field, at: 0 },
@@ -66,7 +73,7 @@ export function readGroups(
   const condition =
     having === undefined
       ? null
-      : readParsed(having.expression, 'having.expression', parameterCounts, limits, 'values').expression;
+      : readParsed(having.expression, 'having.expression', gathered, limits, 'values').expression;
   const order = orderBy.map(({ column, type }, index) => ({
     descending: isDescending(type, `orderBy[${index}]`),
     value: read(column, `orderBy[${index}].column`),

@@ -72,16 +72,18 @@ export function parseSelectForm(
   checkExpressionBytes([...expressionsOfSelect(form), ...groupTexts(form)], limits.expressionBytesMax);
   const ofRows = { from, join, ...(where && { where }) };
   const { query, parameterCounts } = parseExpressionForm(ofRows, limits);
-  const counts = [...parameterCounts];
+  const gathered = { parameterCounts: [...parameterCounts], further: [...query.further] };
   let hasAggregate = false;
   const items = select?.map(({ name, expression }, index) => {
     const field = `select[${index}]`;
-    const parsed = readParsed(expression, `${field}.expression`, counts, limits);
+    const parsed = readParsed(expression, `${field}.expression`, gathered, limits);
     hasAggregate ||= parsed.hasAggregate;
     return { name, expression: parsed.expression, position: { source: `${field}.name`, at: 0 } };
   });
-  const groups = readGroups(form, items ?? null, hasAggregate, counts, limits);
+  const groups = readGroups(form, items ?? null, hasAggregate, gathered, limits);
   const orderBy = groups === null ? readOrder(form) : [];
   const rows = { select: items ?? null, typed: values === 'typed', after, ...(groups && { groups }) };
-  return { query: { ...query, orderBy, ranged: range !== undefined, rows }, parameterCounts: counts };
+  const { further } = gathered;
+  const whole = { ...query, further, orderBy, ranged: range !== undefined, rows };
+  return { query: whole, parameterCounts: gathered.parameterCounts };
 }

@@ -83,6 +83,19 @@ const joined = {
     },
   ],
 };
+const hasShelf = 'EXISTS (SELECT 1 FROM Shelf s WHERE #s.place = #c.place)';
+const onShelf = { ...cups, where: { expression: { source: hasShelf } } };
+const placed = {
+  ...cups,
+  select: [
+    { name: 'place', expression: { source: '#c.place' } },
+    { name: 'cups', expression: { source: `SUM(CASE WHEN ${hasShelf} THEN 1 ELSE 0 END)` } },
+  ],
+  groupBy: ['place'],
+  having: { expression: { source: 'place IN (SELECT #s.place FROM Shelf s)' } },
+  orderBy: [{ column: `CASE WHEN ${hasShelf} THEN 1 END` }],
+};
+const { having, orderBy, ...grouped } = placed;
 const older = { objectNames: ['Cup'], returnedObjectNames: ['Cup'] };
 const olderJoined = (returned: string) => ({
   objectNames: ['Cup'],
@@ -114,6 +127,48 @@ const operations: readonly {
     reads: 'Shelf',
     code: 0,
     send: () => byBob('POST', 'data/query/Cup/count', joined),
+  },
+  {
+    name: 'sub-query',
+    right: 'read',
+    reads: 'Shelf',
+    code: 'bare',
+    send: () => byBob('POST', 'data/query/Cup', onShelf),
+  },
+  {
+    name: 'count by a sub-query',
+    right: 'read',
+    reads: 'Shelf',
+    code: 0,
+    send: () => byBob('POST', 'data/query/Cup/count', onShelf),
+  },
+  {
+    name: 'sub-query in a join',
+    right: 'read',
+    reads: 'Shelf',
+    code: 'bare',
+    send: () =>
+      byBob('POST', 'data/query/Cup', {
+        ...cups,
+        join: [{ type: 'JOIN', entity: 'Cup', entityAlias: 'd', expression: { source: hasShelf } }],
+      }),
+  },
+  ...Object.entries({ select: grouped, having: { ...placed, select: placed.select.slice(0, 1), orderBy: [] } }).map(
+    ([name, body]) => ({
+      name: `sub-query in ${name}`,
+      right: 'read' as const,
+      reads: 'Shelf' as const,
+      code: 0 as const,
+      send: () => byBob('POST', 'data/select/Cup', body),
+    }),
+  ),
+  {
+    name: 'sub-query in orderBy of groups',
+    right: 'read',
+    reads: 'Shelf',
+    code: 0,
+    send: () =>
+      byBob('POST', 'data/select/Cup', { ...cups, select: placed.select.slice(0, 1), groupBy: ['place'], orderBy }),
   },
   { name: 'older', right: 'read', code: 0, send: () => byBob('POST', 'data/query', older) },
   ...['Cup', 'Shelf'].map((returned) => ({

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.ts';
-import type { Expression } from '../../src/query/ast.ts';
+import type { Expression, SubQuery } from '../../src/query/ast.ts';
 import { parseColumn, parseExpression } from '../../src/query/expression/parser.ts';
 import { isOperator } from '../../src/query/language.ts';
 import { holds } from './seeded.ts';
@@ -39,6 +39,10 @@ function shape(node: Expression): string {
       return `(${shape(node.operand)}${node.negated ? ' NOT' : ''} BETWEEN ${shape(node.low)} & ${shape(node.high)})`;
     case 'isNull':
       return `(${shape(node.operand)} IS ${node.negated ? 'NOT ' : ''}NULL)`;
+    case 'exists':
+      return `EXISTS ${subQuery(node.query, '1')}`;
+    case 'inQuery':
+      return `(${shape(node.operand)}${node.negated ? ' NOT' : ''} IN ${subQuery(node.query, shape(node.query.value))})`;
     case 'case': {
       const whens = node.choices.map(({ when, value }) => `WHEN ${shape(when)} THEN ${shape(value)}`);
       const last = node.otherwise === null ? '' : ` ELSE ${shape(node.otherwise)}`;
@@ -53,6 +57,11 @@ function shape(node: Expression): string {
     case 'name':
       return node.name;
   }
+}
+
+function subQuery({ from, where }: SubQuery<unknown>, selected: string): string {
+  const condition = where === null ? '' : ` WHERE ${shape(where)}`;
+  return `{SELECT ${selected} FROM ${from.table} ${from.alias}${condition}}`;
 }
 
 const shapes: readonly (readonly [string, string])[] = [
@@ -103,6 +112,15 @@ const shapes: readonly (readonly [string, string])[] = [
   ['COALESCE(#a.x, 1, NULL) = 1', '(COALESCE(#a.x, 1, NULL) = 1)'],
   ['#a.open AND NOT true', '(#a.open AND NOT TRUE)'],
   ['#and.or = #in.like', '(#and.or = #in.like)'],
+  ['exists (select 1 from Task t)', 'EXISTS {SELECT 1 FROM Task t}'],
+  [
+    'NOT EXISTS (SELECT 1 FROM Task order WHERE #order.a = #a.x OR ? = 1) AND 1=1',
+    '(NOT EXISTS {SELECT 1 FROM Task order WHERE ((#order.a = #a.x) OR (?0 = 1))} AND (1 = 1))',
+  ],
+  [
+    '? + 1 NOT IN (SELECT #t.a * ? FROM Task t WHERE #t.b IN (SELECT ? FROM Exists in)) OR ? = 1',
+    '(((?0 + 1) NOT IN {SELECT (#t.a * ?1) FROM Task t WHERE (#t.b IN {SELECT ?2 FROM Exists in})}) OR (?3 = 1))',
+  ],
   ['\t#a.x\n=\r\n1 ', '(#a.x = 1)'],
 ];
 
@@ -121,6 +139,32 @@ test('parameters are counted over the whole query', () => {
   const parsed = parseExpression('? = ?', 'field', 5, 200);
   assert.equal(shape(parsed.expression), '(?5 = ?6)');
   assert.equal(parsed.parameters, 2);
+});
+
+test('a value of select may be named select, and a sub-query begins where it cannot stand', () => {
+  const parsed = (source: string) => shape(parseExpression(source, 'field', 0, 200, 'values').expression);
+  assert.equal(parsed('exists = 1 AND select IN (select)'), '((exists = 1) AND (select IN [select]))');
+  assert.equal(parsed('1 IN (select + 1, select, 2)'), '(1 IN [(select + 1), select, 2])');
+  assert.equal(parsed('1 IN (select - 1)'), '(1 IN [(select - 1)])');
+  assert.equal(parsed('1 IN (SELECT total FROM Task t)'), '(1 IN {SELECT total FROM Task t})');
+  assert.equal(parsed('1 IN (SELECT (#t.a) FROM Task t)'), '(1 IN {SELECT #t.a FROM Task t})');
+  assert.equal(
+    parsed('EXISTS (SELECT 1 FROM Task t WHERE #t.a = total)'),
+    'EXISTS {SELECT 1 FROM Task t WHERE (#t.a = total)}',
+  );
+});
+
+test('the tables of sub-queries are told in the order in which they are written', () => {
+  const source = 'EXISTS (SELECT 1 FROM A a WHERE EXISTS (SELECT 1 FROM B b)) OR EXISTS (SELECT 1 FROM C c)';
+  const { tables } = parseExpression(source, 'field', 0, 200);
+  assert.deepEqual(
+    tables.map(({ table, alias, position }) => [table, alias, position.at]),
+    [
+      ['A', 'a', 23],
+      ['B', 'b', 55],
+      ['C', 'c', 86],
+    ],
+  );
 });
 
 test('a sort key is one column', () => {
@@ -146,6 +190,8 @@ const nestings: readonly (readonly [string, (depth: number) => string])[] = [
   ['products within sums', (depth) => `#a.x${' * 1'.repeat(depth / 2)}${' + 1'.repeat(depth / 2)} = 1`],
   ['functions', (depth) => `${'LOWER('.repeat(depth)}#a.x${')'.repeat(depth)} = 'x'`],
   ['COALESCE', (depth) => `${'COALESCE(1,'.repeat(depth)}#a.x${')'.repeat(depth)} = 1`],
+  ['EXISTS', (depth) => `${'EXISTS (SELECT 1 FROM T t WHERE '.repeat(depth)}1=1${')'.repeat(depth)}`],
+  ['IN of sub-queries', (depth) => `${'1 IN (SELECT 1 FROM T t WHERE '.repeat(depth)}1=1${')'.repeat(depth)}`],
   ['AND within OR', (depth) => `${'(1=1 OR 1=1 AND '.repeat(depth / 2)}1=1${')'.repeat(depth / 2)}`],
 ];
 
@@ -179,6 +225,8 @@ const broken = [
   'BETWEEN ',
   'AND ',
   '1=1 OR ',
+  'EXISTS (SELECT 1 FROM T t WHERE ',
+  '1 IN (SELECT ',
 ];
 
 for (const piece of broken) {
@@ -191,6 +239,7 @@ test('any text is parsed, or refused with a place in it', (context) => {
   const pieces = fc.constantFrom(
     ...['#a.x', '#b.y', '?', '1', '-1.5', "'t'", '(', ')', ',', '=', '<>', '<', '+', '-', '*', 'AND', 'OR', 'NOT'],
     ...['IN', 'IN (', 'LIKE', 'ESCAPE', 'BETWEEN', 'IS', 'NULL', 'TRUE', 'LOWER(', 'COALESCE(', '😀', '"', ' '],
+    ...['EXISTS (', 'SELECT', 'SELECT 1 FROM T t', 'FROM', 'WHERE'],
   );
   const sources = fc.oneof(
     fc.array(pieces, { maxLength: 30 }).map((list) => list.join(' ')),

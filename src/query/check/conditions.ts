@@ -1,9 +1,9 @@
 /** Checks conditions: that each operand is allowed where it stands, and that compared operands are comparable. */
-import type { Expression } from '../ast.ts';
+import type { Expression, SubQuery } from '../ast.ts';
 import type { Condition, Pattern, Value } from '../checked.ts';
 import { notValid } from '../fault.ts';
 import { patternFlaw } from '../like.ts';
-import type { CheckContext } from './context.ts';
+import { type CheckContext, checkTable } from './context.ts';
 import { certainty, describe, infer } from './infer.ts';
 import { bool, isText } from './types.ts';
 import { settle, settleAny, settleGroup, settleText } from './values.ts';
@@ -38,9 +38,43 @@ export function checkCondition(expression: Expression, context: CheckContext): C
     }
     case 'isNull':
       return { kind: 'isNull', operand: settleAny(expression.operand, context).value, negated: expression.negated };
+    case 'exists': {
+      const { query } = expression;
+      const inner = within(query, context);
+      return { kind: 'exists', query: { table: inner.table, value: null, where: whereOf(query, inner) } };
+    }
+    case 'inQuery': {
+      const { query, negated } = expression;
+      // Refuses an alias that only the sub-query has.
+      infer(expression.operand, context);
+      const inner = within(query, context);
+      const { values } = settleGroup([expression.operand, query.value], inner);
+      const [operand, value] = values as [Value, Value];
+      return { kind: 'inQuery', operand, query: { table: inner.table, value, where: whereOf(query, inner) }, negated };
+    }
     default:
       return checkTruth(expression, context);
   }
+}
+
+/** What is known within a sub-query: the number of its table, and the names around it. */
+type InnerContext = CheckContext & { readonly table: number };
+
+function within({ from }: SubQuery<unknown>, outer: CheckContext): InnerContext {
+  const { tables, names, later, grouped } = outer;
+  const checked = checkTable(from, outer.definition, (alias) => names.has(alias) || later.has(alias));
+  const table = tables.push(checked) - 1;
+  const isOwn = (expression: Expression) => expression.kind === 'column' && expression.alias === from.alias;
+  return {
+    ...outer,
+    table,
+    names: new Map([...names, [from.alias, table]]),
+    ...(grouped && { grouped: (expression: Expression) => (isOwn(expression) ? null : grouped(expression)) }),
+  };
+}
+
+function whereOf({ where }: SubQuery<unknown>, inner: InnerContext): Condition | null {
+  return where === null ? null : checkCondition(where, inner);
 }
 
 function settleFolded(expressions: readonly Expression[], ignoreCase: boolean, context: CheckContext): Value[] {

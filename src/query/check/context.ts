@@ -1,17 +1,24 @@
 /** What the check of one query knows and collects: its tables, the use of each `?`, and how literals are read. */
 
+import { quoted, ServiceError } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
 import { whatBecameOf } from '../../schema/former.ts';
+import type { SpaceDefinition } from '../../schema/model.ts';
+import { isName, nameForm } from '../../schema/names.ts';
 import type { ValueRules } from '../../schema/values.ts';
-import type { ColumnReference, Expression, Position } from '../ast.ts';
+import type { ColumnReference, Expression, Position, TableReference } from '../ast.ts';
 import type { CheckedTable, ColumnUse, Condition, Slot, TypedValue } from '../checked.ts';
-import { notValid } from '../fault.ts';
+import { notValid, positionText } from '../fault.ts';
 import type { Inferred } from './infer.ts';
 
 export interface CheckContext {
-  readonly tables: readonly CheckedTable[];
-  /** How many of the tables may be referred to here: the condition of a join sees the tables up to its own. */
-  readonly reach: number;
+  /** The tables of the query; those of sub-queries are added when they are met. */
+  readonly tables: CheckedTable[];
+  /** The numbers of the tables that may be referred to here, by alias. */
+  readonly names: ReadonlyMap<string, number>;
+  /** Aliases that a join adds later: the condition of a join sees the tables up to its own. */
+  readonly later: ReadonlySet<string>;
+  readonly definition: SpaceDefinition;
   /** By index of the `?`. */
   readonly slots: Map<number, Omit<Slot, 'number'>>;
   /** Inferred types of expressions, cached so that nested expressions are visited once. */
@@ -27,17 +34,33 @@ export interface CheckContext {
 }
 
 /**
+ * The table that a reference names, under an alias that no other one has.
+ * @param isTaken whether an alias has a meaning where the reference stands
+ * @throws ServiceError `noTable`; 132
+ */
+export function checkTable(
+  { table: name, alias, position }: TableReference,
+  definition: SpaceDefinition,
+  isTaken: (alias: string) => boolean,
+): CheckedTable {
+  const table = definition.tables.get(name);
+  if (table === undefined) {
+    const meant = whatBecameOf(name, definition.former, definition.tables.keys());
+    throw new ServiceError('noTable', `${positionText(position)}: table ${quoted(name)} is not defined${meant}`);
+  }
+  if (!isName(alias)) throw notValid(position, `the alias ${quoted(alias)} is not ${nameForm}.`);
+  if (isTaken(alias)) throw notValid(position, `the alias "${alias}" stands for another table already.`);
+  return { table, alias };
+}
+
+/**
  * The column that a reference names. Names are case-sensitive.
  * @throws ServiceError 132
  */
 export function resolve(reference: ColumnReference, context: CheckContext): ColumnUse {
-  const index = context.tables.findIndex((table) => table.alias === reference.alias);
-  const found = context.tables[index];
-  if (found === undefined) throw unknownAlias(reference.alias, reference.position, context);
-  if (index >= context.reach) {
-    const message = `the alias "${found.alias}" is joined later; a join's expression refers to the tables up to its own.`;
-    throw notValid(reference.position, message);
-  }
+  const index = context.names.get(reference.alias);
+  if (index === undefined) throw unknownAlias(reference.alias, reference.position, context);
+  const found = context.tables[index]!;
   const column = found.table.columns.find((candidate) => candidate.name === reference.column);
   if (column !== undefined) return { kind: 'column', table: index, column };
   const names = found.table.columns.map((candidate) => candidate.name);
@@ -48,9 +71,12 @@ export function resolve(reference: ColumnReference, context: CheckContext): Colu
   );
 }
 
-function unknownAlias(alias: string, position: Position, context: CheckContext): Error {
-  const aliases = context.tables.map((table) => table.alias);
-  return notValid(position, `unknown alias "${cut(alias)}"${didYouMean(alias, aliases)}`);
+function unknownAlias(alias: string, position: Position, { names, later }: CheckContext): Error {
+  if (later.has(alias)) {
+    const message = `the alias "${alias}" is joined later; a join's expression refers to the tables up to its own.`;
+    return notValid(position, message);
+  }
+  return notValid(position, `unknown alias "${cut(alias)}"${didYouMean(alias, [...names.keys(), ...later])}`);
 }
 
 function cut(name: string): string {

@@ -5,7 +5,7 @@ import type { Column } from '../../schema/model.ts';
 import { storedName } from '../../schema/names.ts';
 import type { Zone } from '../../schema/time.ts';
 import { isText } from '../check/types.ts';
-import type { ColumnUse, Condition, Pattern, Value } from '../checked.ts';
+import type { CheckedTable, ColumnUse, Condition, Pattern, Value } from '../checked.ts';
 import { ruleOf } from '../language.ts';
 import type { Dialect } from '../statement.ts';
 import { type Binder, boundPattern } from './binder.ts';
@@ -13,6 +13,8 @@ import { above, balanced, coalesce, leaf, negatedIf, nested, nestedLevels, type 
 
 /** State of one statement while it is written. */
 export interface Writer {
+  /** All of the query, by number. */
+  readonly tables: readonly CheckedTable[];
   readonly dialect: Dialect;
   readonly binder: Binder;
   /** Of the dates that a datetime has. */
@@ -27,6 +29,8 @@ export interface Writer {
   readonly grouped: readonly string[];
   /** Collects the conditions that are computed beforehand (`stepping.ts`); null where functions are called in place. */
   readonly steps: Steps | null;
+  /** Writes a condition with a sub-query (`sub-queries.ts`). */
+  subQuery(condition: Extract<Condition, { kind: 'exists' | 'inQuery' }>, writer: Writer): Part;
 }
 
 /** Each returns the SQL that replaces the expression, or null where it has to be written out. */
@@ -40,16 +44,17 @@ export interface Steps {
 }
 
 /**
- * SQL of a condition that filters, an ON or a WHERE. Planners look at each term that AND joins in it, and at every pair
+ * A condition that filters, an ON or a WHERE. Planners look at each term that AND joins in it, and at every pair
  * of terms: SQLite took 5 s to plan a join by 20 000 terms, and gave up on 2 000 ORs joined by AND. So the terms beyond
  * the given number are combined into one that planners do not look into.
  */
-export function filterSql(condition: Condition, termsMax: number, writer: Writer): string {
+export function filterPart(condition: Condition, termsMax: number, writer: Writer): Part {
   const terms = termsOf(condition);
-  if (terms.length <= termsMax) return conditionPart(condition, writer).sql;
+  if (terms.length <= termsMax) return conditionPart(condition, writer);
   const parts = terms.map((term) => conditionPart(term, writer));
-  const open = balanced(parts.slice(0, termsMax), 'AND').sql;
-  return `${open} AND (${balanced(parts.slice(termsMax), 'AND').sql}) IS TRUE`;
+  const open = balanced(parts.slice(0, termsMax), 'AND');
+  const closed = balanced(parts.slice(termsMax), 'AND');
+  return above([open, above([closed], '')], `${open.sql} AND (${closed.sql}) IS TRUE`);
 }
 
 /** The terms that AND joins in a condition, however deep its parentheses are. */
@@ -112,6 +117,9 @@ function conditionPart(condition: Condition, writer: Writer): Part {
     }
     case 'truth':
       return value(condition.operand);
+    case 'exists':
+    case 'inQuery':
+      return writer.subQuery(condition, writer);
   }
 }
 
@@ -154,7 +162,7 @@ export function valueSql(value: Value, writer: Writer): string {
   return valuePart(value, writer).sql;
 }
 
-function valuePart(value: Value, writer: Writer): Part {
+export function valuePart(value: Value, writer: Writer): Part {
   const { dialect, binder } = writer;
   const inner = (operand: Value) => valuePart(operand, writer);
   switch (value.kind) {

@@ -19,7 +19,7 @@ export function pagesInJoinOrder(checked: CheckedQuery, order: CheckedQuery['ord
   if (!inner.every(({ table, on }) => termsOf(on).some((term) => isLookUp(term, table, tables)))) return false;
   const filters = [...inner.map(({ on }) => on), ...(where === null ? [] : [where])].flatMap(termsOf);
   return filters.every((term) => {
-    const read = tablesIn(term);
+    const read = readsOf(term);
     return read.size !== 1 || read.has(0);
   });
 }
@@ -64,10 +64,15 @@ function isLookUp(term: Condition, table: number, tables: CheckedQuery['tables']
   return own.table === table && other.table < table && leadsIndex(own, tables);
 }
 
-/** Numbers of the tables that a condition or value reads. */
-export function tablesIn(node: Condition | Value, found: Set<number> = new Set()): Set<number> {
+/** What a condition or value reads of the rows that it is about: columns of tables, by number, and of groups. */
+export function readsOf(node: Condition | Value, found: Set<number | 'groups'> = new Set()): Set<number | 'groups'> {
   if (node.kind === 'column') found.add(node.table);
-  else for (const part of partsOf(node)) tablesIn(part, found);
+  else if (node.kind === 'grouped') found.add('groups');
+  else {
+    for (const part of partsOf(node)) readsOf(part, found);
+    // Nothing else reads the table of a sub-query.
+    if ('query' in node) found.delete(node.query.table);
+  }
   return found;
 }
 
@@ -90,6 +95,10 @@ export function partsOf(node: Exclude<Condition | Value, ColumnUse>): readonly (
       return [node.operand, node.low, node.high];
     case 'in':
       return [node.operand, ...node.list];
+    case 'exists':
+      return node.query.where === null ? [] : [node.query.where];
+    case 'inQuery':
+      return [node.operand, node.query.value, ...(node.query.where === null ? [] : [node.query.where])];
     default:
       return [node.operand];
   }

@@ -14,7 +14,7 @@ export function isLight({ tables, where, rows }: CheckedQuery): boolean {
   return rows?.groups === undefined && tables.length === 1 && nodes.every((node) => partsOf(node) <= partsMax);
 }
 
-/** Infinity for a query that computes values or searches in texts. */
+/** Infinity for a query that computes values or searches in texts or in another table. */
 function partsOf(node: Condition | Value): number {
   switch (node.kind) {
     case 'column':
@@ -41,6 +41,8 @@ function partsOf(node: Condition | Value): number {
     case 'fold':
     case 'call':
     case 'case':
+    case 'exists':
+    case 'inQuery':
       return Number.POSITIVE_INFINITY;
   }
 }

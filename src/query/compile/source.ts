@@ -2,7 +2,7 @@
 import type { Column } from '../../schema/model.ts';
 import type { CheckedQuery } from '../checked.ts';
 import { visibleRecords } from '../scope.ts';
-import { columnSql, filterSql, heldName, type Writer } from './expressions.ts';
+import { columnSql, filterPart, heldName, type Writer } from './expressions.ts';
 import { objectIdOf } from './order.ts';
 
 /** How many terms of its conditions the plan of a query is made from. */
@@ -14,7 +14,7 @@ export function bothSql(one: string | null, other: string | null): string | null
 }
 
 /** The columns of a table that the query reads, at least one. Valid once everything else of the query is written. */
-export function usedColumns(index: number, { tables }: CheckedQuery, { used }: Writer): readonly Column[] {
+export function usedColumns(index: number, { tables, used }: Writer): readonly Column[] {
   const { table } = tables[index]!;
   const columns = table.columns.filter((column) => used[index]!.has(column));
   return columns.length > 0 ? columns : [objectIdOf(table)];
@@ -45,14 +45,14 @@ export function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolea
   const { joins, tables, where } = checked;
   const termsMax = Math.max(1, Math.floor(plannedTermsMax / (joins.length + 1)));
   const writers = joins.map((_, index): Writer => ({ ...writer, held: heldAfter(joins, index) }));
-  const conditions = joins.map(({ on }, index) => filterSql(on, termsMax, writers[index]!));
+  const conditions = joins.map(({ on }, index) => filterPart(on, termsMax, writers[index]!).sql);
   const unmatched = joins.map(({ kind }, index) =>
     kind === 'full' ? missingSql(index, checked, writers[index]!) : '',
   );
-  const condition = bothSql(where === null ? null : filterSql(where, termsMax, writer), after);
+  const condition = bothSql(where === null ? null : filterPart(where, termsMax, writer).sql, after);
   const isAlone = tables.length === 1;
   const records = tables.map(({ table }, index) => {
-    const columns = usedColumns(index, checked, writer);
+    const columns = usedColumns(index, writer);
     const rowNumber = writer.steps?.rowNumberOf(index) ?? null;
     return visibleRecords(table, columns, `t${index}`, writer.binder.members(), isAlone, writer.dialect, rowNumber);
   });

@@ -9,7 +9,7 @@ import { computedForVisible } from '../scope.ts';
 import type { SteppedStatement, Stepping } from '../statement.ts';
 import type { Binder } from './binder.ts';
 import { columnSql, conditionSql, isPart, type Steps, type Writer } from './expressions.ts';
-import { partsOf, tablesIn } from './join-order.ts';
+import { partsOf, readsOf } from './join-order.ts';
 
 /** Bytes that the engine keeps for one byte of UTF-8 in an argument and in the result. */
 const keptPerByte = 4;
@@ -28,6 +28,12 @@ const noGroups: CheckedGroups = { keys: [], aggregates: [], having: null, orderB
 function hasCall(node: Condition | Value): boolean {
   if (node.kind === 'column') return false;
   return node.kind === 'fold' || node.kind === 'like' || partsOf(node).some(hasCall);
+}
+
+/** Whether it has one, whose conditions are computed by themselves. */
+function hasSubQuery(node: Condition | Value): boolean {
+  if (node.kind === 'column') return false;
+  return node.kind === 'exists' || node.kind === 'inQuery' || partsOf(node).some(hasSubQuery);
 }
 
 /** What is computed for each record of a table. */
@@ -57,12 +63,13 @@ export class SteppedWriting implements Steps {
   }
 
   condition(condition: Condition, writer: Writer): string | null {
-    if (!hasCall(condition)) return null;
-    const [table, ...others] = tablesIn(condition);
+    if (!hasCall(condition) || hasSubQuery(condition)) return null;
+    const [table, ...others] = readsOf(condition);
     if (others.length > 0) return this.#ofSeveralTables(condition, writer);
     if (condition.kind !== 'like' && this.#keptBytes(condition) > this.#bounds.functionBytesMax) return null;
-    // A condition without a table is computed once.
-    if (table === undefined) return `(SELECT ${conditionSql(condition, { ...writer, steps: null })})`;
+    // A condition without a table is computed once, or once for each group.
+    if (table === undefined || table === 'groups')
+      return `(SELECT ${conditionSql(condition, { ...writer, steps: null })})`;
     const sql = conditionSql(condition, ofRecords(writer));
     return this.#computedOf({ table, value: sql, condition: null }, writer);
   }
@@ -95,7 +102,7 @@ export class SteppedWriting implements Steps {
     return [...this.#computed.values()].map(({ table, value, condition, name }) => {
       const alias = `t${table}`;
       const computed = { rowNumber: this.#stepping.rowNumber(alias), value, condition };
-      const of = this.#query.tables[table]!.table;
+      const of = this.#query.allTables[table]!.table;
       return { table: name, ...binder.finish(computedForVisible(of, alias, binder.members(), computed, dialect)) };
     });
   }

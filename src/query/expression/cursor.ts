@@ -20,9 +20,9 @@ export class Cursor {
     this.#depthMax = depthMax;
   }
 
-  /** The current token; at the end, the end token again and again. */
-  peek(): Token {
-    return this.#tokens[Math.min(this.#index, this.#tokens.length - 1)]!;
+  /** The current token, or one that follows it; at the end, the end token again and again. */
+  peek(ahead = 0): Token {
+    return this.#tokens[Math.min(this.#index + ahead, this.#tokens.length - 1)]!;
   }
 
   skip(): void {
@@ -39,6 +39,20 @@ export class Cursor {
     const taken = isSymbol(this.peek(), symbol);
     if (taken) this.skip();
     return taken;
+  }
+
+  /** Takes the word. @param after what the word has to follow, as the error names it: `the value of ELSE` */
+  expect(word: string, after: string): void {
+    if (this.takeWord(word)) return;
+    const next = this.peek();
+    throw this.fault(next, `expected ${word} after ${after}, got ${found(next)}.`);
+  }
+
+  /** Takes the ")" of an open "(". */
+  close(open: Token): void {
+    if (this.takeSymbol(')')) return;
+    const token = this.peek();
+    throw this.fault(token, `expected ")" for the "(" at character ${open.at}, got ${found(token)}.`);
   }
 
   position(token: { readonly at: number }): Position {

@@ -4,7 +4,7 @@
  * of tables and types.
  */
 import { quoted } from '../../errors.ts';
-import type { ColumnReference, Expression, Position } from '../ast.ts';
+import type { ColumnReference, Expression, Position, TableReference } from '../ast.ts';
 import { notValid } from '../fault.ts';
 import { type ComparisonOperator, comparisons } from '../language.ts';
 import { Cursor, found, isSymbol, isWord } from './cursor.ts';
@@ -16,6 +16,8 @@ export interface ParsedExpression {
   /** How many `?` it has. */
   readonly parameters: number;
   readonly hasAggregate: boolean;
+  /** Those of sub-queries, in the order in which they are written. */
+  readonly tables: readonly TableReference[];
 }
 
 /**
@@ -130,6 +132,11 @@ class Parser extends ValueParser {
   #in(operand: Expression, negated: boolean, position: Position): Expression {
     const open = this.cursor.peek();
     if (!isSymbol(open, '(')) throw this.cursor.fault(open, 'IN is followed by a list of values in parentheses.');
+    if (this.isSubQuery()) {
+      const query = this.subQuery(open, () => this.value());
+      const parts = [operand, query.value, ...(query.where === null ? [] : [query.where])];
+      return this.cursor.composite({ kind: 'inQuery', operand, query, negated, position }, parts);
+    }
     const list = this.list(open);
     return this.cursor.predicate({ kind: 'in', operand, list, negated, ignoreCase: false, position }, [
       operand,

@@ -5,7 +5,7 @@
 import { quoted } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
 import { isName } from '../../schema/names.ts';
-import type { Expression, Position } from '../ast.ts';
+import type { Expression, Position, SubQuery, TableReference } from '../ast.ts';
 import {
   type AggregateName,
   aggregateRuleOf,
@@ -18,8 +18,9 @@ import {
   operators,
   ruleOf,
 } from '../language.ts';
-import { type Cursor, found, isSymbol } from './cursor.ts';
+import { type Cursor, found, isSymbol, isWord } from './cursor.ts';
 import type { Token } from './lexer.ts';
+import { readSubQuery, requireSubQuery, subQueryForms, takeOne } from './sub-queries.ts';
 
 const functionNames = Object.keys(functions);
 /** Each binds more tightly than the one before. */
@@ -40,6 +41,9 @@ export abstract class ValueParser {
   readonly #naming: Naming;
   #parameters = 0;
   #hasAggregate = false;
+  readonly #tables: TableReference[] = [];
+  /** How many sub-queries are open at the current token. */
+  #subQueries = 0;
 
   /** @param firstParameter index of the first `?` in the whole query */
   constructor(cursor: Cursor, firstParameter: number, naming: Naming) {
@@ -51,8 +55,8 @@ export abstract class ValueParser {
   /** A condition or a value. */
   protected abstract any(): Expression;
 
-  protected get counted(): { readonly parameters: number; readonly hasAggregate: boolean } {
-    return { parameters: this.#parameters, hasAggregate: this.#hasAggregate };
+  protected get counted() {
+    return { parameters: this.#parameters, hasAggregate: this.#hasAggregate, tables: this.#tables };
   }
 
   /** The operators of `language.ts` between values, from the given level of precedence on. */
@@ -124,26 +128,30 @@ export abstract class ValueParser {
     }
     if (isAggregate(word)) return this.#aggregate(word, token, position);
     if (word === 'CASE') return this.#case(token, position);
+    if (word === 'EXISTS') return this.#exists(position);
     return isFunction(word) ? this.#call(word, token, position) : this.#strayWord(token);
   }
 
   #aggregate(name: AggregateName, token: Token, position: Position): Expression {
     const open = this.cursor.peek();
     if (!isSymbol(open, '(')) throw this.cursor.fault(open, `expected "(" after the function ${name}.`);
+    if (this.#subQueries > 0) {
+      throw this.cursor.fault(token, `${name}(...) is about groups, and a sub-query has none.`);
+    }
     this.#hasAggregate = true;
     this.cursor.skip();
     const { counts = false } = aggregateRuleOf(name);
     const star = this.cursor.peek();
     if (this.cursor.takeSymbol('*')) {
       if (!counts) throw this.cursor.fault(star, `${name} takes a value; COUNT(*) counts rows.`);
-      this.#close(open);
+      this.cursor.close(open);
       return { kind: 'aggregate', name, operand: null, distinct: false, position };
     }
     const distinct = this.cursor.takeWord('DISTINCT');
     if (distinct && !counts) throw this.cursor.fault(star, 'DISTINCT can only stand in COUNT(DISTINCT ...).');
     const operand = this.cursor.nested(open, () => this.any());
     if (isSymbol(this.cursor.peek(), ',')) throw this.cursor.fault(token, `${name}: expected one value, got several.`);
-    this.#close(open);
+    this.cursor.close(open);
     return this.cursor.composite({ kind: 'aggregate', name, operand, distinct, position }, [operand]);
   }
 
@@ -173,12 +181,12 @@ export abstract class ValueParser {
     this.cursor.nested(token, () => {
       while (this.cursor.takeWord('WHEN')) {
         const when = this.any();
-        this.#expect('THEN', 'the condition of a WHEN');
+        this.cursor.expect('THEN', 'the condition of a WHEN');
         choices.push({ when, value: this.any() });
       }
-      if (choices.length === 0) this.#expect('WHEN', 'CASE');
+      if (choices.length === 0) this.cursor.expect('WHEN', 'CASE');
       if (this.cursor.takeWord('ELSE')) otherwise = this.any();
-      this.#expect('END', otherwise === null ? 'a value of CASE (or WHEN, or ELSE)' : 'the value of ELSE');
+      this.cursor.expect('END', otherwise === null ? 'a value of CASE (or WHEN, or ELSE)' : 'the value of ELSE');
     });
     const parts = choices.flatMap(({ when, value }) => [when, value]);
     return this.cursor.composite(
@@ -187,16 +195,39 @@ export abstract class ValueParser {
     );
   }
 
-  /** @param after what the word has to follow, as the error names it: `the value of ELSE` */
-  #expect(word: string, after: string): void {
-    if (this.cursor.takeWord(word)) return;
-    const next = this.cursor.peek();
-    throw this.cursor.fault(next, `expected ${word} after ${after}, got ${found(next)}.`);
+  #exists(position: Position): Expression {
+    const query = this.subQuery(requireSubQuery(this.cursor), () => takeOne(this.cursor));
+    return this.cursor.composite({ kind: 'exists', query, position }, query.where === null ? [] : [query.where]);
+  }
+
+  /** Whether a sub-query begins after the current token; SELECT may also be the name of a value. */
+  protected isSubQuery(): boolean {
+    if (!isWord(this.cursor.peek(1), 'SELECT')) return false;
+    const next = this.cursor.peek(2);
+    if (this.#naming === 'nothing') return true;
+    if (next.kind === 'word') return !connectives.includes(next.word);
+    return next.kind === 'symbol' ? next.symbol === '(' : next.kind !== 'end';
+  }
+
+  /** @param value reads what stands after SELECT */
+  protected subQuery<Value>(open: Token, value: () => Value): SubQuery<Value> {
+    this.#subQueries++;
+    const query = readSubQuery(this.cursor, open, {
+      value,
+      table: (reference) => this.#tables.push(reference),
+      condition: () => this.any(),
+    });
+    this.#subQueries--;
+    return query;
   }
 
   /** Explains why a word cannot begin a value. */
   #strayWord(token: Token & { kind: 'word' }): never {
     const { word, text } = token;
+    if (word === 'SELECT') {
+      const forms = `${subQueryForms.exists} after EXISTS, or ${subQueryForms.in} after IN`;
+      throw this.cursor.fault(token, `SELECT can't stand here; a sub-query is written ${forms}.`);
+    }
     if (keywords.includes(word)) {
       throw this.cursor.fault(token, `expected a value or a condition, got ${found(token)}.`);
     }
@@ -212,7 +243,7 @@ export abstract class ValueParser {
 
   #parenthesis(open: Token): Expression {
     const inner = this.cursor.nested(open, () => this.any());
-    this.#close(open);
+    this.cursor.close(open);
     return inner;
   }
 
@@ -228,14 +259,8 @@ export abstract class ValueParser {
       do list.push(this.any());
       while (this.cursor.takeSymbol(','));
     });
-    this.#close(open);
+    this.cursor.close(open);
     return list;
-  }
-
-  #close(open: Token): void {
-    if (this.cursor.takeSymbol(')')) return;
-    const token = this.cursor.peek();
-    throw this.cursor.fault(token, `expected ")" for the "(" at character ${open.at}, got ${found(token)}.`);
   }
 }
 

@@ -61,6 +61,7 @@ export function readStructuredForm(form: StructuredForm, limits: StructuredLimit
   const query: Query = {
     from: { table: first, alias: first, position: { source: pathOf('objectNames', form.objectNames, first), at: 0 } },
     joins,
+    further: [],
     where,
     orderBy: readSort(condition.sortConditions ?? [], tables),
     ranged: recordId === undefined,
