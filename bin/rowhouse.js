@@ -4,4 +4,5 @@ import { fileURLToPath } from 'node:url';
 import { runPinnedNode } from './pinned-node.js';
 
 const command = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
-runPinnedNode([command, ...process.argv.slice(2)]);
+// Types are stripped from the console's modules by a function of Node that calls itself experimental.
+runPinnedNode(['--disable-warning=ExperimentalWarning', command, ...process.argv.slice(2)]);

@@ -169,6 +169,12 @@ export function reachesOf(actor: ActingUser, operation: PermittedOperation): Rea
   return holdings(actor, operation).map(({ reach }) => reach);
 }
 
+/** The operations that the actor's roles permit on something, if only on the own row. */
+export function permissionsOf(actor: Actor): PermittedOperation[] {
+  const names = Object.keys(permissions) as PermittedOperation[];
+  return names.filter((name) => actor.kind !== 'user' || holdings(actor, name).length > 0);
+}
+
 interface Holding {
   readonly reach: Reach;
   /** Where the role is held. */

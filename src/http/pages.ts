@@ -1,9 +1,11 @@
 /**
  * The pages for a browser: a first page and, with the demo, the sign-in that ends with a token and a first query; for
- * the administration, the set-up by the first administrator, and sign-in.
+ * the administration, the set-up by the first administrator, and the console.
  */
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import { consoleRoutes } from './console/routes.ts';
+import { consolePolicy, contentPolicy } from './page-policies.ts';
 import type { Services } from './services.ts';
 
 const types = { html: 'text/html', js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' } as const;
@@ -24,44 +26,23 @@ const pages: readonly Page[] = [
 ];
 
 const administrationPages: readonly Page[] = [
-  ['/admin/', 'admin/home.html'],
-  ['/admin/home.js', 'admin/home.js'],
   ['/admin/set-up', 'admin/set-up.html'],
   ['/admin/set-up.js', 'admin/set-up.js'],
   ['/admin/call.js', 'admin/call.js'],
 ];
 
-/** Only our own scripts and styles; no frame may show a page with a token. */
-export const contentPolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
-
-/** Only our own scripts and styles, no form that posts elsewhere, and no frame around a page that takes a password. */
-const administrationPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
-
-export function pageRoutes(app: FastifyInstance, { settings, demo, version }: Services): void {
+export function pageRoutes(app: FastifyInstance, services: Services): void {
+  const { settings, demo, version } = services;
   const { basePath, adminIssuer, passwordLengthMin } = settings;
-  const home = `${basePath}/admin/`;
   const serve = ([path, file]: Page, policy: string) => {
     const content = readFileSync(new URL(`./pages/${file}`, import.meta.url));
     const type = types[file.split('.').at(-1) as keyof typeof types];
     const headers = { 'content-security-policy': policy, 'content-type': `${type}; charset=utf-8` };
-    app.get(basePath + path, (request, reply) => {
-      // Without the slash, the page would resolve its parts one level too high.
-      if (path === '/admin/' && request.url.split('?', 1)[0] !== home) return reply.redirect(home, 308);
-      return reply.headers(headers).send(content);
-    });
+    app.get(basePath + path, (_request, reply) => reply.headers(headers).send(content));
   };
   for (const page of pages) serve(page, contentPolicy);
-  for (const page of administrationPages) serve(page, administrationPolicy);
+  for (const page of administrationPages) serve(page, consolePolicy);
+  consoleRoutes(app, services);
   app.get(`${basePath}/page.json`, async () => ({ name: 'Rowhouse', version, demo }));
   app.get(`${basePath}/admin/page.json`, async () => ({ version, hasProvider: adminIssuer !== '', passwordLengthMin }));
 }

@@ -8,7 +8,7 @@ import type { Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { prefixes } from '../operations/openapi.ts';
 import { type Answer, failure } from './envelope.ts';
-import { contentPolicy } from './pages.ts';
+import { contentPolicy } from './page-policies.ts';
 import { send } from './route.ts';
 
 type UnknownSettings = Pick<Settings, 'basePath' | 'errorStatus'>;

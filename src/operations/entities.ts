@@ -1,5 +1,5 @@
 /** Shapes of the operations on an entity (`entities/`), and what those that list, add, read, change and remove one have in common. */
-import Type, { type TOptional, type TSchema, type TString, type TUnsafe } from 'typebox';
+import Type, { type TObject, type TOptional, type TSchema, type TString, type TUnsafe } from 'typebox';
 import type { Column, Entity, ValueOf } from '../entities/entity.ts';
 import type { Operation } from './define.ts';
 import {
@@ -34,11 +34,27 @@ type Taken<Of, Doing extends By> =
       }
     : never;
 
+/** The members of answers: the columns with a meaning. */
+type Answered<Of> =
+  Of extends Entity<infer Columns>
+    ? {
+        [Field in keyof Columns & string as Columns[Field] extends { readonly meaning: string }
+          ? Columns[Field] extends { readonly type: 'time' }
+            ? TimeName<Field>
+            : Field
+          : never]: TUnsafe<Columns[Field] extends { readonly type: 'time' } ? string : ValueOf<Columns[Field]>>;
+      }
+    : never;
+type TimeName<Field extends string> = Field extends `${infer Stem}d` ? `${Stem}Time` : `${Field}Time`;
+
 /**
  * What the operations on an entity are made of; what `op` says, counts before it.
  * @param shapes in answers, where a type alone does not tell
  */
-export function operationsOn<Of extends Entity>(entity: Of, shapes: Readonly<Record<string, TSchema>> = {}) {
+export function operationsOn<
+  Of extends Entity,
+  const Shapes extends Readonly<Record<string, TSchema>> = Record<never, TSchema>,
+>(entity: Of, shapes: Shapes = {} as Shapes) {
   const columns = Object.entries(entity.columns);
   const filtered = columns.flatMap(([field, { filters: what }]) => (what === undefined ? [] : [[field, filter(what)]]));
   const searched = entity.searched === undefined ? {} : { search: search(entity.searched) };
@@ -49,7 +65,7 @@ export function operationsOn<Of extends Entity>(entity: Of, shapes: Readonly<Rec
   const one = Type.Object({
     ...Object.fromEntries(columns.flatMap((each) => answeredShape(...each))),
     ...shapes,
-  });
+  }) as unknown as TObject<Omit<Answered<Of>, keyof Shapes> & Shapes>;
   type Given = Partial<Operation>;
   return {
     /** One, as answers have it. */

@@ -106,6 +106,10 @@ export const administrationSignInOperations = administrationOperations({ tag: 's
         account: text('Account name.'),
         companyId: optional(whole('Company of a user.')),
         memberships: optional(Type.Array(membership, { description: 'Roles of a user, by group.' })),
+        permissions: Type.Array(Type.String(), {
+          description:
+            'Names of docs/reference/permissions.md that are permitted on something; on what, each operation says.',
+        }),
       }),
     ),
     faults: faults.adminRead,

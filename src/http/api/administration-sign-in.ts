@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Actor } from '../../actor.ts';
 import { changeOwnPassword } from '../../administration/own-password.ts';
+import { permissionsOf } from '../../administration/permissions.ts';
 import { beginProviderSignIn, finishProviderSignIn } from '../../administration/provider-sign-in.ts';
 import { csrfTokenOf, type StartedSession } from '../../administration/sessions.ts';
 import { completeSetUp } from '../../administration/set-up.ts';
@@ -132,12 +133,13 @@ function providerAnswer({ query }: FastifyRequest) {
 
 function actorResponse(actor: Actor): object {
   const { kind } = actor;
+  const permissions = permissionsOf(actor);
   switch (kind) {
     case 'administrator':
-      return { kind, id: actor.administratorId, account: actor.account };
+      return { kind, id: actor.administratorId, account: actor.account, permissions };
     case 'user': {
       const { userId: id, account, companyId, memberships } = actor;
-      return { kind, id, account, companyId, memberships };
+      return { kind, id, account, companyId, memberships, permissions };
     }
     case 'operator':
       throw new ServiceError('internal', 'The command line has no session.');

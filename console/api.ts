@@ -1,0 +1,154 @@
+/**
+ * Calls operations of `/admin/api`, by the types of their descriptors: `call('GET /companies/:companyId', { params })`.
+ * A session that has expired is signed in again over what is on the screen, and the call is made once more.
+ */
+import { signal } from '@preact/signals';
+import type { Static, TSchema } from 'typebox';
+import type { resources } from '../src/http/api/operations.ts';
+
+type Resources = typeof resources;
+type AnyOperation = { [Name in keyof Resources]: Resources[Name][keyof Resources[Name]] }[keyof Resources];
+type Operations = Extract<AnyOperation, { readonly surface: 'administration' }>;
+
+/** `METHOD /path` of every operation of the administration. */
+export type Route = Operations extends infer Op
+  ? Op extends { readonly method: infer Method extends string; readonly path: infer Path extends string }
+    ? `${Method} ${Path}`
+    : never
+  : never;
+
+type OperationOf<R extends Route> = R extends `${infer Method} ${infer Path}`
+  ? Extract<Operations, { readonly method: Method; readonly path: Path }>
+  : never;
+
+type Names<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | Names<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+type Shape<S> = S extends TSchema ? Static<S> : never;
+
+/** What a call sends: the parameters of its path, its query, its body. */
+export type Sent<R extends Route> = {
+  readonly params?: Readonly<Record<Names<OperationOf<R>['path']>, string | number>>;
+  readonly query?: Shape<OperationOf<R>['query']>;
+  readonly body?: Shape<OperationOf<R>['body']>;
+} & (Names<OperationOf<R>['path']> extends never ? object : { readonly params: object });
+
+/** The envelope that a call answers. */
+export type Answer<R extends Route> = Shape<OperationOf<R>['answer']>;
+/** Its `results`. */
+export type Results<R extends Route> = Answer<R> extends { readonly results: infer R2 } ? R2 : undefined;
+
+/** A refusal: what the service said, or that it could not be reached (code null). */
+export class Refusal extends Error {
+  readonly code: number | null;
+  readonly status: number;
+
+  constructor(message: string, code: number | null, status: number) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** Codes that mean that nobody is signed in: signed out, expired, disabled. */
+const nobody = [110, 120, 121];
+
+/** Set while the session has to be signed in again; called when that is done. */
+export const lostSession = signal<(() => void) | null>(null);
+let restored: Promise<void> | null = null;
+
+let csrfToken: string | null = null;
+
+/** The token of the session that a sign-in answered. */
+export function holdCsrfToken(token: string | null): void {
+  csrfToken = token;
+}
+
+/** @throws Refusal */
+export async function call<R extends Route>(route: R, sent: Sent<R>, signal?: AbortSignal): Promise<Answer<R>> {
+  const isSignIn = route.startsWith('POST /sign-in') || route.startsWith('POST /set-up');
+  for (;;) {
+    try {
+      return (await ask(route, sent as Request, signal)) as Answer<R>;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code === null || !nobody.includes(error.code)) throw error;
+      if (isSignIn || !isSessionKnown) throw error;
+      csrfToken = null;
+      await untilSignedIn();
+    }
+  }
+}
+
+/** @returns where the answer of an export can be downloaded */
+export function addressOf<R extends Route>(route: R, sent: Sent<R>): string {
+  const { params, query } = sent as Request;
+  return addressOfParts(route.slice(route.indexOf(' ') + 1), params ?? {}, query ?? {});
+}
+
+interface Request {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+let isSessionKnown = false;
+
+/** Tells that somebody was signed in, so that a refusal from now on means that the session is lost. */
+export function sessionIsKnown(isKnown: boolean): void {
+  isSessionKnown = isKnown;
+}
+
+function untilSignedIn(): Promise<void> {
+  restored ??= new Promise((resolve) => {
+    lostSession.value = () => {
+      lostSession.value = null;
+      restored = null;
+      resolve();
+    };
+  });
+  return restored;
+}
+
+async function ask(
+  route: string,
+  { params = {}, query = {}, body }: Request,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const [method, path] = route.split(' ', 2) as [string, string];
+  const headers: Record<string, string> = {};
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (method !== 'GET' && isSessionKnown) headers['x-csrf-token'] = csrfToken ?? (await tokenOfSession());
+  const response = await fetch(addressOfParts(path, params, query), {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new Refusal('', null, 0);
+  });
+  const answer = (await response.json().catch(() => ({ errCode: 199, description: response.statusText }))) as {
+    errCode?: number;
+    description?: string | null;
+  };
+  const code = Number(answer.errCode ?? 0);
+  if (code !== 0) throw new Refusal(answer.description ?? '', code, response.status);
+  return answer;
+}
+
+async function tokenOfSession(): Promise<string> {
+  const { results } = (await ask('GET /session', {}, undefined)) as { results: { csrfToken: string } };
+  csrfToken = results.csrfToken;
+  return csrfToken;
+}
+
+function addressOfParts(path: string, params: Required<Request>['params'], query: Required<Request>['query']): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  return `api${filled}${search.size === 0 ? '' : `?${search}`}`;
+}

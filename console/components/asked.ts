@@ -1,0 +1,76 @@
+/**
+ * What a screen asks the service for. An older answer stays in view while a newer one is on its way, and nothing says
+ * "loading" before 150 ms are over, so that a quick answer makes nothing jump.
+ */
+import { type Signal, signal } from '@preact/signals';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { VNode } from '../h.ts';
+import { h } from '../h.ts';
+import { words } from '../preferences.ts';
+import { Button, Note } from './basics.ts';
+import { messageOf } from './form.ts';
+
+export interface Asked<Value> {
+  /** Null before the first answer. */
+  readonly value: Value | null;
+  readonly error: unknown;
+  /** Whether an answer is on its way. */
+  readonly isAsking: boolean;
+  readonly again: () => void;
+}
+
+/** @param by asked again when one of these changes; `null` among them asks for nothing */
+export function useAsked<Value>(ask: (signal: AbortSignal) => Promise<Value>, by: readonly unknown[]): Asked<Value> {
+  const state: Signal<Omit<Asked<Value>, 'again'>> = useMemo(
+    () => signal({ value: null, error: null, isAsking: true }),
+    [],
+  );
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    if (by.includes(null)) return;
+    const controller = new AbortController();
+    state.value = { ...state.peek(), isAsking: true };
+    ask(controller.signal).then(
+      (value) => {
+        if (!controller.signal.aborted) state.value = { value, error: null, isAsking: false };
+      },
+      (error: unknown) => {
+        if (!controller.signal.aborted) state.value = { ...state.peek(), error, isAsking: false };
+      },
+    );
+    return () => controller.abort();
+  }, [...by, turn]);
+  return { ...state.value, again: () => setTurn(turn + 1) };
+}
+
+const patienceMs = 150;
+
+/** The answer drawn, or why there is none. */
+export function Shown<Value>({
+  asked,
+  children,
+}: {
+  asked: Asked<Value>;
+  children: (value: Value) => VNode | null;
+}): VNode {
+  const { value, error, isAsking, again } = asked;
+  return h(
+    'div',
+    { class: 'form', 'aria-busy': isAsking },
+    error !== null && h(Problem, { error, again }),
+    value !== null ? children(value) : error === null && h(Waiting, {}),
+  );
+}
+
+export function Problem({ error, again }: { error: unknown; again: () => void }): VNode {
+  return h(Note, { tone: 'wrong' }, messageOf(error), ' ', h(Button, { onClick: again }, words().tryAgain));
+}
+
+export function Waiting(): VNode | null {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), patienceMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLong ? h('p', { class: 'quiet', role: 'status' }, words().loading) : null;
+}

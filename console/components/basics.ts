@@ -1,0 +1,109 @@
+/** Buttons, badges, notes, empty states, facts: the small pieces. */
+import type { ComponentChildren, VNode } from '../h.ts';
+import { classes, h } from '../h.ts';
+import { Icon } from './icon.ts';
+
+export type Tone = 'good' | 'warning' | 'wrong';
+
+interface ButtonProps {
+  readonly kind?: 'main' | 'dangerous' | 'plain';
+  readonly type?: 'button' | 'submit';
+  readonly disabled?: boolean;
+  readonly onClick?: () => void;
+  /** Where the visible text does not say it. */
+  readonly label?: string;
+  readonly expanded?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+export function Button({
+  kind,
+  type = 'button',
+  disabled = false,
+  onClick,
+  label,
+  expanded,
+  children,
+}: ButtonProps): VNode {
+  return h(
+    'button',
+    {
+      type,
+      class: classes('button', kind),
+      disabled,
+      ...(onClick && { onClick }),
+      ...(label !== undefined && { 'aria-label': label }),
+      ...(expanded !== undefined && { 'aria-expanded': expanded, 'aria-haspopup': 'dialog' as const }),
+    },
+    children,
+  );
+}
+
+/** A link that looks like a button. */
+export function LinkButton({
+  href,
+  kind,
+  children,
+}: {
+  href: string;
+  kind?: 'main';
+  children?: ComponentChildren;
+}): VNode {
+  return h('a', { href, class: classes('button', kind) }, children);
+}
+
+const signs = { good: 'check', warning: 'attention', wrong: 'close' } as const;
+
+/** A state in a word; the sign tells tones apart without colour. */
+export function Badge({ tone, children }: { tone?: Tone; children?: ComponentChildren }): VNode {
+  return h('span', { class: classes('badge', tone) }, tone && h(Icon, { name: signs[tone] }), children);
+}
+
+/** Something to be read before going on. A `wrong` one is told at once to those who listen. */
+export function Note({ tone, children }: { tone?: Tone; children?: ComponentChildren }): VNode {
+  const role = tone === 'wrong' ? ({ role: 'alert' } as const) : {};
+  return h(
+    'div',
+    { class: classes('note', tone), ...role },
+    tone && h(Icon, { name: signs[tone] }),
+    h('div', null, children),
+  );
+}
+
+/** What stands where there is nothing yet: what it would be, and what to do next. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }): VNode {
+  return h('div', { class: 'empty' }, h('h2', null, title), children);
+}
+
+/** Names and values. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }): VNode {
+  return h(
+    'dl',
+    { class: 'facts' },
+    of.map(([name, value]) => [h('dt', null, name), h('dd', null, value)]),
+  );
+}
+
+interface ScreenProps {
+  readonly title: string;
+  /** A sentence on what the screen is for. */
+  readonly what?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+/** The head of a screen, and what is below it. */
+export function Screen({ title, what, actions, children }: ScreenProps): VNode {
+  return h(
+    'main',
+    { class: 'screen', id: 'screen', tabIndex: -1 },
+    h(
+      'div',
+      { class: 'screen-head' },
+      h('h1', null, title),
+      actions && h('div', { class: 'actions' }, actions),
+      what && h('p', { class: 'what' }, what),
+    ),
+    children,
+  );
+}

@@ -1,0 +1,51 @@
+/** A button for what can't be taken back: it says first what would be lost, and asks for the name where much is. */
+import { useState } from 'preact/hooks';
+import type { ComponentChildren, VNode } from '../h.ts';
+import { h } from '../h.ts';
+import { words } from '../preferences.ts';
+import { Button } from './basics.ts';
+import { Dialog } from './dialog.ts';
+import { TextField } from './fields.ts';
+import { Form } from './form.ts';
+
+interface DangerProps {
+  readonly action: string;
+  /** What would be lost. */
+  readonly children: ComponentChildren;
+  /** Has to be typed in before. */
+  readonly name?: string;
+  /** @throws Refusal, which is shown */
+  readonly onConfirm: () => Promise<void>;
+}
+
+export function DangerButton({ action, children, name, onConfirm }: DangerProps): VNode {
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const close = () => setOpen(false);
+  return h(
+    'span',
+    null,
+    h(Button, { kind: 'dangerous', onClick: () => setOpen(true), expanded: isOpen }, action),
+    isOpen &&
+      h(
+        Dialog,
+        { title: action, onClose: close },
+        h(
+          Form,
+          {
+            action,
+            isDangerous: true,
+            disabled: name !== undefined && typed !== name,
+            onCancel: close,
+            onSubmit: async () => {
+              await onConfirm();
+              close();
+            },
+          },
+          h('p', null, children),
+          name !== undefined &&
+            h(TextField, { label: words().typeName(name), value: typed, onInput: setTyped, autofocus: true }),
+        ),
+      ),
+  );
+}

@@ -1,0 +1,119 @@
+/** What is typed and chosen in forms. Every field has a visible label; hint and fault are tied to it. */
+import { useId } from 'preact/hooks';
+import type { ComponentChildren, VNode } from '../h.ts';
+import { classes, h } from '../h.ts';
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly fault?: string | null;
+}
+
+interface TextProps extends FieldProps {
+  readonly name?: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly type?: 'text' | 'password' | 'search' | 'number' | 'email';
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  readonly autocomplete?: string;
+  readonly isCode?: boolean;
+  readonly rows?: number;
+  readonly autofocus?: boolean;
+}
+
+export function TextField(props: TextProps): VNode {
+  const { label, hint, fault, value, onInput, type = 'text', isCode = false, rows } = props;
+  const id = useId();
+  const { name, required, maxLength, autocomplete, autofocus } = props;
+  const given = Object.fromEntries(
+    Object.entries({ name, required, maxLength, autocomplete, autofocus }).filter(([, each]) => each !== undefined),
+  );
+  const shared = {
+    id,
+    class: classes('input', isCode && 'code'),
+    value,
+    'aria-invalid': fault != null,
+    'aria-describedby': `${id}-about`,
+    spellcheck: !isCode && rows !== undefined,
+    ...given,
+  };
+  return h(
+    'div',
+    { class: 'field' },
+    h('label', { for: id }, label),
+    rows === undefined
+      ? h('input', { ...shared, type, onInput: ({ currentTarget }) => onInput(currentTarget.value) })
+      : h('textarea', { ...shared, rows, onInput: ({ currentTarget }) => onInput(currentTarget.value) }),
+    h(About, { id, hint, fault: fault ?? null }),
+  );
+}
+
+interface SelectProps<Value extends string> extends FieldProps {
+  readonly value: Value;
+  readonly options: readonly (readonly [value: Value, text: string])[];
+  readonly onChange: (value: Value) => void;
+}
+
+export function SelectField<Value extends string>({
+  label,
+  hint,
+  fault,
+  value,
+  options,
+  onChange,
+}: SelectProps<Value>): VNode {
+  const id = useId();
+  return h(
+    'div',
+    { class: 'field' },
+    h('label', { for: id }, label),
+    h(
+      'select',
+      {
+        id,
+        class: 'input',
+        value,
+        'aria-describedby': `${id}-about`,
+        onChange: ({ currentTarget }) => onChange(currentTarget.value as Value),
+      },
+      options.map(([each, text]) => h('option', { value: each, key: each }, text)),
+    ),
+    h(About, { id, hint, fault: fault ?? null }),
+  );
+}
+
+export function CheckField({
+  label,
+  hint,
+  checked,
+  onChange,
+}: FieldProps & { readonly checked: boolean; readonly onChange: (checked: boolean) => void }): VNode {
+  const id = useId();
+  return h(
+    'div',
+    { class: 'field' },
+    h(
+      'div',
+      { class: 'check' },
+      h('input', {
+        id,
+        type: 'checkbox',
+        checked,
+        'aria-describedby': `${id}-about`,
+        onChange: ({ currentTarget }) => onChange(currentTarget.checked),
+      }),
+      h('label', { for: id }, label),
+    ),
+    h(About, { id, hint, fault: null }),
+  );
+}
+
+function About({ id, hint, fault }: { id: string; hint: ComponentChildren; fault: string | null }): VNode {
+  return h(
+    'div',
+    { id: `${id}-about` },
+    fault !== null && h('div', { class: 'fault' }, fault),
+    hint !== undefined && h('div', { class: 'hint' }, hint),
+  );
+}

@@ -1,0 +1,60 @@
+/** A form that does its work once at a time and shows what went wrong; what was typed stays. */
+import { useState } from 'preact/hooks';
+import { Refusal } from '../api.ts';
+import type { ComponentChildren, VNode } from '../h.ts';
+import { h } from '../h.ts';
+import { words } from '../preferences.ts';
+import { Button, Note } from './basics.ts';
+
+interface FormProps {
+  /** On the button that sends it. */
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  readonly disabled?: boolean;
+  readonly onCancel?: () => void;
+  /** @throws Refusal, which is shown */
+  readonly onSubmit: () => Promise<void>;
+  readonly children?: ComponentChildren;
+}
+
+export function Form({
+  action,
+  isDangerous = false,
+  disabled = false,
+  onCancel,
+  onSubmit,
+  children,
+}: FormProps): VNode {
+  const [fault, setFault] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setFault(null);
+    try {
+      await onSubmit();
+    } catch (error) {
+      setFault(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return h(
+    'form',
+    { class: 'form', onSubmit: submit },
+    children,
+    fault !== null && h(Note, { tone: 'wrong' }, fault),
+    h(
+      'div',
+      { class: 'buttons' },
+      onCancel && h(Button, { onClick: onCancel }, words().cancel),
+      h(Button, { type: 'submit', kind: isDangerous ? 'dangerous' : 'main', disabled: isBusy || disabled }, action),
+    ),
+  );
+}
+
+/** What to tell of an error: the service's own words, or that it could not be reached. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error);
+  return error.code === null ? words().noConnection : error.message;
+}

@@ -1,0 +1,188 @@
+/** A list of the service, in pages: searched, sorted, and kept in the address, so that it can be handed on. */
+import { useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren, VNode } from '../h.ts';
+import { classes, h } from '../h.ts';
+import { language, words } from '../preferences.ts';
+import { changeQuery, place } from '../route.ts';
+import { type Asked, Problem, useAsked, Waiting } from './asked.ts';
+import { Button, Empty } from './basics.ts';
+import { Icon } from './icon.ts';
+
+export interface ListColumn<Row> {
+  readonly heading: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Field to sort by, where the service sorts by it. */
+  readonly sort?: string;
+  readonly isNumber?: boolean;
+  readonly isMono?: boolean;
+}
+
+/** What a list is asked for; the members are the query parameters of its operation. */
+export interface ListRequest {
+  readonly offset: number;
+  readonly limit: number;
+  readonly sort?: string;
+  readonly search?: string;
+}
+
+interface ListProps<Row> {
+  /** Names the table for those who listen. */
+  readonly label: string;
+  readonly columns: readonly ListColumn<Row>[];
+  readonly ask: (
+    request: ListRequest,
+    signal: AbortSignal,
+  ) => Promise<{ readonly results: readonly Row[]; readonly count: number }>;
+  readonly rowKey: (row: Row) => string | number;
+  /** Opens what the row stands for; the first column becomes its link. */
+  readonly onOpen?: (row: Row) => void;
+  /** Asked again when one of these changes. */
+  readonly by?: readonly unknown[];
+  readonly isSearched?: boolean;
+  /** Beside the search. */
+  readonly filters?: ComponentChildren;
+  /** Where there is nothing at all, unfiltered. */
+  readonly empty: ComponentChildren;
+}
+
+const pageSize = 50;
+/** Typing rests for so long before a search goes out. */
+const typingMs = 200;
+
+export function List<Row>(props: ListProps<Row>): VNode {
+  const { label, columns, ask, rowKey, onOpen, by = [], isSearched = true, filters, empty } = props;
+  const { query } = place.value;
+  const offset = Math.max(0, Number(query.offset) || 0);
+  const { sort = '', search = '' } = query;
+  const request = { offset, limit: pageSize, ...(sort && { sort }), ...(search && { search }) };
+  const asked = useAsked((signal) => ask(request, signal), [offset, sort, search, JSON.stringify(query), ...by]);
+  const { value, error, isAsking, again } = asked;
+  const isFiltered = Object.keys(query).some((name) => name !== 'sort' && name !== 'offset');
+  return h(
+    'div',
+    { class: 'form', 'aria-busy': isAsking },
+    (isSearched || filters) &&
+      h('div', { class: 'toolbar', role: 'search' }, isSearched && h(SearchField, { label }), filters),
+    error !== null && h(Problem, { error, again }),
+    value === null && error === null && h(Waiting, {}),
+    value !== null && value.count === 0 && !isFiltered && empty,
+    value !== null &&
+      value.count === 0 &&
+      isFiltered &&
+      h(Empty, { title: words().nothingFound }, h('p', null, words().nothingFoundAdvice)),
+    value !== null &&
+      value.count > 0 &&
+      h(
+        'div',
+        { class: 'table-frame', tabIndex: 0, role: 'region', 'aria-label': label },
+        h(
+          'table',
+          { class: classes('table', isAsking && 'stale') },
+          h(
+            'thead',
+            null,
+            h(
+              'tr',
+              null,
+              columns.map((column) => h(Heading<Row>, { column, sort, key: column.heading })),
+            ),
+          ),
+          h(
+            'tbody',
+            null,
+            value.results.map((row) =>
+              h(
+                'tr',
+                { key: rowKey(row) },
+                columns.map((column, index) => {
+                  const content = column.cell(row);
+                  const look = classes(column.isNumber && 'number', column.isMono && 'mono');
+                  if (index > 0) return h('td', { class: look }, content);
+                  const opened = onOpen
+                    ? h('button', { class: 'link', type: 'button', onClick: () => onOpen(row) }, content)
+                    : content;
+                  return h('th', { scope: 'row', class: look }, opened);
+                }),
+              ),
+            ),
+          ),
+        ),
+      ),
+    value !== null && value.count > 0 && h(Pager, { offset, shown: value.results.length, count: value.count, asked }),
+  );
+}
+
+/** Searches while it is typed into. */
+function SearchField({ label }: { label: string }): VNode {
+  const { search = '' } = place.value.query;
+  const [typed, setTyped] = useState(search);
+  useEffect(() => setTyped(search), [search]);
+  useEffect(() => {
+    if (typed === search) return;
+    const timer = setTimeout(() => changeQuery({ search: typed, offset: '' }), typingMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return h('input', {
+    class: 'input search',
+    type: 'search',
+    value: typed,
+    placeholder: words().search,
+    'aria-label': words().searchIn(label),
+    onInput: ({ currentTarget }) => setTyped(currentTarget.value),
+  });
+}
+
+function Heading<Row>({ column, sort }: { column: ListColumn<Row>; sort: string }): VNode {
+  const { heading, sort: field, isNumber } = column;
+  const look = classes(isNumber && 'number');
+  if (field === undefined) return h('th', { scope: 'col', class: look }, heading);
+  const isUp = sort === field;
+  const isDown = sort === `-${field}`;
+  const direction = isUp ? 'ascending' : isDown ? 'descending' : 'none';
+  return h(
+    'th',
+    { scope: 'col', class: look, 'aria-sort': direction },
+    h(
+      'button',
+      { type: 'button', onClick: () => changeQuery({ sort: isUp ? `-${field}` : field, offset: '' }) },
+      heading,
+      ' ',
+      (isUp || isDown) && h(Icon, { name: isUp ? 'up' : 'down' }),
+    ),
+  );
+}
+
+function Pager({
+  offset,
+  shown,
+  count,
+  asked,
+}: {
+  offset: number;
+  shown: number;
+  count: number;
+  asked: Asked<unknown>;
+}): VNode {
+  const number = new Intl.NumberFormat(language.value);
+  const [from, to, all] = [offset + 1, offset + shown, count].map((each) => number.format(each)) as [
+    string,
+    string,
+    string,
+  ];
+  const turnTo = (next: number) => changeQuery({ offset: next === 0 ? '' : String(next) });
+  return h(
+    'div',
+    { class: 'pager' },
+    h('span', { role: 'status' }, words().rowsOf(from, to, all)),
+    h(
+      Button,
+      { disabled: offset === 0 || asked.isAsking, onClick: () => turnTo(Math.max(0, offset - pageSize)) },
+      words().previousPage,
+    ),
+    h(
+      Button,
+      { disabled: offset + shown >= count || asked.isAsking, onClick: () => turnTo(offset + pageSize) },
+      words().nextPage,
+    ),
+  );
+}

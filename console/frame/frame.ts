@@ -1,0 +1,145 @@
+/** The frame around the screens: the bar with the tenant switcher, the navigation, and what lies above everything. */
+import { signal } from '@preact/signals';
+import type { FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Problem, Waiting } from '../components/asked.ts';
+import { Button, Empty, Note, Screen } from '../components/basics.ts';
+import { Icon } from '../components/icon.ts';
+import { Toasts } from '../components/toasts.ts';
+import type { VNode } from '../h.ts';
+import { classes, h } from '../h.ts';
+import { words } from '../preferences.ts';
+import { linkTo, nowhere, type Place, place } from '../route.ts';
+import { may, me } from '../session.ts';
+import { AccountMenu } from './account.ts';
+import { parts, type ScreenEntry, screens } from './screens.ts';
+import { SignInAgain, SignInPage } from './sign-in.ts';
+import { TenantSwitcher } from './tenant.ts';
+
+const isMenuOpen = signal(false);
+
+export function Frame({ problem }: { problem: unknown }): VNode {
+  useEffect(() => {
+    isMenuOpen.value = false;
+  }, [place.value]);
+  if (problem !== null) {
+    const again = () => location.reload();
+    return h(
+      'main',
+      { class: 'alone' },
+      h('div', null, h('h1', null, 'Rowhouse'), h(Problem, { error: problem, again })),
+    );
+  }
+  if (me.value === null) return h(SignInPage, {});
+  return h(
+    'div',
+    { class: 'frame' },
+    h('a', { class: 'skip', href: '#screen', onClick: focusScreen }, words().skip),
+    h(
+      'header',
+      { class: 'bar' },
+      h(
+        'span',
+        { class: 'menu-button' },
+        h(
+          Button,
+          { kind: 'plain', label: words().menu, onClick: () => (isMenuOpen.value = !isMenuOpen.value) },
+          h(Icon, { name: 'menu' }),
+        ),
+      ),
+      h('a', { class: 'name', href: linkTo(nowhere) }, 'Rowhouse'),
+      h(TenantSwitcher, {}),
+      h('span', { class: 'spacer' }),
+      h(AccountMenu, {}),
+    ),
+    h(Navigation, {}),
+    h(Opened, { place: place.value }),
+    h(SignInAgain, {}),
+    h(Toasts, {}),
+  );
+}
+
+function focusScreen(event: Event): void {
+  event.preventDefault();
+  document.getElementById('screen')?.focus();
+}
+
+function Navigation(): VNode {
+  const here = place.value;
+  const isChosen = { version: here.version, application: here.appId, company: here.companyId, installation: true };
+  const names = {
+    version: `${here.appId} ${here.version}`,
+    application: `${words().tenant.application} ${here.appId}`,
+    company: words().navigation.company,
+    installation: words().navigation.installation,
+  };
+  return h(
+    'nav',
+    { class: classes('side', isMenuOpen.value && 'open'), 'aria-label': words().navigation.label },
+    parts
+      .filter((part) => isChosen[part] !== null)
+      .map((part) => {
+        const entries = Object.entries(screens).filter(([, each]) => each.of === part && isOpenTo(each));
+        if (entries.length === 0) return null;
+        return h(
+          'section',
+          { key: part },
+          h('h2', null, names[part]),
+          h(
+            'ul',
+            null,
+            entries.map(([name, entry]) => h(NavigationLink, { name, entry, here, key: name })),
+          ),
+        );
+      }),
+  );
+}
+
+function NavigationLink({ name, entry, here }: { name: string; entry: ScreenEntry; here: Place }): VNode {
+  const isHere = (here.screen || 'home') === name;
+  return h(
+    'li',
+    null,
+    h(
+      'a',
+      {
+        href: name === 'home' ? linkTo(nowhere) : linkTo({ screen: name }),
+        ...(isHere && { 'aria-current': 'page' as const }),
+      },
+      entry.name(words()),
+    ),
+  );
+}
+
+function isOpenTo({ permission }: ScreenEntry): boolean {
+  return permission === null || may.value(permission);
+}
+
+/** The screen of the place; its module is loaded first. */
+function Opened({ place }: { place: Place }): VNode {
+  const entry = screens[place.screen === '' ? 'home' : place.screen];
+  const [loaded, setLoaded] = useState<{ name: string; screen: FunctionComponent<{ readonly place: Place }> } | null>(
+    null,
+  );
+  const [isGone, setGone] = useState(false);
+  const { screen: name } = place;
+  useEffect(() => {
+    document.title = `${entry?.name(words()) ?? ''} – Rowhouse`;
+    let isHere = true;
+    entry?.load().then(
+      ({ default: screen }) => isHere && setLoaded({ name, screen }),
+      () => isHere && setGone(true),
+    );
+    return () => {
+      isHere = false;
+    };
+  }, [name]);
+  if (entry === undefined) return h(Screen, { title: words().notFound });
+  if (!isOpenTo(entry)) return h(Screen, { title: entry.name(words()) }, h(Empty, { title: words().notPermitted }));
+  if (isGone) {
+    const reload = h(Button, { onClick: () => location.reload() }, words().reload);
+    return h(Screen, { title: entry.name(words()) }, h(Note, { tone: 'warning' }, words().isNew, ' ', reload));
+  }
+  if (loaded === null || loaded.name !== name) return h(Screen, { title: entry.name(words()) }, h(Waiting, {}));
+  return h(loaded.screen, { place, key: `${place.companyId}/${place.appId}/${place.version}/${name}` });
+}

@@ -1,0 +1,42 @@
+/** Who is signed in, and what they may do. */
+import { computed, signal } from '@preact/signals';
+import { call, holdCsrfToken, Refusal, type Results, sessionIsKnown } from './api.ts';
+
+export type Me = Results<'GET /me'>;
+
+/** Null while nobody is signed in. */
+export const me = signal<Me | null>(null);
+
+/** Whether the signed-in person may do this somewhere; where exactly, the service says. */
+export const may = computed(() => {
+  const allowed = new Set(me.value?.permissions ?? []);
+  return (permission: string) => allowed.has(permission);
+});
+
+/** Asks who is signed in. @throws Refusal where the service can't tell */
+export async function findSession(): Promise<void> {
+  try {
+    const { results } = await call('GET /me', {});
+    enter(results);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 401) throw error;
+  }
+}
+
+export async function signIn(body: { account: string; password: string; companyId?: number }): Promise<void> {
+  const { results } = await call('POST /sign-in', { body });
+  holdCsrfToken(results.csrfToken);
+  enter((await call('GET /me', {})).results);
+}
+
+/** Ends the session and forgets all that was on the screen. */
+export async function signOut(): Promise<void> {
+  await call('POST /sign-out', {});
+  location.hash = '';
+  location.reload();
+}
+
+function enter(person: Me): void {
+  me.value = person;
+  sessionIsKnown(true);
+}

@@ -1,0 +1,108 @@
+/**
+ * The files of the console as browsers get them: the modules in `console/` and the pure ones of the service that they
+ * share, without types, beside the few packages that they import. There is no build step; a file is made at its first
+ * request. The version names the content of all files together, so an address below it never changes what it answers.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { init, parse } from 'es-module-lexer';
+
+const root = new URL('../../../', import.meta.url);
+
+/** What browsers may load. The console's modules import nothing else at run time; a test loads them all. */
+const folders = ['console', 'src/query', 'src/schema'];
+const kernel = ['src/errors.ts', 'src/nearest.ts', 'src/text.ts'];
+
+/** By the name that modules import them by. */
+const packages: Readonly<Record<string, string>> = Object.fromEntries(
+  ['preact', 'preact/hooks', '@preact/signals', '@preact/signals-core'].map((name) => [
+    name,
+    fileURLToPath(import.meta.resolve(name)),
+  ]),
+);
+
+const types: Readonly<Record<string, string>> = {
+  '.ts': 'text/javascript; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+export interface ConsoleFile {
+  readonly type: string;
+  readonly plain: Buffer;
+  readonly gzipped: Buffer;
+}
+
+export interface ConsoleFiles {
+  /** Names the content of all files. */
+  readonly version: string;
+  /** @param path such as `console/main.ts`. @returns null where there is no such file */
+  file(path: string): Promise<ConsoleFile | null>;
+}
+
+export function openConsoleFiles(): ConsoleFiles {
+  const sources = new Map<string, string>();
+  for (const folder of folders) {
+    for (const name of readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' })) {
+      const path = `${folder}/${name.replaceAll('\\', '/')}`;
+      if (types[posix.extname(path)] !== undefined) sources.set(path, fileURLToPath(new URL(path, root)));
+    }
+  }
+  for (const path of kernel) sources.set(path, fileURLToPath(new URL(path, root)));
+  for (const [name, source] of Object.entries(packages)) sources.set(addressOf(name), source);
+
+  const made = new Map<string, Promise<ConsoleFile>>();
+  return {
+    version: versionOf(sources),
+    async file(path) {
+      const source = sources.get(path);
+      if (source === undefined) return null;
+      const file = made.get(path) ?? make(path, source);
+      made.set(path, file);
+      return file;
+    },
+  };
+}
+
+function versionOf(sources: ReadonlyMap<string, string>): string {
+  const hash = createHash('sha256');
+  for (const path of [...sources.keys()].sort()) hash.update(path).update(readFileSync(sources.get(path) as string));
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function make(path: string, source: string): Promise<ConsoleFile> {
+  const extension = posix.extname(path);
+  const text = await readFile(source, 'utf8');
+  const script = extension === '.ts' ? stripTypeScriptTypes(text) : text;
+  const content = extension === '.css' ? text : await withAddresses(script, path);
+  const plain = Buffer.from(content);
+  return { type: types[extension] as string, plain, gzipped: await promisify(gzip)(plain, { level: 9 }) };
+}
+
+/** Replaces the names of packages by their addresses, relative to the module: an import map would have to be inline. */
+async function withAddresses(text: string, path: string): Promise<string> {
+  await init;
+  const [imports] = parse(text, path);
+  let result = '';
+  let end = 0;
+  for (const { specifier, start, end: after } of imports) {
+    if (specifier == null || packages[specifier] === undefined) continue;
+    result += text.slice(end, start) + relativeTo(path, addressOf(specifier));
+    end = after;
+  }
+  return result + text.slice(end);
+}
+
+function relativeTo(path: string, address: string): string {
+  return posix.relative(posix.dirname(path), address).replace(/^(?!\.)/, './');
+}
+
+function addressOf(name: string): string {
+  return `packages/${name}.js`;
+}

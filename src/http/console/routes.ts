@@ -1,0 +1,57 @@
+/** Serves the console below `/admin/`: its page, and its files below their version. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { consolePolicy } from '../page-policies.ts';
+import { send } from '../route.ts';
+import type { Services } from '../services.ts';
+import { noSuchRequest } from '../unknown-requests.ts';
+import { openConsoleFiles } from './files.ts';
+
+const yearSeconds = 365 * 24 * 3_600;
+
+export function consoleRoutes(app: FastifyInstance, { settings }: Services): void {
+  const home = `${settings.basePath}/admin/`;
+  const files = openConsoleFiles();
+  const page = pageOf(files.version);
+  app.get(home, (request, reply) => {
+    // Without the slash, the page would resolve its parts one level too high.
+    if (request.url.split('?', 1)[0] !== home) return reply.redirect(home, 308);
+    return reply
+      .headers({ 'content-security-policy': consolePolicy, 'content-type': 'text/html; charset=utf-8' })
+      .send(page);
+  });
+  app.get(`${home}${files.version}/*`, async (request: FastifyRequest, reply: FastifyReply) => {
+    const file = await files.file((request.params as { readonly '*': string })['*']);
+    if (file === null) return send(reply, noSuchRequest(request.url, settings));
+    const isGzipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+    return reply
+      .headers({
+        'cache-control': `public, max-age=${yearSeconds}, immutable`,
+        'content-type': file.type,
+        vary: 'accept-encoding',
+        ...(isGzipped ? { 'content-encoding': 'gzip' } : {}),
+      })
+      .send(isGzipped ? file.gzipped : file.plain);
+  });
+}
+
+function pageOf(version: string): string {
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="referrer" content="no-referrer">
+    <title>Rowhouse</title>
+    <link rel="icon" href="../icon.svg">
+    <link rel="stylesheet" href="${version}/console/look/tokens.css">
+    <link rel="stylesheet" href="${version}/console/look/base.css">
+    <link rel="stylesheet" href="${version}/console/look/components.css">
+    <script type="module" src="${version}/console/main.ts"></script>
+  </head>
+  <body>
+    <noscript>The console needs JavaScript.</noscript>
+    <div id="console"></div>
+  </body>
+</html>
+`;
+}
