@@ -1,25 +1,14 @@
 /** Random conditions of the expression language on given tables: most of them right, some wrong in type, name or form. */
 import type { Random } from '../machine/random.ts';
+import { joined, type Part, plain, wordsIn } from './parts.ts';
 import { spoiled } from './spoil.ts';
+import { subQueriesOn, subQueryDepthMax } from './sub-queries.ts';
 import type { CompareColumn, CompareTable } from './tables.ts';
 import { among, fittingValue, type Kind, textOf, type ValueType } from './values.ts';
 
 export interface Source {
   readonly alias: string;
   readonly table: CompareTable;
-}
-
-export interface Expression {
-  readonly source: string;
-  readonly params: readonly unknown[];
-}
-
-type Part = Expression;
-
-const plain = (source: string): Part => ({ source, params: [] });
-
-function joined(parts: readonly Part[], build: (...sources: string[]) => string): Part {
-  return { source: build(...parts.map(({ source }) => source)), params: parts.flatMap(({ params }) => params) };
 }
 
 const comparisons = ['=', '=', '=', '<>', '!=', '<', '<=', '>', '>='];
@@ -31,20 +20,32 @@ const patterns = [
   ),
 ];
 
-/** Writes conditions on the columns of some tables. */
-export function expressionsOn(sources: readonly Source[], random: Random) {
+/** Writes conditions on the columns of some tables, with sub-queries of any of the tables. */
+export function expressionsOn(sources: readonly Source[], tables: readonly CompareTable[], random: Random) {
+  const { where, on, value, aggregate, having } = partsOn(sources, tables, random, 0);
+  /** With the chance of being spoiled. */
+  const written = (part: () => Part): Part => {
+    const made = part();
+    return random.chance(0.04) ? spoiled(made, random) : made;
+  };
+  return {
+    where: () => written(where),
+    on: () => written(on),
+    value: () => written(value),
+    aggregate: () => written(aggregate),
+    having: (names: readonly string[]) => written(() => having(names)),
+  };
+}
+
+/** @param depth how many sub-queries are around the expression */
+function partsOn(sources: readonly Source[], tables: readonly CompareTable[], random: Random, depth: number) {
   const columnsOf = (fits: (type: ValueType) => boolean) =>
     sources.flatMap(({ alias, table }) =>
       table.columns.filter(({ type }) => fits(type)).map((column) => ({ alias, column })),
     );
   const all = columnsOf(() => true);
   const use = ({ alias, column }: { alias: string; column: CompareColumn }) => plain(`#${alias}.${column.name}`);
-  const word = (text: string) =>
-    random.weighted(
-      [6, () => text],
-      [1, () => text.toLowerCase()],
-      [1, () => `${text[0]}${text.slice(1).toLowerCase()}`],
-    );
+  const word = wordsIn(random);
   const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
   /** A literal or a parameter that fits the type. */
@@ -64,6 +65,13 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
     const found = random.pick(fitting);
     return { part: use(found), type: found.column.type };
   }
+
+  const subQueries = subQueriesOn(sources, tables, random, depth, {
+    column,
+    constant,
+    aggregate,
+    within: (inner) => partsOn(inner, tables, random, depth + 1),
+  });
 
   const ofKind =
     (...kinds: readonly Kind[]) =>
@@ -195,6 +203,10 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
       [3, () => like(not())],
       [2, folded],
       [1, () => column(ofKind('bool'))?.part ?? plain(word('TRUE'))],
+      [
+        depth < subQueryDepthMax ? 2 : 0,
+        () => (random.chance(0.5) ? subQueries.exists() : subQueries.amongFound(not())),
+      ],
       [1, () => plain(random.pick(['1 = 1', '1 = 0', 'TRUE', 'NULL', '1 <> 1', "'a' = 'A'"]))],
     );
   }
@@ -291,26 +303,23 @@ export function expressionsOn(sources: readonly Source[], random: Random) {
       [1, () => joined([value()], (part) => `${part} IS NOT NULL`)],
       [1, () => joined([value(), number(), number()], (part, low, high) => `${part} BETWEEN ${low} AND ${high}`)],
       [1, () => between(['AND', 'OR'], onGroups(names), onGroups(names))],
+      [1, subQueries.ofGroups],
     );
   }
 
-  /** With the chance of being spoiled. */
-  const written = (part: Part): Expression => (random.chance(0.04) ? spoiled(part, random) : part);
-
+  const where = (): Part => finding(condition(random.below(4)));
   return {
-    where: (): Expression => written(finding(condition(random.below(4)))),
-    on: (): Expression => written(joining()),
-    value: (): Expression =>
-      written(
-        random.weighted(
-          [6, () => use(random.pick(all))],
-          [2, () => text(2)],
-          [2, () => whole(2)],
-          [2, () => decimal(2)],
-          [1, () => inJson('JSON_NUMBER') ?? whole(1)],
-        ),
+    where,
+    on: joining,
+    value: (): Part =>
+      random.weighted(
+        [6, () => use(random.pick(all))],
+        [2, () => text(2)],
+        [2, () => whole(2)],
+        [2, () => decimal(2)],
+        [1, () => inJson('JSON_NUMBER') ?? whole(1)],
       ),
-    aggregate: (): Expression => written(aggregate()),
-    having: (names: readonly string[]): Expression => written(onGroups(names)),
+    aggregate,
+    having: onGroups,
   };
 }

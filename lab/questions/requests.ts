@@ -49,7 +49,7 @@ function selectRequest(tables: readonly CompareTable[], random: Random): Request
   const isPaged = random.chance(0.6);
   const select = random.times(random.between(1, 4), (index) => ({
     name: random.chance(0.02) ? 'v0' : `v${index}`,
-    expression: expressionsOn(names, random).value(),
+    expression: expressionsOn(names, tables, random).value(),
   }));
   return {
     method: 'POST',
@@ -68,7 +68,7 @@ function selectRequest(tables: readonly CompareTable[], random: Random): Request
 function groupsRequest(tables: readonly CompareTable[], random: Random): Request {
   const { names, body, path } = expressionQuery(tables, random);
   const { orderBy: _, range: __, ...rest } = body;
-  const write = expressionsOn(names, random);
+  const write = expressionsOn(names, tables, random);
   const isPaged = random.chance(0.4);
   const isDistinct = random.chance(0.2);
   const keys = random.times(random.between(isDistinct ? 1 : 0, 2), () => write.value());
@@ -110,12 +110,12 @@ function expressionQuery(tables: readonly CompareTable[], random: Random) {
   const joins = random.weighted([10, () => 0], [5, () => 1], [3, () => 2], [1, () => 3]);
   const names = random.times(joins + 1, (index) => ({ alias: aliases[index] as string, table: random.pick(tables) }));
   const [first] = names as [Source];
-  const { where } = expressionsOn(names, random);
+  const { where } = expressionsOn(names, tables, random);
   const join = names.slice(1).map(({ alias, table }, index) => ({
     entity: random.chance(0.01) ? 'Nowhere' : table.name,
     entityAlias: random.chance(0.01) ? first.alias : alias,
     type: random.chance(0.01) ? 'CROSS JOIN' : random.pick(joinTypes),
-    expression: expressionsOn(names.slice(0, index + 2), random).on(),
+    expression: expressionsOn(names.slice(0, index + 2), tables, random).on(),
   }));
   const orderBy = random.times(random.below(4), () => {
     const { alias, table } = random.pick(names);

@@ -1,10 +1,10 @@
 /** Spoils a right expression, so that the errors of both services are compared too. */
 
 import type { Random } from '../machine/random.ts';
-import type { Expression } from './expressions.ts';
+import type { Part } from './parts.ts';
 
 /** One thing wrong with it, which the parser, the check or nobody may mind. */
-export function spoiled({ source, params }: Expression, random: Random): Expression {
+export function spoiled({ source, params }: Part, random: Random): Part {
   const at = random.below(source.length + 1);
   return random.weighted(
     [3, () => ({ source: source.slice(0, at) + source.slice(at + 1), params })],

@@ -100,6 +100,40 @@ const plans: Readonly<Record<string, Plan>> = {
     has: ['Album.Title', 'Track.AlbumId'],
     may: /^(?:Incremental )?Sort$/m,
   },
+  'a page by a sub-query': {
+    form: {
+      ...album,
+      ...where('EXISTS (SELECT 1 FROM Track t WHERE #t.AlbumId = #a.objectId)'),
+      ...by('#a.Title'),
+      ...page,
+    },
+    has: ['Index Scan using Album.Title', 'Track.AlbumId'],
+    may: /^(?:Incremental )?Sort$/m,
+  },
+  'a sub-query that is false': {
+    form: {
+      ...album,
+      ...where('#a.Title = ? AND NOT EXISTS (SELECT 1 FROM Track t WHERE #t.AlbumId = #a.objectId)', 'title 7'),
+    },
+    has: ['Album.Title', 'Track.AlbumId'],
+    may: /^Sort$/m,
+  },
+  'a sub-query for some rows, or another condition': {
+    form: {
+      ...album,
+      ...where(
+        '#a.Title = ? AND (#a.Year = 1 OR EXISTS (SELECT 1 FROM Track t WHERE #t.AlbumId = #a.objectId))',
+        'title 7',
+      ),
+    },
+    has: ['Album.Title', 'Track.AlbumId'],
+    may: /^Sort$/m,
+  },
+  'by what a sub-query finds': {
+    form: { ...track, ...where('#t.AlbumId IN (SELECT #a.objectId FROM Album a WHERE #a.Title = ?)', 'title 7') },
+    has: ['Album.Title', 'Track.AlbumId'],
+    may: /^Sort$/m,
+  },
   'a page by audience': {
     form: { ...track, ...by('#t.Name'), ...page },
     kind: 'by audience',

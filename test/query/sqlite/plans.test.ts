@@ -65,6 +65,9 @@ const named = 'SEARCH Track USING INDEX Name (Name=?)';
 const trackOf = 'SEARCH Track USING INDEX AlbumId (AlbumId=?)';
 const albumOf = 'SEARCH Album USING INDEX objectId (objectId=?)';
 
+const ofTrack = 'CORRELATED SCALAR SUBQUERY';
+const hasTrack = `EXISTS (SELECT 1 FROM Track t WHERE ${ofAlbum})`;
+
 const rowPlans: readonly (readonly [string, ExpressionForm, readonly string[]])[] = [
   ['by objectId', { ...album, ...where('#a.objectId = ?', 'x') }, [albumOf]],
   [
@@ -166,6 +169,43 @@ const rowPlans: readonly (readonly [string, ExpressionForm, readonly string[]])[
     ],
   ],
 
+  ['a sub-query for each row', { ...album, ...where(`#a.Title = ? AND ${hasTrack}`, 'x') }, [titled, ofTrack, trackOf]],
+  [
+    'a sub-query for each row that it is false of',
+    { ...album, ...where(`#a.Title = ? AND NOT ${hasTrack}`, 'x') },
+    [titled, ofTrack, trackOf],
+  ],
+  [
+    'a page by a sub-query for each row, in an indexed order',
+    { ...album, ...where(hasTrack), ...by('#a.Title'), ...page },
+    ['SCAN Album USING INDEX Title', ofTrack, trackOf],
+  ],
+  [
+    'a sub-query in a sub-query, each for the row around it',
+    {
+      from: { phyName: 'Artist', alias: 'r' },
+      ...where(`EXISTS (SELECT 1 FROM Album a WHERE #a.ArtistId = #r.objectId AND ${hasTrack})`),
+    },
+    ['SCAN Artist USING INDEX objectId', ofTrack, 'SEARCH Album USING INDEX ArtistId (ArtistId=?)', ofTrack, trackOf],
+  ],
+  [
+    'by what a sub-query finds once',
+    { ...track, ...where("#t.AlbumId IN (SELECT #a.objectId FROM Album a WHERE #a.Title = 'x')") },
+    [
+      'SEARCH Track USING INDEX audience+AlbumId (_audience=? AND AlbumId=?)',
+      'SEARCH Album USING COVERING INDEX audience+Title (_audience=? AND Title=?)',
+      sorted,
+    ],
+  ],
+  [
+    'a list for each row, by an index',
+    {
+      ...album,
+      ...where('#a.Title = ? AND #a.Note IN (SELECT #t.Name FROM Track t WHERE #t.AlbumId = #a.objectId)', 'x'),
+    },
+    [titled, trackOf],
+  ],
+
   [
     'a page of an inner join to many',
     { ...album, join: [tracks('JOIN')], ...page },
@@ -198,7 +238,8 @@ const rowPlans: readonly (readonly [string, ExpressionForm, readonly string[]])[
   ],
 ];
 
-const sameName = (step: string) => step.replace(/\(join-\d+\)/, '(join)');
+const sameName = (step: string) =>
+  step.replace(/\(join-\d+\)/, '(join)').replace(/(CORRELATED SCALAR SUBQUERY) \d+/, '$1');
 
 for (const [name, form, expected] of rowPlans) {
   test(`plan: ${name}`, () => assert.deepEqual(planOf(form, 'walk').map(sameName), expected));
@@ -269,6 +310,11 @@ test('every visited row asks for the time, also one that no condition lets throu
   assert.ok(visited({ ...album, ...page }) < 140, 'a page ends the scan');
   assert.equal(visited({ ...album, join: [tracks('LEFT JOIN')], ...where('#a.Year = 3') }), 2);
   assert.equal(visited({ ...album, join: [tracks('RIGHT JOIN')] }), 1_000);
+  const found = (condition: string) => `#a.Year < 4 AND NOT EXISTS (SELECT 1 FROM Track t WHERE ${condition})`;
+  assert.equal(visited({ ...album, ...where(found('#t.Price = 1')) }), 2 + 500, 'a sub-query that is answered once');
+  assert.equal(visited({ ...album, ...where(found('#t.Price = #a.Year')) }), 2 + 2 * 500, 'one for each row');
+  const listed = '#a.Year < 4 AND #a.Title NOT IN (SELECT #t.Name FROM Track t)';
+  assert.equal(visited({ ...album, ...where(listed) }), 2 + 500, 'a list');
   const cross = { ...album, join: [join('JOIN', 'Track', 't', "#a.Note = 'x' OR #t.Name = 'x'")] };
   assert.ok(visited(cross) >= 500 * 250);
 });
@@ -281,6 +327,7 @@ test('a statement that is late stops', () => {
     { ...album, join: [tracks('JOIN')] },
     { ...album, join: [tracks('RIGHT JOIN')] },
     { ...album, join: [artists('LEFT JOIN'), tracks('RIGHT JOIN')] },
+    { ...album, ...where("EXISTS (SELECT 1 FROM Track t WHERE #t.Name = 'x' OR #t.Price = 1)") },
   ];
   for (const form of forms) {
     assert.throws(() => world.query(form), { name: 'DeadlinePassed' });

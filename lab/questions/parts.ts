@@ -1,0 +1,21 @@
+/** Pieces of random expressions: text with its parameters, and how pieces are put together. */
+import type { Random } from '../machine/random.ts';
+
+export interface Part {
+  readonly source: string;
+  readonly params: readonly unknown[];
+}
+
+export const plain = (source: string): Part => ({ source, params: [] });
+
+export function joined(parts: readonly Part[], build: (...sources: string[]) => string): Part {
+  return { source: build(...parts.map(({ source }) => source)), params: parts.flatMap(({ params }) => params) };
+}
+
+/** Writes words of the language in some case. */
+export const wordsIn = (random: Random) => (text: string) =>
+  random.weighted(
+    [6, () => text],
+    [1, () => text.toLowerCase()],
+    [1, () => `${text[0]}${text.slice(1).toLowerCase()}`],
+  );
