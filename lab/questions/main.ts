@@ -7,7 +7,7 @@ import { compare, type Difference, type Tally } from './run.ts';
 import { startPair } from './services.ts';
 
 const { queries, seed, round } = readFlags(
-  'Usage: npm run compare -- [flags]\nAsks both engines the same random questions; a PostgreSQL server is started for the time.',
+  'Usage: npm run compare -- [flags]\nAsks both engines the same random questions and changes the tables between them; a PostgreSQL server is started for the time.',
   {
     queries: whole(100_000, 'how many questions are asked'),
     seed: seedFlag(),
@@ -34,20 +34,24 @@ function show(tally: Readonly<Tally>, differences: number): void {
   process.stdout.write(process.stdout.isTTY ? `\r${line(tally, differences)}` : `${line(tally, differences)}\n`);
 }
 
-function line({ queries, writes, refused, found, characters, rounds }: Readonly<Tally>, differences: number): string {
+function line(tally: Readonly<Tally>, differences: number): string {
+  const { queries, writes, changes, refused, changesRefused, found, characters, rounds } = tally;
   const perSecond = Math.round(queries / ((performance.now() - begun) / 1_000));
-  const counts = `${queries} queries and ${writes} batches on ${rounds} sets of tables`;
+  const made = `${changes} changes of tables (${changesRefused} more requests for some were refused)`;
+  const counts = `${queries} queries, ${writes} batches and ${made} on ${rounds} sets of tables`;
   const more = `${found} found something, ${refused} were refused, ${(characters / 1e6).toFixed(1)} MB of answers, ${perSecond} queries per second`;
   return `${counts} (${more}): ${differences} differences.`;
 }
 
-function describe({ round, caller, request, sqlite, postgres }: Difference): string {
+function describe({ round, caller, request, answers }: Difference): string {
   const { method, path, body } = request;
+  const [one, other] = Object.entries(answers) as [[string, string], [string, string]];
+  const told = ([who, text]: [string, string], against: string) => `  ${who.padEnd(10)}  ${from(text, against)}`;
   return [
     `Round ${round} (--seed ${seed} --round ${round}), ${caller}: ${method} ${path}`,
     `  ${JSON.stringify(body)?.slice(0, 4_000)}`,
-    `  SQLite      ${sqlite.status} ${from(sqlite.text, postgres.text)}`,
-    `  PostgreSQL  ${postgres.status} ${from(postgres.text, sqlite.text)}`,
+    told(one, other[1]),
+    told(other, one[1]),
   ].join('\n');
 }
 

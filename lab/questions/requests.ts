@@ -209,7 +209,7 @@ function olderRequest(tables: readonly CompareTable[], random: Random): Request 
   return { method: 'POST', path: 'data/query', body };
 }
 
-/** The last known time of each record, by table and id, so that most locks hold. */
+/** The last known time of each record, by the ids of its table and its own, so that most locks hold. */
 export type KnownTimes = Map<string, string>;
 
 /** Batches that fill a table with records of distinct ids. */
@@ -250,11 +250,11 @@ export interface Operation {
 
 function operationOn(table: CompareTable, known: KnownTimes, groupIds: readonly number[], random: Random): Operation {
   const objectName = table.name;
-  const times = [...known].filter(([key]) => key.startsWith(`${table.name}/`));
+  const times = [...known].filter(([key]) => key.startsWith(`${table.id}/`));
   const old = () => {
     const [key, time] = random.pick(times);
     const stale = random.chance(0.04) ? '2020-01-01T00:00:00.000+00:00' : time;
-    return { objectId: key.slice(table.name.length + 1), serverUpdateTime: stale };
+    return { objectId: key.slice(String(table.id).length + 1), serverUpdateTime: stale };
   };
   const record = () => recordOf(table, random, groupIds);
   const add = (): Operation => ({ op: 'add', objectName, data: random.times(random.between(1, 8), record) });

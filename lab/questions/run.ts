@@ -1,18 +1,21 @@
 /**
- * Compares the storage engines: rounds of random tables, writes and queries, each answered by both services, byte for
- * byte alike. A round is made from the seed and its number alone, so that one can be repeated by itself.
+ * Compares the storage engines: rounds of random tables, writes, queries and changes of the tables, each answered by both
+ * services, byte for byte alike; the tables after a change by a model too. A round is made from the seed and its number alone, so
+ * that one can be repeated by itself.
  */
-import { seeded } from '../machine/random.ts';
+import { type Random, seeded } from '../machine/random.ts';
+import { compareTables, describedBin, describedTables, modelOf, type TablesModel } from './changed-tables.ts';
+import { randomChanges } from './changes.ts';
 import { fillRequests, type KnownTimes, type Operation, type Request, readRequest, writeRequest } from './requests.ts';
 import { type Answer, type Caller, callers, type Pair } from './services.ts';
-import { type CompareTable, randomTables } from './tables.ts';
+import { type CompareTable, definitionOf, randomTables } from './tables.ts';
 
 export interface Difference {
   readonly round: number;
   readonly caller: Caller;
   readonly request: Request;
-  readonly sqlite: Answer;
-  readonly postgres: Answer;
+  /** What two of them said: SQLite, PostgreSQL, or the model. */
+  readonly answers: Readonly<Record<string, string>>;
 }
 
 export interface Tally {
@@ -20,8 +23,12 @@ export interface Tally {
   queries: number;
   /** Batches. */
   writes: number;
-  /** Requests that SQLite refused. */
+  /** Changes of tables that were made. */
+  changes: number;
+  /** Queries and batches that SQLite refused. */
   refused: number;
+  /** Requests for changes of tables that SQLite refused. */
+  changesRefused: number;
   /** Queries and reads that found a record, or counted one. */
   found: number;
   /** Characters of answers, of one engine. */
@@ -43,90 +50,179 @@ export interface Compared {
   readonly differences: readonly Difference[];
 }
 
-const queriesEach = 200;
-const writesEach = 16;
+/** A round has so many stages, between which the tables are changed. */
+const stages = 10;
+const queriesEach = 20;
+const writesFirst = 16;
+const writesEach = 2;
 /** Queries under way at once. */
 const lanes = 8;
 const secondMs = 1_000;
+/** The share of queries that are made for tables as they were before a change. */
+const outdatedShare = 0.05;
 
 export async function compare(pair: Pair, options: CompareOptions): Promise<Compared> {
   const { seed, queries, round: first = 0, differencesMax = 20, progress = () => {} } = options;
-  const tally: Tally = { queries: 0, writes: 0, refused: 0, found: 0, characters: 0, rounds: 0 };
+  const tally: Tally = {
+    ...{ queries: 0, writes: 0, changes: 0, refused: 0, changesRefused: 0, found: 0, characters: 0, rounds: 0 },
+  };
   const differences: Difference[] = [];
   const isOver = () => tally.queries >= queries || differences.length >= differencesMax;
 
-  for (let round = first; !isOver(); round++) {
-    const random = seeded(seed, round);
-    const ask = async (caller: Caller, request: Request): Promise<Answer> => {
-      const [sqlite, postgres] = await pair.ask(caller, request);
-      if (sqlite.status !== postgres.status || sqlite.text !== postgres.text) {
-        differences.push({ round, caller, request, sqlite, postgres });
+  for (let number = first; !isOver(); number++) {
+    const round = new Round(pair, number, seeded(seed, number), tally, differences);
+    await round.begin();
+    for (let stage = 0; stage < stages && !isOver(); stage++) {
+      if (stage > 0) {
+        await round.change();
+        for (let index = 0; index < writesEach; index++) await round.write();
       }
-      if (sqlite.status !== 200) tally.refused++;
-      tally.characters += sqlite.text.length;
-      return sqlite;
-    };
-    const tables = await define(randomTables(random), ask);
-    const known: KnownTimes = new Map();
-    const write = async (caller: Caller, request: Request) => {
-      pair.now += secondMs;
-      remember(known, request, await ask(caller, request));
-      tally.writes++;
-    };
-    for (const table of tables) {
-      const caller = random.pick(callers);
-      for (const request of fillRequests(table, pair.groupsOf(caller), random)) await write(caller, request);
+      await round.query(Math.min(queriesEach, queries - tally.queries), isOver);
     }
-    for (let index = 0; index < writesEach; index++) {
-      const caller = random.pick(callers);
-      await write(caller, writeRequest(tables, known, pair.groupsOf(caller), random));
-    }
-    const asked = Array.from({ length: Math.min(queriesEach, queries - tally.queries) }, () => ({
-      caller: random.pick(callers),
-      request: readRequest(tables, random),
-    }));
-    const lane = async () => {
-      for (let next = asked.pop(); next !== undefined && !isOver(); next = asked.pop()) {
-        const { status, text } = await ask(next.caller, next.request);
-        tally.queries++;
-        if (status === 200 && /"objectId":|"count":[1-9]|"v0":[^n]/.test(text)) tally.found++;
-      }
-    };
-    await Promise.all(Array.from({ length: lanes }, lane));
     tally.rounds++;
     progress(tally, differences.length);
   }
   return { tally, differences };
 }
 
-/** Puts the tables in the place of those that were there. @returns those that could be made */
-async function define(
-  tables: readonly CompareTable[],
-  ask: (caller: Caller, request: Request) => Promise<Answer>,
-): Promise<readonly CompareTable[]> {
-  const post = (body: object) => ask('alice', { method: 'POST', path: 'schemas', body });
-  const { status, text } = await post({ isResetDatabase: true, tables: tables.map(({ definition }) => definition) });
-  if (status !== 200) throw new Error(`The tables were refused: ${text}`);
-  await ask('alice', { method: 'GET', path: 'schemas' });
-  return tables;
+class Round {
+  readonly #pair: Pair;
+  readonly #number: number;
+  readonly #random: Random;
+  readonly #tally: Tally;
+  readonly #differences: Difference[];
+  readonly #known: KnownTimes = new Map();
+  #model: TablesModel = modelOf([]);
+  #tables: readonly CompareTable[] = [];
+  /** As they were before the last change. */
+  #before: readonly CompareTable[] = [];
+  #revision = 0;
+
+  constructor(pair: Pair, number: number, random: Random, tally: Tally, differences: Difference[]) {
+    this.#pair = pair;
+    this.#number = number;
+    this.#random = random;
+    this.#tally = tally;
+    this.#differences = differences;
+  }
+
+  /** Puts random tables with records in the place of those that were there. */
+  async begin(): Promise<void> {
+    const tables = randomTables(this.#random);
+    const body = { isResetDatabase: true, tables: tables.map(definitionOf) };
+    const { status, text } = await this.#ask('alice', { method: 'POST', path: 'schemas', body });
+    if (status !== 200) throw new Error(`The tables were refused: ${text}`);
+    const schemas = await this.#ask('alice', { method: 'GET', path: 'schemas' });
+    this.#revision = (JSON.parse(schemas.text) as { revision: number }).revision;
+    this.#have(modelOf(tables));
+    for (const table of this.#tables) {
+      const caller = this.#random.pick(callers);
+      const requests = fillRequests(table, this.#pair.groupsOf(caller), this.#random);
+      for (const request of requests) await this.#send(caller, request);
+    }
+    for (let index = 0; index < writesFirst; index++) await this.write();
+  }
+
+  async write(): Promise<void> {
+    const caller = this.#random.pick(callers);
+    await this.#send(caller, writeRequest(this.#tables, this.#known, this.#pair.groupsOf(caller), this.#random));
+  }
+
+  async query(count: number, isOver: () => boolean): Promise<void> {
+    const asked = Array.from({ length: count }, () => ({
+      caller: this.#random.pick(callers),
+      request: readRequest(this.#random.chance(outdatedShare) ? this.#before : this.#tables, this.#random),
+    }));
+    const lane = async () => {
+      for (let next = asked.pop(); next !== undefined && !isOver(); next = asked.pop()) {
+        const { status, text } = await this.#ask(next.caller, next.request);
+        if (status !== 200) this.#tally.refused++;
+        this.#tally.queries++;
+        if (status === 200 && /"objectId":|"count":[1-9]|"v0":[^n]/.test(text)) this.#tally.found++;
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+  }
+
+  /** Asks for changes of the tables, or what they would come to, and compares the tables with those of the model. */
+  async change(): Promise<void> {
+    const { changes, after, isSpoiled } = randomChanges(this.#model, this.#random);
+    const dryRun = this.#random.chance(0.15);
+    const body = { revision: this.#revision, changes, ...(dryRun && { dryRun }) };
+    const request: Request = { method: 'POST', path: 'schemas/changes', body };
+    this.#pair.now += secondMs;
+    const { status, text } = await this.#ask('alice', request);
+    if (status !== 200) {
+      this.#tally.changesRefused++;
+      return;
+    }
+    const { revision, tables } = (JSON.parse(text) as { results: { revision: number; tables: object[] } }).results;
+    const present = JSON.stringify(tables, (key, value) => (key === 'default' ? true : value));
+    const expected = isSpoiled ? 'Refused.' : JSON.stringify(describedTables(after));
+    if (present !== expected) this.#differ('alice', request, { Both: present, Model: expected });
+    if (dryRun) return;
+    this.#tally.changes += changes.length;
+    this.#revision = revision;
+    this.#have(after);
+    await this.#lookIntoBin(after);
+  }
+
+  async #lookIntoBin({ tables, bin }: TablesModel): Promise<void> {
+    const request: Request = { method: 'GET', path: 'schemas/bin' };
+    const { text } = await this.#ask('alice', request);
+    const listed = (JSON.parse(text) as { results: { id: number; table: string; column?: string }[] }).results;
+    const present = JSON.stringify(listed.map(({ table, column }) => ({ table, column })));
+    const expected = JSON.stringify(describedBin({ tables, bin, nextId: 0 }));
+    if (present !== expected) this.#differ('alice', request, { Both: present, Model: expected });
+    for (const [index, entry] of bin.entries()) entry.id = listed[index]?.id ?? null;
+  }
+
+  #have(model: TablesModel): void {
+    this.#model = model;
+    const tables = compareTables(model);
+    this.#before = this.#tables.length === 0 ? tables : this.#tables;
+    this.#tables = tables;
+  }
+
+  async #send(caller: Caller, request: Request): Promise<void> {
+    this.#pair.now += secondMs;
+    const answer = await this.#ask(caller, request);
+    if (answer.status !== 200) this.#tally.refused++;
+    this.#remember(request, answer);
+    this.#tally.writes++;
+  }
+
+  async #ask(caller: Caller, request: Request): Promise<Answer> {
+    const [sqlite, postgres] = await this.#pair.ask(caller, request);
+    if (sqlite.status !== postgres.status || sqlite.text !== postgres.text) {
+      const told = ({ status, text }: Answer) => `${status} ${text}`;
+      this.#differ(caller, request, { SQLite: told(sqlite), PostgreSQL: told(postgres) });
+    }
+    this.#tally.characters += sqlite.text.length;
+    return sqlite;
+  }
+
+  #differ(caller: Caller, request: Request, answers: Difference['answers']): void {
+    this.#differences.push({ round: this.#number, caller, request, answers });
+  }
+
+  /** The records' times after a batch that succeeded. */
+  #remember({ path, body }: Request, { status, text }: Answer): void {
+    if (status !== 200) return;
+    const { objectName, operations } = body as WriteBody;
+    const { results } = JSON.parse(text) as { results: { objectId: string; serverUpdateTime: string }[] };
+    const one = { objectName, op: path.endsWith('deleteData') ? 'delete' : 'add', data: results } as const;
+    const done = (operations ?? [one]).flatMap((operation) => operation.data.map(() => operation));
+    for (const [index, { objectId, serverUpdateTime }] of results.entries()) {
+      const { objectName: name, op } = done[index] as Operation;
+      const key = `${this.#tables.find((table) => table.name === name)?.id}/${objectId}`;
+      if (op === 'delete') this.#known.delete(key);
+      else this.#known.set(key, serverUpdateTime);
+    }
+  }
 }
 
 interface WriteBody {
   readonly objectName: string;
   readonly operations?: readonly Operation[];
-}
-
-/** The records' times after a batch that succeeded. */
-function remember(known: KnownTimes, { path, body }: Request, { status, text }: Answer): void {
-  if (status !== 200) return;
-  const { objectName, operations } = body as WriteBody;
-  const { results } = JSON.parse(text) as { results: { objectId: string; serverUpdateTime: string }[] };
-  const one = { objectName, op: path.endsWith('deleteData') ? 'delete' : 'add', data: results } as const;
-  const done = (operations ?? [one]).flatMap((operation) => operation.data.map(() => operation));
-  for (const [index, { objectId, serverUpdateTime }] of results.entries()) {
-    const { objectName: table, op } = done[index] as Operation;
-    const key = `${table}/${objectId}`;
-    if (op === 'delete') known.delete(key);
-    else known.set(key, serverUpdateTime);
-  }
 }

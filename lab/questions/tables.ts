@@ -6,17 +6,30 @@ export interface CompareColumn {
   readonly name: string;
   readonly type: ValueType;
   readonly required?: boolean;
+  /** How a definition states the type; absent for a system column. */
+  readonly sent?: object;
+}
+
+/** A column that is none of the system's. */
+export interface OwnColumn extends CompareColumn {
+  readonly sent: object;
+}
+
+export interface CompareIndex {
+  readonly columns: readonly string[];
+  readonly unique: boolean;
 }
 
 export interface CompareTable {
+  /** Of this table alone, whatever it is named. */
+  readonly id: number;
   readonly name: string;
   /** The system columns too. */
   readonly columns: readonly CompareColumn[];
-  /** As `POST schemas` takes it. */
-  readonly definition: object;
+  readonly indexes: readonly CompareIndex[];
 }
 
-const systemColumns: readonly CompareColumn[] = [
+export const systemColumns: readonly CompareColumn[] = [
   { name: 'objectId', type: { kind: 'text', length: 200 } },
   { name: 'CreateTime', type: { kind: 'text' } },
   { name: 'UpdateTime', type: { kind: 'text' } },
@@ -30,42 +43,49 @@ const systemColumns: readonly CompareColumn[] = [
 
 const kinds: readonly Kind[] = ['text', 'text', 'integer', 'long', 'double', 'decimal', 'bool', 'datetime', 'json'];
 /** Words of SQL and of the engines are names like others. */
-const tableNames = ['Item', 'order', 'select', 'sqlite_master', 'pg_class', 'User', 'group', 'T_x', 'values'];
-const columnNames = among(
+export const tableNames = ['Item', 'order', 'select', 'sqlite_master', 'pg_class', 'User', 'group', 'T_x', 'values'];
+export const columnNames = among(
   'name Size rowid oid ctid xmin tableoid user from limit n at open price null true note x1 end',
   'A_b',
 );
 
 export function randomTables(random: Random): CompareTable[] {
   const names = random.some(tableNames, random.between(2, 4));
-  return names.map((name) => {
-    const own = random
-      .some(columnNames, random.between(3, 10))
-      .map((column): CompareColumn & { readonly sent: object } => ({
-        name: column,
-        ...columnType(random),
-        required: random.chance(0.03),
-      }));
-    const indexed = own.filter(
-      ({ type }) => type.kind !== 'json' && !(type.kind === 'text' && type.length === undefined),
-    );
-    const indexes = random.times(random.below(4), () => ({
-      columns: random.some(indexed, random.between(1, 3)).map((column) => column.name),
-      unique: random.chance(0.15),
-    }));
-    return {
-      name,
-      columns: [...systemColumns, ...own],
-      definition: {
-        name,
-        columns: own.map(({ name: colName, sent, required }) => ({ colName, ...sent, required })),
-        indexes: indexes.filter(({ columns }) => columns.length > 0),
-      },
-    };
-  });
+  return names.map((name, id) => ({ ...randomTable(name, random), id }));
 }
 
-function columnType(random: Random): { type: ValueType; sent: object } {
+/** Without an id of its own. */
+export function randomTable(name: string, random: Random): CompareTable {
+  const own = random
+    .some(columnNames, random.between(3, 10))
+    .map((column): OwnColumn => ({ name: column, ...columnType(random), required: random.chance(0.03) }));
+  return { id: -1, name, columns: [...systemColumns, ...own], indexes: indexesOn(own, random, random.below(4)) };
+}
+
+/** At most so many, each once. */
+export function indexesOn(columns: readonly CompareColumn[], random: Random, count: number): CompareIndex[] {
+  const indexable = columns.filter(
+    ({ type }) => type.kind !== 'json' && !(type.kind === 'text' && type.length === undefined),
+  );
+  const indexes = random.times(count, () => ({
+    columns: random.some(indexable, random.between(1, 3)).map(({ name }) => name),
+    unique: random.chance(0.15),
+  }));
+  const byKey = new Map(indexes.map((index) => [indexKey(index), index]));
+  return [...byKey.values()].filter((index) => index.columns.length > 0);
+}
+
+export const indexKey = ({ columns, unique }: CompareIndex) => `${unique} ${columns.join()}`;
+
+/** As `POST schemas` takes it. */
+export function definitionOf({ name, columns, indexes }: CompareTable) {
+  const own = columns.flatMap(({ name: colName, sent, required }) =>
+    sent === undefined ? [] : [{ colName, ...sent, required }],
+  );
+  return { name, columns: own, indexes };
+}
+
+export function columnType(random: Random): { type: ValueType; sent: object } {
   const kind = random.pick(kinds);
   if (kind === 'text' && random.chance(0.7)) {
     const length = random.pick([1, 5, 20, 200, 600]);
