@@ -390,6 +390,62 @@ describe('pages by cursor', () => {
   });
 });
 
+describe('sub-queries', () => {
+  const hasTwin = 'EXISTS (SELECT 1 FROM Paged q WHERE #q.a = #p.a AND #q.b = #p.b AND #q.objectId < #p.objectId)';
+  const isTwin = (row: (typeof pagedRows)[number]) =>
+    pagedRows.some(
+      ({ objectId, a, b }) => a !== null && a === row.a && b !== null && b === row.b && objectId < row.objectId,
+    );
+  const paged = { from: { phyName: 'Paged', alias: 'p' } };
+  const byId = [...pagedRows].sort((one, other) => (one.objectId < other.objectId ? -1 : 1));
+
+  test('in a value, and in the condition of pages by cursor', async () => {
+    const body = {
+      ...paged,
+      select: [value('id', '#p.objectId'), value('twin', `CASE WHEN ${hasTwin} THEN ? ELSE 'no' END`, 'yes')],
+      where: { expression: { source: '#p.b NOT IN (SELECT #k.b FROM Paged k WHERE #k.b = ?)', params: ['x'] } },
+      range: { limit: 7 },
+    };
+    const rows: Row[] = [];
+    for (let next: string | null = ''; next !== null; ) {
+      const page: { rows: Row[]; next: string | null } = await selected({ ...body, after: next });
+      rows.push(...page.rows);
+      next = page.next;
+    }
+    const expected = byId
+      .filter(({ b }) => b !== null && b !== 'x')
+      .map((row) => ({ id: row.objectId, twin: isTwin(row) ? 'yes' : 'no' }));
+    assert.deepEqual(rows, expected);
+  });
+
+  test('in the conditions of groups, on what they have in common and on aggregates', async () => {
+    const grouped = {
+      ...paged,
+      select: [value('a', '#p.a'), value('rows', 'COUNT(*)')],
+      groupBy: ['a'],
+    };
+    const having = async (source: string, ...params: unknown[]) =>
+      (await selected({ ...grouped, having: { expression: { source, params } } })).rows.map((row) => row.a);
+    assert.deepEqual(await having('EXISTS (SELECT 1 FROM Paged q WHERE #q.a = a AND #q.must = ?)', '0'), [0, 1, 2]);
+    assert.deepEqual(await having('EXISTS (SELECT 1 FROM Paged q WHERE #q.a = #p.a AND #q.a > 0)'), [1, 2]);
+    assert.deepEqual(await having('a NOT IN (SELECT #q.a FROM Paged q WHERE #q.a = 1) OR a IS NULL'), [null, 0, 2]);
+    assert.deepEqual(await having('COUNT(*) IN (SELECT 15 + #q.a * 0 FROM Paged q WHERE #q.a = a)'), [0, 1, 2]);
+    // A text of other characters is folded by a function, which SQLite may call beforehand.
+    assert.deepEqual(
+      await having("EXISTS (SELECT 1 FROM Paged q WHERE LOWER(#q.b) = 'ä' AND #q.a = a) AND a > 0"),
+      [1, 2],
+    );
+    await refused(
+      { ...grouped, having: { expression: { source: 'EXISTS (SELECT 1 FROM Paged q WHERE #q.a = SUM(#p.a))' } } },
+      /SUM\(\.\.\.\) is about groups, and a sub-query has none/,
+    );
+    await refused(
+      { ...grouped, having: { expression: { source: 'EXISTS (SELECT 1 FROM Paged q WHERE #q.b = #p.b)' } } },
+      /has many values in a group/,
+    );
+  });
+});
+
 describe('what is refused', () => {
   const item = (extra: object) => from('Item', 't', extra) as Body;
   test('unknown members, whatever the request prefers', async () => {

@@ -302,6 +302,41 @@ for (const who of company1) {
       );
     });
 
+    test('a sub-query finds only what is visible, in both queries, counts and groups', async () => {
+      const seen = visibleTo(who);
+      const stamps = (ids: readonly string[]) => ids.map((id) => `all-${id}`);
+      const exists = 'EXISTS (SELECT 1 FROM Paper p WHERE #p.objectId = #s.paperId)';
+      const among = '#s.paperId IN (SELECT #p.objectId FROM Paper p)';
+      const hidden = papers.map(({ objectId }) => objectId).filter((id) => !seen.includes(id));
+      for (const condition of [exists, among]) {
+        for (const [source, ids] of [
+          [condition, seen],
+          [`NOT (${condition})`, hidden],
+          [`EXISTS (SELECT 1 FROM Stamp t WHERE #t.objectId = #s.objectId AND ${condition})`, seen],
+        ] as const) {
+          const body = stampQuery(where(`#s.objectId LIKE 'all-%' AND ${source}`));
+          assert.deepEqual(idsOf(await selected(who, body), 's'), stamps(ids), source);
+          assert.equal(await countOf(world, who, body), ids.length, source);
+        }
+        const select = [
+          { name: 'seen', expression: { source: `CASE WHEN ${condition} THEN 1 ELSE 0 END` } },
+          { name: 'stamps', expression: { source: 'COUNT(*)' } },
+        ];
+        const body = stampQuery({ ...where("#s.objectId LIKE 'all-%'"), select, groupBy: ['seen'] });
+        const { json } = await asked(who, 'POST', 'data/select/Stamp', body);
+        assert.deepEqual(valueAt(json, 'rows'), [
+          { seen: '0', stamps: hidden.length },
+          { seen: '1', stamps: seen.length },
+        ]);
+      }
+      for (const paper of papers) {
+        const guess = `EXISTS (SELECT 1 FROM Paper p WHERE #p.secret LIKE 'canary-${paper.objectId}-%')`;
+        const found = await countOf(world, who, stampQuery(where(`#s.objectId = 'all-a1' AND ${guess}`)));
+        assert.equal(found, sees(who, paper) ? 1 : 0, paper.objectId);
+      }
+      assert.equal(await countOf(world, who, stampQuery(where("'open' IN (SELECT #p.secret FROM Paper p)"))), 0);
+    });
+
     test('three joins of every kind show nothing that is not visible', async () => {
       for (const kinds of [
         ['LEFT JOIN', 'RIGHT JOIN'],
