@@ -9,6 +9,7 @@ import type { DataContext } from './context.ts';
 import { asItem, type Item, ItemFault, readObjectId, withoutEmptyId } from './item.ts';
 import { prepareItems } from './prepare.ts';
 import { readGroupIds, readScope, refuseTooManyGroups } from './scope.ts';
+import { termsValue } from './terms.ts';
 import { isKeptByService, passOver, readValue, slotOf } from './values.ts';
 
 export const add: Operation = {
@@ -40,7 +41,7 @@ function prepareItem(
   newId: () => string,
   seen: Set<string>,
 ): AddItem {
-  const values: StoredValue[] = new Array(table.columns.length).fill(null);
+  const values: StoredValue[] = new Array(table.written.length).fill(null);
   for (const name in item) {
     const { column, index } = slotOf(table, name);
     const input = item[name];
@@ -53,6 +54,9 @@ function prepareItem(
       values[index] = defaults[index] as StoredValue;
     }
     if (column.required && values[index] === null) throw new ItemFault(column.name, 'expected a value, got none.');
+  }
+  for (const [index, has] of table.fullText.entries()) {
+    values[table.columns.length + index] = termsValue(has, values[has.slot.index]);
   }
   const generated = item.objectId === undefined || item.objectId === null || item.objectId === '';
   const objectId = generated ? newId() : readObjectId(item.objectId);

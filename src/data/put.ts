@@ -10,6 +10,7 @@ import type { Operation, PrepareRequest } from './batch.ts';
 import type { DataContext } from './context.ts';
 import { asItem, type Item, ItemFault, onlyOnce, readBase, readObjectId } from './item.ts';
 import { prepareItems } from './prepare.ts';
+import { termsValue } from './terms.ts';
 import { readSent } from './update.ts';
 import { isKeptByService } from './values.ts';
 
@@ -113,6 +114,10 @@ function additionOf(context: DataContext, caller: Caller, table: Table, item: It
     }
   }
   try {
+    for (const has of table.fullText) {
+      const at = columns.indexOf(has.slot.column.name);
+      if (at >= 0) set(has.terms.name, termsValue(has, values[at]));
+    }
     const own = systemValuesOf(context, caller, item);
     for (const name in own.values) set(name, own.values[name] as StoredValue);
     return { audience: own.audience, columns, values };

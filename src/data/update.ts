@@ -8,6 +8,7 @@ import type { DataContext } from './context.ts';
 import { asItem, type Item, onlyOnce, readBase, readObjectId } from './item.ts';
 import { prepareItems } from './prepare.ts';
 import { readGroupIds, readScope, refuseTooManyGroups } from './scope.ts';
+import { termsValue } from './terms.ts';
 import { isKeptByService, passOver, readValue, slotOf } from './values.ts';
 
 export const update: Operation = {
@@ -49,6 +50,10 @@ export function readSent(
     const { column } = slotOf(table, name);
     if (isKeptByService(column)) passOver(item, name);
     else set(name, readValue(context, column, item[name]));
+  }
+  for (const has of table.fullText) {
+    const at = columns.indexOf(has.slot.column.name);
+    if (at >= 0) set(has.terms.name, termsValue(has, values[at]));
   }
   const scopeType = readScope(item.scopeType);
   if (scopeType !== undefined) set('scopeType', scopeType);

@@ -124,6 +124,14 @@ export type Expression =
       readonly ignoreCase: boolean;
       readonly position: Position;
     }
+  /** The text of a column has all words. */
+  | {
+      readonly kind: 'match';
+      readonly column: Expression;
+      /** A text literal or a parameter. */
+      readonly words: Expression;
+      readonly position: Position;
+    }
   | {
       readonly kind: 'in';
       readonly operand: Expression;

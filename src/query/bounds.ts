@@ -22,12 +22,19 @@ export const boundValuesMax = 32_000;
 
 /** `/` counts once; YEAR, MONTH and DAY, which are written with all changes of a zone's clocks, eight times. */
 const longCallsMax = 128;
+/** Each is a statement of its own within the query's. */
+const matchesMax = 16;
 /** SQLite takes expressions of up to 1 000 levels; some are left for the SQL around a condition or value. */
 const levelsMax = 940;
 
 /** @throws ServiceError 132 */
 export function checkLongCalls(count: number): void {
   checkBound(count, longCallsMax, 'divisions (YEAR, MONTH and DAY count as 8 each)');
+}
+
+/** @throws ServiceError 132 */
+export function checkMatchCount(count: number): void {
+  checkBound(count, matchesMax, 'MATCH conditions');
 }
 
 /** @param levels of the tree of one expression in SQL @throws ServiceError 132 */

@@ -32,6 +32,7 @@ export function check(query: Query, definition: SpaceDefinition, limits: CheckLi
     slots: new Map(),
     inferred: new Map(),
     long: { weight: 0 },
+    matches: { count: 0 },
     likePatternMax: limits.likePatternMax,
     condition: checkCondition,
     rules: {

@@ -5,6 +5,7 @@
  */
 import type { Fold } from '../schema/fold.ts';
 import type { Column, ColumnType, StoredValue, Table } from '../schema/model.ts';
+import type { QueryTerm } from '../schema/terms.ts';
 import type { Join, Position, RowsForm } from './ast.ts';
 import type { AggregateName, CallName, ComparisonOperator } from './language.ts';
 
@@ -89,7 +90,8 @@ export interface Slot {
         readonly type: ColumnType /** what gave it the type, for errors */;
         readonly as: string;
       }
-    | { readonly kind: 'pattern'; readonly escape: string | null; readonly ignoreCase: boolean };
+    | { readonly kind: 'pattern'; readonly escape: string | null; readonly ignoreCase: boolean }
+    | { readonly kind: 'words' };
 }
 
 export type Value =
@@ -135,6 +137,8 @@ export type Condition =
       readonly right: Value;
     }
   | { readonly kind: 'like'; readonly operand: Value; readonly pattern: Pattern; readonly negated: boolean }
+  /** @property operand the column that holds the terms */
+  | { readonly kind: 'match'; readonly operand: ColumnUse; readonly words: Words }
   | { readonly kind: 'in'; readonly operand: Value; readonly list: readonly Value[]; readonly negated: boolean }
   | {
       readonly kind: 'between';
@@ -153,6 +157,11 @@ export type Condition =
     }
   /** A value of type bool. */
   | { readonly kind: 'truth'; readonly operand: Value };
+
+/** What MATCH looks for. */
+export type Words =
+  | { readonly kind: 'slot'; readonly slot: number }
+  | { readonly kind: 'literal'; readonly terms: readonly QueryTerm[] };
 
 export type Pattern =
   | { readonly kind: 'slot'; readonly slot: number }

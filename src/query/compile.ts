@@ -9,6 +9,7 @@ import { columnSql, filterPart, valueSql, type Writer } from './compile/expressi
 import { groupedSql, groupOrder } from './compile/groups.ts';
 import { pagesInJoinOrder, walkedIndex } from './compile/join-order.ts';
 import { isLight } from './compile/light.ts';
+import { isFoundByTerms } from './compile/match.ts';
 import { afterSql, fullOrder, isNeverNull, leavesRows, objectIdOf } from './compile/order.ts';
 import { bothSql, heldAfter, plannedTermsMax, sourceSql, usedColumns } from './compile/source.ts';
 import { callsFunctions, SteppedWriting, type SteppingBounds } from './compile/stepping.ts';
@@ -53,7 +54,7 @@ export function compileRows(
   const answer = answerForm(checked);
   const groups = checked.rows?.groups;
   const write = (writer: Writer) => {
-    if (groups === undefined) return rowsSql(checked, writer, plan);
+    if (groups === undefined) return rowsSql(checked, writer, isFoundByTerms(checked.where, 0) ? 'walk' : plan);
     return groupedSql(checked, groups, writer, () => sourceSql(checked, writer, false, null), rules.groupsMax);
   };
   const statement = { ...compiled(checked, dialect, rules, write), ...answer };
@@ -61,7 +62,7 @@ export function compileRows(
   if (walked === null) return statement;
   let made: ReturnType<NonNullable<Statement['inOrder']>> | undefined;
   const inOrder = () => {
-    const writer = writerOf(checked, dialect, rules);
+    const writer = { ...writerOf(checked, dialect, rules), findsTerms: false };
     made ??= { id: ++lastId, ...writer.binder.finish(rowsSql(checked, writer, plan, walked)) };
     return made;
   };
@@ -181,6 +182,7 @@ function writerOf(checked: CheckedQuery, dialect: Dialect, rules: CompileRules):
     used,
     held: heldAfter(checked.joins, checked.joins.length),
     grouped: [],
+    findsTerms: true,
     steps: null,
     subQuery: subQueryPart,
   };

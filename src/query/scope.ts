@@ -10,13 +10,19 @@ import type { Dialect, WalkedIndex } from './statement.ts';
 /** Our own column beside those of the definition: who may see the record (`schema/audience.ts`). */
 const audience = '_audience';
 
+export interface Narrowed {
+  /** What is selected besides the columns. */
+  readonly rowNumber?: string | null;
+  /** A further condition on the table's own columns. */
+  readonly found?: string | null;
+}
+
 /**
  * `(SELECT <columns> FROM <table> WHERE <in time> AND <visible>) AS <name>`.
  * @param columns those that the query needs, at least one
  * @param members placeholder of the caller's audiences
  * @param isAlone whether it is the only table; a joined table is found by the columns that join it, with one look-up
  * for each row instead of one for each audience as well
- * @param rowNumber what is selected besides the columns, or null
  */
 export function visibleRecords(
   table: Table,
@@ -25,14 +31,16 @@ export function visibleRecords(
   members: string,
   isAlone: boolean,
   dialect: Dialect,
-  rowNumber: string | null = null,
+  { rowNumber = null, found = null }: Narrowed = {},
 ): string {
   const physical = dialect.table(storedName(table));
   const names = columns.map((column) => dialect.column(storedName(column)));
   const list = (rowNumber === null ? names : [...names, rowNumber]).join(', ');
   const visible = dialect.visible(dialect.column(audience), members, isAlone);
   // The time limit comes first: a condition that is false for every row must not keep a long scan from being stopped.
-  const conditions = [dialect.withinDeadline(physical, isAlone), visible].filter((condition) => condition !== null);
+  const conditions = [dialect.withinDeadline(physical, isAlone), visible, found].filter(
+    (condition) => condition !== null,
+  );
   return `(SELECT ${list} FROM ${physical} WHERE ${conditions.join(' AND ')}) AS ${name}`;
 }
 

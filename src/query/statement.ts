@@ -1,6 +1,7 @@
 /** The result of compiling, and the only part of a query that an engine sees: SQL, and how its values are bound. */
 import type { Folds } from '../schema/fold.ts';
-import type { ColumnType, NumberedIndex, NumberedTable, StoredValue } from '../schema/model.ts';
+import type { Column, ColumnType, NumberedIndex, NumberedTable, StoredValue } from '../schema/model.ts';
+import type { QueryTerm } from '../schema/terms.ts';
 import type { Zone } from '../schema/time.ts';
 import type { AggregateName } from './language.ts';
 
@@ -92,9 +93,19 @@ export interface SteppedStatement {
 }
 
 /**
- * What is bound at a placeholder: a value of a type, a LIKE pattern (`boundPattern`), or the members (`boundMembers`).
+ * What is bound at a placeholder: a value of a type, a LIKE pattern (`boundPattern`), the terms of a MATCH (`boundTerms`), or the
+ * members (`boundMembers`).
  */
-export type BoundKind = ColumnType | 'pattern' | 'members';
+export type BoundKind = ColumnType | 'pattern' | 'terms' | 'members';
+
+/** Records of a table, whose columns are named without it, that have terms. */
+export interface TermsSearch {
+  readonly table: Pick<NumberedTable, 'id' | 'name' | 'stored'>;
+  /** The one that holds their terms. */
+  readonly column: Column;
+  /** Placeholder. */
+  readonly terms: string;
+}
 
 /** Pieces of SQL: `where` and `order` write the table's columns as `name`, and the audience as `m.audience`. */
 export interface FirstOfEach {
@@ -112,7 +123,8 @@ export interface FirstOfEach {
 
 export interface WalkedIndex {
   readonly table: Pick<NumberedTable, 'id'>;
-  readonly index: Pick<NumberedIndex, 'number'>;
+  /** Null for the one on the audience and the objectId. */
+  readonly index: Pick<NumberedIndex, 'number'> | null;
 }
 
 /**
@@ -208,6 +220,12 @@ export interface Dialect {
   like(operandSql: string, patternPlaceholder: string, isShort: boolean, isColumn: boolean): string;
   /** @param escapedBy one character or null (no escape character at all) */
   boundPattern(pattern: string, escapedBy: string | null): string;
+  /** Of a MATCH, all of which must be there; no terms are in no text. */
+  boundTerms(terms: readonly QueryTerm[]): BoundValue;
+  /** Condition: a text with the terms in the column has those bound at the placeholder; NULL where either is none. */
+  hasTerms(columnSql: string, termsPlaceholder: string): string;
+  /** The same for a record, which is found by it. */
+  foundByTerms(search: TermsSearch): string;
   /** The simple case folds of the shipped table, applied to a column. */
   fold(columnSql: string, folds: Folds): string;
   /**

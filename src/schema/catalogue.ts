@@ -1,6 +1,6 @@
 /** From what the database says of its tables to the definition that requests are checked against. */
 import type { Catalogue, FormerName, NamedBefore, SpaceDefinition } from './model.ts';
-import { isInBin } from './names.ts';
+import { isHidden, isInBin } from './names.ts';
 import { tableFrom } from './table.ts';
 
 /** The catalogue of a new data space. */
@@ -10,14 +10,14 @@ export const emptyCatalogue: Catalogue = { version: 1, nextId: 1, tables: [], bi
 export function definitionFrom(catalogue: Catalogue): SpaceDefinition {
   const live = catalogue.tables.filter(({ name }) => !isInBin(name));
   const tables = live.map((table) => {
-    const columns = table.columns.some(({ name }) => isInBin(name))
-      ? table.columns.filter(({ name }) => !isInBin(name))
-      : table.columns;
+    const hidden = table.columns.filter(({ name }) => isHidden(name));
+    const columns = hidden.length === 0 ? table.columns : table.columns.filter(({ name }) => !isHidden(name));
     const names = new Map(columns.map(({ number, name }) => [number ?? null, name]));
     const before = catalogue.former.filter(({ tableId, column }) => tableId === table.id && column !== null);
     return tableFrom(
       { ...table, columns },
       formerNames(before, ({ column }) => names.get(column)),
+      hidden,
     );
   });
   const names = new Map(live.map(({ id, name }) => [id, name]));

@@ -49,6 +49,8 @@ export interface ColumnChange {
   readonly preset: unknown;
   /** The name of a table; null for none, undefined leaves it. */
   readonly references: string | null | undefined;
+  /** Null where it stays. */
+  readonly fullText: boolean | null;
 }
 
 const typeMembers = ['type', 'fieldLength', 'precision', 'scale'];
@@ -60,7 +62,7 @@ const membersByOp: Readonly<Record<RequestedChange['op'], readonly string[]>> = 
   dropTable: ['table'],
   addColumn: ['table', 'column'],
   renameColumn: ['table', 'column', 'to'],
-  changeColumn: ['table', 'column', ...typeMembers, 'required', 'default', 'references'],
+  changeColumn: ['table', 'column', ...typeMembers, 'required', 'default', 'references', 'fullText'],
   dropColumn: ['table', 'column'],
   addIndex: ['table', 'columns', 'unique'],
   dropIndex: ['table', 'columns', 'unique'],
@@ -155,9 +157,11 @@ function columnChange(members: Readonly<Record<string, unknown>>, path: string):
     required: isAbsent(members.required) ? null : flagOf(members.required, `${path}.required`),
     preset: members.default,
     references: referred === undefined || referred === null ? referred : nameOf(referred, `${path}.references`),
+    fullText: isAbsent(members.fullText) ? null : flagOf(members.fullText, `${path}.fullText`),
   };
-  const { type, required, preset, references } = change;
-  if (type !== null || required !== null || preset !== undefined || references !== undefined) return change;
+  const { type, required, preset, references, fullText } = change;
+  const changes = [type, required, fullText, preset ?? null, references ?? null];
+  if (changes.some((each) => each !== null) || preset === null || references === null) return change;
   throw missing(`${path}.type`);
 }
 

@@ -7,6 +7,7 @@ import { malformed, missing, quoted } from '../errors.ts';
 import type { Steps } from '../time-slices.ts';
 import { describeType, readKind, readType } from './column-type.ts';
 import { readDefault } from './default-value.ts';
+import { hasFullText, refuseWithoutText } from './full-text.ts';
 import { flagOf, isAbsent, knownMembersOf, listOf, nameOf, refuseLonger } from './members.ts';
 import type { Column, ColumnType, Index, SpaceDefinition, Table } from './model.ts';
 import { referenceOf } from './references.ts';
@@ -24,6 +25,8 @@ export interface RequestedTable {
   readonly positions: ReadonlyMap<string, number>;
   /** The names of the tables that columns refer to, by the column's name. */
   readonly references: ReadonlyMap<string, string>;
+  /** The names of the columns that have full text. */
+  readonly fullText: ReadonlySet<string>;
   /** May name columns that are stored already and not listed here. */
   readonly indexes: readonly Index[];
   /** Undefined where the definition does not say. */
@@ -37,7 +40,17 @@ export interface RequestedTable {
 const indexColumnsMax = 8;
 
 const tableMembers = ['name', 'primary_key', 'columns', 'indexes', 'lockFree'];
-const columnMembers = ['colName', 'type', 'fieldLength', 'precision', 'scale', 'required', 'default', 'references'];
+const columnMembers = [
+  'colName',
+  'type',
+  'fieldLength',
+  'precision',
+  'scale',
+  'required',
+  'default',
+  'references',
+  'fullText',
+];
 const indexMembers = ['columns', 'unique'];
 
 /**
@@ -71,10 +84,12 @@ export function parseTable(input: unknown, path: string, limits: DefinitionLimit
   }
   const columns: Column[] = [];
   const references = new Map<string, string>();
+  const fullText = new Set<string>();
   const names = new Map<string, string>();
   for (const [index, item] of listOf(members.columns, `${path}.columns`).entries()) {
-    const { column, references: referred } = parseColumn(item, `${path}.columns[${index}]`, limits);
-    if (referred !== null) references.set(column.name, referred);
+    const { column, ...has } = parseColumn(item, `${path}.columns[${index}]`, limits);
+    if (has.references !== null) references.set(column.name, has.references);
+    if (has.fullText) fullText.add(column.name);
     refuseRepeat(column.name, names, `${path}.columns[${index}].colName`, 'column');
     columns.push(column);
   }
@@ -86,6 +101,7 @@ export function parseTable(input: unknown, path: string, limits: DefinitionLimit
     columns: defined,
     positions: new Map(columns.map((column, index) => [column.name, index])),
     references,
+    fullText,
     indexes: indexes.map((item, index) => parseIndex(item, `${path}.indexes[${index}]`)),
     lockFree: isAbsent(members.lockFree) ? undefined : flagOf(members.lockFree, `${path}.lockFree`),
     createTime: (['CreateTime', 'createTime'] as const).find((spelling) => names.get('createtime') === spelling),
@@ -93,10 +109,11 @@ export function parseTable(input: unknown, path: string, limits: DefinitionLimit
   };
 }
 
-/** A column, and the name of the table that it refers to. */
+/** A column, the name of the table that it refers to, and whether it is to have full text. */
 export interface RequestedColumn {
   readonly column: Column;
   readonly references: string | null;
+  readonly fullText: boolean;
 }
 
 /** A column as a definition states it. @throws ServiceError `missing`, `malformed` */
@@ -106,19 +123,22 @@ export function parseColumn(input: unknown, path: string, { zone }: Pick<Definit
   const system = systemColumnNamed(name);
   const { default: given = null } = members;
   if (system !== undefined) {
-    for (const member of ['default', 'references']) {
+    for (const member of ['default', 'references', 'fullText']) {
       const value = members[member] ?? null;
       if (value === null) continue;
       throw malformed(`${path}.${member}`, `expected none, since ${name} is a system column, got ${quoted(value)}.`);
     }
-    return { column: systemColumn(system, name, members.type, path), references: null };
+    return { column: systemColumn(system, name, members.type, path), references: null, fullText: false };
   }
   const required = flagOf(members.required, `${path}.required`);
   const type = readType(members, path);
   const references = isAbsent(members.references) ? null : nameOf(members.references, `${path}.references`);
+  const fullText = flagOf(members.fullText, `${path}.fullText`);
+  if (fullText) refuseWithoutText(name, type, `${path}.fullText`);
   const column: Column = { name, type, required, system: false };
-  if (given === null) return { column, references };
-  return { column: { ...column, default: readDefault(type, given, zoneOf(zone), `${path}.default`) }, references };
+  if (given === null) return { column, references, fullText };
+  const preset = readDefault(type, given, zoneOf(zone), `${path}.default`);
+  return { column: { ...column, default: preset }, references, fullText };
 }
 
 /** The types that a definition may state for a system column: all as which its wire text can be read. */
@@ -169,6 +189,7 @@ interface ColumnDescription {
   readonly required?: true;
   readonly default?: string;
   readonly references?: string;
+  readonly fullText?: true;
 }
 
 /** A table as `GET {prefix}/schemas` returns it; posting it again changes nothing. */
@@ -198,20 +219,23 @@ function describeTable(table: Table, all: readonly Table[]): TableDescription {
   return {
     name: table.name,
     primary_key: systemName.objectId,
-    columns: listedColumns.map((column) => describeColumn(column, referenceOf(column, all))),
+    columns: listedColumns.map((column) =>
+      describeColumn(column, referenceOf(column, all), hasFullText(table, column)),
+    ),
     indexes: table.indexes.map(({ columns, unique }) => ({ columns, unique })),
     ...(table.lockFree ? { lockFree: true as const } : {}),
   };
 }
 
 /** @param references the name of the table that it refers to */
-export function describeColumn(column: Column, references: string | undefined): ColumnDescription {
+export function describeColumn(column: Column, references: string | undefined, fullText: boolean): ColumnDescription {
   return {
     colName: column.name,
     ...describeType(column.type),
     ...(column.required ? { required: true as const } : {}),
     ...(column.default === undefined ? {} : { default: column.default }),
     ...(references === undefined ? {} : { references }),
+    ...(fullText ? { fullText } : {}),
   };
 }
 

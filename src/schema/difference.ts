@@ -5,7 +5,13 @@
  */
 import { malformed } from '../errors.ts';
 import { describeType } from './column-type.ts';
-import { type DefinitionLimits, describeColumn, parseTable, type RequestedTable } from './definition.ts';
+import {
+  type DefinitionLimits,
+  describeColumn,
+  parseTable,
+  type RequestedColumn,
+  type RequestedTable,
+} from './definition.ts';
 import { isAbsent, knownMembersOf, listOf, membersOf, nameOf } from './members.ts';
 import type { Column, Index } from './model.ts';
 import { columnPath } from './plan.ts';
@@ -83,10 +89,10 @@ function addedTables(added: readonly RequestedTable[]): WrittenChange[] {
   const names = added.map(({ name }) => name);
   const isLater = (references: string | undefined, at: number) =>
     references !== undefined && names.indexOf(references) > at;
-  const tables = added.map(({ name, columns, references, indexes, lockFree }, at): WrittenChange => {
+  const tables = added.map(({ name, columns, references, fullText, indexes, lockFree }, at): WrittenChange => {
     const stated = columns.map((column) => {
       const to = references.get(column.name);
-      return describeColumn(column, isLater(to, at) ? undefined : to);
+      return describeColumn(column, isLater(to, at) ? undefined : to, fullText.has(column.name));
     });
     return { op: 'addTable', table: name, columns: stated, indexes, ...(lockFree === true ? { lockFree } : {}) };
   });
@@ -140,11 +146,19 @@ function tableChanges(
       .map((column) => ({
         op: 'addColumn',
         table,
-        column: describeColumn(column, after.references.get(column.name)),
+        column: describeColumn(column, after.references.get(column.name), after.fullText.has(column.name)),
       })),
     ...[...kept].flatMap(([now, former]) => {
-      const referred = tableNow.get(before.references.get(former.name) ?? '');
-      return columnChange(table, former, now, referred, after.references.get(now.name));
+      const referred = tableNow.get(before.references.get(former.name) ?? '') ?? null;
+      return columnChange(
+        table,
+        { column: former, references: referred, fullText: before.fullText.has(former.name) },
+        {
+          column: now,
+          references: after.references.get(now.name) ?? null,
+          fullText: after.fullText.has(now.name),
+        },
+      );
     }),
     ...after.indexes
       .filter((index) => !renamed.some((one) => isSame(one, index)))
@@ -152,20 +166,16 @@ function tableChanges(
   ];
 }
 
-/** @param referred the table to which the column refers, as it is named after the changes, if it does @param references to which it is to */
-function columnChange(
-  table: string,
-  before: Column,
-  after: Column,
-  referred: string | undefined,
-  references: string | undefined,
-): WrittenChange[] {
-  const type = JSON.stringify(before.type) === JSON.stringify(after.type) ? {} : describeType(after.type);
-  const required = before.required === after.required ? {} : { required: after.required };
-  const preset = before.default === after.default ? {} : { default: after.default ?? null };
-  const reference = referred === references ? {} : { references: references ?? null };
-  const change = { ...type, ...required, ...preset, ...reference };
-  return Object.keys(change).length === 0 ? [] : [{ op: 'changeColumn', table, column: after.name, ...change }];
+/** @param before with the table to which it refers named as it is after the changes */
+function columnChange(table: string, before: RequestedColumn, after: RequestedColumn): WrittenChange[] {
+  const [was, is] = [before.column, after.column];
+  const type = JSON.stringify(was.type) === JSON.stringify(is.type) ? {} : describeType(is.type);
+  const required = was.required === is.required ? {} : { required: is.required };
+  const preset = was.default === is.default ? {} : { default: is.default ?? null };
+  const reference = before.references === after.references ? {} : { references: after.references };
+  const fullText = before.fullText === after.fullText ? {} : { fullText: after.fullText };
+  const change = { ...type, ...required, ...preset, ...reference, ...fullText };
+  return Object.keys(change).length === 0 ? [] : [{ op: 'changeColumn', table, column: is.name, ...change }];
 }
 
 function isSame(one: Index, other: Index): boolean {

@@ -2,6 +2,8 @@
  * The catalogue of a data space while a change is planned: what is done to it one after the other, and the steps that an
  * engine carries out for it. Names in the database are never changed, so a rename and a drop touch no record.
  */
+
+import { newTerms, termsOf } from './full-text.ts';
 import type {
   BinEntry,
   Catalogue,
@@ -208,6 +210,29 @@ export class Draft {
     this.#put(withColumn(table, before, refersTo === null ? without : { ...without, refersTo }));
   }
 
+  /** @param path of the member that says so, for the error where a value has too many terms */
+  addFullText(id: number, column: Column, path: string): void {
+    const table = this.table(id);
+    // The name of a column that is yet to be dropped is still in use.
+    const toDrop = this.#last.flatMap((step) =>
+      step.kind === 'dropColumn' && step.table.id === id ? [step.column] : [],
+    );
+    const terms = newTerms(column, nextNumber([...table.columns, ...toDrop]));
+    this.#put({ ...table, columns: [...table.columns, terms] });
+    this.#steps.push(
+      { kind: 'addColumn', table, column: terms },
+      { kind: 'convert', table, from: column, column: terms, path },
+      { kind: 'indexTerms', table, column: terms },
+    );
+  }
+
+  /** @param terms the column that holds the terms of another one, which no longer has full text */
+  dropFullText(id: number, terms: Column): void {
+    const table = this.table(id);
+    this.#put({ ...table, columns: table.columns.filter((each) => each !== terms) });
+    this.#last.push({ kind: 'dropColumn', table, column: terms });
+  }
+
   /** Puts the column into the bin, with the definitions of its indexes. */
   dropColumn(id: number, column: Column, author: DraftAuthor): void {
     const indexes = this.table(id).indexes.filter(({ columns }) => columns.includes(column.name));
@@ -249,8 +274,10 @@ export class Draft {
       this.#steps.push({ kind: 'dropTable', table });
     } else {
       const column = table.columns.find(({ number }) => number === entry.column) as Column;
-      this.#put({ ...table, columns: table.columns.filter((each) => each !== column) });
-      this.#steps.push({ kind: 'dropColumn', table, column });
+      const terms = termsOf(table.columns, column);
+      const gone = terms === undefined ? [column] : [terms, column];
+      this.#put({ ...table, columns: table.columns.filter((each) => !gone.includes(each)) });
+      for (const each of gone) this.#steps.push({ kind: 'dropColumn', table, column: each });
     }
   }
 

@@ -2,14 +2,14 @@
  * Carries requested changes out on the catalogue of a data space, one after the other (docs/reference/changing-tables.md).
  * What the definition alone can tell is refused here; what depends on records, by the steps of the change.
  */
-import { malformed, quoted } from '../errors.ts';
-import { didYouMean } from '../nearest.ts';
+import { malformed } from '../errors.ts';
 import type { Steps } from '../time-slices.ts';
 import type { ColumnChange, RequestedChange } from './changes.ts';
-import { isIndexable, typeText } from './column-type.ts';
+import { typeText } from './column-type.ts';
 import { readDefault } from './default-value.ts';
-import type { DefinitionLimits, RequestedColumn } from './definition.ts';
-import { Draft, type DraftAuthor } from './draft.ts';
+import type { RequestedColumn } from './definition.ts';
+import { Draft } from './draft.ts';
+import { setFullText } from './full-text.ts';
 import type {
   BinEntry,
   ChangePart,
@@ -20,15 +20,32 @@ import type {
   NumberedTable,
   SpaceDefinition,
 } from './model.ts';
+import {
+  type Context,
+  columnOf,
+  type EvolveOptions,
+  entryOf,
+  namesOf,
+  noSuchIndex,
+  otherNames,
+  refuseTaken,
+  tableOf,
+  withoutBin,
+} from './named.ts';
 import { isInBin } from './names.ts';
-import { columnPath, definedColumns, indexKey, newTable, refuseMore, refuseUnfitIndex } from './plan.ts';
+import {
+  addFullText,
+  columnPath,
+  definedColumns,
+  indexKey,
+  newTable,
+  refuseMore,
+  refuseMoreIndexes,
+  refuseUnfitIndex,
+  refuseUnindexed,
+} from './plan.ts';
 import { setReference } from './references.ts';
 import { zoneOf } from './time.ts';
-
-export interface EvolveOptions {
-  readonly limits: DefinitionLimits;
-  readonly author: DraftAuthor;
-}
 
 /** What became of one requested change. */
 export interface ChangeResult {
@@ -73,11 +90,6 @@ function removedBy(draft: Draft, binId: number): ChangePart['removed'] {
   if (entry === undefined) return null;
   const table = draft.table(entry.tableId);
   return { table, column: table.columns.find(({ number }) => number === entry.column) ?? null };
-}
-
-interface Context extends EvolveOptions {
-  readonly draft: Draft;
-  readonly path: string;
 }
 
 function applyChange(context: Context, change: RequestedChange): ChangeResult {
@@ -155,17 +167,22 @@ function addTable(context: Context, { requested }: Extract<RequestedChange, { op
   for (const [column, references] of requested.references) {
     setReference(draft, table.id, column, references, `${columnPath(path, requested, column)}.references`);
   }
+  addFullText(draft, requested, path, limits);
   return { op: 'addTable', table: table.name };
 }
 
-function addColumn(context: Context, { id }: NumberedTable, { column, references }: RequestedColumn): void {
-  const { draft, path } = context;
+function addColumn(context: Context, { id }: NumberedTable, added: RequestedColumn): void {
+  const { draft, path, limits } = context;
+  const { column, references, fullText } = added;
   draft.addColumn(id, column);
   refuseFull(context, id);
   if (references !== null) setReference(draft, id, column.name, references, `${path}.column.references`);
+  if (fullText) {
+    setFullText(draft, id, column.name, true, `${path}.column.fullText`);
+    refuseMoreIndexes(draft.table(id), path, limits);
+  }
   if (!column.required || column.default !== undefined) return;
-  const added = draft.table(id).columns.at(-1) as Column;
-  draft.setRequired(id, added, true, `${path}.column.required`);
+  draft.setRequired(id, columnOf(context, draft.table(id), column.name), true, `${path}.column.required`);
 }
 
 /** @param advice what to do where records contradict it */
@@ -177,15 +194,16 @@ function addIndex(context: Context, id: number, index: Index, advice = ''): void
   }
   refuseUnfitIndex(withoutBin(table), index, path);
   draft.addIndex(id, index, path, advice);
-  refuseMore(draft.table(id).indexes.length, path, `the table "${table.name}"`, 'indexesMax', limits.indexesMax);
+  refuseMoreIndexes(draft.table(id), path, limits);
 }
 
 function changeColumn(context: Context, table: NumberedTable, before: Column, change: ColumnChange): void {
   const { draft, path, limits } = context;
   const { id } = table;
   let column = before;
+  if (change.fullText === false) setFullText(draft, id, column.name, false, '');
   if (change.type !== null && typeText(change.type) !== typeText(column.type)) {
-    refuseUnindexed(table, column, change.type, `${path}.type`);
+    refuseUnindexed(draft.table(id), column, change.type, `${path}.type`);
     const preset = change.preset === undefined ? convertedDefault(column, change.type, `${path}.default`) : null;
     column = draft.convert(id, column, change.type, `${path}.type`, context.author);
     column = draft.setDefault(id, column, preset);
@@ -202,15 +220,9 @@ function changeColumn(context: Context, table: NumberedTable, before: Column, ch
   if (change.references !== undefined) {
     setReference(draft, id, before.name, change.references, `${path}.references`);
   }
-}
-
-function refuseUnindexed(table: NumberedTable, { name }: Column, type: ColumnType, path: string): void {
-  const index = table.indexes.find(({ columns }) => columns.includes(name));
-  if (index === undefined || isIndexable(type)) return;
-  throw malformed(
-    path,
-    `The column "${name}" can't become ${typeText(type)}, because the index on ${index.columns.join(', ')} can't have it. Drop the index first.`,
-  );
+  if (change.fullText !== true) return;
+  setFullText(draft, id, before.name, true, `${path}.fullText`);
+  refuseMoreIndexes(draft.table(id), path, limits);
 }
 
 /** The default of a column that gets another type, unless a new one is stated. @throws ServiceError `malformed` */
@@ -276,47 +288,6 @@ function purge({ draft }: Context, entry: BinEntry): ChangeResult {
   return { op: 'purge', table: table.name, column: entry.name };
 }
 
-function entryOf({ draft, path }: Context, id: number): BinEntry {
-  const entry = draft.bin.find((each) => each.id === id);
-  if (entry !== undefined) return entry;
-  throw malformed(`${path}.id`, `The bin has no entry ${id}; GET {prefix}/schemas/bin lists what it has.`);
-}
-
-function tableOf({ draft, path }: Context, name: string): NumberedTable {
-  const found = draft.tables.find((table) => table.name === name);
-  if (found !== undefined) return found;
-  const meant = didYouMean(
-    name,
-    draft.tables.map((table) => table.name),
-  );
-  throw malformed(`${path}.table`, `There is no table ${quoted(name)}${meant}`);
-}
-
-function columnOf({ path }: Context, table: NumberedTable, name: string): Column {
-  const found = table.columns.find((column) => column.name === name);
-  if (found !== undefined) return found;
-  throw malformed(
-    `${path}.column`,
-    `The table "${table.name}" has no column ${quoted(name)}${didYouMean(name, namesOf(table))}`,
-  );
-}
-
-function noSuchIndex({ name, indexes }: NumberedTable, { columns, unique }: Index, path: string): Error {
-  const known = indexes.map((index) => `${index.unique ? 'unique ' : ''}${index.columns.join(', ')}`);
-  const list = known.length === 0 ? 'it has none' : `it has ${known.join('; ')}`;
-  return malformed(
-    path,
-    `The table "${name}" has no ${unique ? 'unique ' : ''}index on ${columns.join(', ')}; ${list}.`,
-  );
-}
-
-/** Names differ in more than the case of their letters. */
-function refuseTaken({ path }: Context, name: string, taken: readonly string[], field: string, advice = ''): void {
-  const other = taken.find((each) => each.toLowerCase() === name.toLowerCase());
-  if (other === undefined) return;
-  throw malformed(`${path}.${field}`, `The name "${name}" is taken${other === name ? '' : ` by "${other}"`}.${advice}`);
-}
-
 /** Columns in the bin count, as the database still has them. */
 function refuseFull({ draft, limits, path }: Context, id: number): void {
   const table = draft.table(id);
@@ -330,18 +301,6 @@ function refuseFull({ draft, limits, path }: Context, id: number): void {
 function inBinToo(things: string, tables: readonly NumberedTable[]): string {
   const count = tables.reduce((sum, { columns }) => sum + columns.filter(({ name }) => isInBin(name)).length, 0);
   return count === 0 ? things : `${things}, ${count} of them in the bin`;
-}
-
-function withoutBin(table: NumberedTable): NumberedTable {
-  return { ...table, columns: table.columns.filter(({ name }) => !isInBin(name)) };
-}
-
-function namesOf(table: NumberedTable): string[] {
-  return withoutBin(table).columns.map(({ name }) => name);
-}
-
-function otherNames(all: readonly NumberedTable[], { id }: NumberedTable): string[] {
-  return all.filter((table) => table.id !== id).map(({ name }) => name);
 }
 
 function lastInBin(draft: Draft): number {

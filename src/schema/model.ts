@@ -130,6 +130,15 @@ export interface Table extends NumberedTable {
   readonly texts: ReadonlyMap<string, IndexedText>;
   /** Names that columns of it had. */
   readonly former: ReadonlyMap<string, FormerName>;
+  readonly fullText: readonly FullText[];
+  /** What a write fills: the columns of the definition, then those of the terms, in the order of `fullText`. */
+  readonly written: readonly Column[];
+}
+
+/** A column with full text, and the one that holds its terms. */
+export interface FullText {
+  readonly slot: ColumnSlot;
+  readonly terms: Column;
 }
 
 /** Every table of a data space at one version of its definition. */
@@ -158,6 +167,8 @@ export type ChangeStep = { readonly table: NumberedTable } & (
   | { readonly kind: 'convert'; readonly from: Column; readonly column: Column; readonly path: string }
   | { readonly kind: 'createIndex'; readonly index: NumberedIndex; readonly path: string; readonly advice: string }
   | { readonly kind: 'dropIndex'; readonly index: NumberedIndex }
+  /** Finds records by the terms in a column, from now on. */
+  | { readonly kind: 'indexTerms'; readonly column: Column }
 );
 
 /** What one of several requested changes comes to. */

@@ -26,3 +26,17 @@ export function binName(id: number): string {
 export function isInBin(name: string): boolean {
   return name.startsWith('_bin_');
 }
+
+/** The name in the catalogue of the column that holds the terms of another one (`full-text.ts`). @param number of that one */
+export function termsName(number: number): string {
+  return `_terms_${number}`;
+}
+
+export function isOfTerms(name: string): boolean {
+  return name.startsWith('_terms_');
+}
+
+/** Whether no request can name it: it is in the bin, or holds terms. */
+export function isHidden(name: string): boolean {
+  return name.startsWith('_');
+}

@@ -8,7 +8,9 @@ import type { Steps } from '../time-slices.ts';
 import { indexedLengthMax, isIndexable, typeText } from './column-type.ts';
 import type { DefinitionLimits, RequestedTable } from './definition.ts';
 import { Draft } from './draft.ts';
-import type { Column, DefinitionChange, Index, NumberedTable, SpaceDefinition, Table } from './model.ts';
+import { setFullText, termsOf } from './full-text.ts';
+import type { Column, ColumnType, DefinitionChange, Index, NumberedTable, SpaceDefinition, Table } from './model.ts';
+import { isOfTerms } from './names.ts';
 import { referenceOf, setReference } from './references.ts';
 import { systemColumns, systemPosition, usualSpelling } from './system.ts';
 
@@ -48,8 +50,9 @@ export function* planChange(
     yield;
   }
   for (const [at, table] of requested.entries()) {
-    if (table.references.size === 0) continue;
+    if (table.references.size === 0 && table.fullText.size === 0) continue;
     addReferences(draft, table, `tables[${at}]`);
+    addFullText(draft, table, `tables[${at}]`, options.limits);
     yield;
   }
   refuseMore(draft.tables.length, 'tables', 'the data space', 'tablesMax', options.limits.tablesMax);
@@ -68,6 +71,25 @@ function addReferences(draft: Draft, table: RequestedTable, path: string): void 
     if (present === undefined) setReference(draft, id, name, references, field);
     else throw referenceChanged(present, field, references);
   }
+}
+
+/** To a table that is there. @throws ServiceError `malformed` for too many indexes */
+export function addFullText(draft: Draft, requested: RequestedTable, path: string, limits: DefinitionLimits): void {
+  const { id } = draft.tables.find(({ name }) => name === requested.name) as NumberedTable;
+  for (const name of requested.fullText) {
+    setFullText(draft, id, name, true, `${columnPath(path, requested, name)}.fullText`);
+  }
+  if (requested.fullText.size > 0) refuseMoreIndexes(draft.table(id), path, limits);
+}
+
+/** Full text counts as an index. */
+export function refuseMoreIndexes(
+  { name, columns, indexes }: NumberedTable,
+  path: string,
+  { indexesMax }: DefinitionLimits,
+): void {
+  const count = indexes.length + columns.filter((column) => isOfTerms(column.name)).length;
+  refuseMore(count, path, `the table "${name}"`, 'indexesMax', indexesMax);
 }
 
 function referenceChanged(present: string, field: string, references: string): Error {
@@ -100,7 +122,11 @@ function refuseMoreColumns(
 }
 
 export function definedColumns(tables: readonly { readonly columns: readonly Column[] }[]): number {
-  return tables.reduce((sum, { columns }) => sum + columns.filter((column) => !column.system).length, 0);
+  return tables.reduce((sum, { columns }) => sum + columns.filter(isDefined).length, 0);
+}
+
+function isDefined({ name, system }: Column): boolean {
+  return !system && !isOfTerms(name);
 }
 
 /** Columns and indexes that a table gets: all of a new table's, the additional ones of a stored table. */
@@ -252,6 +278,21 @@ function noSuchColumn(name: string, table: string, known: Iterable<string>, fiel
   const near = nearest(name, known);
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
   return malformed(field, `The table "${table}" has no column "${name}".${hint}`);
+}
+
+/** @throws ServiceError `malformed` where an index or full text can't have the type that the column is to get */
+export function refuseUnindexed(table: NumberedTable, column: Column, type: ColumnType, path: string): void {
+  const { name } = column;
+  const index = table.indexes.find(({ columns }) => columns.includes(name));
+  const refused = (what: string, thing: string) =>
+    malformed(
+      path,
+      `The column "${name}" can't become ${typeText(type)}, because ${what} can't have it. Drop the ${thing} first.`,
+    );
+  if (index !== undefined && !isIndexable(type)) throw refused(`the index on ${index.columns.join(', ')}`, 'index');
+  if (termsOf(table.columns, column) !== undefined && type.kind !== 'varchar' && type.kind !== 'text') {
+    throw refused('its full text', 'full text');
+  }
 }
 
 /** Long text exceeds the index pages of some engines, and json has no order. */

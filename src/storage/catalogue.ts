@@ -13,7 +13,7 @@ import type {
   NumberedTable,
   SpaceDefinition,
 } from '../schema/model.ts';
-import { createAudienceIndex, createIndex, type LayoutDialect } from './layout.ts';
+import { createIndexes, type LayoutDialect } from './layout.ts';
 import type { Step, StepRow, Work } from './work.ts';
 
 /** What a row of `definitionSql` tells about. */
@@ -161,8 +161,7 @@ export function* noteFormer(dialect: LayoutDialect, { bin, former }: Pick<Catalo
 /** Builds the indexes of a table that has none, and puts it into the definition. */
 export function* completeTable(dialect: LayoutDialect, table: NumberedTable): Work<void> {
   yield* noteTable(dialect, table);
-  for (const sql of createAudienceIndex(dialect, table)) yield { sql };
-  for (const index of table.indexes) for (const sql of createIndex(dialect, table, index)) yield { sql };
+  for (const sql of createIndexes(dialect, table)) yield { sql };
 }
 
 type Cell = number | string | boolean | null;

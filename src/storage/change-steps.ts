@@ -8,11 +8,13 @@ import { zoneOf } from '../schema/time.ts';
 import { convert } from './conversion.ts';
 import {
   addColumn,
-  createAudienceIndex,
   createIndex,
+  createIndexes,
   createTable,
   dropColumn,
   dropIndex,
+  dropTable,
+  indexTerms,
   type LayoutDialect,
   tableSql,
 } from './layout.ts';
@@ -46,18 +48,17 @@ export function* performStep(context: StepContext, step: ChangeStep): Work<void>
   switch (step.kind) {
     case 'createTable':
       yield { sql: createTable(dialect, table) };
-      for (const sql of createAudienceIndex(dialect, table)) yield { sql };
-      for (const index of table.indexes) for (const sql of createIndex(dialect, table, index)) yield { sql };
+      for (const sql of createIndexes(dialect, table)) yield { sql };
       break;
     case 'dropTable':
-      yield { sql: `DROP TABLE ${tableSql(dialect, table)}` };
+      for (const sql of dropTable(dialect, table)) yield { sql };
       yield { sql: `DELETE FROM ${dialect.table('_tombstone')} WHERE table_id = ${table.id}` };
       break;
     case 'addColumn':
       yield { sql: addColumn(dialect, table, step.column) };
       break;
     case 'dropColumn':
-      yield { sql: dropColumn(dialect, table, step.column) };
+      for (const sql of dropColumn(dialect, table, step.column)) yield { sql };
       break;
     case 'fill':
       yield* fill(dialect, table, step.column);
@@ -81,6 +82,9 @@ export function* performStep(context: StepContext, step: ChangeStep): Work<void>
       break;
     case 'dropIndex':
       for (const sql of dropIndex(dialect, table, step.index)) yield { sql };
+      break;
+    case 'indexTerms':
+      for (const sql of indexTerms(dialect, table, step.column)) yield { sql };
   }
 }
 

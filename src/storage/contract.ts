@@ -180,7 +180,7 @@ export interface AddItem {
   /** True when the server made the id, random enough to be unused. */
   readonly generated: boolean;
   readonly audience: string;
-  /** One value per column of the table, in order; objectId and the server times are filled in later. */
+  /** One value for each of `Table.written`, in order; objectId and the server times are filled in later. */
   readonly values: readonly StoredValue[];
 }
 

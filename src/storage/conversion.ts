@@ -1,13 +1,14 @@
 /**
- * Giving a column another type: every value is read as wire text and parsed as one of the new type, by the same code on
- * both engines, so that both agree on what fits.
+ * Giving a column another type, or full text: every value is read as wire text and parsed as one of the new type, or made into its
+ * terms, by the same code on both engines, so that both agree on what fits.
  */
 import { ServiceError } from '../errors.ts';
 import type { BoundValue } from '../query/statement.ts';
 import { parseValue, typeText } from '../schema/column-type.ts';
 import type { Column, ColumnType, StoredValue } from '../schema/model.ts';
-import { storedName } from '../schema/names.ts';
+import { isOfTerms, storedName } from '../schema/names.ts';
 import { systemName } from '../schema/system.ts';
+import { storedTerms } from '../schema/terms.ts';
 import { zoneOf } from '../schema/time.ts';
 import { ValueError } from '../schema/values.ts';
 import { tableSql } from './layout.ts';
@@ -53,7 +54,8 @@ export function* convert(context: StepContext, step: StepOf<'convert'>, isRehear
   if (misfits.count > 0) throw misfit(step, misfits);
 }
 
-function parseAs({ type }: Column, wire: string): StoredValue {
+function parseAs({ name, type }: Column, wire: string): StoredValue {
+  if (isOfTerms(name)) return storedTerms(wire);
   return parseValue(type, wire, { zone: utc, valueBytesMax: Number.MAX_SAFE_INTEGER });
 }
 
@@ -107,8 +109,9 @@ function misfit(
   { table, from, column, path }: StepOf<'convert'>,
   { count, ids, first }: { readonly count: number; readonly ids: readonly string[]; readonly first: string },
 ): ServiceError {
+  const what = isOfTerms(column.name) ? 'have too many terms for full text' : `don't fit ${typeText(column.type)}`;
   return new ServiceError(
     'malformed',
-    `${path}: ${count} of the values of "${from.name}" in "${table.name}", which is ${typeText(from.type)}, don't fit ${typeText(column.type)}${idsText(ids)}.${first} Change these records first.`,
+    `${path}: ${count} of the values of "${from.name}" in "${table.name}", which is ${typeText(from.type)}, ${what}${idsText(ids)}.${first} Change these records first.`,
   );
 }

@@ -61,11 +61,12 @@ function whyNotUpdated<Record extends StoredRecord>(
 }
 
 function addItemOf(table: Table, { key }: PutChange, item: PutItem): AddItem {
-  const values: StoredValue[] = new Array(table.columns.length).fill(null);
+  const values: StoredValue[] = new Array(table.written.length).fill(null);
   const addition = item.addition as Addition;
   for (const part of [item, addition]) {
     for (const [index, name] of part.columns.entries()) {
-      values[table.slots.get(name)?.index as number] = part.values[index] as StoredValue;
+      const position = table.slots.get(name)?.index ?? table.written.findIndex((column) => column.name === name);
+      values[position] = part.values[index] as StoredValue;
     }
   }
   return { objectId: item.objectId, generated: key !== null, audience: addition.audience, values };

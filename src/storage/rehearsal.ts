@@ -97,8 +97,12 @@ async function shorterScan(count: () => Promise<number>): Promise<Scan> {
   return shortest ?? noScan;
 }
 
+/** Entries of a record in what finds it by its terms, about. */
+const termsPerRecord = 8;
+
 function factorOf({ scans }: LayoutDialect, { kind }: ChangeStep): number {
   if (kind === 'requireValues') return 1;
+  if (kind === 'indexTerms') return scans.createIndex * termsPerRecord;
   return kind === 'fill' || kind === 'convert' || kind === 'createIndex' ? scans[kind] : 0;
 }
 

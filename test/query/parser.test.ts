@@ -33,6 +33,8 @@ function shape(node: Expression): string {
       return `(${shape(node.left)} ${node.operator} ${shape(node.right)})`;
     case 'like':
       return `(${shape(node.operand)}${node.negated ? ' NOT' : ''} ${node.ignoreCase ? 'ILIKE' : 'LIKE'} ${shape(node.pattern)} ESCAPE ${node.escape})`;
+    case 'match':
+      return `MATCH(${shape(node.column)}, ${shape(node.words)})`;
     case 'in':
       return `(${shape(node.operand)}${node.negated ? ' NOT' : ''} IN [${node.list.map(shape).join(', ')}])`;
     case 'between':
@@ -65,6 +67,7 @@ function subQuery({ from, where }: SubQuery<unknown>, selected: string): string 
 }
 
 const shapes: readonly (readonly [string, string])[] = [
+  ["NOT match(#a.x, ?) OR MATCH(#a.y, 'b c*')", "(NOT MATCH(#a.x, ?0) OR MATCH(#a.y, 'b c*'))"],
   ['#a.x = 1', '(#a.x = 1)'],
   ['#a.x != 1', '(#a.x <> 1)'],
   ['1=1 OR 2=2 AND 3=3', '((1 = 1) OR ((2 = 2) AND (3 = 3)))'],

@@ -16,7 +16,7 @@ import {
 
 const tables = Type.Array(Type.Unknown(), {
   description:
-    'Items {name, primary_key: "objectId", columns: [{colName, type, fieldLength, precision, scale, required, default, references}], ' +
+    'Items {name, primary_key: "objectId", columns: [{colName, type, fieldLength, precision, scale, required, default, references, fullText}], ' +
     'indexes: [{columns, unique}], lockFree}. Types: varchar, text, integer, long, double, decimal, bool, datetime, json.',
   [boundedBy]: { maxItems: 'tablesMax' },
 });
@@ -41,7 +41,7 @@ const changesBody = Type.Object({
     description:
       'In order, all or none: {op: "addTable", table, columns, indexes}, {op: "renameTable", table, to}, ' +
       '{op: "dropTable", table}, {op: "addColumn", table, column: {colName, type, …}}, ' +
-      '{op: "renameColumn", table, column, to}, {op: "changeColumn", table, column, type, fieldLength, required, default, references}, ' +
+      '{op: "renameColumn", table, column, to}, {op: "changeColumn", table, column, type, fieldLength, required, default, references, fullText}, ' +
       '{op: "dropColumn", table, column}, {op: "addIndex", table, columns, unique}, ' +
       '{op: "dropIndex", table, columns, unique}, {op: "restore", id, as}, {op: "purge", id}.',
     [boundedBy]: { minItems: 1, maxItems: 'tableChangesMax' },

@@ -5,6 +5,7 @@ import { notValid } from '../fault.ts';
 import { patternFlaw } from '../like.ts';
 import { type CheckContext, checkTable } from './context.ts';
 import { certainty, describe, infer } from './infer.ts';
+import { checkMatch } from './match.ts';
 import { bool, isText } from './types.ts';
 import { settle, settleAny, settleGroup, settleText } from './values.ts';
 
@@ -36,6 +37,8 @@ export function checkCondition(expression: Expression, context: CheckContext): C
       const pattern = checkPattern(expression, context);
       return { kind: 'like', operand: folded(operand, expression.ignoreCase), pattern, negated: expression.negated };
     }
+    case 'match':
+      return checkMatch(expression, context);
     case 'isNull':
       return { kind: 'isNull', operand: settleAny(expression.operand, context).value, negated: expression.negated };
     case 'exists': {

@@ -25,6 +25,8 @@ export interface CheckContext {
   readonly inferred: Map<Expression, Inferred>;
   /** The weight of the calls whose SQL is long (`checkLongCalls`). */
   readonly long: { weight: number };
+  /** How many MATCH conditions there are. */
+  readonly matches: { count: number };
   readonly rules: ValueRules;
   readonly likePatternMax: number;
   /** Checks a condition within a value, that of a CASE. @throws ServiceError 132 */

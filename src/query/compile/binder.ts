@@ -9,12 +9,13 @@ import { datetime, long } from '../check/types.ts';
 import type { Slot } from '../checked.ts';
 import { notValid } from '../fault.ts';
 import { foldedPattern, patternFlaw, patternParts } from '../like.ts';
+import { readWords } from '../match.ts';
 import type { BoundKind, BoundValue, Dialect, Inputs, Statement } from '../statement.ts';
 
 /** How parameters are read; `zone` is the time zone of datetimes without an offset. */
 export interface BindRules extends ValueRules {
   readonly likePatternMax: number;
-  /** Limit on the patterns of one query together, in characters. */
+  /** Limit on the patterns, and words of MATCH, of one query together, in characters. */
   readonly likePatternsMax: number;
 }
 
@@ -68,7 +69,7 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
     members: () => placeholder('members', 'members', ({ members }) => dialect.boundMembers(members)),
     parameter: (slot, folds = []) => {
       const { use } = slots[slot]!;
-      const kind = use.kind === 'pattern' ? 'pattern' : use.type;
+      const kind = boundKindOf(use);
       if (folds.length === 0) {
         marksOfSlots[slot] ??= newMark(kind, ({ parameters }) =>
           readParameter(slots[slot]!, parameters[slot]!, dialect, rules),
@@ -93,7 +94,7 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
     finish(marked) {
       const { sql, order } = numbered(marked, sources, dialect);
       const inOrder = order.map((index) => sources[index]!.value);
-      const patterns = slots.flatMap(({ use }, index) => (use.kind === 'pattern' ? [index] : []));
+      const patterns = slots.flatMap(({ use }, index) => (use.kind === 'value' ? [] : [index]));
       return {
         sql,
         bind(inputs) {
@@ -105,6 +106,11 @@ export function binderOf(slots: readonly Slot[], dialect: Dialect, rules: BindRu
       };
     },
   };
+}
+
+function boundKindOf(use: Slot['use']): BoundKind {
+  if (use.kind === 'words') return 'terms';
+  return use.kind === 'pattern' ? 'pattern' : use.type;
 }
 
 /** A value with two types gets two placeholders where the engine is told the type. */
@@ -173,6 +179,11 @@ function readParameter(
     const flaw = patternFlaw(value, use.escape, rules.likePatternMax);
     if (flaw !== null) throw notValid(position, `parameter ${number}, ${quoted(value)}: ${flaw}`);
     return boundPattern(value, use.escape, use.ignoreCase, dialect);
+  }
+  if (use.kind === 'words') {
+    const terms = readWords(value, rules.likePatternMax);
+    if (typeof terms === 'string') throw notValid(position, `parameter ${number}, ${quoted(value)}: ${terms}`);
+    return dialect.boundTerms(terms);
   }
   try {
     return dialect.bound(parseValue(use.type, value, rules), use.type);

@@ -9,6 +9,7 @@ import type { CheckedTable, ColumnUse, Condition, Pattern, Value } from '../chec
 import { ruleOf } from '../language.ts';
 import type { Dialect } from '../statement.ts';
 import { type Binder, boundPattern } from './binder.ts';
+import { wordsSql } from './match.ts';
 import { above, balanced, coalesce, leaf, negatedIf, nested, nestedLevels, type Part, writtenLevels } from './parts.ts';
 
 /** State of one statement while it is written. */
@@ -27,6 +28,8 @@ export interface Writer {
   readonly held: readonly (number | null)[];
   /** SQL of the columns of the groups (`groups.ts`); empty where rows are not grouped, and for what is written of the rows. */
   readonly grouped: readonly string[];
+  /** Whether records are found by their terms where they can be (`match.ts`). */
+  readonly findsTerms: boolean;
   /** Collects the conditions that are computed beforehand (`stepping.ts`); null where functions are called in place. */
   readonly steps: Steps | null;
   /** Writes a condition with a sub-query (`sub-queries.ts`). */
@@ -103,6 +106,10 @@ function conditionPart(condition: Condition, writer: Writer): Part {
       const isColumn = condition.operand.kind === 'column';
       const like = dialect.like(operand.sql, pattern, isShortText(condition.operand), isColumn);
       return negatedIf(condition.negated, nested([operand], like));
+    }
+    case 'match': {
+      const column = leaf(columnSql(condition.operand, writer));
+      return nested([column], dialect.hasTerms(column.sql, wordsSql(condition, writer)));
     }
     case 'in':
       return inPart(condition, writer);

@@ -3,6 +3,8 @@ import { systemName } from '../../schema/system.ts';
 import type { CheckedQuery, ColumnUse, Condition, Value } from '../checked.ts';
 import type { WalkedIndex } from '../statement.ts';
 import { termsOf } from './expressions.ts';
+import { isFoundByTerms } from './match.ts';
+import { objectIdOf } from './order.ts';
 
 /**
  * True when the first table has an index in the order of the page, every further inner join is one look-up in an index,
@@ -31,14 +33,19 @@ export function pagesInJoinOrder(checked: CheckedQuery, order: CheckedQuery['ord
  */
 export function walkedIndex({ tables, where, orderBy }: CheckedQuery): WalkedIndex | null {
   const [first] = orderBy;
-  if (first === undefined || where === null) return null;
   const { table } = tables[0]!;
+  if (where === null) return null;
+  const byTerms = isFoundByTerms(where, 0);
+  if (byTerms && (first === undefined || first.column.column === objectIdOf(table))) return { table, index: null };
+  if (first === undefined) return null;
   const walked = table.indexes.find(({ columns }) => columns[0] === first.column.column.name);
   if (walked === undefined) return null;
-  const isSought = termsOf(where).some((term) => {
-    const sought = soughtColumn(term);
-    return sought !== null && sought.column !== first.column.column && leadsIndex(sought, tables);
-  });
+  const isSought =
+    byTerms ||
+    termsOf(where).some((term) => {
+      const sought = soughtColumn(term);
+      return sought !== null && sought.column !== first.column.column && leadsIndex(sought, tables);
+    });
   return isSought ? { table, index: walked } : null;
 }
 

@@ -38,6 +38,7 @@ function partsOf(node: Condition | Value): number {
     case 'in':
       return sumOf([node.operand, ...node.list]);
     case 'like':
+    case 'match':
     case 'fold':
     case 'call':
     case 'case':

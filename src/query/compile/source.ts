@@ -3,6 +3,7 @@ import type { Column } from '../../schema/model.ts';
 import type { CheckedQuery } from '../checked.ts';
 import { visibleRecords } from '../scope.ts';
 import { columnSql, filterPart, heldName, type Writer } from './expressions.ts';
+import { foundByTerms } from './match.ts';
 import { objectIdOf } from './order.ts';
 
 /** How many terms of its conditions the plan of a query is made from. */
@@ -16,7 +17,7 @@ export function bothSql(one: string | null, other: string | null): string | null
 /** The columns of a table that the query reads, at least one. Valid once everything else of the query is written. */
 export function usedColumns(index: number, { tables, used }: Writer): readonly Column[] {
   const { table } = tables[index]!;
-  const columns = table.columns.filter((column) => used[index]!.has(column));
+  const columns = table.written.filter((column) => used[index]!.has(column));
   return columns.length > 0 ? columns : [objectIdOf(table)];
 }
 
@@ -54,7 +55,9 @@ export function sourceSql(checked: CheckedQuery, writer: Writer, inOrder: boolea
   const records = tables.map(({ table }, index) => {
     const columns = usedColumns(index, writer);
     const rowNumber = writer.steps?.rowNumberOf(index) ?? null;
-    return visibleRecords(table, columns, `t${index}`, writer.binder.members(), isAlone, writer.dialect, rowNumber);
+    const found = foundByTerms(where, index, writer);
+    const narrowed = { rowNumber, found };
+    return visibleRecords(table, columns, `t${index}`, writer.binder.members(), isAlone, writer.dialect, narrowed);
   });
   const inner = writer.dialect.innerJoin(inOrder);
   let before: Source = { sql: records[0]!, isJoin: false };

@@ -3,6 +3,7 @@ import type { Condition } from '../checked.ts';
 import { visibleRecords } from '../scope.ts';
 import { filterPart, valuePart, type Writer } from './expressions.ts';
 import { readsOf } from './join-order.ts';
+import { foundByTerms } from './match.ts';
 import { leaf, nested, type Part } from './parts.ts';
 import { plannedTermsMax, usedColumns } from './source.ts';
 
@@ -21,7 +22,9 @@ export function subQueryPart(condition: Extract<Condition, { kind: 'exists' | 'i
   const columns = usedColumns(table, writer);
   const rowNumber = steps?.rowNumberOf(table) ?? null;
   const of = tables[table]!.table;
-  const records = visibleRecords(of, columns, `t${table}`, binder.members(), isFoundOnce, dialect, rowNumber);
+  const found = isFoundOnce ? foundByTerms(where, table, writer) : null;
+  const narrowed = { rowNumber, found };
+  const records = visibleRecords(of, columns, `t${table}`, binder.members(), isFoundOnce, dialect, narrowed);
   const query = `(SELECT ${selected.sql} FROM ${records}${filter === null ? '' : ` WHERE ${filter.sql}`})`;
   const inner = filter === null ? [selected] : [selected, filter];
   if (condition.kind === 'exists') return nested(inner, `EXISTS ${query}`, levels);

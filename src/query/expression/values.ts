@@ -129,6 +129,7 @@ export abstract class ValueParser {
     if (isAggregate(word)) return this.#aggregate(word, token, position);
     if (word === 'CASE') return this.#case(token, position);
     if (word === 'EXISTS') return this.#exists(position);
+    if (word === 'MATCH') return this.#match(token, position);
     return isFunction(word) ? this.#call(word, token, position) : this.#strayWord(token);
   }
 
@@ -166,6 +167,17 @@ export abstract class ValueParser {
       throw this.cursor.fault(token, `${name}: expected ${expected}, got ${list.length}.`);
     }
     return this.cursor.composite({ kind: 'call', name, arguments: list, position }, list);
+  }
+
+  #match(token: Token, position: Position): Expression {
+    const open = this.cursor.peek();
+    if (!isSymbol(open, '(')) throw this.cursor.fault(open, 'expected "(" after MATCH.');
+    const list = this.list(open);
+    const [column, words, ...others] = list;
+    if (column === undefined || words === undefined || others.length > 0) {
+      throw this.cursor.fault(token, `MATCH: expected 2 values, a column and its words, got ${list.length}.`);
+    }
+    return this.cursor.predicate({ kind: 'match', column, words, position }, list);
   }
 
   /** Parentheses with nothing between them, or with values, which are refused by their number. */
@@ -233,7 +245,7 @@ export abstract class ValueParser {
     }
     if (isSymbol(this.cursor.peek(), '(')) {
       const known = functionNames.join(', ');
-      const meant = didYouMean(word, [...functionNames, ...Object.keys(aggregates)]);
+      const meant = didYouMean(word, [...functionNames, ...Object.keys(aggregates), 'MATCH']);
       throw this.cursor.fault(token, `unknown function ${quoted(text)}, there are ${known}${meant}`);
     }
     if (text.includes('.')) throw this.cursor.fault(token, `unknown word ${quoted(text)}; a column begins with "#".`);

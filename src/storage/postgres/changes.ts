@@ -66,7 +66,7 @@ export async function applyChange(context: ChangeContext, change: DefinitionChan
 const exclusiveKinds: readonly ChangeStep['kind'][] = ['addColumn', 'dropColumn', 'dropIndex', 'loosen', 'dropTable'];
 
 /** Work that takes long and lets others read, which a new column would not. */
-const longKinds: readonly ChangeStep['kind'][] = ['createIndex', 'fill', 'convert', 'requireValues'];
+const longKinds: readonly ChangeStep['kind'][] = ['createIndex', 'fill', 'convert', 'requireValues', 'indexTerms'];
 
 /** Whether a killed or failed change may leave columns behind that the catalogue does not know. */
 export function mayLeaveColumns({ steps }: DefinitionChange): boolean {

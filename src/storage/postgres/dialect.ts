@@ -5,6 +5,7 @@ import { patternParts } from '../../query/like.ts';
 import type { AggregateSql, BoundKind, BoundValue, Dialect } from '../../query/statement.ts';
 import { decimalDigitsMax, scaleOf } from '../../schema/column-type.ts';
 import type { ColumnType, StoredValue } from '../../schema/model.ts';
+import { storedName } from '../../schema/names.ts';
 import { decimalText } from '../../schema/numbers.ts';
 import { daysFromYear0 } from '../../schema/time.ts';
 import { dayMs } from '../../setting.ts';
@@ -19,6 +20,11 @@ const reserved = /^(?:ctid|xmin|xmax|cmin|cmax|tableoid|oid)$/i;
 /** The name of a client's table or column in its schema: unchanged, unless it is reserved. Ours begin with `_`. */
 export function physicalName(name: string): string {
   return reserved.test(name) ? `_n_${name}` : name;
+}
+
+/** The terms in a column, each between two spaces (`schema/terms.ts`), as an index holds them. */
+function vectorOf(columnSql: string): string {
+  return `array_to_tsvector(string_to_array(btrim(${columnSql}, ' '), ' '))`;
 }
 
 /** A name in quotes for PostgreSQL; names contain no quotes. */
@@ -153,6 +159,15 @@ CROSS JOIN LATERAL (${each} LIMIT 1) AS found`,
   withinDeadline: () => null,
   like: (operandSql, pattern) => `${operandSql} LIKE ${pattern}`,
   boundPattern: likeOf,
+  // Letters and digits, nothing to escape.
+  boundTerms: (terms) => terms.map(({ term, isPrefix }) => `'${term}'${isPrefix ? ':*' : ''}`).join(' & '),
+  hasTerms: (column, terms) => `(${vectorOf(column)} @@ ${terms})`,
+  // By an array, which is found first: the planner would rather walk an index in the order of a page, expecting the terms to be
+  // in one record of two hundred.
+  foundByTerms: ({ table, column, terms }) => {
+    const has = `${vectorOf(`found.${quotedName(physicalName(storedName(column)))}`)} @@ ${terms}`;
+    return `ctid = ANY(ARRAY(SELECT found.ctid FROM ${postgresDialect.table(storedName(table))} AS found WHERE ${has}))`;
+  },
   fold: (columnSql, folds) => folds.reduce((sql, fold) => `"~"._fold_${fold}(${sql})`, columnSql),
   stepping: null,
   computedOnce,
@@ -207,6 +222,11 @@ export const postgresLayout: LayoutDialect = {
   isUnique,
   scans: { fill: 45, convert: 80, createIndex: 9 },
   wireText: (type, zone) => (wireTextOf(type, zone) ?? String) as (raw: unknown) => string,
+  // Its entries are written at once: a query would otherwise have to look through those that are not.
+  indexTerms: (table, index, column) => [
+    `CREATE INDEX "${index}" ON ${postgresDialect.table(table)} USING gin (${vectorOf(postgresDialect.column(column))}) WITH (fastupdate = off)`,
+  ],
+  unindexTerms: () => [],
   isNotNull: (table, column) =>
     `SELECT 1 FROM pg_catalog.pg_attribute WHERE attrelid = '${postgresDialect.table(table)}'::regclass
       AND attname = '${physicalName(column)}' AND attnotnull`,
@@ -248,6 +268,7 @@ function averageOf(operand: string, scale: number): AggregateSql {
 function placeholder(position: number, kind: BoundKind): string {
   const sql = `$${position}`;
   if (kind === 'members') return `${sql}::text[]`;
+  if (kind === 'terms') return `${sql}::tsquery`;
   return typed(sql, kind === 'pattern' ? { kind: 'text' } : kind);
 }
 

@@ -43,8 +43,8 @@ export class TableWrites {
     this.table = table;
     this.#statements = new StatementCache(statementsMax, (text) => new NamedStatement(inStore(text, spaceId), 'write'));
     this.own = sql.ownColumns(table);
-    this.#ownPositions = this.own.map((column) => table.columns.indexOf(column));
-    this.#columnOf = new Map(table.columns.map((column) => [column.name, column]));
+    this.#ownPositions = this.own.map((column) => table.written.indexOf(column));
+    this.#columnOf = new Map(table.written.map((column) => [column.name, column]));
   }
 
   /** @throws Error when the table has no such column: the batch was checked against this very definition */

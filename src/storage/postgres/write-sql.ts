@@ -13,7 +13,7 @@ import { besideSpace, further, type Inputs, rowsOf, valueInputs } from './write-
 export const column = (name: string) => postgresDialect.column(name);
 export const tableSql = (table: Table) => postgresDialect.table(storedName(table));
 /** SQL of a column of the table. */
-export const columnOf = (table: Table) => columnSql(postgresDialect, table);
+export const columnOf = (table: Table) => columnSql(postgresDialect, { columns: table.written });
 export const objectId = column(systemName.objectId);
 export const created = column(systemName.serverCreateTime);
 export const updated = column(systemName.serverUpdateTime);
@@ -23,7 +23,7 @@ export const milliseconds = (timeSql: string) => `(extract(epoch FROM ${timeSql}
 /** Columns that a client's values go to; the others are filled in. */
 export function ownColumns(table: Table): readonly Column[] {
   const others: readonly string[] = [systemName.objectId, systemName.serverCreateTime, systemName.serverUpdateTime];
-  return table.columns.filter(({ name }) => !others.includes(name));
+  return table.written.filter(({ name }) => !others.includes(name));
 }
 
 export function uniqueIndexes(table: Table): readonly Index[] {

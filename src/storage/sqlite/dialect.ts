@@ -15,6 +15,7 @@ import { computedOnce } from './computed-once.ts';
 import { gatedDeadline } from './deadline.ts';
 import { isUnique } from './failure.ts';
 import { exact, magnitude, quotient, rounded } from './numbers.ts';
+import { indexTerms, sqliteTerms, unindexTerms } from './terms.ts';
 import { average, sum, widened, wideText } from './wide.ts';
 
 /**
@@ -117,6 +118,7 @@ export const sqliteDialect: Dialect = {
     return isColumn ? matches(operandSql) : computedOnce([operandSql], ([text]) => matches(text!));
   },
   boundPattern: globOf,
+  ...sqliteTerms,
   fold: (columnSql, folds) => folded(columnSql, folds, `${functionOf(folds)}(${columnSql})`),
   computedOnce,
   // An overflow becomes a REAL, and so does everything computed with it, so one check at the end is enough.
@@ -166,6 +168,9 @@ export const sqliteLayout: LayoutDialect = {
   isUnique,
   scans: { fill: 15, convert: 45, createIndex: 15 },
   wireText: (type, zone) => wireTextOf(type, zone) as (raw: unknown) => string,
+  indexTerms: (table, index, column) =>
+    indexTerms(quotedName(physicalName(table)), index, quotedName(physicalName(column))),
+  unindexTerms,
   isNotNull: (table, column) =>
     `SELECT 1 FROM pragma_table_info('${physicalName(table)}') WHERE name = '${physicalName(column)}' AND "notnull" = 1`,
 };

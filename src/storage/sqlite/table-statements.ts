@@ -54,9 +54,9 @@ export class TableStatements {
     this.#byKey = new StatementCache(columnSetsMax, (sql) => preparedFor(db, sql));
     this.#sizes = new StatementCache(columnSetsMax, (sql) => preparedFor(db, sql));
     this.#name = sqliteDialect.table(storedName(table));
-    this.#column = columnSql(sqliteDialect, table);
-    this.#types = table.columns.map(({ type }) => type);
-    this.#typeOf = new Map(table.columns.map(({ name, type }) => [name, type]));
+    this.#column = columnSql(sqliteDialect, { columns: table.written });
+    this.#types = table.written.map(({ type }) => type);
+    this.#typeOf = new Map(table.written.map(({ name, type }) => [name, type]));
     const position = (name: string) => table.columns.findIndex((candidate) => candidate.name === name);
     this.#positions = {
       objectId: position(systemName.objectId),
@@ -160,7 +160,7 @@ export class TableStatements {
   }
 
   #prepareInsert(): StatementSync {
-    const names = [...this.table.columns.map(({ name }) => this.#column(name)), audienceColumn, seqColumn];
+    const names = [...this.table.written.map(({ name }) => this.#column(name)), audienceColumn, seqColumn];
     const placeholders = names.map((_, index) => `?${index + 1}`);
     return this.#db.prepare(`INSERT INTO ${this.#name} (${names.join(', ')}) VALUES (${placeholders.join(', ')})`);
   }

@@ -1,0 +1,78 @@
+/** What requested changes of tables name: finding it as it is at that place in the list, and refusing what is not there or taken. */
+import { malformed, quoted } from '../errors.ts';
+import { didYouMean } from '../nearest.ts';
+import type { DefinitionLimits } from './definition.ts';
+import type { Draft, DraftAuthor } from './draft.ts';
+import type { BinEntry, Column, Index, NumberedTable } from './model.ts';
+import { isHidden } from './names.ts';
+
+export interface EvolveOptions {
+  readonly limits: DefinitionLimits;
+  readonly author: DraftAuthor;
+}
+
+/** Of one of the changes. */
+export interface Context extends EvolveOptions {
+  readonly draft: Draft;
+  /** Of the change, for errors. */
+  readonly path: string;
+}
+
+export function entryOf({ draft, path }: Context, id: number): BinEntry {
+  const entry = draft.bin.find((each) => each.id === id);
+  if (entry !== undefined) return entry;
+  throw malformed(`${path}.id`, `The bin has no entry ${id}; GET {prefix}/schemas/bin lists what it has.`);
+}
+
+export function tableOf({ draft, path }: Context, name: string): NumberedTable {
+  const found = draft.tables.find((table) => table.name === name);
+  if (found !== undefined) return found;
+  const meant = didYouMean(
+    name,
+    draft.tables.map((table) => table.name),
+  );
+  throw malformed(`${path}.table`, `There is no table ${quoted(name)}${meant}`);
+}
+
+export function columnOf({ path }: Context, table: NumberedTable, name: string): Column {
+  const found = table.columns.find((column) => column.name === name);
+  if (found !== undefined) return found;
+  throw malformed(
+    `${path}.column`,
+    `The table "${table.name}" has no column ${quoted(name)}${didYouMean(name, namesOf(table))}`,
+  );
+}
+
+export function noSuchIndex({ name, indexes }: NumberedTable, { columns, unique }: Index, path: string): Error {
+  const known = indexes.map((index) => `${index.unique ? 'unique ' : ''}${index.columns.join(', ')}`);
+  const list = known.length === 0 ? 'it has none' : `it has ${known.join('; ')}`;
+  return malformed(
+    path,
+    `The table "${name}" has no ${unique ? 'unique ' : ''}index on ${columns.join(', ')}; ${list}.`,
+  );
+}
+
+/** Names differ in more than the case of their letters. */
+export function refuseTaken(
+  { path }: Context,
+  name: string,
+  taken: readonly string[],
+  field: string,
+  advice = '',
+): void {
+  const other = taken.find((each) => each.toLowerCase() === name.toLowerCase());
+  if (other === undefined) return;
+  throw malformed(`${path}.${field}`, `The name "${name}" is taken${other === name ? '' : ` by "${other}"`}.${advice}`);
+}
+
+export function withoutBin(table: NumberedTable): NumberedTable {
+  return { ...table, columns: table.columns.filter(({ name }) => !isHidden(name)) };
+}
+
+export function namesOf(table: NumberedTable): string[] {
+  return withoutBin(table).columns.map(({ name }) => name);
+}
+
+export function otherNames(all: readonly NumberedTable[], { id }: NumberedTable): string[] {
+  return all.filter((table) => table.id !== id).map(({ name }) => name);
+}

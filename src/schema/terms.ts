@@ -1,0 +1,89 @@
+/**
+ * The terms by which full text is found (docs/reference/full-text.md): from a text those that it has, from a query those that
+ * must be there. Texts are compared in their compatible form (NFKC, of which Unicode promises that it never changes), in lower
+ * case by the table of `fold.ts`. Letters, digits and marks (`term-table.ts`) make words. Chinese, Japanese and Korean have no
+ * spaces to go by, so there every two neighbours are a term, and the last character of a run by itself.
+ */
+import { foldLower } from './fold.ts';
+import { bigramRuns, wordRuns } from './term-table.ts';
+import { ValueError } from './values.ts';
+
+/** Of a word, in code points; the rest is left out, in texts and queries alike. */
+const termLengthMax = 40;
+/** Different terms of one text. PostgreSQL takes 1 MiB of them. */
+const textTermsMax = 5_000;
+/** Different terms of one query. */
+export const queryTermsMax = 64;
+
+export interface QueryTerm {
+  readonly term: string;
+  /** Whether a term that begins with it is one as well. */
+  readonly isPrefix: boolean;
+}
+
+const run = new RegExp(`(${classOf(bigramRuns)}+)|(${classOf(wordRuns)}+)`, 'gu');
+const isNotAscii = /[^\0-\x7f]/;
+/** Soft hyphens, and selectors of another glyph for the same character. */
+const invisible = /\u00ad|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
+
+function classOf(runs: readonly number[]): string {
+  const escaped = (codePoint: number) => `\\u{${codePoint.toString(16)}}`;
+  let ranges = '';
+  for (let at = 0; at < runs.length; at += 2) {
+    const [first, count] = runs.slice(at, at + 2) as [number, number];
+    ranges += `${escaped(first)}-${escaped(first + count - 1)}`;
+  }
+  return `[${ranges}]`;
+}
+
+function comparable(text: string): string {
+  const plain = isNotAscii.test(text) ? text.replace(invisible, '').normalize('NFKC') : text;
+  return foldLower(plain);
+}
+
+/**
+ * What is stored for a text: its terms, each between two spaces.
+ * @throws ValueError where there are more than `textTermsMax`
+ */
+export function storedTerms(text: string): string {
+  const terms = new Set<string>();
+  for (const [whole, bigrams] of comparable(text).matchAll(run)) {
+    if (bigrams === undefined) terms.add(shortened(whole));
+    else for (const term of bigramsOf(bigrams, true)) terms.add(term);
+  }
+  if (terms.size > textTermsMax) {
+    throw new ValueError(`expected at most ${textTermsMax} different terms, as it has full text, got ${terms.size}.`);
+  }
+  return terms.size === 0 ? ' ' : ` ${[...terms].join(' ')} `;
+}
+
+/** The terms of a query. A word before `*`, and a single character of Chinese, Japanese or Korean, is a prefix. */
+export function queryTerms(text: string): QueryTerm[] {
+  const terms = new Map<string, QueryTerm>();
+  const plain = comparable(text);
+  const add = (term: string, isPrefix: boolean) => terms.set(`${term} ${isPrefix}`, { term, isPrefix });
+  for (const { 0: whole, 1: bigrams, index } of plain.matchAll(run)) {
+    if (bigrams === undefined) add(shortened(whole), plain[index + whole.length] === '*');
+    else if (isOne(bigrams)) add(bigrams, true);
+    else for (const term of bigramsOf(bigrams, false)) add(term, false);
+  }
+  return [...terms.values()];
+}
+
+function isOne(characters: string): boolean {
+  return characters.length === String.fromCodePoint(characters.codePointAt(0)!).length;
+}
+
+function* bigramsOf(characters: string, withLast: boolean): Generator<string> {
+  let before = '';
+  for (const character of characters) {
+    if (before !== '') yield before + character;
+    before = character;
+  }
+  if (withLast) yield before;
+}
+
+function shortened(word: string): string {
+  if (word.length <= termLengthMax) return word;
+  return [...word].slice(0, termLengthMax).join('');
+}
