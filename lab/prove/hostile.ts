@@ -32,7 +32,7 @@ export interface HostileTask extends Task {
 
 const mib = 1024 * 1024;
 const neighbourRecords = 2_000;
-const largeRecords = 60;
+const largeRecords = 50;
 const largeBytes = 512 * 1024;
 /** Without the others, the neighbour is measured for a quarter of the time. */
 const aloneShare = 4;
@@ -128,9 +128,15 @@ async function fill(port: number, hostile: Space, neighbour: Space): Promise<str
     );
   }
   const note = 'Large '.repeat(largeBytes / 6);
+  const extra = JSON.stringify({ n: 1, a: Array.from({ length: 1_000 }, () => ({ b: 'text' })) });
   for (let index = 0; index < largeRecords; index += 10) {
     await send(
-      batch(hostile, Array.from({ length: 10 }, () => `{"label":"large","rank":${index},"note":"${note}"}`).join(',')),
+      batch(
+        hostile,
+        Array.from({ length: 10 }, () => `{"label":"large","rank":${index},"note":"${note}","extra":${extra}}`).join(
+          ',',
+        ),
+      ),
     );
   }
   connection.close();

@@ -1,12 +1,11 @@
-/** What hostile clients send: bodies that are made to take memory and time, queries that do, and answers that nobody takes. */
+/** What hostile clients send: bodies and queries that are made to take memory and time, and answers that nobody takes. */
 import { postRequest } from '../../client/messages.ts';
 import type { Space } from '../../service/spaces.ts';
+import { query, queryAttacksOn, tableName, where } from './query-attacks.ts';
 
 const mib = 1024 * 1024;
 /** The largest body that the service takes, but for its last bytes. */
 export const bodyBytes = 8 * mib - 1024;
-
-export const tableName = 'Thing';
 
 export const definition = {
   tables: [
@@ -40,20 +39,9 @@ export function batch(space: Space, items: string): Buffer {
   return postRequest(space, '/data/batch/addData', `{"objectName":"${tableName}","data":[${items}]}`);
 }
 
-export function query(space: Space, rest: object, path = ''): Buffer {
-  return postRequest(
-    space,
-    `/data/query/${tableName}${path}`,
-    JSON.stringify({ from: { phyName: tableName, alias: 't' }, ...rest }),
-  );
-}
-
 export const filled = (text: string, bytes: number) => text.repeat(Math.floor(bytes / text.length));
 export const repeated = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(',');
-export const where = (source: string, params: readonly unknown[] = []) => ({
-  where: { expression: { source, params } },
-});
 
 /** Batches of items that take long to read, or much memory. */
 export const heavyItems = {
@@ -77,15 +65,6 @@ export function manyParameters(space: Space, count: number): Buffer {
   );
 }
 
-const crossJoin = {
-  join: ['a', 'b', 'c'].map((entityAlias) => ({
-    type: 'INNER JOIN',
-    entity: tableName,
-    entityAlias,
-    expression: { source: '1 = 1', params: [] },
-  })),
-};
-
 export function attacksOn(space: Space): readonly Attack[] {
   const everything = query(space, {});
   const ofValues = repeated(20, () => `{"extra":[${filled('[],', 55_000)}1]}`);
@@ -99,11 +78,8 @@ export function attacksOn(space: Space): readonly Attack[] {
     ['json of many names', 'read', batch(space, ofMembers)],
     ['a thousand records', 'read', batch(space, records)],
     ['half a body', 'half', batch(space, filled('{"rank":1},', bodyBytes))],
-    ['lower case of large texts', 'read', query(space, where("LOWER(#t.note) = 'nobody'"), '/count')],
-    ['upper case, often', 'read', query(space, where(`${filled("UPPER(#t.note) = 'N' OR ", 480)}1 = 0`), '/count')],
-    ['cross join', 'read', query(space, { ...crossJoin, ...where('#t.rank + #a.rank + #b.rank + #c.rank = -1') })],
     ['10 000 parameters', 'read', manyParameters(space, 10_000)],
-    ['deep expression', 'read', query(space, where(`${filled('(', 190)}1 = 0${filled(')', 190)}`))],
+    ...queryAttacksOn(space).map(([name, bytes]) => [name, 'read', bytes] as const),
     ['large result', 'read', everything],
     ['large result, read slowly', 'slowly', everything],
     ['large result, not read', 'never', everything],

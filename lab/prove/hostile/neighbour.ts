@@ -2,7 +2,8 @@
 import { Connection, Lost } from '../../client/connection.ts';
 import { httpRequest } from '../../client/messages.ts';
 import type { Space } from '../../service/spaces.ts';
-import { batch, query, tableName } from './attacks.ts';
+import { batch } from './attacks.ts';
+import { query, tableName } from './query-attacks.ts';
 
 const timeoutMs = 60_000;
 const connections = 2;

@@ -2,17 +2,8 @@
 
 import { postRequest } from '../../client/messages.ts';
 import type { Space } from '../../service/spaces.ts';
-import {
-  batch,
-  bodyBytes,
-  definition,
-  filled,
-  heavyItems,
-  manyParameters,
-  query,
-  repeated,
-  where,
-} from '../hostile/attacks.ts';
+import { batch, bodyBytes, definition, filled, heavyItems, manyParameters, repeated } from '../hostile/attacks.ts';
+import { query, where } from '../hostile/query-attacks.ts';
 
 export interface Shape {
   readonly name: string;
