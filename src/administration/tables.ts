@@ -7,6 +7,7 @@ import {
   cancelTableJob,
   changeTables,
   type JobResponse,
+  newJobId,
   tableJob,
 } from '../data/change-tables.ts';
 import { defineTables } from '../data/define.ts';
@@ -96,31 +97,42 @@ export interface TableChanges {
   readonly revision: number;
   readonly changes: readonly unknown[];
   readonly dryRun: boolean;
-  readonly control?: JobControl;
   /** Audiences of the user who asks; none for an administrator, who sees no records. */
-  readonly members?: readonly string[];
+  readonly members: readonly string[];
+  /** How long to wait before it goes on as a job; 0 for not at all. */
+  readonly waitMs: number;
 }
+
+export type ChangedVersionTables = ChangedTables & { readonly versions: readonly string[] };
 
 /**
  * Carries all changes out, or none.
+ * @returns the id of the job where it takes longer than `waitMs`; what the work throws from then on, the job tells
  * @throws ServiceError `forbidden` · 105, 106, 130 unknown · as `changeTables`
  */
 export async function changeTablesOf(
   deps: ChangeDeps & Deps<'data'>,
   actor: Permitted<'table.define'>,
   versionRef: VersionRef,
-  { revision, changes, dryRun, control, members = [] }: TableChanges,
-): Promise<ChangedTables & { readonly versions: readonly string[] }> {
+  { waitMs, ...request }: TableChanges,
+): Promise<ChangedVersionTables | { readonly jobId: string }> {
+  const { data } = deps;
   const { spaceId } = await requireVersion(deps, versionRef);
+  const change = (control?: JobControl) => applyChanges(deps, actor, versionRef, spaceId, { ...request, control });
+  if (request.dryRun) return change();
+  const job = data.tableJobs.begin(spaceId, newJobId(data), change);
+  return (waitMs > 0 ? await job.within(waitMs) : null) ?? { jobId: job.control.id };
+}
+
+async function applyChanges(
+  deps: ChangeDeps & Deps<'data'>,
+  actor: Permitted<'table.define'>,
+  versionRef: VersionRef,
+  spaceId: number,
+  { control, dryRun, ...request }: Omit<TableChanges, 'waitMs'> & { readonly control: JobControl | undefined },
+): Promise<ChangedVersionTables> {
   const by = actorNameOf(actor);
-  const changed = await changeTables(deps.data, spaceId, {
-    revision,
-    changes,
-    by,
-    members,
-    dryRun,
-    ...(control && { control }),
-  });
+  const changed = await changeTables(deps.data, spaceId, { ...request, by, dryRun, ...(control && { control }) });
   // All of one application, for which the actor has the right.
   const all = await deps.directory.versions.list(versionRef.companyId, versionRef.appId);
   const sharing = all.filter((each) => each.spaceId === spaceId);

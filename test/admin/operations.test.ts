@@ -5,7 +5,7 @@ import { tokenHash } from '../../src/auth/tokens.ts';
 import { operationsOf } from '../../src/http/api/operations.ts';
 import { trail } from '../administration/house.ts';
 import { assertMatches, valueAt } from '../harness/match.ts';
-import { type AdminWorld, openAdminWorld } from './world.ts';
+import { type AdminWorld, type Fields, openAdminWorld, operationNamed, pathOf } from './world.ts';
 
 const adminOperations = operationsOf('administration');
 
@@ -22,13 +22,19 @@ const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 
 describe('operations', { concurrency: false }, () => {
   test('who is signed in', async () => {
-    assert.deepEqual(await world.result('root', 'getMe'), { kind: 'administrator', id: 1, account: 'root' });
+    const { permissions: all, ...root } = await world.result('root', 'getMe');
+    assert.deepEqual(root, { kind: 'administrator', id: 1, account: 'root' });
+    const developer = (await world.result('developer', 'getMe')).permissions;
+    const has = (permissions: unknown, name: string) => (permissions as string[]).includes(name);
+    assert.deepEqual([has(all, 'company.create'), has(developer, 'company.create')], [true, false]);
+    assert.deepEqual([has(all, 'table.define'), has(developer, 'table.define')], [true, true]);
     assert.deepEqual(await world.result('custom', 'getMe'), {
       kind: 'user',
       id: world.userId('custom'),
       account: 'custom',
       companyId: 1,
       memberships: [{ groupId: world.north, groupName: 'North', roleId: world.customRole, roleName: 'Auditor' }],
+      permissions: ['user.read', 'user.rename', 'role.read', 'session.read', 'session.end'],
     });
   });
 
@@ -151,6 +157,42 @@ describe('operations', { concurrency: false }, () => {
       { params: place, body: { ...body, isResetDatabase: true } },
       122,
     );
+  });
+
+  test('changes of tables: what they would come to, carried out, the bin, and as a job', async () => {
+    const params = { ...shop, version: '2.0' };
+    const revisionNow = async () =>
+      Number(valueAt((await world.ask('appAdmin', 'listTables', { params })).json, 'revision'));
+    const revision = await revisionNow();
+    const drop = { op: 'dropTable', table: 'Thing' };
+    const add = { op: 'addTable', table: 'Other', columns: [{ colName: 'label', type: 'text' }] };
+    const change = (body: object) => world.result('appAdmin', 'changeVersionTables', { params, body });
+    const tried = await change({ revision, dryRun: true, changes: [drop] });
+    assert.deepEqual(tried.versions, ['2.0', '3.0']);
+    assert.deepEqual(tried.tables, []);
+    assert.equal(valueAt(tried, 'changes.0.lost'), 0);
+    assert.equal(await revisionNow(), revision);
+
+    const changed = await change({ revision, changes: [drop, add] });
+    assert.deepEqual([changed.revision, valueAt(changed, 'tables.0.name')], [revision + 1, 'Other']);
+    const [dropped] = await world.results('appAdmin', 'versionTablesInBin', { params });
+    assert.deepEqual([dropped?.table, dropped?.droppedBy], ['Thing', 'appAdmin']);
+    const stale = { params, body: { revision, changes: [add] } };
+    await world.refused('appAdmin', 'changeVersionTables', stale, 130, 409);
+
+    const path = pathOf(operationNamed('changeVersionTables'), { params });
+    const restore = { revision: revision + 1, changes: [{ op: 'restore', id: dropped?.id, as: 'Former' }] };
+    const begun = await world.browser('appAdmin').call('POST', path, restore, { prefer: 'respond-async' });
+    assert.deepEqual([begun.status, begun.headers['preference-applied']], [202, 'respond-async']);
+    const jobId = String(valueAt(begun.json, 'results.jobId'));
+    let job: Fields;
+    do job = await world.result('appAdmin', 'versionTableJob', { params: { ...params, jobId } });
+    while (job.state === 'running');
+    assert.deepEqual([job.state, job.revision], ['done', revision + 2]);
+    // One that is over stays as it is, and is another version's business as little as another company's.
+    assert.deepEqual(await world.result('appAdmin', 'cancelVersionTableJob', { params: { ...params, jobId } }), job);
+    const elsewhere = await world.result('appAdmin', 'versionTableJob', { params: { ...version, jobId } });
+    assert.equal(elsewhere.state, 'unknown');
   });
 
   test('providers and clients', async () => {
@@ -379,7 +421,15 @@ describe('operations', { concurrency: false }, () => {
     for (const action of [
       ...['administrator.create', 'administrator.update', 'administrator.password', 'company.create', 'company.update'],
       ...['application.create', 'application.update', 'application.key', 'version.create', 'version.update'],
-      ...['table.define', 'provider.create', 'provider.update', 'provider.delete', 'client.create', 'client.update'],
+      ...[
+        'table.define',
+        'table.change',
+        'provider.create',
+        'provider.update',
+        'provider.delete',
+        'client.create',
+        'client.update',
+      ],
       ...['client.delete', 'group.create', 'group.update', 'group.delete', 'user.create', 'user.update', 'user.delete'],
       ...['role.create', 'role.update', 'role.delete', 'device.delete', 'session.revoke'],
     ]) {

@@ -30,6 +30,7 @@ const params = {
   userId: 1,
   roleId: 1,
   deviceId: 1,
+  jobId: '0'.repeat(32),
   sessionId: 's',
   administratorId: 1,
 };

@@ -176,10 +176,11 @@ const versions: readonly Act[] = [
       const { spaceId = 0 } = (await directory.versions.find(1, 'shop', '1.0')) ?? {};
       return { revision: (await world.house.server.storage.spaces.definition(spaceId)).version };
     },
-    client: ({ name, revision }) => {
-      const { name: table, columns } = tableNamed(`changed-${name}`);
-      return ['POST', '/schemas/changes', { revision, changes: [{ op: 'addTable', table, columns }] }];
-    },
+    client: ({ name, revision }) => ['POST', '/schemas/changes', changeNamed(name, revision)],
+    admin: ({ name, revision }) => [
+      'changeVersionTables',
+      { params: { ...shop, version: '1.0' }, body: changeNamed(name, revision) },
+    ],
     entry: ({ name, revision }) => {
       const changes = [{ op: 'addTable', table: tableNamed(`changed-${name}`).name }];
       const target = 'tables of version "1.0" of application "shop"';
@@ -187,6 +188,11 @@ const versions: readonly Act[] = [
     },
   },
 ];
+
+function changeNamed(name: string, revision: number) {
+  const { name: table, columns } = tableNamed(`changed-${name}`);
+  return { revision, changes: [{ op: 'addTable', table, columns }] };
+}
 
 function tableNamed(name: string) {
   const columns = [{ colName: 'label', type: 'varchar', fieldLength: 50 }];

@@ -54,14 +54,13 @@ describe('the entry of', { concurrency: false }, () => {
 
 /** Sign-ins and sign-outs of the administration, and its set-up: `test/administration/sign-in.test.ts`. */
 const signIns = ['setUp', 'signIn', 'beginProviderSignIn', 'signOut'];
+/** A change of tables that is given up has changed nothing. */
+const noActs = [...signIns, 'cancelVersionTableJob'];
 
 test('every operation of the administration that changes anything is among the acts', () => {
   const tried = new Set(acts.map((act) => act.admin?.(sample)[0]));
   const missing = operationsOf('administration').filter(({ method, name }) => method !== 'GET' && !tried.has(name));
-  assert.deepEqual(
-    missing.map(({ name }) => name),
-    signIns,
-  );
+  assert.deepEqual(missing.map(({ name }) => name).sort(), noActs.sort());
 });
 
 /** Sign-ins, and what clients do with records and their own tokens, are no administrative acts. */

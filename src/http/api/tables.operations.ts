@@ -63,7 +63,7 @@ const changeResults = Type.Array(
 
 const versions = Type.Array(Type.String(), { description: 'The versions that have these tables.' });
 
-const ofJob = Type.Object({ jobId: text('As the change answered it.') });
+const jobId = { jobId: text('As the change answered it.') };
 
 const job = Type.Object({
   jobId: text('As it was sent.'),
@@ -77,13 +77,6 @@ const job = Type.Object({
   changes: optional(changeResults),
 });
 
-const onJob = {
-  permission: 'table.define',
-  params: ofJob,
-  answer: envelope({ results: job }),
-  codes: [0, 102, 110, 120, 121, 122, 130],
-} as const;
-
 const binEntries = Type.Array(
   Type.Object({
     id: whole('For `restore` and `purge`.'),
@@ -94,6 +87,32 @@ const binEntries = Type.Array(
     until: time('Until when it is kept.'),
   }),
 );
+
+/** What both surfaces say of their operations on changes. */
+const read = { permission: 'table.read', answer: envelope({ results: tables, revision }) } as const;
+const change = {
+  method: 'POST',
+  summary: 'Change tables: rename, drop and restore them and their columns, change columns, add and drop indexes',
+  permission: 'table.define',
+  mayGoOn: envelope({ results: Type.Object({ jobId: text('Of the job.') }) }),
+  body: changesBody,
+  answer: envelope({ results: Type.Object({ revision, tables, changes: changeResults, versions }) }),
+} as const;
+const onJob = { permission: 'table.define', answer: oneOf(job) } as const;
+const tellJob = {
+  ...onJob,
+  method: 'GET',
+  summary: 'What became of a change of tables that was answered with a job',
+} as const;
+const cancelJob = { ...onJob, summary: 'Give up a change of tables that is under way' } as const;
+const listBin = {
+  method: 'GET',
+  summary: 'The dropped tables and columns that can be restored',
+  permission: 'table.read',
+  answer: oneOf(binEntries),
+} as const;
+
+const ofClientJob = { params: Type.Object(jobId), codes: [0, 102, 110, 120, 121, 122, 130] } as const;
 
 export const clientTableOperations = clientOperations({
   tag: 'tables',
@@ -110,34 +129,18 @@ export const clientTableOperations = clientOperations({
   describeTables: {
     method: 'GET',
     summary: 'The table definitions',
-    permission: 'table.read',
-    answer: envelope({ results: tables, revision }),
+    ...read,
     codes: [0, 102, 110, 120, 121, 122],
   },
   changeTables: {
-    method: 'POST',
+    ...change,
     path: '/schemas/changes',
-    summary: 'Change tables: rename, drop and restore them and their columns, change columns, add and drop indexes',
-    permission: 'table.define',
     alwaysStrict: true,
-    mayGoOn: envelope({ results: Type.Object({ jobId: text('Of the job.') }) }),
-    body: changesBody,
-    answer: envelope({ results: Type.Object({ revision, tables, changes: changeResults, versions }) }),
     codes: [0, 102, 110, 120, 121, 122, 130, 131, 210],
     statuses: { 130: 409 },
   },
-  tableJob: {
-    method: 'GET',
-    path: '/schemas/jobs/:jobId',
-    summary: 'What became of a change of tables that was answered with a job',
-    ...onJob,
-  },
-  cancelTableJob: {
-    method: 'POST',
-    path: '/schemas/jobs/:jobId/cancel',
-    summary: 'Give up a change of tables that is under way',
-    ...onJob,
-  },
+  tableJob: { ...tellJob, ...ofClientJob, path: '/schemas/jobs/:jobId' },
+  cancelTableJob: { ...cancelJob, ...ofClientJob, method: 'POST', path: '/schemas/jobs/:jobId/cancel' },
   definitionInfo: {
     method: 'GET',
     path: '/schemas/info',
@@ -152,14 +155,7 @@ export const clientTableOperations = clientOperations({
     }),
     codes: [0, 102, 110, 120, 121],
   },
-  tablesInBin: {
-    method: 'GET',
-    path: '/schemas/bin',
-    summary: 'The dropped tables and columns that can be restored',
-    permission: 'table.read',
-    answer: envelope({ results: binEntries }),
-    codes: [0, 102, 110, 120, 121, 122],
-  },
+  tablesInBin: { ...listBin, path: '/schemas/bin', codes: [0, 102, 110, 120, 121, 122] },
   describeInterface: {
     method: 'GET',
     path: '/openapi.json',
@@ -170,13 +166,14 @@ export const clientTableOperations = clientOperations({
   },
 });
 
+const ofVersionJob = Type.Object({ ...ofVersion.properties, ...jobId });
+
 export const tableOperations = administrationOperations({ tag: 'tables', params: ofVersion, codes: [105, 106] })({
   listTables: {
+    ...read,
     method: 'GET',
     path: '/companies/:companyId/applications/:appId/versions/:version/tables',
     summary: 'The table definitions of a version',
-    permission: 'table.read',
-    answer: oneOf(tables),
   },
   defineVersionTables: {
     method: 'POST',
@@ -185,5 +182,24 @@ export const tableOperations = administrationOperations({ tag: 'tables', params:
     permission: 'table.define',
     body: defineBody,
     answer: oneOf(tables),
+  },
+  changeVersionTables: {
+    ...change,
+    path: '/companies/:companyId/applications/:appId/versions/:version/tables/changes',
+  },
+  versionTableJob: {
+    ...tellJob,
+    path: '/companies/:companyId/applications/:appId/versions/:version/tables/jobs/:jobId',
+    params: ofVersionJob,
+  },
+  cancelVersionTableJob: {
+    ...cancelJob,
+    method: 'DELETE',
+    path: '/companies/:companyId/applications/:appId/versions/:version/tables/jobs/:jobId',
+    params: ofVersionJob,
+  },
+  versionTablesInBin: {
+    ...listBin,
+    path: '/companies/:companyId/applications/:appId/versions/:version/tables/bin',
   },
 });

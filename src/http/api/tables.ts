@@ -1,4 +1,5 @@
 /** Table definitions of an application version (docs/reference/values.md#defining-tables). */
+import type { Permitted } from '../../administration/authorize.ts';
 import {
   changeTablesOf,
   definedTables,
@@ -7,10 +8,9 @@ import {
   tablesInBin,
   tablesOf,
 } from '../../administration/tables.ts';
+import type { VersionRef } from '../../administration/versions.ts';
 import type { Caller } from '../../caller.ts';
-import { newJobId } from '../../data/change-tables.ts';
 import { definitionInfo } from '../../data/definition-info.ts';
-import type { JobControl } from '../../data/table-jobs.ts';
 import { membersOfCaller } from '../../data/visibility.ts';
 import { formatInstant } from '../../schema/time.ts';
 import { inTurns } from '../../time-slices.ts';
@@ -21,54 +21,17 @@ import type { Services } from '../services.ts';
 import { tenantOpenApi } from '../tenant-openapi.ts';
 import type { clientTableOperations, tableOperations } from './tables.operations.ts';
 
-export function clientTableHandlers({
-  administration,
-  data,
-  settings,
-  version,
-}: Services): Handlers<typeof clientTableOperations> {
+export function clientTableHandlers(services: Services): Handlers<typeof clientTableOperations> {
+  const { administration, data, settings, version } = services;
+  const shared = sharedHandlers(services);
   return {
-    defineTables: async (call) => {
-      return success({
-        results: await defineTablesOf(administration, call.actor, versionOf(call.caller), definitionsOf(call.body)),
-      });
-    },
-    describeTables: async (call) => {
-      const { tables, revision } = await tablesOf(administration, call.actor, versionOf(call.caller));
-      return success({ results: tables, revision });
-    },
-    changeTables: async ({ actor, caller, body, request: { headers } }) => {
-      const { dryRun = false, ...request } = body;
-      const changes = { ...request, dryRun, members: membersOfCaller(caller) };
-      const change = (control?: JobControl) =>
-        changeTablesOf(administration, actor, versionOf(caller), { ...changes, ...(control && { control }) });
-      if (dryRun) return success({ results: await change() });
-      const job = data.tableJobs.begin(caller.spaceId, newJobId(data), change);
-      const isAsync = respondsAsync(headers.prefer);
-      const results = isAsync ? null : await job.within(settings.tableChangeWaitMs);
-      if (results !== null) return success({ results });
-      return {
-        status: 202,
-        body: success({ results: { jobId: job.control.id } }),
-        ...(isAsync ? { headers: { 'preference-applied': 'respond-async' } } : {}),
-      };
-    },
-    tableJob: async ({ actor, caller, params }) =>
-      success({
-        results: await tableJobOf(administration, actor, versionOf(caller), params.jobId as string, { cancel: false }),
-      }),
-    cancelTableJob: async ({ actor, caller, params }) =>
-      success({
-        results: await tableJobOf(administration, actor, versionOf(caller), params.jobId as string, { cancel: true }),
-      }),
+    defineTables: ({ actor, caller, body }) => shared.define(actor, versionOf(caller), body),
+    describeTables: ({ actor, caller }) => shared.describe(actor, versionOf(caller)),
+    changeTables: (call) => shared.change(call, versionOf(call.caller), membersOfCaller(call.caller)),
+    tableJob: ({ actor, caller, params }) => shared.job(actor, versionOf(caller), params.jobId as string),
+    cancelTableJob: ({ actor, caller, params }) => shared.cancelJob(actor, versionOf(caller), params.jobId as string),
     definitionInfo: async ({ caller }) => success({ results: await definitionInfo(data, caller) }),
-    tablesInBin: async ({ actor, caller }) => {
-      const entries = await tablesInBin(administration, actor, versionOf(caller));
-      const at = (instant: number) => formatInstant(instant, data.zone);
-      return success({
-        results: entries.map((entry) => ({ ...entry, dropped: at(entry.dropped), until: at(entry.until) })),
-      });
-    },
+    tablesInBin: ({ actor, caller }) => shared.bin(actor, versionOf(caller)),
     describeInterface: async (call) => {
       const tables = await definedTables(administration, call.actor, versionOf(call.caller));
       const { companyId, appId, appVersion } = call.params;
@@ -78,22 +41,67 @@ export function clientTableHandlers({
   };
 }
 
-export function tableHandlers({ administration }: Services): Handlers<typeof tableOperations> {
+export function tableHandlers(services: Services): Handlers<typeof tableOperations> {
+  const shared = sharedHandlers(services);
   return {
-    listTables: async ({ actor, params }) =>
-      success({ results: (await tablesOf(administration, actor, params)).tables }),
-    defineVersionTables: async ({ actor, params, body }) =>
-      success({ results: await defineTablesOf(administration, actor, params, definitionsOf(body)) }),
+    listTables: ({ actor, params }) => shared.describe(actor, params),
+    defineVersionTables: ({ actor, params, body }) => shared.define(actor, params, body),
+    changeVersionTables: (call) => shared.change(call, call.params, []),
+    versionTableJob: ({ actor, params }) => shared.job(actor, params, params.jobId),
+    cancelVersionTableJob: ({ actor, params }) => shared.cancelJob(actor, params, params.jobId),
+    versionTablesInBin: ({ actor, params }) => shared.bin(actor, params),
   };
 }
 
-function versionOf({ companyId, appId, appVersion }: Caller) {
-  return { companyId, appId, version: appVersion };
+type Changing = Pick<Call<(typeof tableOperations)['changeVersionTables']>, 'actor' | 'body' | 'request'>;
+
+/** What both surfaces answer alike, once it is settled which version they ask about. */
+function sharedHandlers({ administration, data, settings }: Services) {
+  const job = async (
+    actor: Permitted<'table.define'>,
+    ref: VersionRef,
+    jobId: string,
+    { cancel = false }: { readonly cancel?: boolean } = {},
+  ) => success({ results: await tableJobOf(administration, actor, ref, jobId, { cancel }) });
+  return {
+    async describe(actor: Permitted<'table.read'>, ref: VersionRef) {
+      const { tables, revision } = await tablesOf(administration, actor, ref);
+      return success({ results: tables, revision });
+    },
+    async define(actor: Permitted<'table.define'>, ref: VersionRef, body: Defining) {
+      const { tables, isResetDatabase = false } = body;
+      return success({
+        results: await defineTablesOf(administration, actor, ref, { tables, reset: isResetDatabase }),
+      });
+    },
+    async change({ actor, body, request: { headers } }: Changing, ref: VersionRef, members: readonly string[]) {
+      const isAsync = respondsAsync(headers.prefer);
+      const waitMs = isAsync ? 0 : settings.tableChangeWaitMs;
+      const { dryRun = false, revision, changes } = body;
+      const request = { revision, changes, dryRun, members, waitMs };
+      const results = await changeTablesOf(administration, actor, ref, request);
+      if (!('jobId' in results)) return success({ results });
+      return {
+        status: 202,
+        body: success({ results }),
+        ...(isAsync ? { headers: { 'preference-applied': 'respond-async' } } : {}),
+      };
+    },
+    job,
+    cancelJob: (actor: Permitted<'table.define'>, ref: VersionRef, jobId: string) =>
+      job(actor, ref, jobId, { cancel: true }),
+    async bin(actor: Permitted<'table.read'>, ref: VersionRef) {
+      const entries = await tablesInBin(administration, actor, ref);
+      const at = (instant: number) => formatInstant(instant, data.zone);
+      return success({
+        results: entries.map((entry) => ({ ...entry, dropped: at(entry.dropped), until: at(entry.until) })),
+      });
+    },
+  };
 }
 
-function definitionsOf({
-  tables,
-  isResetDatabase = false,
-}: Call<(typeof tableOperations)['defineVersionTables']>['body']) {
-  return { tables, reset: isResetDatabase };
+type Defining = Call<(typeof tableOperations)['defineVersionTables']>['body'];
+
+function versionOf({ companyId, appId, appVersion }: Caller) {
+  return { companyId, appId, version: appVersion };
 }
