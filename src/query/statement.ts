@@ -253,6 +253,11 @@ export interface Dialect {
    * @param isWide whether it becomes one that may need more than 64 bits, from one that does not
    */
   rescaled(operandSql: string, digits: number, isWide: boolean): string;
+  /**
+   * Whether a sub-query that compares columns without an index with each row is better written as a list of their values:
+   * the engine keeps a list, and would find the records for each row anew.
+   */
+  readonly listsOnce: boolean;
   /** The keywords of an inner join; `inOrder` when its tables are best taken in the written order. */
   innerJoin(inOrder: boolean): string;
   /** LIMIT and OFFSET, both bound as longs; a negative limit means none. */

@@ -57,7 +57,7 @@ function soughtColumn(term: Condition): ColumnUse | null {
   return operand.kind === 'column' && others.every(isValue) ? operand : null;
 }
 
-function leadsIndex({ table, column }: ColumnUse, tables: CheckedQuery['tables']): boolean {
+export function leadsIndex({ table, column }: ColumnUse, tables: CheckedQuery['tables']): boolean {
   if (column.name === systemName.objectId) return true;
   return tables[table]!.table.indexes.some(({ columns }) => columns[0] === column.name);
 }

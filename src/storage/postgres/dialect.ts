@@ -198,6 +198,8 @@ CROSS JOIN LATERAL (${each} LIMIT 1) AS found`,
   },
   // A decimal is kept with its scale, so it is compared as it is.
   rescaled: (operandSql) => operandSql,
+  // Its planner hashes the records itself.
+  listsOnce: false,
   innerJoin: () => 'INNER JOIN',
   range: (limit, offset) => `LIMIT CASE WHEN ${limit} >= 0 THEN ${limit} END OFFSET ${offset}`,
   // The declared indexes are built NULLS FIRST, except for the final objectId, which is never null.

@@ -145,6 +145,7 @@ export const sqliteDialect: Dialect = {
   // Decimals are stored unscaled, so comparing them requires one scale.
   rescaled: (operandSql, digits, isWide) =>
     isWide ? widened(operandSql, digits) : `(CAST(${operandSql} AS BIGINT) * 1${'0'.repeat(digits)})`,
+  listsOnce: true,
   // SQLite joins the tables of a CROSS JOIN, which may have an ON, in their order.
   innerJoin: (inOrder) => (inOrder ? 'CROSS JOIN' : 'INNER JOIN'),
   // The planner would look at a bare placeholder, and plan the statement anew for every other value.

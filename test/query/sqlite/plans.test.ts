@@ -198,6 +198,14 @@ const rowPlans: readonly (readonly [string, ExpressionForm, readonly string[]])[
     ],
   ],
   [
+    'a sub-query for each row, without an index: a list that is made once',
+    {
+      ...album,
+      ...where('#a.Title = ? AND EXISTS (SELECT 1 FROM Track t WHERE #t.Price = #a.Year AND #t.Name > ?)', 'x', 'y'),
+    },
+    [titled, 'SEARCH Track USING INDEX audience+Name (_audience=? AND Name>?)'],
+  ],
+  [
     'a list for each row, by an index',
     {
       ...album,
@@ -312,7 +320,9 @@ test('every visited row asks for the time, also one that no condition lets throu
   assert.equal(visited({ ...album, join: [tracks('RIGHT JOIN')] }), 1_000);
   const found = (condition: string) => `#a.Year < 4 AND NOT EXISTS (SELECT 1 FROM Track t WHERE ${condition})`;
   assert.equal(visited({ ...album, ...where(found('#t.Price = 1')) }), 2 + 500, 'a sub-query that is answered once');
-  assert.equal(visited({ ...album, ...where(found('#t.Price = #a.Year')) }), 2 + 2 * 500, 'one for each row');
+  assert.equal(visited({ ...album, ...where(found('#t.Price > #a.Year')) }), 2 + 2 * 500, 'one for each row');
+  const alike = '#t.Price = #a.Year AND #a.Title = LOWER(#t.Name) AND #t.Price > 1';
+  assert.equal(visited({ ...album, ...where(found(alike)) }), 2 + 500, 'one for each row, without an index');
   const listed = '#a.Year < 4 AND #a.Title NOT IN (SELECT #t.Name FROM Track t)';
   assert.equal(visited({ ...album, ...where(listed) }), 2 + 500, 'a list');
   const cross = { ...album, join: [join('JOIN', 'Track', 't', "#a.Note = 'x' OR #t.Name = 'x'")] };

@@ -115,9 +115,10 @@ test('a query keeps at most 64 MiB, and answers the same in steps', async (t) =>
   const bodies = matching(({ body }) => body?.endsWith('b3') === true);
   await asked({ ...joined, ...where(chosen) } as never, 'count', bodies.length);
   await asked({ ...joined, ...where(`NOT ${chosen}`) } as never, 'count', records.length - bodies.length);
-  const found = `#d.objectId = #p.objectId AND LOWER(#p.title) = LOWER(?)`;
-  const partOf = where(`EXISTS (SELECT 1 FROM part p WHERE ${found})`, value);
-  await asked(partOf, 'count', sevens.length);
+  const found = (condition: string) =>
+    where(`EXISTS (SELECT 1 FROM part p WHERE ${condition} AND LOWER(#p.title) = LOWER(?))`, value);
+  await asked(found('#p.objectId = #d.objectId'), 'count', sevens.length);
+  await asked(found('#p.size = #d.size AND LOWER(#p.title) = LOWER(#d.title)'), 'count', sevens.length);
   const full = { join: joined.join.map((one) => ({ ...one, type: 'FULL JOIN' })) };
   await asked({ ...full, ...where(`${lower} AND ${both}`, value) } as never, 'count', sevens.length);
   assert.ok(most.bytes <= keptMax, `${Math.round(most.bytes / mebibyte)} MiB were kept.`);
