@@ -1,6 +1,6 @@
 /**
- * `npm run compare:groups`: asks both engines about groups of random rows, and compares their answers with those of an oracle
- * that is neither (`groups-oracle.ts`). Exits with 1 when an answer differs by a byte.
+ * `npm run compare:groups`: asks both engines for random rows, page by page, and groups of them, and compares their answers with those
+ * of oracles that are neither (`rows-oracle.ts`, `groups-oracle.ts`). Exits with 1 when an answer differs by a byte.
  */
 import { readFlags, seed as seedFlag, whole } from '../machine/command.ts';
 import { salesTable } from './groups-oracle.ts';
@@ -9,7 +9,7 @@ import { type Answer, type Caller, startPair } from './services.ts';
 
 const { cases, seed, round } = readFlags(
   `Usage: npm run compare:groups -- [flags]
-Compares what both engines answer about groups with an oracle; a PostgreSQL server is started for the time.`,
+Compares what both engines answer about rows, their pages by cursor and groups with oracles; a PostgreSQL server is started for the time.`,
   {
     cases: whole(100_000, 'how many questions are asked'),
     seed: seedFlag(),

@@ -90,7 +90,7 @@ export function recordOf(sale: Sale): Record<string, unknown> {
 }
 
 /** Nulls first; texts by code point. */
-function compare(one: Cell, other: Cell): number {
+export function compare(one: Cell, other: Cell): number {
   if (one === null || other === null) return Number(one !== null) - Number(other !== null);
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(other as string));
   return one < other ? -1 : Number(one > other);
@@ -106,7 +106,7 @@ interface Term<Of> {
 type RowTerm = Term<Sale>;
 type GroupTerm = Term<readonly Sale[]>;
 
-const rowTerms: readonly RowTerm[] = [
+export const rowTerms: readonly RowTerm[] = [
   ...Object.entries(columns).map(([column, kind]) => ({
     source: `#s.${column}`,
     kind,

@@ -1,6 +1,7 @@
-/** Asks a service what groups of random rows have, and compares each answer with the oracle's (`groups-oracle.ts`). */
+/** Asks a service for random rows and groups of them, and compares each answer with the oracles' (`rows-oracle.ts`, `groups-oracle.ts`). */
 import { seeded } from '../machine/random.ts';
 import { type Question, randomQuestion, randomSale, recordOf, type Sale } from './groups-oracle.ts';
+import { randomRowsQuestion } from './rows-oracle.ts';
 
 /** What a service does with the rows of a round. */
 export interface Asked {
@@ -28,6 +29,8 @@ export interface OracleOptions {
 
 const casesEach = 100;
 const rowsMax = 60;
+/** The share of questions that are about rows and not groups. */
+const rowsShare = 0.35;
 /** Questions under way at once. */
 const lanes = 4;
 
@@ -39,7 +42,9 @@ export async function askOracle(service: Asked, options: OracleOptions): Promise
     const random = seeded(seed, round);
     const sales = random.times(random.below(rowsMax), (): Sale => randomSale(random));
     await service.fill(sales.map(recordOf));
-    const questions = random.times(Math.min(casesEach, cases - done), () => randomQuestion(sales, random));
+    const questions = random.times(Math.min(casesEach, cases - done), () =>
+      random.chance(rowsShare) ? randomRowsQuestion(sales, random) : randomQuestion(sales, random),
+    );
     done += questions.length;
     const lane = async () => {
       for (let question = questions.pop(); question !== undefined; question = questions.pop()) {

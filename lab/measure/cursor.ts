@@ -1,0 +1,111 @@
+/**
+ * `npm run bench:cursor`: what a page by cursor costs deep in a table, against the first page of the same query, in turns. Exits
+ * with 1 when the bound was not met.
+ */
+import assert from 'node:assert/strict';
+import { Connection } from '../client/connection.ts';
+import { postRequest } from '../client/messages.ts';
+import { whole } from '../machine/command.ts';
+import { inScratch } from '../machine/scratch.ts';
+import { median } from '../machine/statistics.ts';
+import { cpuUs } from '../machine/usage.ts';
+import type { Space } from './asks.ts';
+import { fill } from './fill.ts';
+import { fillLarge } from './fill-large.ts';
+import { begin } from './quiet.ts';
+import { type Server, startService } from './servers.ts';
+import { tableName } from './workload.ts';
+
+const boundRatio = 1.2;
+const pageRows = 20;
+/** Before the first measured pair: the statements are compiled, and short queries are known as short. */
+const warmUps = 100;
+
+const flags = begin(
+  `Usage: npm run bench:cursor -- [flags]
+Walks a table page by page of ${pageRows} rows, and then asks for the first page and the one behind all others, in turns. Exits with 1
+when the median of the one is more than ${boundRatio} × that of the other. The long run is --pages 50000, of a million rows.`,
+  {
+    pages: whole(5_000, 'before the deep one', 1),
+    rounds: whole(2_000, 'how often both pages are asked for', 1),
+  },
+);
+
+const rows = (flags.pages + 1) * pageRows;
+
+const ascending = (...columns: readonly string[]) => columns.map((column) => ({ column, type: 'ASC' }));
+
+const orders = [
+  { name: 'in the order of ids', orderBy: ascending() },
+  { name: 'in the order of an index', orderBy: ascending('#i.category', '#i.soldAt') },
+] as const;
+
+console.log(flags.machine);
+await inScratch(async (folder) => {
+  const first = await startService(folder, 1);
+  await fill(first.port, first.spaces, 0);
+  await first.stop();
+  fillLarge(folder, first.spaces[0]?.file ?? '', rows);
+  const server = await startService(folder, 0, first.spaces);
+  try {
+    for (const order of orders) await measure(server, order);
+  } finally {
+    await server.stop();
+  }
+});
+
+interface Page {
+  readonly rows: readonly { readonly i: { readonly objectId: string } }[];
+  readonly next: string | null;
+}
+
+async function measure({ port, spaces, pid }: Server, { name, orderBy }: (typeof orders)[number]): Promise<void> {
+  const connection = new Connection(port);
+  const requestOf = (after: string) =>
+    postRequest(
+      spaces[0] as Space,
+      `/data/select/${tableName}`,
+      JSON.stringify({ from: { phyName: tableName, alias: 'i' }, orderBy, range: { limit: pageRows }, after }),
+    );
+  const ask = async (after: string): Promise<Page> => {
+    const { status, body } = await connection.exchange(requestOf(after), 60_000);
+    if (status !== 200) throw new Error(body);
+    return JSON.parse(body) as Page;
+  };
+
+  const seen = new Set<string>();
+  let deep = '';
+  for (let page = 0; page < flags.pages; page++) {
+    const { rows: found, next } = await ask(deep);
+    for (const { i } of found) seen.add(i.objectId);
+    deep = next as string;
+    if (page % 1_000 === 0) process.stderr.write(`\rwalking: page ${page} `);
+  }
+  process.stderr.write(`${'\r'.padEnd(30)}\r`);
+  const last = await ask(deep);
+  for (const { i } of last.rows) seen.add(i.objectId);
+  assert.equal(seen.size, rows, 'the walk has every row once');
+
+  const asked = { first: requestOf(''), deep: requestOf(deep) };
+  const times = { first: [] as number[], deep: [] as number[] };
+  const processor = { first: 0, deep: 0 };
+  for (let round = -warmUps; round < flags.rounds; round++) {
+    for (const which of ['first', 'deep'] as const) {
+      const cpuBefore = cpuUs(pid);
+      const before = performance.now();
+      await connection.exchange(asked[which], 60_000);
+      if (round < 0) continue;
+      times[which].push(performance.now() - before);
+      processor[which] += cpuUs(pid) - cpuBefore;
+    }
+  }
+  connection.close();
+  const ratio = median(times.deep) / median(times.first);
+  const isMet = ratio <= boundRatio;
+  if (!isMet) process.exitCode = 1;
+  const told = (which: keyof typeof times) =>
+    `${median(times[which]).toFixed(3)} ms (${Math.round(processor[which] / flags.rounds)} µs of processor time)`;
+  console.log(
+    `${name}: page 1 ${told('first')}, page ${flags.pages + 1} ${told('deep')}; ratio ${ratio.toFixed(2)} (≤ ${boundRatio}${isMet ? '' : ', NOT MET'})`,
+  );
+}
