@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { warnOfOtherIssuer } from './administration/identities.ts';
 import { type Administration, openAdministration } from './administration/open.ts';
+import { startSettlingIntents } from './administration/record-writes.ts';
 import { beginSetUp } from './administration/set-up.ts';
 import { type Auth, openAuth } from './auth/open.ts';
 import { openSealOf } from './auth/secret-keys.ts';
@@ -126,6 +127,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
       log,
       seal,
     });
+    open.push(await startSettlingIntents(administration));
     await warnOfOtherIssuer(storage, settings, log);
     const state: ServiceState = { stage: 'starting' };
     const server = buildServer({

@@ -1,5 +1,5 @@
 /** Adding records (docs/reference/writing.md#adding). */
-import type { Caller } from '../caller.ts';
+
 import { audienceOf, groupIdsText, scope } from '../schema/audience.ts';
 import { defaultsOf } from '../schema/default-value.ts';
 import type { StoredValue, Table } from '../schema/model.ts';
@@ -11,6 +11,7 @@ import { prepareItems } from './prepare.ts';
 import { readGroupIds, readScope, refuseTooManyGroups } from './scope.ts';
 import { termsValue } from './terms.ts';
 import { isKeptByService, passOver, readValue, slotOf } from './values.ts';
+import type { Requester } from './visibility.ts';
 
 export const add: Operation = {
   name: 'add',
@@ -35,7 +36,7 @@ const active = 1;
 
 function prepareItem(
   context: DataContext,
-  caller: Caller,
+  caller: Requester,
   table: Table,
   item: Item,
   newId: () => string,
@@ -69,7 +70,7 @@ function prepareItem(
 }
 
 /** The system columns that the service fills in a new record, and who may see it. @throws ItemFault for scope and groups */
-export function systemValuesOf(context: DataContext, caller: Caller, item: Item) {
+export function systemValuesOf(context: DataContext, caller: Requester, item: Item) {
   const { scopeType, groupIds } = scopeOf(context, caller, item);
   const values: Readonly<Record<string, StoredValue>> = {
     serverRecordStatus: active,
@@ -80,7 +81,7 @@ export function systemValuesOf(context: DataContext, caller: Caller, item: Item)
   return { audience: audienceOf(scopeType, groupIds, caller.userId), values };
 }
 
-function scopeOf({ settings }: DataContext, caller: Caller, item: Item) {
+function scopeOf({ settings }: DataContext, caller: Requester, item: Item) {
   const scopeType = readScope(item.scopeType) ?? scope.group;
   const sent = readGroupIds(item.groupIds) ?? [];
   const foreign = sent.find((id) => !caller.groupIds.includes(id));

@@ -1,9 +1,9 @@
 /** Which batch a transaction id stands for: two with equal hashes are the same request of the same user. */
 import { createHash, type Hash, hash } from 'node:crypto';
-import type { Caller } from '../caller.ts';
 import { canonicalJson } from '../schema/canonical-json.ts';
 import { inTimeSlices } from '../time-slices.ts';
 import type { BatchRequest, OperationRequest } from './batch.ts';
+import type { Requester } from './visibility.ts';
 
 /** A long request is hashed in portions of so many characters. */
 const hashedCharacters = 64 * 1024;
@@ -12,7 +12,10 @@ const hashedCharacters = 64 * 1024;
  * SHA-256 of the canonical JSON of `[operation, user, table, items]`, with the key before the items where a put has one; of several
  * operations, of `["batch", user, operations]`, each without the user.
  */
-export async function hashOf({ userId }: Caller, { form, operations }: BatchRequest): Promise<string> {
+export async function hashOf(
+  { userId }: Pick<Requester, 'userId'>,
+  { form, operations }: BatchRequest,
+): Promise<string> {
   const text = new HashedText();
   if (form === 'one') {
     for (const operation of operations) await addOperation(text, operation, [userId]);

@@ -3,7 +3,7 @@
  * the engine, which checks first the history, then the lock, and then writes → results. Add, update, delete and put differ
  * only in how they prepare an item. A batch has one operation, or several on any tables.
  */
-import type { Caller, TableRight } from '../caller.ts';
+import type { TableRight } from '../caller.ts';
 import { type Code, ServiceError } from '../errors.ts';
 import type { SpaceDefinition, Table } from '../schema/model.ts';
 import type { Change, TableChange, WriteBatch } from '../storage/contract.ts';
@@ -13,7 +13,7 @@ import { hashOf } from './batch-hash.ts';
 import type { DataContext } from './context.ts';
 import { requireTableRight } from './table-rights.ts';
 import { tableOf } from './tables.ts';
-import { membersOfCaller } from './visibility.ts';
+import { membersOfCaller, type Requester } from './visibility.ts';
 
 export interface BatchRequest {
   readonly transactionId?: string;
@@ -50,7 +50,7 @@ export interface Operation {
   /** In a batch of its own: the code of a malformed item, and of a transaction that failed. */
   readonly codes: Codes;
   /** Members of items that are not read are removed from them. */
-  prepare(context: DataContext, caller: Caller, table: Table, request: PrepareRequest): Prepared | Promise<Prepared>;
+  prepare(context: DataContext, caller: Requester, table: Table, request: PrepareRequest): Prepared | Promise<Prepared>;
 }
 
 interface Codes {
@@ -97,7 +97,11 @@ const transactionIdMax = 200;
  * @throws ServiceError `forbidden`, `noTable`; 131/198 for bad items, 130 for the lock, 211 for a known transaction id (with
  *   `results` as docs/reference/writing.md#one-batch-all-or-nothing says); 210/220 when it could not be saved
  */
-export async function writeBatch(context: DataContext, caller: Caller, request: BatchRequest): Promise<BatchResult[]> {
+export async function writeBatch(
+  context: DataContext,
+  caller: Requester,
+  request: BatchRequest,
+): Promise<BatchResult[]> {
   const { operations } = request;
   for (const { objectName, path } of operations) refuseUnstorable(`${path}objectName`, objectName);
   // Permission is checked before the history: a replay of what is no longer permitted is refused, too.
@@ -141,7 +145,7 @@ export async function writeBatch(context: DataContext, caller: Caller, request: 
 
 async function makeReady(
   context: DataContext,
-  caller: Caller,
+  caller: Requester,
   request: BatchRequest,
   { invalid }: Codes,
   definition: SpaceDefinition,

@@ -12,7 +12,7 @@ const outdated: readonly ServiceError['reason'][] = ['noTable', 'malformed', 132
  */
 export async function withDefinition<Result>(
   { storage: { spaces } }: DataContext,
-  { spaceId }: Caller,
+  { spaceId }: Pick<Caller, 'spaceId'>,
   work: (space: CompiledSpace) => Promise<Result>,
 ): Promise<Result> {
   let definition = await spaces.definition(spaceId);

@@ -1,5 +1,5 @@
 /** Putting records (docs/reference/writing.md#putting): each item updates the record with its id or key, or adds it. */
-import type { Caller } from '../caller.ts';
+
 import { malformed, quoted } from '../errors.ts';
 import { defaultsOf } from '../schema/default-value.ts';
 import type { Index, StoredValue, Table } from '../schema/model.ts';
@@ -13,6 +13,7 @@ import { prepareItems } from './prepare.ts';
 import { termsValue } from './terms.ts';
 import { readSent } from './update.ts';
 import { isKeptByService } from './values.ts';
+import type { Requester } from './visibility.ts';
 
 export const put: Operation = {
   name: 'put',
@@ -59,7 +60,7 @@ interface Keyed {
 
 function prepareItem(
   context: DataContext,
-  caller: Caller,
+  caller: Requester,
   table: Table,
   item: Item,
   { key, newId, seen }: Keyed,
@@ -97,7 +98,7 @@ function requireKey(
 }
 
 /** What the record has besides what was sent if it is added, or why it can't be. */
-function additionOf(context: DataContext, caller: Caller, table: Table, item: Item): Addition | Unfit {
+function additionOf(context: DataContext, caller: Requester, table: Table, item: Item): Addition | Unfit {
   const columns: string[] = [];
   const values: StoredValue[] = [];
   const set = (name: string, value: StoredValue) => {

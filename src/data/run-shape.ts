@@ -1,10 +1,10 @@
 /** Compiles the shape of a query for a definition, and runs it: checked → SQL → rows. */
-import type { Caller } from '../caller.ts';
 import { quoted, ServiceError } from '../errors.ts';
 import type { Query } from '../query/ast.ts';
 import { check } from '../query/check.ts';
 import { compileCount, compileRows, rowPlan } from '../query/compile.ts';
 import type { ExpressionForm } from '../query/expression-form.ts';
+import { withoutScope } from '../query/scope.ts';
 import { once, type Shape } from '../query/shape.ts';
 import type { Inputs, Output, Statement } from '../query/statement.ts';
 import type { SpaceDefinition } from '../schema/model.ts';
@@ -12,6 +12,7 @@ import type { BoundStatement, SelectRequest, SelectResult } from '../storage/con
 import type { TimeSlice } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
 import { requireReading } from './table-rights.ts';
+import { everything, type Requester } from './visibility.ts';
 
 export interface Ran {
   readonly outputs: readonly Output[];
@@ -27,18 +28,21 @@ export function shapeOf(
   definition: SpaceDefinition,
   query: Query,
   parameterCounts: readonly number[],
+  { sees }: Pick<Requester, 'sees'> = {},
 ): Shape {
+  const seesAll = sees === everything;
   const rules = { ...settings, zone };
+  const scoped = seesAll ? withoutScope(dialect) : dialect;
   const checked = once(() => check(query, definition, settings));
   return {
     query,
     parameterCounts,
     check: checked,
     rows: {
-      walk: once(() => compileRows(checked(), dialect, rules, 'walk')),
-      'by audience': once(() => compileRows(checked(), dialect, rules, 'by audience')),
+      walk: once(() => compileRows(checked(), scoped, rules, 'walk')),
+      'by audience': once(() => compileRows(checked(), scoped, rules, seesAll ? 'walk' : 'by audience')),
     },
-    count: once(() => compileCount(checked(), dialect, rules)),
+    count: once(() => compileCount(checked(), scoped, rules)),
   };
 }
 
@@ -48,7 +52,7 @@ export function shapeOf(
  */
 export async function runShape(
   { storage: { spaces } }: DataContext,
-  caller: Caller,
+  caller: Requester,
   shape: Shape,
   inputs: Inputs,
   wanted: Wanted,

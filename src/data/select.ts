@@ -4,7 +4,6 @@
  * by an index, wherever it lies.
  */
 import { hash } from 'node:crypto';
-import type { Caller } from '../caller.ts';
 import { ServiceError } from '../errors.ts';
 import type { RowsForm } from '../query/ast.ts';
 import { parametersOf } from '../query/expression-form.ts';
@@ -14,7 +13,9 @@ import { TimeSlice } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
 import { requireFrom, runShape, shapeOf } from './run-shape.ts';
-import { membersOfCaller } from './visibility.ts';
+import { everything, membersOfCaller, type Requester } from './visibility.ts';
+
+export type { SelectForm };
 
 export interface SelectedRows {
   /** JSON text of the array of rows. */
@@ -32,7 +33,7 @@ type Keys = readonly (string | null)[];
  */
 export async function selectRows(
   context: DataContext,
-  caller: Caller,
+  caller: Requester,
   objectName: string,
   form: SelectForm,
 ): Promise<SelectedRows> {
@@ -47,10 +48,13 @@ export async function selectRows(
   const { keys, now } = cursor ?? { keys: [], now: context.environment.now() };
   return withDefinition(context, caller, async (space) => {
     const run = (begin: RowsForm['after'], limit?: number) => {
-      const shape = space.shape(`${text} ${JSON.stringify(begin)}`, () => {
-        const { query, parameterCounts } = parseSelectForm(form, begin, settings);
-        return shapeOf(context, space, query, parameterCounts);
-      });
+      const shape = space.shape(
+        `${caller.sees === everything ? everything : ''}${text} ${JSON.stringify(begin)}`,
+        () => {
+          const { query, parameterCounts } = parseSelectForm(form, begin, settings);
+          return shapeOf(context, space, query, parameterCounts, caller);
+        },
+      );
       const parameters = parametersOf(expressionsOfSelect(form), shape, settings);
       const page = limit === undefined ? {} : { offset: range?.offset ?? 0, limit };
       const inputs = { parameters, members: membersOfCaller(caller), now, ...page, after: keys };
@@ -82,9 +86,9 @@ function requirePage({ range }: SelectForm): void {
 }
 
 /** Tells the cursors of one query of one caller from all others. */
-function ownerOf({ spaceId, userId }: Caller, text: string, form: SelectForm): string {
+function ownerOf({ spaceId, userId, sees }: Requester, text: string, form: SelectForm): string {
   const parameters = expressionsOfSelect(form).map(({ expression }) => expression.params ?? []);
-  return hash('sha256', JSON.stringify([spaceId, userId, text, parameters]));
+  return hash('sha256', JSON.stringify([spaceId, userId, text, parameters, sees === everything]));
 }
 
 /**

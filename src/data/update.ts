@@ -1,5 +1,5 @@
 /** Updates records (docs/reference/writing.md#the-optimistic-lock): sent columns change, others stay, null clears. */
-import type { Caller } from '../caller.ts';
+
 import { groupIdsText } from '../schema/audience.ts';
 import type { StoredValue, Table } from '../schema/model.ts';
 import type { UpdateItem } from '../storage/contract.ts';
@@ -10,6 +10,7 @@ import { prepareItems } from './prepare.ts';
 import { readGroupIds, readScope, refuseTooManyGroups } from './scope.ts';
 import { termsValue } from './terms.ts';
 import { isKeptByService, passOver, readValue, slotOf } from './values.ts';
+import type { Requester } from './visibility.ts';
 
 export const update: Operation = {
   name: 'update',
@@ -26,7 +27,7 @@ export const update: Operation = {
   },
 };
 
-function prepareItem(context: DataContext, caller: Caller, table: Table, item: Item, seen: Set<string>): UpdateItem {
+function prepareItem(context: DataContext, caller: Requester, table: Table, item: Item, seen: Set<string>): UpdateItem {
   const objectId = readObjectId(item.objectId);
   onlyOnce(objectId, seen);
   const base = readBase(item, context.zone);
@@ -36,7 +37,7 @@ function prepareItem(context: DataContext, caller: Caller, table: Table, item: I
 /** The columns that an item sends, with their values, and groups among them that the caller is not in. */
 export function readSent(
   context: DataContext,
-  caller: Caller,
+  caller: Requester,
   table: Table,
   item: Item,
 ): Pick<UpdateItem, 'columns' | 'values' | 'foreignGroupIds'> {

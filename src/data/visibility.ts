@@ -4,10 +4,24 @@
 import type { Caller } from '../caller.ts';
 import { membersOf, type Scope } from '../schema/audience.ts';
 
-const all = new WeakMap<Caller, readonly string[]>();
+/**
+ * Whose request it is: a user, or an administrator (`administration/records.ts`), for whom `sees` says what takes the place
+ * of the audiences that a user belongs to.
+ */
+export interface Requester
+  extends Pick<Caller, 'companyId' | 'spaceId' | 'userId' | 'groupIds' | 'memberships' | 'tableRights'> {
+  readonly sees?: typeof everything | readonly string[];
+}
+
+/** Every record of the data space, whoever owns it. To read only. */
+export const everything = 'everything';
+
+const all = new WeakMap<Requester, readonly string[]>();
 
 /** Everything that the caller may see. */
-export function membersOfCaller(caller: Caller): readonly string[] {
+export function membersOfCaller(caller: Requester): readonly string[] {
+  const { sees } = caller;
+  if (sees !== undefined) return sees === everything ? [] : sees;
   let members = all.get(caller);
   if (members === undefined) {
     members = membersOf(caller.userId, caller.groupIds);

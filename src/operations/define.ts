@@ -29,6 +29,7 @@ export const tags: Readonly<Record<Surface, Readonly<Record<string, string>>>> =
     applications: 'Applications',
     versions: 'Application versions',
     tables: 'Tables',
+    records: 'Records',
     providers: 'Identity providers and clients',
     groups: 'Groups',
     users: 'Users',

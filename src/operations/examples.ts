@@ -130,6 +130,12 @@ const asks: Readonly<Record<string, unknown>> = {
     values: 'typed',
   },
   count: expressionQuery,
+  selectRecords: { ...expressionQuery, range: { limit: 20 }, after: '' },
+  selectAsUser: {
+    why: 'Ticket 7: bob misses a book.',
+    query: { from: { phyName: 'Book', alias: 'b' }, range: { limit: 20 }, after: '' },
+  },
+  writeRecords: { operations: [{ op: 'update', objectName: 'Book', data: [{ ...lock, year: 1970 }] }] },
   changeTables: { revision: 7, changes: [{ op: 'renameColumn', table: 'Book', column: 'titel', to: 'title' }] },
   createVersion: { version: '2.0.0', copyOf: '1.0.0', logLevel: 'MONITOR', development: true, strictHandling: true },
 };

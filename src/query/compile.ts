@@ -169,6 +169,24 @@ export function compileRecord(table: Table, dialect: Dialect, typed = false): St
   };
 }
 
+const long = { kind: 'long' } as const;
+const plainText = { kind: 'text' } as const;
+
+/** What the history keeps of a transaction; its id is the only parameter. The columns are told apart by their names. */
+export function compileTransaction(dialect: Dialect): Statement {
+  const types = { time: long, user_id: long, operations: plainText, answer: plainText };
+  const columns = Object.entries(types).map(([name, type]) => ({ name, type }));
+  const selected = columns.map(({ name, type }) => dialect.selected(dialect.column(name), type));
+  const id = dialect.placeholder(1, false, plainText);
+  return {
+    id: ++lastId,
+    sql: `SELECT ${selected.join(', ')} FROM ${dialect.table('_history')} WHERE ${dialect.column('transaction_id')} = ${id}`,
+    outputs: [{ key: '', columns }],
+    rows: { typed: true, nested: false, keys: [], leavesRows: false },
+    bind: ({ parameters }) => [dialect.bound(parameters[0]!, plainText)],
+  };
+}
+
 function writerOf(checked: CheckedQuery, dialect: Dialect, rules: CompileRules): Writer {
   const { allTables: tables } = checked;
   const used = tables.map(() => new Set<Column>());

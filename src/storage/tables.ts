@@ -127,6 +127,8 @@ export interface DirectoryTables {
   setup_code: { code_hash: string; created: number; expires: number; used: Generated<number> };
   /** Attempts at actions that require a secret, by address or account, for rate limits that all instances share. */
   attempt: { key: string; window_start: number; count: number; blocked_until: Generated<number> };
+  /** Writes to records by administrators that are under way; `entry` is the JSON of their entry in the audit trail. */
+  record_intent: { id: Generated<number>; time: number; space_id: number; transaction_id: string; entry: string };
   /** Who did what; the database refuses to change or delete a row. */
   audit: {
     id: Generated<number>;

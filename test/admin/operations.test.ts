@@ -484,9 +484,9 @@ describe('operations', { concurrency: false }, () => {
     assert.deepEqual(described.sort(), expected.sort());
   });
 
-  test('every operation was answered with success, sign-in aside', () => {
+  test('every operation was answered with success, but sign-in and records, which have tests of their own', () => {
     const missing = adminOperations
-      .filter(({ tag, name }) => tag !== 'sign-in' && !world.succeeded.has(name))
+      .filter(({ tag, name }) => tag !== 'sign-in' && tag !== 'records' && !world.succeeded.has(name))
       .map(({ name }) => name);
     assert.deepEqual(missing, []);
   });

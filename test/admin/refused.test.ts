@@ -25,6 +25,8 @@ const params = {
   appId: 'shop',
   version: '1.0',
   provider: 'idp',
+  objectName: 'None',
+  transactionId: 'none',
   clientId: 'c',
   groupId: 1,
   userId: 1,

@@ -65,6 +65,27 @@ export const samples: readonly Sample[] = [
   { name: 'versionTableJob', ask: fixed(at({ ...version, jobId: 'none' })), who: tableMakers },
   { name: 'cancelVersionTableJob', ask: fixed(at({ ...version, jobId: 'none' })), who: tableMakers },
   { name: 'versionTablesInBin', ask: fixed(at(version)), who: tableMakers },
+  {
+    name: 'selectRecords',
+    ask: fixed(at({ ...version, objectName: 'None' }, { body: { from: { phyName: 'None', alias: 'n' } } })),
+    who: superAdmin,
+  },
+  {
+    name: 'selectAsUser',
+    ask: (world) => {
+      const query = { from: { phyName: 'None', alias: 'n' } };
+      return at({ ...version, ...plainUser(world), objectName: 'None' }, { body: { why: 'to test', query } });
+    },
+    who: userManagers,
+  },
+  {
+    name: 'writeRecords',
+    ask: fixed(
+      at(version, { body: { operations: [{ op: 'delete', objectName: 'None', data: [{ objectId: '1' }] }] } }),
+    ),
+    who: superAdmin,
+  },
+  { name: 'getTransaction', ask: fixed(at({ ...version, transactionId: 'none' })), who: superAdmin },
   { name: 'listProviders', ask: fixed(at(shop)), who: appAdmins },
   { name: 'createProvider', ask: fixed(at(shop, { body: { name: 'a', issuer: 'ftp://x' } })), who: superAdmin },
   { name: 'getProvider', ask: fixed(at(provider)), who: appAdmins },

@@ -62,7 +62,15 @@ function asAdmin(own: Groups, operation: string, target: PermissionTarget): bool
   if (asManager(own, operation, target)) return true;
   if (operation === 'membership.change') return own.has(target.groupId ?? 0) && isBelowAdmin(target.roleId);
   if (
-    !['user.create', 'user.update', 'user.rename', 'user.delete', 'session.read', 'session.end'].includes(operation)
+    ![
+      'user.create',
+      'user.update',
+      'user.rename',
+      'user.delete',
+      'session.read',
+      'session.end',
+      'record.browse',
+    ].includes(operation)
   ) {
     return false;
   }

@@ -99,13 +99,31 @@ test('an engine is imported by storage/open.ts only', () => {
 
 test('descriptors of operations import shapes only, so that others can have their types', () => {
   const entities = files.filter((file) => file.startsWith('entities/'));
-  const shapes = ['operations/define.ts', 'operations/entities.ts', 'operations/shapes.ts', ...entities];
+  const shapes = [
+    'operations/define.ts',
+    'operations/entities.ts',
+    'operations/record-shapes.ts',
+    'operations/shapes.ts',
+    ...entities,
+  ];
   const descriptors = files.filter((file) => file.endsWith('.operations.ts'));
   const readers = [...descriptors, 'operations/entities.ts', 'operations/shapes.ts', ...entities];
   const wrong = readers.flatMap((file) => importsOf(file).filter((imported) => !shapes.includes(imported)));
   assert.deepEqual(wrong, []);
   const listed = importsOf('http/api/operations.ts').filter((imported) => imported !== 'operations/define.ts');
   assert.deepEqual(listed.sort(), descriptors);
+});
+
+test('only administrators, who are asked for the permission, see every record', () => {
+  const users = files.filter((file) =>
+    /\beverything\b.*from '[^']*visibility\.ts'/.test(readFileSync(join(source, file), 'utf8')),
+  );
+  assert.deepEqual(users, [
+    'administration/record-access.ts',
+    'administration/record-writes.ts',
+    'data/run-shape.ts',
+    'data/select.ts',
+  ]);
 });
 
 test('no circle of imports', () => {

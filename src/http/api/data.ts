@@ -61,7 +61,7 @@ const operationsByName = { add, update, delete: remove, put } as const;
 type OperationOfBody = Static<(typeof dataOperations)['batch']['body']>['operations'][number];
 
 /** @throws ServiceError `malformed` for a key of anything but a put */
-function operationOf({ op, objectName, by, data: items }: OperationOfBody, index: number): OperationRequest {
+export function operationOf({ op, objectName, by, data: items }: OperationOfBody, index: number): OperationRequest {
   const path = `operations[${index}].`;
   const operation = operationsByName[op];
   if (by !== undefined && operation !== put)
@@ -69,6 +69,6 @@ function operationOf({ op, objectName, by, data: items }: OperationOfBody, index
   return { operation, objectName, items, path, field: `${path}data`, ...(by === undefined ? {} : { by }) };
 }
 
-function weightOf({ bodyWeightBytes }: { readonly bodyWeightBytes: number }) {
+export function weightOf({ bodyWeightBytes }: { readonly bodyWeightBytes: number }) {
   return bodyWeightBytes === 0 ? {} : { weightBytes: bodyWeightBytes };
 }

@@ -12,6 +12,7 @@ import { clientGroupHandlers, groupHandlers } from './groups.ts';
 import { clientLogHandlers, logHandlers } from './logs.ts';
 import { resources } from './operations.ts';
 import { providerHandlers } from './providers.ts';
+import { recordHandlers } from './records.ts';
 import { clientRoleHandlers, roleHandlers } from './roles.ts';
 import { deviceHandlers, ownSessionHandlers, sessionHandlers } from './sessions.ts';
 import { signInHandlers } from './sign-in.ts';
@@ -36,6 +37,7 @@ const handlers: { readonly [Name in keyof Resources]: (services: Services) => Ha
   applications: applicationHandlers,
   versions: versionHandlers,
   tables: tableHandlers,
+  records: recordHandlers,
   providers: providerHandlers,
   groups: groupHandlers,
   users: userHandlers,

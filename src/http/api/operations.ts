@@ -9,6 +9,7 @@ import { dataOperations } from './data.operations.ts';
 import { clientGroupOperations, groupOperations } from './groups.operations.ts';
 import { clientLogOperations, logOperations } from './logs.operations.ts';
 import { providerOperations } from './providers.operations.ts';
+import { recordOperations } from './records.operations.ts';
 import { clientRoleOperations, roleOperations } from './roles.operations.ts';
 import { deviceOperations, ownSessionOperations, sessionOperations } from './sessions.operations.ts';
 import { signInOperations } from './sign-in.operations.ts';
@@ -31,6 +32,7 @@ export const resources = {
   applications: applicationOperations,
   versions: versionOperations,
   tables: tableOperations,
+  records: recordOperations,
   providers: providerOperations,
   groups: groupOperations,
   users: userOperations,

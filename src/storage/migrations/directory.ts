@@ -317,6 +317,18 @@ function installation(ddl: Ddl): readonly string[] {
   ];
 }
 
+/** What administrators are about to do to records, until its entry is in the audit trail (`administration/record-writes.ts`). */
+function recordIntents({ number, text, table, id }: Ddl): string {
+  return table(
+    'record_intent',
+    id(),
+    `time ${number} NOT NULL`,
+    `space_id ${number} NOT NULL`,
+    `transaction_id ${text} NOT NULL`,
+    `entry ${text} NOT NULL`,
+  );
+}
+
 /** The first step is that of the first release; each further one is added at the end. */
 export function directoryLayout(ddl: Ddl): Steps {
   return [
@@ -327,5 +339,6 @@ export function directoryLayout(ddl: Ddl): Steps {
     [added(ddl, 'membership', `position ${ddl.number} NOT NULL DEFAULT 0`)],
     [added(ddl, 'app_version', ddl.flag('strict_handling'))],
     installation(ddl),
+    [recordIntents(ddl)],
   ];
 }

@@ -1,0 +1,91 @@
+/**
+ * Records as administrators see them: all of an application version, or what one user sees. Whoever looks leaves an
+ * entry in the audit trail before the answer: for the first page of a query, which names the table, not what was found.
+ */
+import { heldRoles } from '../auth/held-roles.ts';
+import { type SelectedRows, type SelectForm, selectRows } from '../data/select.ts';
+import { everything, type Requester } from '../data/visibility.ts';
+import { notThere } from '../directory/ownership.ts';
+import { quoted } from '../errors.ts';
+import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
+import type { Permitted } from './authorize.ts';
+import { requirePermission } from './permissions.ts';
+import { auditTarget, requireVersion, type VersionRef } from './versions.ts';
+
+type ReadDeps = ChangeDeps & Deps<'data'>;
+
+/** Every record, whoever owns it. @throws ServiceError `forbidden` · 105, 106, 130 unknown · as `selectRows` */
+export async function selectAllRecords(
+  deps: ReadDeps,
+  actor: Permitted<'record.read'>,
+  versionRef: VersionRef,
+  table: string,
+  form: SelectForm,
+): Promise<SelectedRows> {
+  const { spaceId } = await requireVersion(deps, versionRef);
+  const rows = await selectRows(deps.data, { ...administratorIn(versionRef, spaceId), sees: everything }, table, form);
+  if (isFirst(form)) await note(deps, actor, versionRef, 'record.read', { table });
+  return rows;
+}
+
+export interface SeenByUser extends SelectedRows {
+  /** Groups of the user, whose records are among them, and the rights to tables; null for all. */
+  readonly groups: readonly { readonly groupId: number; readonly groupName: string; readonly roleName: string }[];
+  readonly tableRights: Readonly<Record<string, readonly string[]>> | null;
+}
+
+/**
+ * What a user would be answered. No token is made, and the user's last use stays as it is.
+ * @param why is kept in the audit trail
+ * @throws ServiceError `forbidden` · 105, 106, 130 unknown · as `selectRows`, with the user's rights
+ */
+export async function selectAsUser(
+  deps: ReadDeps,
+  actor: Permitted<'record.browse'>,
+  versionRef: VersionRef,
+  { userId, why }: { readonly userId: number; readonly why: string },
+  table: string,
+  form: SelectForm,
+): Promise<SeenByUser> {
+  const { companyId, appId } = versionRef;
+  const user = await deps.directory.users.withRoles(companyId, userId);
+  const target = user ?? { id: userId, memberships: [] };
+  requirePermission(actor, 'record.browse', { companyId, user: target });
+  if (user === null) throw notThere('user', userId, `company ${companyId}`);
+  const { spaceId } = await requireVersion(deps, versionRef);
+  const application = await deps.directory.applications.find(companyId, appId);
+  const isForGroups = (application?.groupIds.length ?? 0) > 0;
+  const held = await heldRoles(deps.storage.directory, { companyId, appId, userId, isForGroups });
+  const groupIds = [...new Set(held.memberships.map(({ groupId }) => groupId))].sort((a, b) => a - b);
+  const seen = await selectRows(deps.data, { companyId, spaceId, userId, groupIds, ...held }, table, form);
+  await note(deps, actor, versionRef, 'record.browse', { table, userId, account: user.account, why });
+  const rights = held.tableRights;
+  return {
+    ...seen,
+    groups: held.memberships.map(({ groupId, groupName, roleName }) => ({ groupId, groupName, roleName })),
+    tableRights: rights && Object.fromEntries([...rights].map(([name, granted]) => [name, [...granted]])),
+  };
+}
+
+/** An administrator, who is no user of the company, has no group there, and is not bound by rights to tables. */
+export function administratorIn({ companyId }: Pick<VersionRef, 'companyId'>, spaceId: number): Requester {
+  return { companyId, spaceId, userId: 0, groupIds: [], memberships: [], tableRights: null };
+}
+
+/** Further pages belong to the entry of the first. */
+function isFirst({ after = '' }: SelectForm): boolean {
+  return after === '';
+}
+
+async function note(
+  deps: ChangeDeps,
+  actor: Permitted<'record.read'> | Permitted<'record.browse'>,
+  versionRef: VersionRef,
+  action: 'record.read' | 'record.browse',
+  detail: Readonly<Record<string, unknown>> & { readonly table: string },
+): Promise<void> {
+  const { companyId, appId } = versionRef;
+  const target = `table ${quoted(detail.table)} of ${auditTarget(versionRef)}`;
+  const entry: AuditedAction = { action, target, companyId, appId, detail };
+  await deps.storage.directory.write([auditEntry(deps, actor, entry)]);
+}

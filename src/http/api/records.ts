@@ -1,0 +1,33 @@
+/** Records of an application version, as administrators see and change them. */
+import { selectAllRecords, selectAsUser } from '../../administration/record-access.ts';
+import { writeRecords } from '../../administration/record-writes.ts';
+import { findTransaction } from '../../administration/transactions.ts';
+import { success, successWith } from '../envelope.ts';
+import type { Handlers } from '../route.ts';
+import type { Services } from '../services.ts';
+import { operationOf, weightOf } from './data.ts';
+import { timesIn } from './lists.ts';
+import type { recordOperations } from './records.operations.ts';
+
+export function recordHandlers({ administration, settings }: Services): Handlers<typeof recordOperations> {
+  const times = timesIn(settings);
+  return {
+    selectRecords: async ({ actor, params: { objectName, ...version }, body }) => {
+      const { rows, next } = await selectAllRecords(administration, actor, version, objectName, body);
+      return successWith('rows', rows, { next });
+    },
+    selectAsUser: async ({ actor, params: { objectName, userId, ...version }, body: { why, query } }) => {
+      const { rows, ...seen } = await selectAsUser(administration, actor, version, { userId, why }, objectName, query);
+      return successWith('rows', rows, seen);
+    },
+    writeRecords: async ({ actor, params, body: { operations, ...rest }, request }) => {
+      const batch = { ...rest, operations: operations.map(operationOf), ...weightOf(request) };
+      const { transactionId, results } = await writeRecords(administration, actor, params, batch);
+      return success({ results: { transactionId, records: results } });
+    },
+    getTransaction: async ({ actor, params: { transactionId, ...version } }) => {
+      const { time, ...found } = await findTransaction(administration, actor, version, transactionId);
+      return success({ results: { transactionId, writeTime: times.responses(time), ...found } });
+    },
+  };
+}

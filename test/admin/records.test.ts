@@ -1,0 +1,191 @@
+/** Records in the administration: seen and changed by those who may, each act with its entry in the audit trail. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startSettlingIntents } from '../../src/administration/record-writes.ts';
+import { valueAt } from '../harness/match.ts';
+import { type AdminWorld, type Fields, openAdminWorld, type Who } from './world.ts';
+
+const inShop = { companyId: 1, appId: 'shop', version: '1.0' };
+const ofTask = { params: { ...inShop, objectName: 'Task' } };
+const all = { from: { phyName: 'Task', alias: 't' }, orderBy: [{ column: '#t.title' }] };
+const titles = { ...all, select: [{ name: 'title', expression: { source: '#t.title' } }] };
+
+let world: AdminWorld;
+/** The records that the tests begin with, by title. */
+const made = new Map<string, Fields>();
+
+before(async () => {
+  world = await openAdminWorld();
+  const columns = [
+    { colName: 'title', type: 'varchar', fieldLength: 100 },
+    { colName: 'amount', type: 'integer' },
+  ];
+  const tables = [{ name: 'Task', primary_key: 'objectId', columns }];
+  await world.results('root', 'defineVersionTables', { params: inShop, body: { tables } });
+  const { north, south } = world;
+  await add('user', { title: 'own', scopeType: 1 });
+  await add('manager', { title: 'of north', scopeType: 2, groupIds: [north] });
+  await add('manager', { title: 'for all', scopeType: 3 });
+  await add('superAdmin', { title: 'of superAdmin', scopeType: 1 });
+  await world.house.server.directory.users.update(1, world.userId('developer'), {
+    memberships: [north, south].map((groupId) => ({ groupId, roleId: 6 })),
+  });
+  await add('developer', { title: 'shared', scopeType: 2, groupIds: [north, south] });
+});
+
+after(() => world.close());
+
+async function add(owner: Exclude<Who, 'root'>, record: Fields): Promise<void> {
+  const operations = [{ op: 'add', objectName: 'Task', data: [record] }];
+  const body = { ownerId: world.userId(owner), operations };
+  const { records } = await world.result('root', 'writeRecords', { params: inShop, body });
+  made.set(String(record.title), (records as Fields[])[0] as Fields);
+}
+
+async function rowsOf(who: Who, name: string, asked: object): Promise<Fields[]> {
+  const answer = await world.ask(who, name, asked);
+  assert.equal(answer.status, 200, answer.text);
+  return valueAt(answer.json, 'rows') as Fields[];
+}
+
+const titlesOf = (rows: readonly Fields[]) => rows.map(({ title }) => title);
+
+function change(title: string, record: Fields): Fields {
+  const { objectId, serverUpdateTime } = made.get(title) as Fields;
+  return { op: 'update', objectName: 'Task', data: [{ objectId, serverUpdateTime, ...record }] };
+}
+
+function entries(action: string): Promise<Fields[]> {
+  return world.results('root', 'listAudit', { query: { action } });
+}
+
+test('those who may see every record, whoever owns it, with an entry for the first page', async () => {
+  const everything = ['for all', 'of north', 'of superAdmin', 'own', 'shared'];
+  assert.deepEqual(titlesOf(await rowsOf('root', 'selectRecords', { ...ofTask, body: titles })), everything);
+  const before = (await entries('record.read')).length;
+  const first = await world.ask('superAdmin', 'selectRecords', {
+    ...ofTask,
+    body: { ...titles, after: '', range: { limit: 3 } },
+  });
+  const next = valueAt(first.json, 'next');
+  const rest = await rowsOf('superAdmin', 'selectRecords', {
+    ...ofTask,
+    body: { ...titles, after: next, range: { limit: 3 } },
+  });
+  assert.deepEqual([...titlesOf(valueAt(first.json, 'rows') as Fields[]), ...titlesOf(rest)], everything);
+  const after = await entries('record.read');
+  assert.equal(after.length, before + 1);
+  assert.deepEqual(valueAt(after, '0.detail'), { table: 'Task' });
+  for (const who of ['appAdmin', 'admin', 'manager', 'developer', 'user', 'custom'] as const) {
+    await world.refused(who, 'selectRecords', { ...ofTask, body: titles }, 122, 403);
+  }
+  await world.refused('stranger', 'selectRecords', { ...ofTask, body: titles }, 130, 404);
+});
+
+test('what a user sees is seen by those above them, and nothing else, with the reason kept', async () => {
+  const asked = (who: Exclude<Who, 'root'>, params: Fields = ofTask.params) => ({
+    params: { ...params, userId: world.userId(who) },
+    body: { why: 'Ticket 7', query: titles },
+  });
+  const answer = await world.ask('admin', 'selectAsUser', asked('user'));
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(titlesOf(valueAt(answer.json, 'rows') as Fields[]), ['for all', 'of north', 'own', 'shared']);
+  assert.deepEqual(valueAt(answer.json, 'groups'), [{ groupId: world.north, groupName: 'North', roleName: 'User' }]);
+  assert.equal(valueAt(answer.json, 'tableRights'), null);
+  const [entry] = await entries('record.browse');
+  assert.deepEqual(entry?.detail, { table: 'Task', userId: world.userId('user'), account: 'user', why: 'Ticket 7' });
+  await world.refused('root', 'selectAsUser', asked('custom'), 122, 403);
+  await world.refused('admin', 'selectAsUser', asked('superAdmin'), 122, 403);
+  await world.refused('manager', 'selectAsUser', asked('user'), 122, 403);
+  await world.refused('root', 'selectAsUser', asked('stranger'), 130, 404);
+  await world.refused('root', 'selectAsUser', { ...asked('user'), body: { why: '', query: titles } }, 198, 400);
+});
+
+test('records are changed under their lock, and keep who owns and sees them', async () => {
+  const operations = [change('own', { amount: '1' }), change('shared', { amount: '2' })];
+  const { records } = await world.result('superAdmin', 'writeRecords', { params: inShop, body: { operations } });
+  await world.refused('root', 'writeRecords', { params: inShop, body: { operations } }, 130, 409);
+  for (const [index, title] of ['own', 'shared'].entries()) made.set(title, (records as Fields[])[index] as Fields);
+  const rows = await rowsOf('root', 'selectRecords', {
+    ...ofTask,
+    body: { ...all, where: { expression: { source: '#t.amount > 0' } } },
+  });
+  const found = rows.map(({ t }) => [
+    valueAt(t, 'title'),
+    valueAt(t, 'scopeType'),
+    valueAt(t, 'groupIds'),
+    valueAt(t, 'createUserId'),
+  ]);
+  assert.deepEqual(found, [
+    ['own', 1, null, String(world.userId('user'))],
+    ['shared', 2, `{${world.north},${world.south}}`, String(world.userId('developer'))],
+  ]);
+  const [entry] = await entries('record.write');
+  assert.equal(entry?.actorName, 'superAdmin');
+  for (const who of ['appAdmin', 'admin', 'user'] as const) {
+    await world.refused(who, 'writeRecords', { params: inShop, body: { operations } }, 122, 403);
+  }
+});
+
+test('what would leave open who owns or sees a record is refused', async () => {
+  const refused = (body: Fields, code: number) => world.refused('root', 'writeRecords', { params: inShop, body }, code);
+  const adding = [{ op: 'add', objectName: 'Task', data: [{ title: 'x' }] }];
+  assert.match(await refused({ operations: adding }, 131), /ownerId/);
+  await refused({ operations: adding, ownerId: world.userId('stranger') }, 130);
+  assert.match(await refused({ operations: [change('own', { scopeType: 2 })] }, 131), /groupIds/);
+  assert.match(await refused({ operations: [change('of north', { groupIds: '' })] }, 131), /groupIds/);
+  assert.match(
+    await refused({ operations: [change('own', { scopeType: 2, groupIds: [world.foreign] })] }, 131),
+    /group/,
+  );
+  await refused({ operations: [{ op: 'put', objectName: 'Task', data: [{ title: 'x' }] }] }, 131);
+});
+
+test('a transaction is found by its id, and a repeated one writes nothing', async () => {
+  const transactionId = 'tablet-7/1';
+  const body = { transactionId, operations: [change('for all', { amount: '7' })] };
+  const { records } = await world.result('root', 'writeRecords', { params: inShop, body });
+  const written = (await entries('record.write')).length;
+  await world.refused('root', 'writeRecords', { params: inShop, body }, 211);
+  assert.equal((await entries('record.write')).length, written, 'a replay is no further act');
+  const found = await world.result('superAdmin', 'getTransaction', { params: { ...inShop, transactionId } });
+  assert.equal(found.userId, 0);
+  assert.ok(JSON.stringify(found.answer).includes(String((records as Fields[])[0]?.objectId)));
+  await world.refused('root', 'getTransaction', { params: { ...inShop, transactionId: 'tablet-7/2' } }, 130);
+  await world.refused('stranger', 'getTransaction', { params: { ...inShop, transactionId } }, 130);
+  await world.refused('appAdmin', 'getTransaction', { params: { ...inShop, transactionId } }, 122);
+});
+
+test('a write whose process ended before its entry has one as soon as another process looks', async () => {
+  const { administration, directory } = world.house.server;
+  const version = await directory.versions.find(1, 'shop', '1.0');
+  const action = (transactionId: string) => ({
+    action: 'record.write',
+    target: 'records',
+    companyId: 1,
+    appId: 'shop',
+    detail: { transactionId },
+  });
+  const { storage } = administration;
+  const intent = (transactionId: string, time: number) =>
+    storage.directory.build.insertInto('record_intent').values({
+      time,
+      space_id: version?.spaceId as number,
+      transaction_id: transactionId,
+      entry: JSON.stringify({ actor: { kind: 'operator' }, action: action(transactionId) }),
+    });
+  const now = world.house.clock.ms;
+  const long = now - 3_600_000;
+  await storage.directory.write([intent('tablet-7/1', long), intent('never-written', long), intent('under-way', now)]);
+  const stop = await startSettlingIntents(administration);
+  await stop();
+  const settled = (await entries('record.write')).filter(({ actorKind }) => actorKind === 'operator');
+  assert.deepEqual(
+    settled.map(({ detail }) => valueAt(detail, 'transactionId')),
+    ['tablet-7/1'],
+  );
+  const left = await storage.directory.read(
+    storage.directory.build.selectFrom('record_intent').select('transaction_id'),
+  );
+  assert.deepEqual(left, [{ transaction_id: 'under-way' }]);
+});
