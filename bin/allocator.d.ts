@@ -1,1 +1,2 @@
+export const heapFlags: readonly string[];
 export function allocatorVariables(memoryBytes?: number): Record<string, string>;

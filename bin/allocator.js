@@ -1,15 +1,22 @@
-// How the C library hands out memory where there is little of it: a thread keeps none for itself that others could use, and what
-// a large body or result took goes back to the system at once. Only glibc reads these variables, at the start of a process.
-import { totalmem } from 'node:os';
+// How much memory the process takes before it uses again what it has: of the C library, by variables that only glibc reads, and of
+// JavaScript, by flags of V8; both at the start of a process.
+import { availableParallelism, totalmem } from 'node:os';
 
 const gib = 1024 ** 3;
 
 /** Below this, as below 4 GiB the settings in `src/memory.ts`, memory counts for more than the time that this takes. */
 const enoughBytes = 4 * gib;
 
-/** Variables for a process that has so much memory; without it, as much as this machine or its container. */
+/** V8 would let the heap grow by hundreds of MiB before it collects old objects for the first time. */
+export const heapFlags = ['--initial-old-space-size=64', '--max-semi-space-size=8'];
+
+/**
+ * Variables for a process that has so much memory; without it, as much as this machine or its container. Threads share as many
+ * arenas as there are processors, instead of eight times as many; where there is little memory two, and what a large body or result
+ * took goes back to the system at once.
+ */
 export function allocatorVariables(memoryBytes = memoryOfMachine()) {
-  if (memoryBytes >= enoughBytes) return {};
+  if (memoryBytes >= enoughBytes) return { MALLOC_ARENA_MAX: String(Math.max(2, availableParallelism())) };
   return { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: String(256 * 1024) };
 }
 

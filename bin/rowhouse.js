@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // The command `rowhouse`, on the pinned Node.
 import { fileURLToPath } from 'node:url';
+import { heapFlags } from './allocator.js';
 import { runPinnedNode } from './pinned-node.js';
 
 const command = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 // Types are stripped from the console's modules by a function of Node that calls itself experimental.
-runPinnedNode(['--disable-warning=ExperimentalWarning', command, ...process.argv.slice(2)]);
+runPinnedNode([...heapFlags, '--disable-warning=ExperimentalWarning', command, ...process.argv.slice(2)]);

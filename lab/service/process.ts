@@ -1,5 +1,6 @@
 /** Starting, stepping and killing processes of the service, from the outside. */
 import { join } from 'node:path';
+import { heapFlags } from '../../bin/allocator.js';
 import type { Settings } from '../../src/config.ts';
 import { type Child, type ChildOptions, startChild } from '../machine/child.ts';
 import type { MadeSpace, Wanted } from './spaces.ts';
@@ -50,9 +51,10 @@ export interface ProcessOptions extends ChildOptions {
 const compileCache = join(import.meta.dirname, '../../node_modules/.cache/rowhouse-lab');
 const endTimeMs = 60_000;
 
-export async function standBy({ orders, variables, ...options }: ProcessOptions = {}): Promise<StandBy> {
+export async function standBy({ orders, variables, flags = [], ...options }: ProcessOptions = {}): Promise<StandBy> {
   const child = await startChild(join(import.meta.dirname, 'server.ts'), orders === undefined ? [] : [orders], {
     ...options,
+    flags: [...heapFlags, ...flags],
     variables: { NODE_COMPILE_CACHE: compileCache, ...variables },
   });
   const { pid, isAlive, ask, kill } = child;

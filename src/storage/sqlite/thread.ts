@@ -7,7 +7,7 @@ import type { EndMessage } from './messages.ts';
  * Memory for young objects. By default, each thread of a busy service grows to up to four times as much within hours,
  * and returns none of it.
  */
-const youngGenerationMiB = 24;
+const youngGenerationMiB = 12;
 
 export interface ThreadHandlers<Answer> {
   answered(answer: Answer): void;
