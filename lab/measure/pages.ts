@@ -5,20 +5,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { httpRequest, postJson } from '../client/messages.ts';
-import { positive, whole, word } from '../machine/command.ts';
+import { postJson } from '../client/messages.ts';
+import { whole, word } from '../machine/command.ts';
 import { median } from '../machine/statistics.ts';
+import { cpuUs } from '../machine/usage.ts';
 import type { Space } from './asks.ts';
-import { run } from './load.ts';
+import type { Request } from './floor/tasks.ts';
+import { hasWrk, loadOurselves, wrkIn } from './floor/wrk.ts';
 import { begin } from './quiet.ts';
 import { startService } from './servers.ts';
 
 const flags = begin(
-  'Usage: npm run bench:pages -- [flags]\nMeasures pages of one table by filter and order. Figures are medians of the rounds.',
+  `Usage: npm run bench:pages -- [flags]
+Measures pages of one table by filter and order: requests per second, and processor time of each in the service. Figures are
+medians of the rounds. With wrk on the path, wrk sends the requests.`,
   {
     rows: word('10000,1000000', 'in the table'),
     rounds: whole(5, 'how often each is measured', 1),
-    seconds: positive(3, 'how long each time, after a warm-up'),
+    seconds: whole(3, 'how long each time', 1),
     connections: whole(64, 'at once', 1),
   },
 );
@@ -76,30 +80,41 @@ async function fill(port: number, space: Space, rows: number): Promise<void> {
   process.stderr.write(`${'\r'.padEnd(50)}\r`);
 }
 
+/** Different ones, which are sent in turns. */
+const requestsMax = 1_000;
+
+const requestsOf = ({ prefix }: Space, { of, column, values }: (typeof kinds)[number]): Request[] =>
+  Array.from({ length: Math.min(values, requestsMax) }, (_, number) => ({
+    method: 'POST',
+    path: `${prefix}/data/query/${of}`,
+    body: JSON.stringify(page(of, column, (number * 7) % values)),
+  }));
+
+const by = hasWrk() ? 'wrk' : 'our own load generator';
+console.log(
+  `${flags.machine} ${flags.rounds} rounds of ${flags.seconds} s, ${flags.connections} connections, by ${by}.`,
+);
 for (const rows of flags.rows.split(',').map(Number)) {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-pages-'));
   const server = await startService(folder, 1);
   try {
     const space = server.spaces[0] as Space;
     await fill(server.port, space, rows);
-    const rates = kinds.map((): number[] => []);
-    for (let round = 0; round < flags.rounds; round++) {
-      for (const [index, { of, column, values }] of kinds.entries()) {
-        const request = (sequence: number) =>
-          httpRequest(
-            'POST',
-            `${space.prefix}/data/query/${of}`,
-            space.token,
-            JSON.stringify(page(of, column, (sequence * 7) % values)),
-          );
-        const load = { port: server.port, connections: flags.connections, warmUpMs: 1_000, request };
-        const measured = await run({ ...load, measureMs: flags.seconds * 1_000 });
-        if (measured.firstFailure !== null) throw new Error(measured.firstFailure);
-        rates[index]?.push(measured.perSecond);
+    const load = hasWrk() ? wrkIn(folder) : loadOurselves;
+    for (const kind of kinds) {
+      const requests = requestsOf(space, kind);
+      const own = { port: server.port, token: space.token, connections: flags.connections, requests, run: kind.name };
+      await load({ ...own, seconds: 1 });
+      const rates: number[] = [];
+      const times: number[] = [];
+      for (let round = 0; round < flags.rounds; round++) {
+        const before = cpuUs(server.pid);
+        const { perSecond, requests: count } = await load({ ...own, seconds: flags.seconds });
+        rates.push(perSecond);
+        times.push((cpuUs(server.pid) - before) / count);
       }
-    }
-    for (const [index, { name }] of kinds.entries()) {
-      console.log(`${rows} rows, ${name}: ${Math.round(median(rates[index] ?? []))} a second`);
+      const figures = `${Math.round(median(rates))} a second, ${Math.round(median(times))} µs of processor time each`;
+      console.log(`${rows} rows, ${kind.name}: ${figures}`);
     }
     console.log(`${rows} rows: ${Math.round(await server.residentMiB())} MiB`);
   } finally {

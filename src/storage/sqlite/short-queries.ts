@@ -14,9 +14,9 @@ import type { Records } from './records.ts';
 
 /**
  * A statement that takes no longer, milliseconds, always runs on the main thread: a request to a reader thread costs as
- * much.
+ * much, also when it is sent together with others.
  */
-const tinyMs = 0.05;
+const tinyMs = 0.02;
 /** A statement that takes no longer, milliseconds, runs on the main thread when the reader threads are busier than that. */
 const shortMs = 0.5;
 /** Estimated main-thread time for a request to a reader thread and its answer, milliseconds. */
