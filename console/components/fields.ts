@@ -20,14 +20,18 @@ interface TextProps extends FieldProps {
   readonly isCode?: boolean;
   readonly rows?: number;
   readonly autofocus?: boolean;
+  readonly placeholder?: string;
+  readonly isWide?: boolean;
 }
 
 export function TextField(props: TextProps): VNode {
   const { label, hint, fault, value, onInput, type = 'text', isCode = false, rows } = props;
   const id = useId();
-  const { name, required, maxLength, autocomplete, autofocus } = props;
+  const { name, required, maxLength, autocomplete, autofocus, placeholder, isWide = false } = props;
   const given = Object.fromEntries(
-    Object.entries({ name, required, maxLength, autocomplete, autofocus }).filter(([, each]) => each !== undefined),
+    Object.entries({ name, required, maxLength, autocomplete, autofocus, placeholder }).filter(
+      ([, each]) => each !== undefined,
+    ),
   );
   const shared = {
     id,
@@ -40,7 +44,7 @@ export function TextField(props: TextProps): VNode {
   };
   return h(
     'div',
-    { class: 'field' },
+    { class: classes('field', isWide && 'wide') },
     h('label', { for: id }, label),
     rows === undefined
       ? h('input', { ...shared, type, onInput: ({ currentTarget }) => onInput(currentTarget.value) })

@@ -20,6 +20,30 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     permission: null,
     load: () => import('../screens/home.ts'),
   },
+  records: {
+    of: 'version',
+    name: ({ navigation }) => navigation.records,
+    permission: 'record.read',
+    load: () => import('../screens/records.ts'),
+  },
+  browse: {
+    of: 'version',
+    name: ({ navigation }) => navigation.browse,
+    permission: 'record.browse',
+    load: () => import('../screens/browse.ts'),
+  },
+  playground: {
+    of: 'version',
+    name: ({ navigation }) => navigation.playground,
+    permission: 'record.read',
+    load: () => import('../screens/playground.ts'),
+  },
+  transactions: {
+    of: 'version',
+    name: ({ navigation }) => navigation.transactions,
+    permission: 'record.read',
+    load: () => import('../screens/transactions.ts'),
+  },
   users: {
     of: 'company',
     name: ({ navigation }) => navigation.users,

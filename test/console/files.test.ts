@@ -55,3 +55,14 @@ test('a file that is not the console’s is not served', async () => {
     assert.equal(await files.file(path), null, path);
   }
 });
+
+/** What browsers don't have. */
+const ofNode = /\b(Buffer|process|setImmediate|global|require|__dirname)\b/;
+
+test('no module needs anything of Node', async () => {
+  const { modules } = await load('console/main.ts', { later: true });
+  for (const path of modules) {
+    const code = (await files.file(path))!.plain.toString().replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'/g, '');
+    if (!path.startsWith('packages/')) assert.doesNotMatch(code, ofNode, path);
+  }
+});

@@ -1,0 +1,173 @@
+/** Records as the console asks for them: the definition of their table, pages by cursor, writes under the lock. */
+import type { TableDescription as Described } from '../src/schema/definition.ts';
+import { systemColumns } from '../src/schema/system.ts';
+import { call, Refusal } from './api.ts';
+import type { Place } from './route.ts';
+
+/** A column as definitions show it; what else it has depends on its type. */
+export type ColumnDescription = Described['columns'][number] & {
+  readonly type: string;
+  readonly fieldLength?: number;
+  readonly precision?: number;
+  readonly scale?: number;
+};
+
+export type TableDescription = Omit<Described, 'columns'> & { readonly columns: readonly ColumnDescription[] };
+
+/** A value as JSON of its column's type: text, number, boolean, JSON, or null; longs and decimals are text. */
+export type Value = unknown;
+export type Row = Readonly<Record<string, Value>>;
+
+/** Which version's records are meant. */
+export interface VersionParams {
+  readonly companyId: number;
+  readonly appId: string;
+  readonly version: string;
+}
+
+export function versionOf({ companyId, appId, version }: Place): VersionParams {
+  return { companyId: companyId as number, appId: appId as string, version: version as string };
+}
+
+export async function tablesOf(params: VersionParams, signal?: AbortSignal): Promise<readonly TableDescription[]> {
+  const path = 'GET /companies/:companyId/applications/:appId/versions/:version/tables';
+  return (await call(path, { params }, signal)).results as TableDescription[];
+}
+
+/** The columns of a table as a grid shows them: its own, between the id and what the service keeps. */
+export function columnsOf({ columns }: TableDescription): readonly ColumnDescription[] {
+  const own = new Set(columns.map(({ colName }) => colName.toLowerCase()));
+  const system = systemColumns()
+    .filter(({ name }) => !own.has(name.toLowerCase()))
+    .map(({ name, type }): ColumnDescription => ({ colName: name, type: type.kind }));
+  const [id, ...kept] = system;
+  return [id as ColumnDescription, ...columns, ...kept];
+}
+
+/** How records are looked for. */
+export interface Wanted {
+  readonly table: string;
+  /** A condition on `#r`, or nothing. */
+  readonly where: string;
+  /** A column, with `-` before it for descending order; nothing for the order of ids. */
+  readonly sort: string;
+}
+
+export const alias = 'r';
+
+/** The query in the form that the service takes, from clients as well. */
+export function queryOf({ table, where, sort }: Wanted) {
+  const isDescending = sort.startsWith('-');
+  const column = `#${alias}.${sort.replace(/^-/, '')}`;
+  return {
+    from: { phyName: table, alias },
+    ...(where.trim() === '' ? {} : { where: { expression: { source: where } } }),
+    ...(sort === '' ? {} : { orderBy: [{ column, type: isDescending ? 'DESC' : 'ASC' }] }),
+  };
+}
+
+export interface RowPage {
+  readonly rows: readonly Row[];
+  /** Where the next page begins; null for none. */
+  readonly next: string | null;
+}
+
+/** Who looks: an administrator, or one who browses as a user. */
+export interface Eyes {
+  readonly userId: number;
+  readonly why: string;
+}
+
+type SelectBody = ReturnType<typeof queryOf> & {
+  readonly select?: { name: string; expression: { source: string } }[];
+  readonly range?: { limit: number };
+  readonly after?: string;
+};
+
+/** @throws Refusal */
+export async function select(
+  params: VersionParams,
+  body: SelectBody,
+  eyes: Eyes | null = null,
+  signal?: AbortSignal,
+): Promise<RowPage> {
+  const objectName = body.from.phyName;
+  if (eyes === null) {
+    const path = 'POST /companies/:companyId/applications/:appId/versions/:version/records/:objectName/select';
+    return call(path, { params: { ...params, objectName }, body }, signal);
+  }
+  const { userId, why } = eyes;
+  const path =
+    'POST /companies/:companyId/applications/:appId/versions/:version/users/:userId/records/:objectName/select';
+  return call(path, { params: { ...params, objectName, userId }, body: { why, query: body } }, signal);
+}
+
+/** A page of whole records. @param after '' for the first page, then `next` of the one before */
+export async function pageOf(
+  params: VersionParams,
+  wanted: Wanted,
+  after: string,
+  limit: number,
+  eyes: Eyes | null = null,
+  signal?: AbortSignal,
+): Promise<RowPage> {
+  const { rows, next } = await select(params, { ...queryOf(wanted), range: { limit }, after }, eyes, signal);
+  return { rows: rows.map((row) => row[alias] as Row), next };
+}
+
+export async function countOf(params: VersionParams, wanted: Wanted, signal?: AbortSignal): Promise<number> {
+  const { where } = wanted;
+  const counting = { name: 'count', expression: { source: 'COUNT(*)' } };
+  const { rows } = await select(
+    params,
+    { ...queryOf({ ...wanted, where, sort: '' }), select: [counting] },
+    null,
+    signal,
+  );
+  return Number(rows[0]?.count ?? 0);
+}
+
+/** One record as it is now; null where it is not there any more. */
+export async function recordOf(params: VersionParams, table: string, objectId: string): Promise<Row | null> {
+  const where = { expression: { source: `#${alias}.objectId = ?`, params: [objectId] } };
+  const path = 'POST /companies/:companyId/applications/:appId/versions/:version/records/:objectName/select';
+  const body = { from: { phyName: table, alias }, where };
+  const { rows } = await call(path, { params: { ...params, objectName: table }, body });
+  return (rows[0]?.[alias] as Row | undefined) ?? null;
+}
+
+interface Operation {
+  readonly op: 'add' | 'update' | 'delete';
+  readonly objectName: string;
+  readonly data: readonly Row[];
+}
+
+/** All or nothing, once: a call that was not answered is sent again under the same transaction id. @throws Refusal */
+export async function write(params: VersionParams, operations: readonly Operation[], ownerId?: number) {
+  const transactionId = `console-${crypto.randomUUID()}`;
+  const body = { transactionId, operations: operations.map(({ data, ...one }) => ({ ...one, data: [...data] })) };
+  const path = 'POST /companies/:companyId/applications/:appId/versions/:version/records/batch';
+  const send = () => call(path, { params, body: ownerId === undefined ? body : { ...body, ownerId } });
+  try {
+    return (await send()).results;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== null) throw error;
+  }
+  try {
+    return (await send()).results;
+  } catch (error) {
+    // The first one had been written, and only its answer was lost.
+    if (error instanceof Refusal && error.code === 211) return { transactionId, records: [] };
+    throw error;
+  }
+}
+
+/** As a cell shows it, in one line. */
+export function shown(value: Value): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+export function isNumeric({ type }: ColumnDescription): boolean {
+  return ['integer', 'long', 'double', 'float', 'decimal'].includes(type);
+}

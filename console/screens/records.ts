@@ -1,0 +1,224 @@
+/** The records of a table: found by a condition, sorted, added, changed, deleted, exported. */
+import { useEffect, useState } from 'preact/hooks';
+import { Problem, Shown, useAsked, Waiting } from '../components/asked.ts';
+import { Button, Empty, LinkButton, Screen } from '../components/basics.ts';
+import { SelectField, TextField } from '../components/fields.ts';
+import { Grid } from '../components/grid.ts';
+import { tell } from '../components/toasts.ts';
+import type { VNode } from '../h.ts';
+import { h } from '../h.ts';
+import { language, words } from '../preferences.ts';
+import {
+  alias,
+  type ColumnDescription,
+  columnsOf,
+  countOf,
+  pageOf,
+  type Row,
+  type TableDescription,
+  tablesOf,
+  type VersionParams,
+  versionOf,
+  type Wanted,
+} from '../records.ts';
+import { changeQuery, go, linkTo, type Place } from '../route.ts';
+import { may } from '../session.ts';
+import { exportRows } from './records/export.ts';
+import { RecordDrawer } from './records/record.ts';
+import { asCurl } from './records/request.ts';
+
+const pageRows = 50;
+
+/** `item` is the table; the query has `where`, `sort`, and the record that is open. */
+export default function Records({ place }: { place: Place }): VNode {
+  const texts = words().records;
+  const params = versionOf(place);
+  const tables = useAsked((signal) => tablesOf(params, signal), []);
+  const table = tables.value?.find(({ name }) => name === place.item) ?? tables.value?.[0];
+  return h(
+    Screen,
+    { title: texts.title, what: texts.what },
+    h(Shown<readonly TableDescription[]>, {
+      asked: tables,
+      children: (found) =>
+        table === undefined
+          ? h(
+              Empty,
+              { title: texts.noTable },
+              h(LinkButton, { href: linkTo({ screen: 'tables' }), kind: 'main' }, texts.toTables),
+            )
+          : h(OfTable, { key: table.name, place, params, tables: found, table }),
+    }),
+  );
+}
+
+interface OfTableProps {
+  readonly place: Place;
+  readonly params: VersionParams;
+  readonly tables: readonly TableDescription[];
+  readonly table: TableDescription;
+}
+
+function OfTable({ place, params, tables, table }: OfTableProps): VNode {
+  const texts = words().records;
+  const { where = '', sort = '', record = '' } = place.query;
+  const wanted: Wanted = { table: table.name, where, sort };
+  const [cursors, setCursors] = useState<readonly string[]>(['']);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => setCursors(['']), [where, sort]);
+  const after = cursors.at(-1) as string;
+  const page = useAsked((signal) => pageOf(params, wanted, after, pageRows, null, signal), [where, sort, after, turn]);
+  const count = useAsked((signal) => countOf(params, wanted, signal), [where, turn]);
+  const open = (id: string) => changeQuery({ record: id });
+  const done = () => {
+    open('');
+    setTurn(turn + 1);
+  };
+  const columns = columnsOf(table);
+  const rows = page.value?.rows ?? [];
+  return h(
+    'div',
+    { class: 'form' },
+    h(
+      'div',
+      { class: 'toolbar' },
+      h(SelectField<string>, {
+        label: texts.table,
+        value: table.name,
+        options: tables.map(({ name }) => [name, name] as const),
+        onChange: (name) => go({ ...place, item: name, query: {} }),
+      }),
+      h(Filter, { where }),
+      h('span', { class: 'spacer' }),
+      may.value('record.write') && h(Button, { kind: 'main', onClick: () => open('new') }, texts.add),
+      h(Button, { onClick: () => void exportRows(params, wanted, count.value) }, texts.export),
+      h(Button, { onClick: () => void copy(asCurl(place, wanted)) }, texts.copyCurl),
+    ),
+    page.error !== null && h(Problem, { error: page.error, again: page.again }),
+    page.value === null && page.error === null && h(Waiting, {}),
+    page.value !== null &&
+      rows.length === 0 &&
+      h(
+        Empty,
+        { title: where === '' ? texts.none : words().nothingFound },
+        h('p', null, where === '' ? texts.noneAdvice : words().nothingFoundAdvice),
+      ),
+    rows.length > 0 &&
+      h(Grid, {
+        label: table.name,
+        columns,
+        rows,
+        isStale: page.isAsking,
+        sort,
+        onSort: (next) => changeQuery({ sort: next }),
+        onOpen: (row) => open(String(row.objectId)),
+        onFilter: (column, row) => changeQuery({ where: narrowed(where, column, row) }),
+      }),
+    h(Pager, {
+      cursors,
+      setCursors,
+      next: page.value?.next ?? null,
+      rows: rows.length,
+      count: count.value,
+      isBusy: page.isAsking,
+    }),
+    record !== '' &&
+      h(RecordDrawer, {
+        key: record,
+        params,
+        table,
+        row: record === 'new' ? null : (rows.find(({ objectId }) => objectId === record) ?? null),
+        objectId: record === 'new' ? null : record,
+        onClose: () => open(''),
+        onDone: done,
+      }),
+  );
+}
+
+/** A condition in the expression language, of which the record is `#r`. */
+function Filter({ where }: { where: string }): VNode {
+  const texts = words().records;
+  const [typed, setTyped] = useState(where);
+  useEffect(() => setTyped(where), [where]);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    changeQuery({ where: typed });
+  };
+  return h(
+    'form',
+    { class: 'toolbar', role: 'search', onSubmit: submit },
+    h(TextField, {
+      label: texts.where,
+      value: typed,
+      onInput: setTyped,
+      isCode: true,
+      placeholder: `#${alias}.title LIKE 'A%'`,
+      isWide: true,
+    }),
+    h(Button, { type: 'submit' }, texts.find),
+    where !== '' && h(Button, { kind: 'plain', onClick: () => changeQuery({ where: '' }) }, texts.clear),
+  );
+}
+
+/** The condition, narrowed to the value of a cell. */
+function narrowed(where: string, { colName, type }: ColumnDescription, row: Row): string {
+  const value = row[colName];
+  const column = `#${alias}.${colName}`;
+  const isPlain = typeof value === 'number' || type === 'long' || type === 'decimal';
+  const literal =
+    typeof value === 'boolean'
+      ? String(value).toUpperCase()
+      : isPlain
+        ? String(value)
+        : `'${String(value).replaceAll("'", "''")}'`;
+  const condition =
+    value === null || typeof value === 'object'
+      ? `${column} IS ${value === null ? '' : 'NOT '}NULL`
+      : `${column} = ${literal}`;
+  return where.trim() === '' ? condition : `(${where}) AND ${condition}`;
+}
+
+interface PagerProps {
+  readonly cursors: readonly string[];
+  readonly setCursors: (cursors: readonly string[]) => void;
+  readonly next: string | null;
+  readonly rows: number;
+  /** Null while it is counted. */
+  readonly count: number | null;
+  readonly isBusy: boolean;
+}
+
+function Pager({ cursors, setCursors, next, rows, count, isBusy }: PagerProps): VNode {
+  const number = new Intl.NumberFormat(language.value);
+  const from = (cursors.length - 1) * pageRows;
+  const all = count === null ? '…' : number.format(count);
+  return h(
+    'div',
+    { class: 'pager' },
+    h(
+      'span',
+      { role: 'status' },
+      rows === 0 ? '' : words().rowsOf(number.format(from + 1), number.format(from + rows), all),
+    ),
+    h(
+      Button,
+      { disabled: cursors.length === 1 || isBusy, onClick: () => setCursors(cursors.slice(0, -1)) },
+      words().previousPage,
+    ),
+    h(
+      Button,
+      { disabled: next === null || isBusy, onClick: () => next !== null && setCursors([...cursors, next]) },
+      words().nextPage,
+    ),
+    h('span', { class: 'quiet' }, words().records.filterHint),
+  );
+}
+
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    tell(words().records.copied);
+  } catch {
+    tell(text, { tone: 'warning' });
+  }
+}

@@ -1,0 +1,304 @@
+/** One record: its values to change under the lock, as JSON, who owns and sees it; or a new one, for its owner. */
+import { useEffect, useState } from 'preact/hooks';
+import { call, Refusal } from '../../api.ts';
+import { Problem, useAsked, Waiting } from '../../components/asked.ts';
+import { Button, Empty, Facts, Note } from '../../components/basics.ts';
+import { DangerButton } from '../../components/danger.ts';
+import { Dialog } from '../../components/dialog.ts';
+import { SelectField, TextField } from '../../components/fields.ts';
+import { Form } from '../../components/form.ts';
+import { tell } from '../../components/toasts.ts';
+import type { VNode } from '../../h.ts';
+import { h } from '../../h.ts';
+import { words } from '../../preferences.ts';
+import {
+  type ColumnDescription,
+  isNumeric,
+  type Row,
+  recordOf,
+  shown,
+  type TableDescription,
+  type VersionParams,
+  write,
+} from '../../records.ts';
+import { may } from '../../session.ts';
+
+interface DrawerProps {
+  readonly params: VersionParams;
+  readonly table: TableDescription;
+  /** Null for a new record. */
+  readonly objectId: string | null;
+  /** As the grid has it; null where it is on another page. */
+  readonly row: Row | null;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function RecordDrawer(props: DrawerProps): VNode {
+  const { params, table, objectId, row, onClose } = props;
+  const texts = words().records;
+  const found = useAsked(
+    async () => row ?? (objectId === null ? null : await recordOf(params, table.name, objectId)),
+    [],
+  );
+  const isNew = objectId === null;
+  const isThere = found.value !== null;
+  return h(
+    Dialog,
+    { title: isNew ? texts.addTo(table.name) : `${table.name} ${objectId}`, shape: 'drawer', onClose },
+    found.error !== null && h(Problem, { error: found.error, again: found.again }),
+    found.isAsking && !isNew && !isThere && h(Waiting, {}),
+    !found.isAsking && !isNew && !isThere && found.error === null && h(Empty, { title: texts.gone }),
+    (isNew || isThere) && h(RecordForm, { ...props, base: found.value }),
+  );
+}
+
+/** What was typed for each column: text, or null for no value. */
+type Typed = Readonly<Record<string, string | null>>;
+
+function typedOf({ columns }: TableDescription, row: Row | null): Typed {
+  const texts = columns.map(({ colName }) => [colName, row?.[colName] == null ? null : shown(row[colName])] as const);
+  return Object.fromEntries(texts);
+}
+
+function RecordForm({
+  params,
+  table,
+  base: first,
+  onClose,
+  onDone,
+}: DrawerProps & { readonly base: Row | null }): VNode {
+  const texts = words().records;
+  const [base, setBase] = useState(first);
+  const [typed, setTyped] = useState<Typed>(() => typedOf(table, first));
+  const [theirs, setTheirs] = useState<Row | null>(null);
+  const [ownerId, setOwnerId] = useState('');
+  const mayWrite = may.value('record.write');
+  const changed = table.columns.filter(({ colName }) => typed[colName] !== typedOf(table, base)[colName]);
+  const save = async () => {
+    const values = Object.fromEntries(
+      (base === null ? table.columns : changed).map(({ colName }) => [colName, typed[colName] ?? null]),
+    );
+    try {
+      if (base === null) await write(params, [{ op: 'add', objectName: table.name, data: [values] }], Number(ownerId));
+      else await write(params, [{ op: 'update', objectName: table.name, data: [{ ...lockOf(base), ...values }] }]);
+    } catch (error) {
+      if (base !== null && error instanceof Refusal && error.code === 130)
+        setTheirs(await recordOf(params, table.name, String(base.objectId)));
+      throw error;
+    }
+    tell(words().saved);
+    onDone();
+  };
+  const remove = async () => {
+    await write(params, [{ op: 'delete', objectName: table.name, data: [lockOf(base as Row)] }]);
+    tell(words().removed(String(base?.objectId)));
+    onDone();
+  };
+  const takeTheirs = () => {
+    setTyped(typedOf(table, theirs));
+    setBase(theirs);
+    setTheirs(null);
+  };
+  const keepMine = () => {
+    // The columns that were not typed into take their new values.
+    const mine = Object.fromEntries(changed.map(({ colName }) => [colName, typed[colName] ?? null]));
+    setTyped({ ...typedOf(table, theirs), ...mine });
+    setBase(theirs);
+    setTheirs(null);
+  };
+  return h(
+    'div',
+    { class: 'form' },
+    base !== null && h(Facts, { of: factsOf(base) }),
+    theirs !== null &&
+      h(Conflict, {
+        mine: typed,
+        base: base as Row,
+        theirs,
+        columns: table.columns,
+        onMine: keepMine,
+        onTheirs: takeTheirs,
+      }),
+    h(
+      Form,
+      {
+        action: base === null ? words().add : words().save,
+        disabled: !mayWrite || (base !== null && changed.length === 0),
+        onCancel: onClose,
+        onSubmit: save,
+      },
+      base === null && h(Owner, { params, ownerId, onChange: setOwnerId }),
+      table.columns.map((column) =>
+        h(ValueField, {
+          key: column.colName,
+          column,
+          value: typed[column.colName] ?? null,
+          onChange: (value) => setTyped({ ...typed, [column.colName]: value }),
+        }),
+      ),
+    ),
+    base !== null &&
+      h(
+        'details',
+        null,
+        h('summary', null, 'JSON'),
+        h('pre', { class: 'code-block', tabIndex: 0 }, JSON.stringify(base, null, 2)),
+      ),
+    base !== null &&
+      mayWrite &&
+      h('div', null, h(DangerButton, { action: texts.remove, onConfirm: remove, children: texts.removeWhat })),
+  );
+}
+
+function lockOf({ objectId, serverUpdateTime }: Row): Row {
+  return { objectId, serverUpdateTime };
+}
+
+function factsOf(row: Row): readonly (readonly [string, string])[] {
+  const scopes = words().records.scopes;
+  const names = ['createUserId', 'groupIds', 'serverCreateTime', 'serverUpdateTime'];
+  return [
+    [words().records.seenBy, scopes[Number(row.scopeType) as 1 | 2 | 3] ?? ''],
+    ...names.map((name) => [name, shown(row[name])] as const),
+  ];
+}
+
+interface ValueFieldProps {
+  readonly column: ColumnDescription;
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+}
+
+function ValueField({ column, value, onChange }: ValueFieldProps): VNode {
+  const { colName: name, type, required } = column;
+  const texts = words().records;
+  const options = [
+    ['', texts.null],
+    ['true', 'true'],
+    ['false', 'false'],
+  ] as const;
+  if (type === 'bool') {
+    return h(SelectField<string>, {
+      label: name,
+      value: value ?? '',
+      options,
+      onChange: (text) => onChange(text === '' ? null : text),
+    });
+  }
+  const hint = `${typeText(column)}${required ? `, ${texts.required}` : ''}${value === null ? `, ${texts.isNull}` : ''}`;
+  const isLong = type === 'text' || type === 'json';
+  return h(
+    'div',
+    { class: 'with-clear' },
+    h(TextField, {
+      label: name,
+      hint,
+      value: value ?? '',
+      onInput: onChange,
+      isCode: isNumeric(column) || type === 'json' || type === 'datetime',
+      ...(isLong && { rows: 3 }),
+    }),
+    value !== null &&
+      !required &&
+      h(Button, { kind: 'plain', label: `${texts.setNull}: ${name}`, onClick: () => onChange(null) }, texts.setNull),
+  );
+}
+
+function typeText(column: ColumnDescription): string {
+  const { type, fieldLength, precision, scale } = column;
+  if (fieldLength !== undefined) return `${type}(${fieldLength})`;
+  return precision === undefined ? type : `${type}(${precision}, ${scale})`;
+}
+
+interface ConflictProps {
+  readonly mine: Typed;
+  readonly base: Row;
+  readonly theirs: Row;
+  readonly columns: readonly ColumnDescription[];
+  readonly onMine: () => void;
+  readonly onTheirs: () => void;
+}
+
+/** Somebody changed the record meanwhile: what each wanted, side by side. */
+function Conflict({ mine, base, theirs, columns, onMine, onTheirs }: ConflictProps): VNode {
+  const texts = words().records;
+  const differing = columns.filter(
+    ({ colName }) => shown(theirs[colName]) !== shown(base[colName]) || (mine[colName] ?? '') !== shown(base[colName]),
+  );
+  const cell = (text: string | null) => h('td', null, text === null || text === '' ? texts.null : text);
+  return h(
+    Note,
+    { tone: 'warning' },
+    h('p', null, texts.conflict),
+    h(
+      'table',
+      { class: 'table wraps' },
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          [texts.column, texts.before, texts.mine, texts.theirs].map((text) =>
+            h('th', { scope: 'col', key: text }, text),
+          ),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        differing.map(({ colName }) =>
+          h(
+            'tr',
+            { key: colName },
+            h('th', { scope: 'row' }, colName),
+            cell(shown(base[colName])),
+            cell(mine[colName] ?? null),
+            cell(shown(theirs[colName])),
+          ),
+        ),
+      ),
+    ),
+    h(
+      'div',
+      { class: 'buttons' },
+      h(Button, { onClick: onTheirs }, texts.takeTheirs),
+      h(Button, { kind: 'main', onClick: onMine }, texts.keepMine),
+    ),
+  );
+}
+
+const offeredMax = 20;
+
+/** The user who is to own a new record, found by account or name. */
+function Owner({
+  params,
+  ownerId,
+  onChange,
+}: {
+  params: VersionParams;
+  ownerId: string;
+  onChange: (id: string) => void;
+}): VNode {
+  const texts = words().records;
+  const [search, setSearch] = useState('');
+  const { companyId } = params;
+  const users = useAsked(
+    async (signal) => {
+      const query = { limit: offeredMax, ...(search.trim() === '' ? {} : { search: search.trim() }) };
+      return (await call('GET /companies/:companyId/users', { params: { companyId }, query }, signal)).results;
+    },
+    [search],
+  );
+  const options = (users.value ?? []).map(({ id, account }) => [String(id), `${account} (${id})`] as const);
+  useEffect(() => {
+    if (!options.some(([id]) => id === ownerId)) onChange(options[0]?.[0] ?? '');
+  }, [users.value]);
+  return h(
+    'div',
+    { class: 'form' },
+    h(TextField, { label: texts.findOwner, type: 'search', value: search, onInput: setSearch }),
+    h(SelectField<string>, { label: texts.owner, hint: texts.ownerHint, value: ownerId, options, onChange }),
+  );
+}
