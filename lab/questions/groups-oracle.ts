@@ -106,7 +106,7 @@ interface Term<Of> {
 type RowTerm = Term<Sale>;
 type GroupTerm = Term<readonly Sale[]>;
 
-export const rowTerms: readonly RowTerm[] = [
+const rowTerms: readonly RowTerm[] = [
   ...Object.entries(columns).map(([column, kind]) => ({
     source: `#s.${column}`,
     kind,
@@ -129,15 +129,43 @@ export const rowTerms: readonly RowTerm[] = [
   },
 ];
 
+const isSame = (one: Cell, other: Cell) => one !== null && one === other;
+
+/** Values that depend on all rows: whether a row has a greater one in its place, and whether its note is a place. */
+function subQueryTerms(sales: readonly Sale[]): readonly RowTerm[] {
+  const places = sales.map(({ place }) => place as Cell);
+  const isPlace = 'IN (SELECT #o.place FROM Sale o)';
+  return [
+    {
+      source: `CASE WHEN EXISTS (SELECT 1 FROM Sale o WHERE #o.place = #s.place AND #o.grade > #s.grade) THEN 'more' ELSE 'most' END`,
+      kind: { name: 'text' },
+      of: ({ place = null, grade = null }) =>
+        sales.some((other) => isSame(other.place as Cell, place) && grade !== null && (other.grade ?? grade) > grade)
+          ? 'more'
+          : 'most',
+    },
+    {
+      source: `CASE WHEN #s.note ${isPlace} THEN 1 WHEN #s.note NOT ${isPlace} THEN 0 END`,
+      kind: { name: 'long' },
+      of: ({ note = null }) => {
+        if (places.some((place) => isSame(place, note))) return 1n;
+        return places.includes(null) || note === null ? null : 0n;
+      },
+    },
+  ];
+}
+
+export const rowTermsOf = (sales: readonly Sale[]) => [...rowTerms, ...subQueryTerms(sales)];
+
 const isExact = ({ kind }: RowTerm) => ['integer', 'long', 'decimal'].includes(kind.name);
 
 function valuesOf({ of }: RowTerm, sales: readonly Sale[]): Exclude<Cell, null>[] {
   return sales.map(of).filter((cell) => cell !== null);
 }
 
-function aggregate(random: Random): GroupTerm {
-  const term = random.pick(rowTerms);
-  const exact = random.pick(rowTerms.filter(isExact));
+function aggregate(terms: readonly RowTerm[], random: Random): GroupTerm {
+  const term = random.pick(terms);
+  const exact = random.pick(terms.filter(isExact));
   const { scale = 0 } = exact.kind;
   const wide = (digits: number): Kind => ({ name: 'decimal', scale: scale + digits });
   const count: Kind = { name: 'integer' };
@@ -190,16 +218,15 @@ export interface Question {
 
 /** One of the rows, the conditions and the order that the groups may have, and their answer. */
 export function randomQuestion(sales: readonly Sale[], random: Random): Question {
-  const chosen = random.pick([random.pick(rowTerms), null]);
-  const least = random.between(-1, 2);
-  const isChosen = (sale: Sale) => chosen === null || compare(sale.grade as Cell, least) >= 0;
-  const rows = sales.filter((sale) => chosen === null || (sale.grade !== null && isChosen(sale)));
+  const terms = rowTermsOf(sales);
+  const chosen = random.pick([...choices(sales, random.between(-1, 2)), null]);
+  const rows = chosen === null ? sales : sales.filter(chosen.has);
 
-  const keys = random.some(rowTerms, random.weighted([1, () => 0], [3, () => 1], [3, () => 2], [1, () => 3]));
+  const keys = random.some(terms, random.weighted([1, () => 0], [3, () => 1], [3, () => 2], [1, () => 3]));
   const isDistinct = keys.length > 0 && random.chance(0.15);
   const aggregates = isDistinct
     ? []
-    : random.times(random.between(keys.length === 0 ? 1 : 0, 3), () => aggregate(random));
+    : random.times(random.between(keys.length === 0 ? 1 : 0, 3), () => aggregate(terms, random));
   const all: readonly GroupTerm[] = [
     ...keys.map(({ source, kind, of }) => ({ source, kind, of: ([first]: readonly Sale[]) => of(first as Sale) })),
     ...aggregates,
@@ -226,7 +253,7 @@ export function randomQuestion(sales: readonly Sale[], random: Random): Question
   return {
     body: {
       from: { phyName: salesTable.name, alias: 's' },
-      ...(chosen !== null && { where: { expression: { source: '#s.grade >= ?', params: [String(least)] } } }),
+      ...(chosen !== null && { where: { expression: chosen.expression } }),
       select: named.map(({ name, term }) => ({ name, expression: { source: term.source } })),
       ...(keys.length > 0 && !isDistinct && { groupBy: named.slice(0, keys.length).map(written) }),
       ...(isDistinct && { distinct: true }),
@@ -241,6 +268,23 @@ export function randomQuestion(sales: readonly Sale[], random: Random): Question
       Object.fromEntries(named.map(({ name, term }) => [name, jsonOf(term.of(group), term.kind)])),
     ),
   };
+}
+
+/** Conditions on rows. */
+function choices(sales: readonly Sale[], least: number) {
+  const isGreat = ({ grade }: Sale) => grade !== null && compare(grade as Cell, least) >= 0;
+  const notes = sales.filter(isGreat).map(({ note }) => note as Cell);
+  const great = { source: '#s.grade >= ?', params: [String(least)] };
+  const among = 'IN (SELECT #o.note FROM Sale o WHERE #o.grade >= ?)';
+  const isNote = ({ place }: Sale) => notes.some((note) => isSame(note, place as Cell));
+  return [
+    { expression: great, has: isGreat },
+    { expression: { ...great, source: `#s.place ${among}` }, has: isNote },
+    {
+      expression: { ...great, source: `#s.place NOT ${among}` },
+      has: (sale: Sale) => notes.length === 0 || (sale.place !== null && !notes.includes(null) && !isNote(sale)),
+    },
+  ];
 }
 
 /** One group where there are no keys, also of no rows. */

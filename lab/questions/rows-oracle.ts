@@ -3,7 +3,7 @@
  * the rows of one table in some order, whose pages together are the whole answer.
  */
 import type { Random } from '../machine/random.ts';
-import { type Cell, compare, jsonOf, type Question, rowTerms, type Sale, salesTable } from './groups-oracle.ts';
+import { type Cell, compare, jsonOf, type Question, rowTermsOf, type Sale, salesTable } from './groups-oracle.ts';
 
 /** @param sales whose objectIds end with their place here, all else of them being the same */
 export function randomRowsQuestion(sales: readonly Sale[], random: Random): Question {
@@ -22,7 +22,9 @@ export function randomRowsQuestion(sales: readonly Sale[], random: Random): Ques
     const sign = compare(String(place), String(otherPlace));
     return order.at(-1)?.descending === true ? -sign : sign;
   });
-  const named = random.some(rowTerms, random.between(1, 3)).map((term, index) => ({ name: `v${index}`, term }));
+  const named = random
+    .some(rowTermsOf(sales), random.between(1, 3))
+    .map((term, index) => ({ name: `v${index}`, term }));
   const isPaged = random.chance(0.8);
   return {
     body: {

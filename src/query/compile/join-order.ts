@@ -51,6 +51,7 @@ export function walkedIndex({ tables, where, orderBy }: CheckedQuery): WalkedInd
 
 /** The column that a term compares with values, by which an index could find its rows; null for other terms. */
 function soughtColumn(term: Condition): ColumnUse | null {
+  if (term.kind === 'inQuery' && term.operand.kind === 'column') return term.operand;
   if (term.kind !== 'comparison' && term.kind !== 'in' && term.kind !== 'between') return null;
   const [operand, ...others] = partsOf(term) as readonly [Value, ...Value[]];
   const isValue = ({ kind }: Value) => kind === 'parameter' || kind === 'literal' || kind === 'now';

@@ -363,6 +363,13 @@ test('a page that is filtered by one index and ordered by another can be walked 
     planOf(form, 'in order').includes('SEARCH t0 USING INDEX audience+Title (_audience=?)'),
     `${planOf(form, 'in order')}`,
   );
+  const listed = {
+    ...album,
+    ...where('#a.ArtistId IN (SELECT #r.objectId FROM Artist r)'),
+    ...by('#a.Title'),
+    ...page,
+  };
+  assert.ok(planOf(listed, 'in order').includes('SEARCH t0 USING INDEX audience+Title (_audience=?)'));
   for (const other of [
     { ...album, ...where("#a.Note = 'x'"), ...by('#a.Title'), ...page },
     { ...album, ...where('#a.ArtistId = ?', 'x'), ...by('#a.ArtistId'), ...page },
