@@ -34,10 +34,14 @@ export type Sent<R extends Route> = {
   readonly params?: Readonly<Record<Names<OperationOf<R>['path']>, string | number>>;
   readonly query?: Shape<OperationOf<R>['query']>;
   readonly body?: Shape<OperationOf<R>['body']>;
+  /** Answers at once with the job that it becomes. */
+  readonly prefer?: 'respond-async';
 } & (Names<OperationOf<R>['path']> extends never ? object : { readonly params: object });
 
-/** The envelope that a call answers. */
-export type Answer<R extends Route> = Shape<OperationOf<R>['answer']>;
+/** The envelope that a call answers; of an operation that may go on as a job, either. */
+export type Answer<R extends Route> =
+  | Shape<OperationOf<R>['answer']>
+  | (OperationOf<R> extends { readonly mayGoOn: infer Job } ? Shape<Job> : never);
 /** Its `results`. */
 export type Results<R extends Route> = Answer<R> extends { readonly results: infer R2 } ? R2 : undefined;
 
@@ -92,6 +96,7 @@ interface Request {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  readonly prefer?: string;
 }
 
 let isSessionKnown = false;
@@ -114,12 +119,13 @@ function untilSignedIn(): Promise<void> {
 
 async function ask(
   route: string,
-  { params = {}, query = {}, body }: Request,
+  { params = {}, query = {}, body, prefer }: Request,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   const [method, path] = route.split(' ', 2) as [string, string];
   const headers: Record<string, string> = {};
   if (body !== undefined) headers['content-type'] = 'application/json';
+  if (prefer !== undefined) headers.prefer = prefer;
   if (method !== 'GET' && isSessionKnown) headers['x-csrf-token'] = csrfToken ?? (await tokenOfSession());
   const response = await fetch(addressOfParts(path, params, query), {
     method,

@@ -20,6 +20,12 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     permission: null,
     load: () => import('../screens/home.ts'),
   },
+  tables: {
+    of: 'version',
+    name: ({ navigation }) => navigation.tables,
+    permission: 'table.read',
+    load: () => import('../screens/tables.ts'),
+  },
   records: {
     of: 'version',
     name: ({ navigation }) => navigation.records,

@@ -1,5 +1,7 @@
 /** The texts of the console in English. The other languages have the same members, or they don't compile. */
 
+import { tables } from './en/tables.ts';
+
 /** Of a number of things, with the word for them. */
 const counted = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
@@ -12,6 +14,8 @@ export const words = {
   add: 'Add',
   remove: 'Remove',
   undo: 'Undo',
+  copy: 'Copy',
+  copied: 'Copied',
   yes: 'yes',
   no: 'no',
   nothing: 'none',
@@ -234,6 +238,7 @@ export const words = {
     group: 'Group',
     role: 'Role',
   },
+  tables,
 } as const satisfies Texts;
 
 type Text = string | ((...values: never[]) => string);
@@ -243,7 +248,7 @@ interface Texts {
 }
 
 /** The shape of a catalogue: the same members, other texts. */
-type Translated<Catalogue> = {
+export type Translated<Catalogue> = {
   readonly [Name in keyof Catalogue]: Catalogue[Name] extends string
     ? string
     : Catalogue[Name] extends (...values: infer Values) => string

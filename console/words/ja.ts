@@ -1,5 +1,6 @@
 /** The texts of the console in Japanese. */
 import type { Words } from './en.ts';
+import { tables } from './ja/tables.ts';
 
 const counted = (count: number, unit: string) => `${count.toLocaleString('ja')}${unit}`;
 
@@ -11,6 +12,8 @@ export const words: Words = {
   add: '追加',
   remove: '削除',
   undo: '元に戻す',
+  copy: 'コピー',
+  copied: 'コピーしました',
   yes: 'はい',
   no: 'いいえ',
   nothing: 'なし',
@@ -231,4 +234,5 @@ export const words: Words = {
     group: 'グループ',
     role: 'ロール',
   },
+  tables,
 };

@@ -1,0 +1,151 @@
+/**
+ * Where the boxes and lines of the picture of tables go. Tables stand in columns from left to right, each to the right of those that
+ * it refers to, as far as they don't refer to each other in a circle; tables without references come last. Pure.
+ */
+import type { Table } from './definition.ts';
+
+export const boxWidth = 200;
+export const headHeight = 26;
+export const rowHeight = 20;
+const gapX = 70;
+const gapY = 24;
+const margin = 16;
+/** A column of boxes is not made higher than this if another box would not fit. */
+const columnHeight = 900;
+/** Further columns of a table are only counted. */
+export const rowsMax = 12;
+
+export interface Box {
+  readonly table: Table;
+  readonly x: number;
+  readonly y: number;
+  readonly height: number;
+}
+
+export interface Line {
+  readonly from: string;
+  readonly column: string;
+  readonly to: string;
+  /** Of an SVG path. */
+  readonly path: string;
+}
+
+export interface Layout {
+  readonly boxes: readonly Box[];
+  readonly lines: readonly Line[];
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Reference {
+  readonly from: string;
+  readonly column: string;
+  readonly to: string;
+}
+
+/** Those to tables that are there. */
+export function referencesOf(tables: readonly Table[]): Reference[] {
+  const names = new Set(tables.map(({ name }) => name));
+  return tables.flatMap(({ name: from, columns }) =>
+    columns.flatMap(({ colName: column, references: to }) =>
+      to !== undefined && names.has(to) ? [{ from, column, to }] : [],
+    ),
+  );
+}
+
+export function layOut(tables: readonly Table[]): Layout {
+  const references = referencesOf(tables);
+  const boxes = placed(columnsOf(tables, references));
+  const byName = new Map(boxes.map((box) => [box.table.name, box]));
+  const lines = references.map((reference) => ({
+    ...reference,
+    path: pathOf(reference, byName.get(reference.from) as Box, byName.get(reference.to) as Box),
+  }));
+  return {
+    boxes,
+    lines,
+    width: Math.max(0, ...boxes.map(({ x }) => x + boxWidth)) + gapX,
+    height: Math.max(0, ...boxes.map(({ y, height }) => y + height)) + margin,
+  };
+}
+
+/** The tables by how many references lead on from them at most; within a column, near what they refer to. */
+function columnsOf(tables: readonly Table[], references: readonly Reference[]): Table[][] {
+  const targets = Map.groupBy(references, ({ from }) => from);
+  const depths = new Map<string, number>();
+  const depthOf = (name: string, above: readonly string[]): number => {
+    const known = depths.get(name);
+    if (known !== undefined) return known;
+    const others = (targets.get(name) ?? []).filter(({ to }) => to !== name && !above.includes(to));
+    const depth = Math.max(-1, ...others.map(({ to }) => depthOf(to, [...above, name]))) + 1;
+    depths.set(name, depth);
+    return depth;
+  };
+  const joined = new Set(references.flatMap(({ from, to }) => [from, to]));
+  const alone = tables.filter(({ name }) => !joined.has(name));
+  const byDepth = Map.groupBy(
+    tables.filter(({ name }) => joined.has(name)),
+    ({ name }) => depthOf(name, []),
+  );
+  const rank = new Map<string, number>();
+  const filled = [...byDepth].sort(([a], [b]) => a - b).map(([, column]) => column);
+  for (const column of filled) {
+    const wanted = new Map(
+      column.map(({ name }) => {
+        const ranks = (targets.get(name) ?? []).flatMap(({ to }) => rank.get(to) ?? []);
+        return [name, ranks.length === 0 ? 0 : ranks.reduce((sum, each) => sum + each) / ranks.length];
+      }),
+    );
+    column.sort((a, b) => (wanted.get(a.name) as number) - (wanted.get(b.name) as number) || compare(a, b));
+    for (const [index, { name }] of column.entries()) rank.set(name, index);
+  }
+  return alone.length === 0 ? filled : [...filled, alone.toSorted(compare)];
+}
+
+function compare(a: Table, b: Table): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+function placed(columns: readonly Table[][]): Box[] {
+  const boxes: Box[] = [];
+  let x = margin;
+  for (const column of columns) {
+    let y = margin;
+    for (const table of column) {
+      const height = heightOf(table);
+      if (y > margin && y + height > columnHeight) {
+        x += boxWidth + gapX;
+        y = margin;
+      }
+      boxes.push({ table, x, y, height });
+      y += height + gapY;
+    }
+    x += boxWidth + gapX;
+  }
+  return boxes;
+}
+
+function heightOf({ columns }: Table): number {
+  const rows = Math.min(columns.length, rowsMax) + (columns.length > rowsMax ? 1 : 0);
+  return headHeight + Math.max(1, rows) * rowHeight;
+}
+
+/** From the column's row to the head of the table, along the sides that face each other. */
+function pathOf({ column }: Reference, from: Box, to: Box): string {
+  const row = Math.min(
+    from.table.columns.findIndex(({ colName }) => colName === column),
+    rowsMax,
+  );
+  const y = from.y + headHeight + (row + 0.5) * rowHeight;
+  const targetY = to.y + headHeight / 2;
+  const reach = gapX * 0.6;
+  if (to.x === from.x) {
+    const right = from.x + boxWidth;
+    return `M${right} ${y}C${right + reach} ${y} ${right + reach} ${targetY} ${right} ${targetY}`;
+  }
+  const isLeft = to.x < from.x;
+  const start = isLeft ? from.x : from.x + boxWidth;
+  const end = isLeft ? to.x + boxWidth : to.x;
+  const bend = isLeft ? -reach : reach;
+  return `M${start} ${y}C${start + bend} ${y} ${end - bend} ${targetY} ${end} ${targetY}`;
+}

@@ -1,0 +1,191 @@
+/** The pending changes: what each comes to, and how they are carried out. */
+import { useEffect, useState } from 'preact/hooks';
+import { call, Refusal, type Results } from '../../api.ts';
+import { Button, Note } from '../../components/basics.ts';
+import { DangerButton } from '../../components/danger.ts';
+import { messageOf } from '../../components/form.ts';
+import { Icon } from '../../components/icon.ts';
+import { tell } from '../../components/toasts.ts';
+import type { VNode } from '../../h.ts';
+import { h } from '../../h.ts';
+import { language, words } from '../../preferences.ts';
+import type { Binned, Draft, Drafting, Plan, VersionParams } from './draft.ts';
+import { changeText } from './texts.ts';
+
+interface PendingProps {
+  readonly drafting: Drafting;
+  readonly draft: Draft;
+  readonly params: VersionParams;
+}
+
+export function Pending({ drafting, draft, params }: PendingProps): VNode {
+  const texts = words().tables;
+  const { changes, plan, fault, isOvertaken } = draft;
+  const { jobId } = drafting;
+  const binned = (id: number) => nameInBin(draft.bin, id);
+  return h(
+    'section',
+    { class: 'card', 'aria-label': texts.pending },
+    h('h2', null, texts.pendingCount(changes.length)),
+    isOvertaken && h(Note, { tone: 'warning' }, texts.overtaken),
+    fault !== null &&
+      h(
+        Note,
+        { tone: 'wrong' },
+        h('p', null, texts.unfit),
+        h('p', null, fault),
+        h(Button, { onClick: () => void drafting.load() }, texts.planAgain),
+      ),
+    h(
+      'ol',
+      { class: 'changes' },
+      changes.map((change, index) =>
+        h(
+          'li',
+          { key: index },
+          changeText(change, binned),
+          h('span', { class: 'quiet' }, costText(plan?.changes[index], change.op === 'purge')),
+          jobId === null &&
+            h(
+              Button,
+              {
+                kind: 'plain',
+                label: texts.removeChange(index + 1),
+                onClick: () => void told(drafting.remove(index)),
+              },
+              h(Icon, { name: 'close' }),
+            ),
+        ),
+      ),
+    ),
+    plan !== null && h(Sharing, { plan, version: params.version }),
+    jobId !== null
+      ? h(Progress, { drafting, params, jobId })
+      : h(
+          'div',
+          { class: 'buttons' },
+          h(Button, { onClick: () => void drafting.discard() }, texts.discard),
+          plan !== null && h(Apply, { drafting, draft, plan }),
+        ),
+  );
+}
+
+function Sharing({ plan, version }: { plan: Plan; version: string }): VNode | null {
+  const others = plan.versions.filter((each) => each !== version);
+  return others.length === 0 ? null : h(Note, { tone: 'warning' }, words().tables.sharedBy(others.join(', ')));
+}
+
+/** What records lose is confirmed by the names of what is dropped. */
+function Apply({ drafting, draft, plan }: { drafting: Drafting; draft: Draft; plan: Plan }): VNode {
+  const texts = words().tables;
+  const action = texts.applyAll(draft.changes.length);
+  const lost = plan.changes.filter((each) => (each.lost ?? 0) > 0 && each.op !== 'changeColumn');
+  const names = [...new Set(lost.map(({ table, column }) => (column === undefined ? table : `${table}.${column}`)))];
+  if (names.length === 0) {
+    return h(Button, { kind: 'main', onClick: () => void told(drafting.apply()) }, action);
+  }
+  const name = names.join(', ');
+  return h(DangerButton, { action, name, onConfirm: drafting.apply, children: texts.loses(name) });
+}
+
+async function told(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    tell(messageOf(error), { tone: 'wrong' });
+  }
+}
+
+function nameInBin(bin: readonly Binned[], id: number): string {
+  const entry = bin.find((each) => each.id === id);
+  if (entry === undefined) return `#${id}`;
+  return entry.column === undefined ? entry.table : `${entry.table}.${entry.column}`;
+}
+
+function costText(cost: Plan['changes'][number] | undefined, isForGood: boolean): string {
+  if (cost === undefined) return '';
+  const texts = words().tables;
+  const { rows = 0, lost = 0, timeMs = 0 } = cost;
+  const parts: string[] = [];
+  if (rows > 0) parts.push(texts.rows(rows));
+  if (lost > 0) parts.push(isForGood ? texts.purged(lost) : texts.lost(lost));
+  return ` · ${parts.length === 0 ? texts.namesOnly : [...parts, timeText(timeMs)].join('; ')}`;
+}
+
+function timeText(timeMs: number): string {
+  const texts = words().tables;
+  if (timeMs < 1_000) return texts.underSecond;
+  const seconds = Math.round(timeMs / 1_000);
+  const [value, unit] = seconds < 120 ? [seconds, 'second'] : [Math.round(seconds / 60), 'minute'];
+  return texts.time(new Intl.NumberFormat(language.value, { style: 'unit', unit, unitDisplay: 'long' }).format(value));
+}
+
+const jobAddress = '/companies/:companyId/applications/:appId/versions/:version/tables/jobs/:jobId';
+type Job = Results<`GET ${typeof jobAddress}`>;
+
+/** A job is asked for soon at first, since most are over at once, then every two seconds. */
+const askSoonMs = 50;
+const askLateMs = 2_000;
+
+function Progress({
+  drafting,
+  params,
+  jobId,
+}: {
+  drafting: Drafting;
+  params: VersionParams;
+  jobId: string;
+}): VNode | null {
+  const texts = words().tables;
+  const [job, setJob] = useState<Job | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const sent = { params: { ...params, jobId } };
+  useEffect(() => {
+    let isHere = true;
+    let waitMs = askSoonMs;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async () => {
+      try {
+        const { results } = await call(`GET ${jobAddress}`, sent);
+        if (!isHere) return;
+        setJob(results);
+        setFault(null);
+        if (results.state === 'done' || results.state === 'failed') {
+          if (results.state === 'done') tell(texts.applied);
+          else tell(`${texts.stopped}: ${results.error ?? ''}`, { tone: 'wrong' });
+          await drafting.end(results.state === 'done');
+          return;
+        }
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        if (isHere) setFault(messageOf(error));
+      }
+      if (!isHere) return;
+      waitMs = Math.min(waitMs * 1.5, askLateMs);
+      timer = setTimeout(() => void look(), waitMs);
+    };
+    void look();
+    return () => {
+      isHere = false;
+      clearTimeout(timer);
+    };
+  }, [jobId]);
+  if (job === null) return null;
+  return h(
+    'div',
+    { class: 'form' },
+    h('label', { class: 'progress' }, texts.underWay, h('progress', { max: 100, value: job.progress })),
+    h('p', { class: 'quiet' }, job.state === 'unknown' ? texts.elsewhere : texts.underWayWhat),
+    fault !== null && h(Note, { tone: 'wrong' }, fault),
+    h(
+      'div',
+      { class: 'buttons' },
+      job.state === 'unknown' && h(Button, { onClick: () => void drafting.end(false) }, texts.stopWatching),
+      h(
+        Button,
+        { kind: 'dangerous', onClick: () => void told(call(`DELETE ${jobAddress}`, sent).then(() => undefined)) },
+        texts.stop,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,151 @@
+/** A picture of the tables and of what they refer to, and the same as a table. Each box leads to its table. */
+import { useMemo, useState } from 'preact/hooks';
+import { Button, Empty } from '../../components/basics.ts';
+import type { VNode } from '../../h.ts';
+import { classes, h } from '../../h.ts';
+import { words } from '../../preferences.ts';
+import { linkTo, type Place } from '../../route.ts';
+import { type Table, typeText } from './definition.ts';
+import { type Box, boxWidth, headHeight, layOut, type Reference, referencesOf, rowHeight, rowsMax } from './layout.ts';
+
+const scales = [0.35, 0.5, 0.75, 1, 1.4];
+const padding = 8;
+/** What fits a box, in characters of its type. */
+const nameMax = 24;
+const rowMax = 29;
+
+export function Picture({ place, tables }: { place: Place; tables: readonly Table[] }): VNode {
+  const texts = words().tables;
+  const { boxes, lines, width, height } = useMemo(() => layOut(tables), [tables]);
+  const references = useMemo(() => referencesOf(tables), [tables]);
+  const [size, setSize] = useState(scales.indexOf(1));
+  const [near, setNear] = useState<string | null>(null);
+  const scale = scales[size] as number;
+  const lineClass = ({ from, to }: Reference) => classes('line', (from === near || to === near) && 'near');
+  if (tables.length === 0) return h(Empty, { title: texts.none }, h('p', null, texts.noneAdvice));
+  return h(
+    'div',
+    { class: 'form' },
+    h(
+      'div',
+      { class: 'toolbar' },
+      h('p', { class: 'quiet' }, lines.length === 0 ? texts.pictureNone : texts.pictureWhat),
+      h(Button, { disabled: size === 0, onClick: () => setSize(size - 1) }, texts.zoomOut),
+      h(Button, { disabled: size === scales.length - 1, onClick: () => setSize(size + 1) }, texts.zoomIn),
+    ),
+    h(
+      'div',
+      { class: 'table-frame picture', tabIndex: 0, role: 'region', 'aria-label': texts.picture },
+      h(
+        'svg',
+        {
+          viewBox: `0 0 ${width} ${height}`,
+          width: Math.round(width * scale),
+          height: Math.round(height * scale),
+          role: 'group',
+          'aria-label': texts.picture,
+        },
+        lines.map((line) =>
+          h('path', {
+            key: `${line.from}.${line.column}`,
+            class: lineClass(line),
+            d: line.path,
+            'aria-hidden': true,
+          }),
+        ),
+        lines.map(({ from, column, path }) => h(End, { key: `${from}.${column}`, path })),
+        boxes.map((box) => h(TableBox, { key: box.table.name, place, box, references, onNear: setNear })),
+      ),
+    ),
+    references.length > 0 &&
+      h('details', null, h('summary', null, texts.pictureTable), h(References, { place, references })),
+  );
+}
+
+/** A point where the line meets the table that is referred to. */
+function End({ path }: { path: string }): VNode {
+  const [x, y] = path.split(' ').slice(-2);
+  return h('circle', { class: 'end', cx: x as string, cy: y as string, r: 3.5, 'aria-hidden': true });
+}
+
+interface BoxProps {
+  readonly place: Place;
+  readonly box: Box;
+  readonly references: readonly Reference[];
+  /** The pointer or the focus is on the table, or on none any more; its lines stand out. */
+  readonly onNear: (name: string | null) => void;
+}
+
+function TableBox({ place, box, references, onNear }: BoxProps): VNode {
+  const texts = words().tables;
+  const { table, x, y, height } = box;
+  const { name, columns } = table;
+  const others = [...new Set(references.filter(({ from }) => from === name).map(({ to }) => to))];
+  const more = columns.length - rowsMax;
+  return h(
+    'a',
+    {
+      href: linkTo({ ...place, item: name, query: {} }),
+      'aria-label': texts.boxLabel(name, columns.length, others.join(', ')),
+      onMouseEnter: () => onNear(name),
+      onMouseLeave: () => onNear(null),
+      onFocus: () => onNear(name),
+      onBlur: () => onNear(null),
+    },
+    h('rect', { class: 'box', x, y, width: boxWidth, height, rx: 4 }),
+    h('path', { class: 'line', d: `M${x} ${y + headHeight}h${boxWidth}` }),
+    h('text', { class: 'name', x: x + padding, y: y + 17 }, shortened(name, nameMax)),
+    columns.slice(0, rowsMax).map((column, index) => {
+      const type = typeText(column);
+      const line = y + headHeight + index * rowHeight + 14;
+      return [
+        h(
+          'text',
+          { x: x + padding, y: line, class: classes(column.required && 'required') },
+          shortened(column.colName, rowMax - type.length - 1),
+        ),
+        h('text', { class: 'type', x: x + boxWidth - padding, y: line }, type),
+      ];
+    }),
+    more > 0 &&
+      h(
+        'text',
+        { class: 'more', x: x + padding, y: y + headHeight + rowsMax * rowHeight + 14 },
+        texts.moreColumns(more),
+      ),
+  );
+}
+
+function shortened(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
+}
+
+function References({ place, references }: { place: Place; references: readonly Reference[] }): VNode {
+  const texts = words().tables;
+  return h(
+    'table',
+    { class: 'table', 'aria-label': texts.pictureTable },
+    h(
+      'thead',
+      null,
+      h(
+        'tr',
+        null,
+        [texts.table, texts.column, texts.refersTo].map((heading) => h('th', { scope: 'col', key: heading }, heading)),
+      ),
+    ),
+    h(
+      'tbody',
+      null,
+      references.map(({ from, column, to }) =>
+        h(
+          'tr',
+          { key: `${from}.${column}` },
+          h('th', { scope: 'row' }, h('a', { href: linkTo({ ...place, item: from, query: {} }) }, from)),
+          h('td', null, column),
+          h('td', null, h('a', { href: linkTo({ ...place, item: to, query: {} }) }, to)),
+        ),
+      ),
+    ),
+  );
+}

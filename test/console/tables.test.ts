@@ -1,0 +1,81 @@
+/** What the screen of tables works out without a browser: the picture, and which changes belong together. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Change, type Table, withChange } from '../../console/screens/tables/definition.ts';
+import { boxWidth, headHeight, layOut, rowHeight, rowsMax } from '../../console/screens/tables/layout.ts';
+
+/** Tables of any sizes that refer to any others, to themselves, and to what is not there. */
+const anyTables = fc.array(fc.array(fc.nat(20), { maxLength: 20 }), { maxLength: 15 }).map((all): Table[] =>
+  all.map((targets, index) => ({
+    name: `T${index}`,
+    columns: targets.map((target, at) => {
+      const column = { colName: `c${at}`, type: 'varchar', fieldLength: 200 } as const;
+      return target > 17 ? column : { ...column, references: `T${target}` };
+    }),
+    indexes: [],
+  })),
+);
+
+test('every table has a box of its own, and every line leads from its column to the head of the other table', () => {
+  fc.assert(
+    fc.property(anyTables, (tables) => {
+      const { boxes, lines, width, height } = layOut(tables);
+      assert.deepEqual(boxes.map(({ table }) => table.name).sort(), tables.map(({ name }) => name).sort());
+      for (const [index, a] of boxes.entries()) {
+        assert.ok(a.x + boxWidth <= width && a.y + a.height <= height);
+        for (const b of boxes.slice(index + 1)) {
+          const isApart =
+            a.x + boxWidth <= b.x || b.x + boxWidth <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+          assert.ok(isApart, `${a.table.name} and ${b.table.name} overlap`);
+        }
+      }
+      const known = tables.flatMap(({ columns }) => columns.filter(({ references }) => hasTable(tables, references)));
+      assert.equal(lines.length, known.length);
+      for (const { from, column, to, path } of lines) {
+        const [source, target] = [from, to].map((name) => boxes.find(({ table }) => table.name === name));
+        assert.ok(source !== undefined && target !== undefined);
+        const row = source.table.columns.findIndex(({ colName }) => colName === column);
+        const [startX, startY, ...rest] = path.match(/\d+(?:\.\d+)?/g)!.map(Number);
+        const [endX, endY] = rest.slice(-2);
+        assert.ok([source.x, source.x + boxWidth].includes(startX!), path);
+        assert.equal(startY, source.y + headHeight + (Math.min(row, rowsMax) + 0.5) * rowHeight);
+        assert.ok([target.x, target.x + boxWidth].includes(endX!), path);
+        assert.equal(endY, target.y + headHeight / 2);
+      }
+    }),
+  );
+});
+
+function hasTable(tables: readonly Table[], wanted: string | undefined): boolean {
+  return tables.some(({ name }) => name === wanted);
+}
+
+test('a table stands to the right of what it refers to, and what refers to nothing comes last', () => {
+  const referring = (name: string, ...targets: string[]): Table => ({
+    name,
+    columns: targets.map((references) => ({ colName: references, type: 'varchar', references })),
+    indexes: [],
+  });
+  const tables = [
+    referring('Line', 'Order', 'Product'),
+    referring('Alone'),
+    referring('Order', 'Customer', 'Line'),
+    referring('Customer'),
+    referring('Product'),
+  ];
+  const { boxes } = layOut(tables);
+  const x = Object.fromEntries(boxes.map(({ table, x }) => [table.name, x]));
+  assert.ok(x.Order! > x.Customer! && x.Alone! > x.Order! && x.Customer === x.Product, JSON.stringify(x));
+});
+
+test('columns and indexes of a table that is only being added become part of the change that adds it', () => {
+  const label = { colName: 'label', type: 'text' } as const;
+  const add: Change = { op: 'addTable', table: 'Thing', columns: [], indexes: [] };
+  const column: Change = { op: 'addColumn', table: 'Thing', column: label };
+  const index: Change = { op: 'addIndex', table: 'Thing', columns: ['label'], unique: true };
+  const collected = [add, column, index].reduce<readonly Change[]>(withChange, []);
+  assert.deepEqual(collected, [{ ...add, columns: [label], indexes: [{ columns: ['label'], unique: true }] }]);
+  const other: Change = { op: 'renameTable', table: 'Former', to: 'Now' };
+  assert.deepEqual([other, column].reduce<readonly Change[]>(withChange, [add]), [add, other, column]);
+});
