@@ -27,7 +27,7 @@ export interface LayoutDialect
   readonly scans: Readonly<Record<'fill' | 'convert' | 'createIndex', number>>;
   /** From a value as a statement returns it (`Dialect.selected`) to wire text. */
   wireText(type: ColumnType, zone: Zone): (raw: unknown) => string;
-  /** What finds records by the terms in the column, made from those that are there; the database keeps it from then on. */
+  /** What finds records by the terms in the column, made from those that are there. */
   indexTerms(table: string, index: string, column: string): string[];
   /** What has to go before such a column or its table does. */
   unindexTerms(index: string): string[];

@@ -15,7 +15,7 @@ import { computedOnce } from './computed-once.ts';
 import { gatedDeadline } from './deadline.ts';
 import { isUnique } from './failure.ts';
 import { exact, magnitude, quotient, rounded } from './numbers.ts';
-import { indexTerms, sqliteTerms, unindexTerms } from './terms.ts';
+import { indexTerms, sqliteTerms } from './terms.ts';
 import { average, sum, widened, wideText } from './wide.ts';
 
 /**
@@ -171,7 +171,7 @@ export const sqliteLayout: LayoutDialect = {
   wireText: (type, zone) => wireTextOf(type, zone) as (raw: unknown) => string,
   indexTerms: (table, index, column) =>
     indexTerms(quotedName(physicalName(table)), index, quotedName(physicalName(column))),
-  unindexTerms,
+  unindexTerms: (index) => [`DROP TABLE ${quotedName(index)}`],
   isNotNull: (table, column) =>
     `SELECT 1 FROM pragma_table_info('${physicalName(table)}') WHERE name = '${physicalName(column)}' AND "notnull" = 1`,
 };

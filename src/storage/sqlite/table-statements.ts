@@ -1,14 +1,15 @@
 /** The statements with which the writer reads and changes the records of one table, prepared on first use. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { ColumnType, StoredValue, Table } from '../../schema/model.ts';
+import type { ColumnType, FullText, StoredValue, Table } from '../../schema/model.ts';
 import { storedName } from '../../schema/names.ts';
 import { systemName } from '../../schema/system.ts';
 import type { AddItem } from '../contract.ts';
 import type { StoredRecord } from '../judge.ts';
-import { audienceColumn, columnSql, seqColumn } from '../layout.ts';
+import { audienceColumn, columnSql, seqColumn, termsIndexName } from '../layout.ts';
 import { StatementCache } from '../lru.ts';
 import { preparedFor } from './database.ts';
 import { physicalName, sqliteDialect } from './dialect.ts';
+import { TermEntries } from './terms.ts';
 
 /** A stored record, found by its id. */
 export interface FoundRecord extends StoredRecord {
@@ -46,6 +47,8 @@ export class TableStatements {
   #exists: StatementSync | undefined;
   #insert: StatementSync | undefined;
   #delete: StatementSync | undefined;
+  #findTerms: StatementSync | undefined;
+  #entries: readonly TermEntries[] | undefined;
 
   constructor(db: DatabaseSync, table: Table) {
     this.table = table;
@@ -109,6 +112,9 @@ export class TableStatements {
     values[types.length] = item.audience;
     values[types.length + 1] = seq;
     this.#insert.run(...values);
+    for (const [index, entries] of this.#terms().entries()) {
+      entries.change(item.objectId, null, item.values[this.table.columns.length + index] as string | null);
+    }
   }
 
   update(rowid: number, change: RecordChange, seq: number): void {
@@ -116,10 +122,12 @@ export class TableStatements {
     const values = change.values.map((value, index) =>
       sqliteDialect.bound(value, this.#type(change.columns[index] as string)),
     );
+    if (this.table.fullText.some(({ terms }) => change.columns.includes(terms.name))) this.#changeTerms(rowid, change);
     statement.run(...values, change.updated, change.audience, seq, rowid);
   }
 
   delete(rowid: number): void {
+    if (this.table.fullText.length > 0) this.#changeTerms(rowid, null);
     this.#delete ??= this.#db.prepare(`DELETE FROM ${this.#name} WHERE rowid = ?1`);
     this.#delete.run(rowid);
   }
@@ -130,6 +138,31 @@ export class TableStatements {
     const physical = named.map((name) => name.slice(name.lastIndexOf('.') + 1));
     const byPhysicalName = new Map(this.table.columns.map((column) => [physicalName(storedName(column)), column.name]));
     return physical.map((name) => byPhysicalName.get(name) ?? name);
+  }
+
+  /** @param change null where the record is removed */
+  #changeTerms(rowid: number, change: RecordChange | null): void {
+    const [objectId, ...before] = this.#storedTerms(rowid);
+    for (const [index, entries] of this.#terms().entries()) {
+      const at = change?.columns.indexOf((this.table.fullText[index] as FullText).terms.name) ?? -1;
+      if (change !== null && at < 0) continue;
+      entries.change(objectId as string, before[index] ?? null, (change?.values[at] ?? null) as string | null);
+    }
+  }
+
+  /** The objectId, and what each column of terms holds. */
+  #storedTerms(rowid: number): readonly (string | null)[] {
+    const columns = [systemName.objectId, ...this.table.fullText.map(({ terms }) => terms.name)].map(this.#column);
+    this.#findTerms ??= preparedFor(this.#db, `SELECT ${columns.join(', ')} FROM ${this.#name} WHERE rowid = ?1`);
+    return this.#findTerms.get(rowid) as unknown as (string | null)[];
+  }
+
+  /** In the order of the table's `fullText`. */
+  #terms(): readonly TermEntries[] {
+    this.#entries ??= this.table.fullText.map(
+      ({ terms }) => new TermEntries(this.#db, termsIndexName(this.table, terms)),
+    );
+    return this.#entries;
   }
 
   #type(name: string): ColumnType {
