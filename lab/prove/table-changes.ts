@@ -56,6 +56,11 @@ const kinds: readonly Kind[] = [
   ],
   ['add an index', index('addIndex', ['s'], false), index('dropIndex', ['s'], false)],
   ['add a unique index', index('addIndex', ['n', 's'], true), index('dropIndex', ['n', 's'], true)],
+  [
+    'give a column full text',
+    column('changeColumn', 's', { fullText: true }),
+    column('changeColumn', 's', { fullText: false }),
+  ],
   ['drop a column', column('dropColumn', 's'), restored],
   [
     'require a column',

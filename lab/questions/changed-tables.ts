@@ -12,6 +12,8 @@ import {
 } from './tables.ts';
 
 export interface ModelColumn extends OwnColumn {
+  /** With `fullText` where it has that. */
+  sent: object;
   /** Its place in the table. */
   number: number;
   name: string;
@@ -106,7 +108,8 @@ export function changeType(
   changed: Pick<OwnColumn, 'type' | 'sent'>,
 ): void {
   if (column.type.kind !== 'text' || changed.type.kind !== 'text') {
-    const before = { ...column, number: nextNumber(table), isInBin: true };
+    const { fullText: _, ...sent } = { fullText: false, ...column.sent };
+    const before = { ...column, sent, number: nextNumber(table), isInBin: true };
     table.columns.push(before);
     model.bin.push({ id: null, table: table.id, column: before.number, name: column.name, indexes: [] });
     const isOfIt = ({ columns }: CompareIndex) => columns.includes(column.name);
@@ -163,12 +166,14 @@ export function describedTables(model: TablesModel): object[] {
     primary_key: 'objectId',
     columns: inOrder(table).map(({ name, sent, required, hasDefault, refersTo }) => {
       const references = nameOf(refersTo);
+      const { fullText, ...type } = { fullText: false, ...sent };
       return {
         colName: name,
-        ...sent,
+        ...type,
         ...(required && { required }),
         ...(hasDefault && { default: true }),
         ...(references !== undefined && { references }),
+        ...(fullText && { fullText }),
       };
     }),
     indexes: table.indexes.map(({ columns, unique }) => ({ columns, unique })),

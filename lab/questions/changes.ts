@@ -19,6 +19,7 @@ import {
   columnNames,
   columnType,
   definitionOf,
+  hasFullText,
   indexesOn,
   indexKey,
   type OwnColumn,
@@ -128,7 +129,10 @@ function dropped(model: TablesModel, table: ModelTable, column: ModelColumn): ob
 /** Its type, whether it is required, its default, the table that it refers to, or several of these. */
 function changed(model: TablesModel, table: ModelTable, column: ModelColumn, random: Random): object {
   const isTyped = random.chance(0.6);
+  const had = hasFullText(column);
   const retyped = isTyped ? anotherType(column, random) : null;
+  const staysText = (retyped ?? column).type.kind === 'text';
+  const fullText = had && !staysText ? false : staysText && random.chance(0.15) ? !had : undefined;
   if (retyped !== null && JSON.stringify(retyped.sent) !== JSON.stringify(column.sent)) {
     changeType(model, table, column, retyped);
   }
@@ -139,11 +143,15 @@ function changed(model: TablesModel, table: ModelTable, column: ModelColumn, ran
   const isReferring = random.chance(0.1) || (!isTyped && preset === undefined && required === undefined);
   const referred = isReferring && random.chance(0.7) ? random.pick(liveTables(model)) : null;
   if (isReferring) column.refersTo = referred?.id ?? null;
+  const { fullText: retypedTo, ...sent } = { fullText: undefined, ...(retyped ?? column).sent };
+  const has = fullText ?? (staysText && (had || retypedTo === true));
+  column.sent = has ? { ...sent, fullText: true } : sent;
   return {
     op: 'changeColumn',
     table: table.name,
     column: column.name,
     ...retyped?.sent,
+    ...(fullText !== undefined && { fullText }),
     ...(preset !== undefined && { default: preset && fittingValue(column.type, random) }),
     ...(required !== undefined && { required }),
     ...(isReferring && { references: referred?.name ?? null }),

@@ -3,7 +3,7 @@ import type { Random } from '../machine/random.ts';
 import { joined, type Part, plain, wordsIn } from './parts.ts';
 import { spoiled } from './spoil.ts';
 import { subQueriesOn, subQueryDepthMax } from './sub-queries.ts';
-import type { CompareColumn, CompareTable } from './tables.ts';
+import { type CompareColumn, type CompareTable, hasFullText } from './tables.ts';
 import { among, fittingValue, type Kind, textOf, type ValueType } from './values.ts';
 
 export interface Source {
@@ -201,6 +201,7 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
       [2, () => among(comparable(random.between(2, 5)))],
       [2, () => inRange(comparable(3))],
       [3, () => like(not())],
+      [1, match],
       [2, folded],
       [1, () => column(ofKind('bool'))?.part ?? plain(word('TRUE'))],
       [
@@ -231,6 +232,20 @@ function partsOn(sources: readonly Source[], tables: readonly CompareTable[], ra
       (operand, written) =>
         `${operand} ${negation}${word(random.pick(['LIKE', 'LIKE', 'ILIKE']))} ${written}${escaping}`,
     );
+  }
+
+  function match(): Part {
+    const texts = columnsOf(ofKind('text'));
+    const found = texts.filter((each) => hasFullText(each.column));
+    const words = random
+      .times(random.between(1, 2), () => `${textOf(random, 4)}${random.chance(0.3) ? '*' : ''}`)
+      .join(' ');
+    const part = random.chance(0.5)
+      ? { source: '?', params: [random.chance(0.05) ? null : words] }
+      : plain(quoted(words));
+    const column = use(random.pick(found.length > 0 ? found : random.chance(0.1) ? texts : all));
+    if (found.length === 0 && random.chance(0.9)) return like('');
+    return joined([column, part], (operand, written) => `${word('MATCH')}(${operand}, ${written})`);
   }
 
   function condition(depth: number): Part {

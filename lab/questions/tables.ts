@@ -87,16 +87,21 @@ export function definitionOf({ name, columns, indexes }: CompareTable) {
 
 export function columnType(random: Random): { type: ValueType; sent: object } {
   const kind = random.pick(kinds);
+  const fullText = kind === 'text' && random.chance(0.3) ? { fullText: true } : {};
   if (kind === 'text' && random.chance(0.7)) {
     const length = random.pick([1, 5, 20, 200, 600]);
-    return { type: { kind, length }, sent: { type: 'varchar', fieldLength: length } };
+    return { type: { kind, length }, sent: { type: 'varchar', fieldLength: length, ...fullText } };
   }
   if (kind === 'decimal') {
     const precision = random.between(1, 18);
     const scale = random.below(precision + 1);
     return { type: { kind, precision, scale }, sent: { type: kind, precision, scale } };
   }
-  return { type: { kind }, sent: { type: kind } };
+  return { type: { kind }, sent: { type: kind, ...fullText } };
+}
+
+export function hasFullText({ sent }: CompareColumn): boolean {
+  return sent !== undefined && 'fullText' in sent;
 }
 
 /** Ids that many tables share, so that joins find partners. */

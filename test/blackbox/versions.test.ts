@@ -25,7 +25,8 @@ before(async () => {
   world = await startWorld({ people: ['alice'] });
   const { versions } = world.server.directory;
   tokens.set('first', world.token('alice'));
-  await call('first', 'POST', 'schemas', { tables: [kindTable] });
+  const columns = kindTable.columns.map((column) => ({ ...column, fullText: column.colName === 'label' }));
+  await call('first', 'POST', 'schemas', { tables: [{ ...kindTable, columns }] });
   await call('first', 'POST', 'data/batch/addData', {
     transactionId: 'before',
     objectName: 'Kind',
@@ -66,8 +67,9 @@ function call(version: Version, method: string, path: string, body?: object, tok
   });
 }
 
-async function labels(version: Version): Promise<(string | null)[]> {
-  const answer = await call(version, 'POST', 'data/query/Kind', { from: { phyName: 'Kind', alias: 'k' } });
+async function labels(version: Version, words?: string): Promise<(string | null)[]> {
+  const where = words !== undefined && { where: { expression: { source: 'MATCH(#k.label, ?)', params: [words] } } };
+  const answer = await call(version, 'POST', 'data/query/Kind', { from: { phyName: 'Kind', alias: 'k' }, ...where });
   assert.ok(isRecord(answer.json) && Array.isArray(answer.json.k), answer.text);
   return answer.json.k.map((row) => row.label);
 }
@@ -113,6 +115,8 @@ test('a copy begins with the same records and goes its own way', async () => {
   );
   assertEnvelope(await add('copied', { data: [{ objectId: 'k3', label: 'only here', scopeType: '3' }] }), 0);
   assert.deepEqual(await labels('copied'), ['copied', 'gone', 'only here']);
+  assert.deepEqual([await labels('copied', 'before'), await labels('copied', 'gon*')], [[], ['gone']]);
+  assert.deepEqual([await labels('first', 'before'), await labels('copied', 'only here')], [['before'], ['only here']]);
   assert.deepEqual(await labels('first'), ['before', 'gone']);
 });
 

@@ -70,6 +70,7 @@ const questions: readonly (readonly ['alice' | 'bob' | 'carol', string, object?]
   ['alice', 'data/query/Value', bodyOf('Value')],
   ['alice', 'data/query/Item', bodyOf('Item', { orderBy: [{ column: '#x.n', type: 'DESC' }] })],
   ['bob', 'data/query/Kind', bodyOf('Kind')],
+  ['bob', 'data/query/Kind', bodyOf('Kind', { where: { expression: { source: "MATCH(#x.label, 'two gr*')" } } })],
   ['carol', 'data/query/Kind', bodyOf('Kind')],
   ['carol', 'data/query/Write', bodyOf('Write')],
   ['bob', 'data/query/Many', bodyOf('Many', { orderBy: [{ column: '#x.ctid' }], range: { offset: 100, limit: 50 } })],
@@ -148,6 +149,7 @@ export async function fillHouse(scratch: Scratch): Promise<Answered> {
       { op: 'addColumn', table: 'Item', column: { colName: 'extra', type: 'integer', default: '7' } },
       { op: 'renameTable', table: 'Kind', to: 'Sort' },
       { op: 'renameTable', table: 'Sort', to: 'Kind' },
+      { op: 'changeColumn', table: 'Kind', column: 'label', fullText: true },
     ]);
     await addRecords(world, 'alice', 'Dropped', [{ objectId: 'x1', a: 'in the bin', scopeType: '3' }]);
     await changeTables(world, [
