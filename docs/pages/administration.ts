@@ -2,9 +2,10 @@
 import { type PermittedOperation, permissions } from '../../src/administration/permissions.ts';
 import { type Code, codes } from '../../src/errors.ts';
 import { operationsOf } from '../../src/http/api/operations.ts';
+import { anchor } from '../../src/http/docs/anchor.ts';
 import { codesOf, statusesOf } from '../../src/operations/answers.ts';
 import { type Operation, tags } from '../../src/operations/define.ts';
-import { anchor, code, generatedNote, type Page, page, table } from './markdown.ts';
+import { code, generatedNote, type Page, page, table } from './markdown.ts';
 import { answerTable, type Field, fieldRow, fieldsOf } from './shapes.ts';
 
 const adminOperations = operationsOf('administration');

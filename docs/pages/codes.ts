@@ -1,9 +1,10 @@
 /** The reference of all codes, made from the catalogue in `errors.ts` and the operations in `http/api/`. */
 import { type Code, codes, type Fault } from '../../src/errors.ts';
 import { operationsOf } from '../../src/http/api/operations.ts';
+import { anchor } from '../../src/http/docs/anchor.ts';
 import { codesOf, statusesOf } from '../../src/operations/answers.ts';
 import { faults, type Operation } from '../../src/operations/define.ts';
-import { anchor, code, generatedNote, page, table } from './markdown.ts';
+import { code, generatedNote, page, table } from './markdown.ts';
 
 const operations = operationsOf('client');
 

@@ -33,14 +33,6 @@ export function page(...blocks: readonly string[]): string {
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-/** The anchor that a heading gets where Markdown is shown. */
-export function anchor(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
-}
-
 const jsonWidth = 110;
 
 /** JSON for people: what fits a line stands in one, and members with plain values share lines. */

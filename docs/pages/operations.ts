@@ -1,9 +1,10 @@
 /** The reference of all operations, made from `http/api/`. */
 import { operationsOf } from '../../src/http/api/operations.ts';
+import { anchor } from '../../src/http/docs/anchor.ts';
 import { codesOf, statusesOf } from '../../src/operations/answers.ts';
 import { type Operation, tags } from '../../src/operations/define.ts';
 import type { Example, Examples } from '../examples/record.ts';
-import { anchor, code, generatedNote, jsonText, page, table } from './markdown.ts';
+import { code, generatedNote, jsonText, page, table } from './markdown.ts';
 import { answerTable, descriptionOf, type Field, fieldRow, fieldsOf } from './shapes.ts';
 
 const operations = operationsOf('client');

@@ -1,6 +1,7 @@
 /** The members of a shape as rows of a table: path, type, whether it is required, meaning. */
 import type { TSchema } from 'typebox';
-import { anchor, code, table } from './markdown.ts';
+import { anchor } from '../../src/http/docs/anchor.ts';
+import { code, table } from './markdown.ts';
 
 /** The part of JSON Schema that our shapes use. */
 interface Shape {

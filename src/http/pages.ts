@@ -1,10 +1,11 @@
 /**
  * The pages for a browser: a first page and, with the demo, the sign-in that ends with a token and a first query; for
- * the administration, the set-up by the first administrator, and the console.
+ * the administration, the set-up by the first administrator, and the console; and the documentation.
  */
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { consoleRoutes } from './console/routes.ts';
+import { docRoutes } from './docs/routes.ts';
 import { consolePolicy, contentPolicy } from './page-policies.ts';
 import type { Services } from './services.ts';
 
@@ -21,7 +22,9 @@ const pages: readonly Page[] = [
   ['/sign-in.js', 'sign-in.js'],
   ['/signed-in.js', 'signed-in.js'],
   ['/service.js', 'service.js'],
+  ['/theme.js', 'theme.js'],
   ['/page.css', 'page.css'],
+  ['/tokens.css', '../../../console/look/tokens.css'],
   ['/icon.svg', 'icon.svg'],
 ];
 
@@ -43,6 +46,7 @@ export function pageRoutes(app: FastifyInstance, services: Services): void {
   for (const page of pages) serve(page, contentPolicy);
   for (const page of administrationPages) serve(page, consolePolicy);
   consoleRoutes(app, services);
+  docRoutes(app, settings);
   app.get(`${basePath}/page.json`, async () => ({ name: 'Rowhouse', version, demo }));
   app.get(`${basePath}/admin/page.json`, async () => ({ version, hasProvider: adminIssuer !== '', passwordLengthMin }));
 }

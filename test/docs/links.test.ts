@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { anchor } from '../../docs/pages/markdown.ts';
+import { anchor } from '../../src/http/docs/anchor.ts';
 import { root } from './shell.ts';
 
 const pages = [

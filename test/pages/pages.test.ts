@@ -1,37 +1,56 @@
 /** The pages in a real browser: the way of a newcomer through the demo, and of the first administrator. */
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
 import { pino } from 'pino';
 import type { Browser } from 'playwright-core';
 import { defaults } from '../../src/config.ts';
-import { startRowhouse } from '../../src/main.ts';
+import { walkDemoSignIn } from '../../src/demo/sign-in.ts';
+import { type Rowhouse, startRowhouse } from '../../src/main.ts';
 import { type House, openHouse, password } from '../administration/house.ts';
-import { scratchOf } from '../engines/scratch.ts';
+import { fewThreads, makeLaidOut, type Scratch } from '../engines/scratch.ts';
 import { openChromium, openPage } from './chromium.ts';
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 let browser: Browser;
 let house: House;
+let scratch: Scratch;
+let demo: Rowhouse;
 
 before(async () => {
-  [browser, house] = await Promise.all([openChromium(), openHouse()]);
+  [browser, house, scratch] = await Promise.all([openChromium(), openHouse(), makeLaidOut()]);
+  const settings = { ...defaults, ...fewThreads, ...scratch.settings, port: 0 };
+  demo = await startRowhouse(settings, { demo: true, log: pino({ level: 'silent' }) });
 });
 
 after(async () => {
   await browser?.close();
   await house?.close();
+  await demo?.close();
+  await scratch?.remove();
 });
 
-/** @returns the address of a service of the test's own */
-async function serve(test: TestContext, demo: boolean): Promise<string> {
-  const scratch = await scratchOf(test);
-  const settings = { ...defaults, ...scratch.settings, port: 0 };
-  const server = await startRowhouse(settings, { demo, log: pino({ level: 'silent' }) });
-  scratch.closeFirst(() => server.close());
-  return server.url;
+/** What keeps people with impairments from using the pages, as axe-core sees it, which the policy would keep out. */
+async function hindrances(addresses: readonly string[]): Promise<string[]> {
+  const context = await browser.newContext({ bypassCSP: true });
+  const page = await context.newPage();
+  const found: string[] = [];
+  for (const [index, address] of addresses.entries()) {
+    await page.emulateMedia({ colorScheme: index % 2 === 0 ? 'light' : 'dark' });
+    await page.goto(address, { waitUntil: 'networkidle' });
+    await page.evaluate(axe);
+    const { violations } = (await page.evaluate('axe.run()')) as {
+      violations: { id: string; nodes: { html: string }[] }[];
+    };
+    found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${address} ${id}: ${html}`)));
+  }
+  await context.close();
+  return found;
 }
 
-test('from the first page a newcomer signs in, runs the first query, and signs out', async (t) => {
-  const url = await serve(t, true);
+test('from the first page a newcomer signs in, runs the first query, and signs out', async () => {
+  const { url } = demo;
   const { page, faults } = await openPage(browser);
   await page.goto(url);
   await page.getByRole('link', { name: 'sign in' }).first().click();
@@ -52,8 +71,69 @@ test('from the first page a newcomer signs in, runs the first query, and signs o
   assert.deepEqual(faults, []);
 });
 
-test('a page of the service that is not there offers the way back', async (t) => {
-  const url = await serve(t, false);
+test('the documentation is searched in two languages, copied from, and read in the dark', async () => {
+  const { url } = demo;
+  const { page, faults } = await openPage(browser);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(url);
+  await page.getByRole('link', { name: 'the tour' }).click();
+  const setting = page.locator('.code', { hasText: 'API=' });
+  await setting.getByRole('button', { name: 'Copy' }).click();
+  await page.getByText('Copied.').waitFor();
+  const copied = await page.evaluate('navigator.clipboard.readText()').then(String);
+  assert.ok(copied.startsWith(`API=${url}/api/1/sampleApp/1_0_0\n`), copied);
+  assert.ok(copied.includes(`npx rowhouse demo token alice --url ${url})`), copied);
+
+  const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+  const light = await paper();
+  await page.getByLabel('Theme').selectOption('dark');
+  assert.notEqual(await paper(), light);
+  await page.keyboard.press('Escape');
+  for (const [query, heading] of [
+    ['transaction id', 'Transaction ids'],
+    ['監査ログ', 'Audit'],
+  ] as const) {
+    await page.locator('h1').click();
+    await page.keyboard.press('/');
+    await page.keyboard.insertText(query);
+    await page.locator('#searchResults a').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: heading }).first().waitFor();
+  }
+
+  await page.goto(`${url}/docs/reference/operations#adddata`);
+  await page.getByText('Examples for').click();
+  await page.getByLabel('Application').fill('crm');
+  await page.getByRole('button', { name: 'Use these' }).click();
+  await page.locator('#adddata ~ .code').first().getByRole('button', { name: 'Copy as curl' }).click();
+  const command = await page.evaluate('navigator.clipboard.readText()').then(String);
+  assert.match(
+    command,
+    /^TOKEN=.*\ncurl -s -X POST '.*\/api\/1\/crm\/1_0_0\/data\/batch\/addData' .*"service-token: \$TOKEN"/s,
+  );
+  assert.deepEqual(faults, []);
+});
+
+test('the first page and the documentation keep nobody out', async () => {
+  const { url } = demo;
+  const [first, docs] = [`${url}/`, `${url}/docs/tour`];
+  assert.deepEqual(await hindrances([first, docs, docs, first]), []);
+});
+
+test('the API reference shows the interface of an application version to whoever has a token for it', async () => {
+  const { url } = demo;
+  const { page, faults } = await openPage(browser);
+  await page.goto(`${url}/docs/api?interface=version`);
+  const { userTokens } = await walkDemoSignIn({ url, companyId: 1, login: 'alice' });
+  await page.getByLabel('Token of a developer').fill(userTokens);
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.locator('[data-path="/schemas/info"]').waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('a page of the service that is not there offers the way back', async () => {
+  const { url } = house.server;
   const { page, faults } = await openPage(browser);
   const response = await page.goto(`${url}/no/such/page`);
   assert.equal(response?.status(), 404);

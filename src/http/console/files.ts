@@ -9,9 +9,8 @@ import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { init, parse } from 'es-module-lexer';
+import { type StoredFile, storedFile } from '../stored-file.ts';
 
 const root = new URL('../../../', import.meta.url);
 
@@ -28,22 +27,16 @@ const packages: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 const types: Readonly<Record<string, string>> = {
-  '.ts': 'text/javascript; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
+  '.ts': 'text/javascript',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
 };
-
-export interface ConsoleFile {
-  readonly type: string;
-  readonly plain: Buffer;
-  readonly gzipped: Buffer;
-}
 
 export interface ConsoleFiles {
   /** Names the content of all files. */
   readonly version: string;
   /** @param path such as `console/main.ts`. @returns null where there is no such file */
-  file(path: string): Promise<ConsoleFile | null>;
+  file(path: string): Promise<StoredFile | null>;
 }
 
 export function openConsoleFiles(): ConsoleFiles {
@@ -57,7 +50,7 @@ export function openConsoleFiles(): ConsoleFiles {
   for (const path of kernel) sources.set(path, fileURLToPath(new URL(path, root)));
   for (const [name, source] of Object.entries(packages)) sources.set(addressOf(name), source);
 
-  const made = new Map<string, Promise<ConsoleFile>>();
+  const made = new Map<string, Promise<StoredFile>>();
   return {
     version: versionOf(sources),
     async file(path) {
@@ -76,13 +69,12 @@ function versionOf(sources: ReadonlyMap<string, string>): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-async function make(path: string, source: string): Promise<ConsoleFile> {
+async function make(path: string, source: string): Promise<StoredFile> {
   const extension = posix.extname(path);
   const text = await readFile(source, 'utf8');
   const script = extension === '.ts' ? stripTypeScriptTypes(text) : text;
   const content = extension === '.css' ? text : await withAddresses(script, path);
-  const plain = Buffer.from(content);
-  return { type: types[extension] as string, plain, gzipped: await promisify(gzip)(plain, { level: 9 }) };
+  return storedFile(types[extension] as string, content);
 }
 
 /** Replaces the names of packages by their addresses, relative to the module: an import map would have to be inline. */

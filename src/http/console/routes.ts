@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { consolePolicy } from '../page-policies.ts';
 import { send } from '../route.ts';
 import type { Services } from '../services.ts';
+import { sendStored } from '../stored-file.ts';
 import { noSuchRequest } from '../unknown-requests.ts';
 import { openConsoleFiles } from './files.ts';
 
@@ -22,15 +23,7 @@ export function consoleRoutes(app: FastifyInstance, { settings }: Services): voi
   app.get(`${home}${files.version}/*`, async (request: FastifyRequest, reply: FastifyReply) => {
     const file = await files.file((request.params as { readonly '*': string })['*']);
     if (file === null) return send(reply, noSuchRequest(request.url, settings));
-    const isGzipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-    return reply
-      .headers({
-        'cache-control': `public, max-age=${yearSeconds}, immutable`,
-        'content-type': file.type,
-        vary: 'accept-encoding',
-        ...(isGzipped ? { 'content-encoding': 'gzip' } : {}),
-      })
-      .send(isGzipped ? file.gzipped : file.plain);
+    return sendStored(request, reply, file, { 'cache-control': `public, max-age=${yearSeconds}, immutable` });
   });
 }
 

@@ -1,0 +1,146 @@
+/** The search: fetches the index (`src/http/docs/search-index.ts`) when it is first used, and looks it through here. */
+import { base, element, part } from './frame.js';
+import { inEnglish } from './japanese.js';
+
+const resultsMax = 20;
+/** Of the text around the first word that was found. */
+const snippetCharacters = 140;
+
+let index;
+
+/** `[{page, anchor, heading, text}]` with `folded` copies to look in. */
+async function fetchIndex() {
+  const { pages, parts } = await (await fetch(`${base}/docs/search.json`)).json();
+  return parts.map(([page, anchor, heading, text]) => ({
+    ...pages[page],
+    anchor,
+    heading,
+    text,
+    folded: { title: fold(pages[page].title), heading: fold(heading), text: fold(text) },
+  }));
+}
+
+/** Full and half width, and letters in upper and lower case, are the same. */
+function fold(text) {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/** Every word has to be found; in headings counts more than in text, at the beginning of a word more than within. */
+function find(entries, query) {
+  const words = inEnglish(fold(query)).split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  return entries
+    .map((entry) => ({ ...entry, words, worth: worthOf(entry, words) }))
+    .filter(({ worth }) => worth > 0)
+    .sort((left, right) => right.worth - left.worth)
+    .slice(0, resultsMax);
+}
+
+function worthOf({ folded, anchor }, words) {
+  let sum = 0;
+  for (const word of words) {
+    const worth =
+      8 * inText(folded.heading, word) +
+      (anchor === '' ? 0 : 3) * inText(folded.title, word) +
+      inText(folded.text, word);
+    if (worth === 0) return 0;
+    sum += worth;
+  }
+  return sum + (folded.heading === words.join(' ') ? 8 : 0);
+}
+
+function inText(text, word) {
+  const at = text.indexOf(word);
+  if (at < 0) return 0;
+  return at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1]) ? 2 : 1;
+}
+
+export function prepareSearch() {
+  const search = part('searchBox');
+  const field = search.querySelector('input');
+  const found = part('searchResults');
+  search.hidden = false;
+
+  const close = () => {
+    found.hidden = true;
+  };
+  const show = async () => {
+    const query = field.value;
+    index ??= fetchIndex();
+    const results = find(await index, query);
+    if (field.value !== query) return;
+    found.hidden = query.trim() === '';
+    found.replaceChildren(
+      results.length === 0
+        ? element('p', { class: 'quiet' }, 'Nothing found. Try a single word, a setting, or a code.')
+        : element('ul', {}, ...results.map(itemOf)),
+    );
+    part('searchCount').textContent = found.hidden ? '' : `${results.length} found`;
+  };
+  const failed = () => {
+    index = undefined;
+    found.hidden = false;
+    found.replaceChildren(element('p', { class: 'wrong' }, 'The index could not be loaded. Type again to retry.'));
+  };
+
+  field.addEventListener('input', () => show().catch(failed));
+  field.addEventListener('focus', () => {
+    if (field.value.trim() !== '') show().catch(failed);
+  });
+  search.addEventListener('keydown', (event) => {
+    if (event.isComposing) return;
+    if (event.key === 'Escape') {
+      close();
+      field.focus();
+      close();
+    }
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp' && event.key !== 'Enter') return;
+    const links = [...found.querySelectorAll('a')];
+    const at = links.indexOf(document.activeElement);
+    if (event.key === 'Enter') {
+      if (at < 0) links[0]?.click();
+      return;
+    }
+    event.preventDefault();
+    (links[at + (event.key === 'ArrowDown' ? 1 : -1)] ?? field).focus();
+  });
+  search.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!search.contains(relatedTarget)) close();
+  });
+  found.addEventListener('click', close);
+  document.addEventListener('keydown', (event) => {
+    const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName ?? '');
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    field.focus();
+  });
+}
+
+function itemOf({ path, title, anchor, heading, text, folded, words }) {
+  const href = `${base}/docs${path === '' ? '' : `/${path}`}${anchor === '' ? '' : `#${anchor}`}`;
+  const name = heading === '' || heading === title ? title : `${title} › ${heading}`;
+  const first = Math.min(...words.map((word) => folded.text.indexOf(word)).filter((at) => at >= 0));
+  // From the beginning of a word on.
+  const from = Number.isFinite(first) ? text.lastIndexOf(' ', Math.max(0, first - snippetCharacters / 3)) + 1 : 0;
+  const snippet = text.slice(from, from + snippetCharacters);
+  return element(
+    'li',
+    {},
+    element(
+      'a',
+      { href },
+      element('b', {}, ...marked(name, words)),
+      element('span', {}, from > 0 ? '… ' : '', ...marked(snippet, words)),
+    ),
+  );
+}
+
+/** The text with what was looked for as `mark` elements. */
+function marked(text, words) {
+  const pattern = new RegExp(`(${words.map(escaped).join('|')})`, 'iu');
+  return text.split(pattern).map((piece, at) => (at % 2 === 1 ? element('mark', {}, piece) : piece));
+}
+
+function escaped(word) {
+  return word.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
