@@ -15,6 +15,7 @@ import { openQuotas } from './directory/quotas.ts';
 import { type Environment, systemEnvironment } from './environment.ts';
 import { buildServer } from './http/server.ts';
 import type { ServiceState } from './http/state.ts';
+import { openStatistics } from './http/statistics.ts';
 import { openLog } from './log.ts';
 import { openLogs } from './logs/logs.ts';
 import type { Storage } from './storage/contract.ts';
@@ -129,6 +130,8 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     });
     open.push(await startSettlingIntents(administration));
     await warnOfOtherIssuer(storage, settings, log);
+    const statistics = openStatistics(environment.now);
+    open.push(async () => statistics.stop());
     const state: ServiceState = { stage: 'starting' };
     const server = buildServer({
       settings,
@@ -142,6 +145,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
       logs,
       administration,
       seal,
+      statistics,
       demo: options.demo === false ? null : demoFacts,
       version,
     });

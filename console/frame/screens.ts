@@ -26,6 +26,12 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     permission: 'table.read',
     load: () => import('../screens/tables.ts'),
   },
+  health: {
+    of: 'installation',
+    name: ({ navigation }) => navigation.health,
+    permission: 'statistics.read',
+    load: () => import('../screens/health.ts'),
+  },
   records: {
     of: 'version',
     name: ({ navigation }) => navigation.records,

@@ -116,6 +116,7 @@ export const words = {
     transactions: 'Transactions',
     browse: 'Browse as user',
     logs: 'Client logs',
+    health: 'Health',
   },
 
   records: {
@@ -192,6 +193,25 @@ export const words = {
     allRights: 'all, by the roles held',
     none: 'This user sees no record of this table',
     first: (rows: number) => `The first ${rows} records.`,
+  },
+
+  health: {
+    title: 'Health',
+    what: 'What the process that answers has done since it began.',
+    span: 'Span',
+    spans: { hour: 'An hour, by the minute', day: 'A day, by 15 minutes', month: 'A month, by 6 hours' },
+    answered: 'Answers',
+    refused: 'Refusals',
+    failed: 'Faults',
+    duration: 'Time of 95 % of the answers, ms',
+    memory: 'Memory, MiB',
+    delay: 'Longest wait for the main thread, ms',
+    time: 'From',
+    last: 'now',
+    highest: 'at most',
+    asTable: 'The numbers',
+    noFaults: 'No faults in this span.',
+    faults: (count: number) => `${counted(count, 'fault', 'faults')} in this span; the log has their causes.`,
   },
 
   playground: {

@@ -114,6 +114,7 @@ export const words: Words = {
     transactions: 'トランザクション',
     browse: 'ユーザーとして閲覧',
     logs: 'クライアントログ',
+    health: '稼働状況',
   },
 
   records: {
@@ -189,6 +190,25 @@ export const words: Words = {
     allRights: 'ロールによりすべて',
     none: 'このテーブルに見えるレコードはありません',
     first: (rows) => `最初の${rows}件です。`,
+  },
+
+  health: {
+    title: '稼働状況',
+    what: '応答しているプロセスの起動以降の状況です。',
+    span: '期間',
+    spans: { hour: '1時間（1分ごと）', day: '1日（15分ごと）', month: '1か月（6時間ごと）' },
+    answered: '応答',
+    refused: '拒否',
+    failed: '障害',
+    duration: '応答時間（95%、ミリ秒）',
+    memory: 'メモリ（MiB）',
+    delay: 'メインスレッドの最大待ち時間（ミリ秒）',
+    time: '開始',
+    last: '現在',
+    highest: '最大',
+    asTable: '数値',
+    noFaults: 'この期間に障害はありません。',
+    faults: (count) => `この期間に障害が${counted(count, '件')}あります。原因はログにあります。`,
   },
 
   playground: {

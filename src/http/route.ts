@@ -95,7 +95,7 @@ export interface SurfaceRules {
 }
 
 export function registrar(app: FastifyInstance, services: Services): Register {
-  const { settings, administration } = services;
+  const { settings, administration, statistics } = services;
   app.decorateRequest('caller', null);
   app.decorateRequest('actor', null);
   const surfaces: Readonly<Record<Surface, SurfaceRules>> = {
@@ -116,6 +116,7 @@ export function registrar(app: FastifyInstance, services: Services): Register {
       bodyLimit: Math.min(rules.bodyBytesMax(operation), settings.bodyBytesMax),
       onRequest: rules.settle(operation),
       handler: async (request, reply) => {
+        const begun = performance.now();
         const params = rules.params(operation, request.params);
         const strict = rules.isStrict(request, reply) || operation.alwaysStrict === true;
         if (strict) refuseUnknownOf(operation, request);
@@ -136,6 +137,7 @@ export function registrar(app: FastifyInstance, services: Services): Register {
           call.actor = await authorize(administration, actor, permission, named);
         }
         const answer = await handler(call);
+        statistics.answered(performance.now() - begun);
         if (typeof answer === 'string' || isPieces(answer))
           sendJson(reply, underWay[surface].begin(answer, reply, onlyReads(operation)));
         else if ('lines' in answer) sendExport(reply, answer);

@@ -121,7 +121,7 @@ function answerErrors(
   services: Services,
   answerUnknown: ReturnType<typeof answerUnknownRequests>,
 ): void {
-  const { settings, log } = services;
+  const { settings, log, statistics } = services;
   app.setErrorHandler((error: FastifyError | ServiceError, request, reply) => {
     letGoOf(request, reply, error, services.state);
     // Errors in its head or body do not matter: nothing would have read it.
@@ -143,6 +143,8 @@ function answerErrors(
     const { cause } = known.details;
     const isOurs = cause !== undefined && answer.level !== 'info';
     log[answer.level](isOurs ? { ...entry, err: cause } : entry, withoutQuotations(known.message));
+    if (answer.level === 'error') statistics.failed();
+    else statistics.refused();
     send(reply, answer);
   });
 }

@@ -10,6 +10,7 @@ import type { CompanyQuotas } from '../directory/quotas.ts';
 import type { Environment } from '../environment.ts';
 import type { Logs } from '../logs/logs.ts';
 import type { ServiceState } from './state.ts';
+import type { Statistics } from './statistics.ts';
 
 export interface Services {
   readonly settings: Settings;
@@ -22,6 +23,7 @@ export interface Services {
   readonly logs: Logs;
   readonly administration: Administration;
   readonly seal: Seal;
+  readonly statistics: Statistics;
   /** Changed by the composition root and by the stop. */
   readonly state: ServiceState;
   /** What the pages need to know about the demo; null without it. */

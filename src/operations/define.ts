@@ -38,6 +38,7 @@ export const tags: Readonly<Record<Surface, Readonly<Record<string, string>>>> =
     sessions: 'Sessions',
     logs: 'Client logs',
     audit: 'Audit trail',
+    statistics: 'Statistics',
   },
 };
 

@@ -38,6 +38,20 @@ describe('operations', { concurrency: false }, () => {
     });
   });
 
+  test('statistics', async () => {
+    const counted = async (field: string) => {
+      const steps = await world.results('root', 'getStatistics', { query: { span: 'month' } });
+      return steps.reduce((sum, step) => sum + Number(step[field]), 0);
+    };
+    const before = [await counted('answered'), await counted('refused'), await counted('failed')];
+    await world.refused('root', 'getCompany', { params: { companyId: 999 } }, 130);
+    const after = [await counted('answered'), await counted('refused'), await counted('failed')];
+    assert.deepEqual(
+      after.map((count, index) => count - (before[index] as number)),
+      [3, 1, 0],
+    );
+  });
+
   test('administrators', async () => {
     const made = await world.result('root', 'createAdministrator', {
       body: { account: 'second', email: 'Second@Example.com', password: 'a password for the second' },

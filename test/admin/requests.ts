@@ -35,6 +35,7 @@ const plainUser = (world: AdminWorld) => ({ ...one, userId: world.userId('user')
 const customRole = ({ customRole: roleId }: AdminWorld) => ({ ...one, roleId });
 
 export const samples: readonly Sample[] = [
+  { name: 'getStatistics', ask: fixed({}), who: nobody },
   { name: 'getMe', ask: fixed({}), who: everybody },
   { name: 'listAdministrators', ask: fixed({}), who: nobody },
   { name: 'createAdministrator', ask: fixed({ body: { account: 'root' } }), who: nobody },

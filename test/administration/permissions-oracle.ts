@@ -11,7 +11,13 @@ const admin = 3;
 const manager = 4;
 const developer = 6;
 
-const ofInstallation = ['administrator.read', 'administrator.change', 'company.create', 'company.limit'];
+const ofInstallation = [
+  'administrator.read',
+  'administrator.change',
+  'company.create',
+  'company.limit',
+  'statistics.read',
+];
 /** What an application is, and who it lets in, is more than looking after it. */
 const beyondAppAdmin = ['application.create', 'application.accounts', 'provider.change'];
 const ofApplications = ['application', 'provider', 'table', 'log', 'device'];

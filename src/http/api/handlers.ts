@@ -16,6 +16,7 @@ import { recordHandlers } from './records.ts';
 import { clientRoleHandlers, roleHandlers } from './roles.ts';
 import { deviceHandlers, ownSessionHandlers, sessionHandlers } from './sessions.ts';
 import { signInHandlers } from './sign-in.ts';
+import { statisticsHandlers } from './statistics.ts';
 import { clientTableHandlers, tableHandlers } from './tables.ts';
 import { clientUserHandlers, userHandlers } from './users.ts';
 import { versionHandlers } from './versions.ts';
@@ -46,6 +47,7 @@ const handlers: { readonly [Name in keyof Resources]: (services: Services) => Ha
   sessions: sessionHandlers,
   logs: logHandlers,
   audit: auditHandlers,
+  statistics: statisticsHandlers,
 };
 
 export function registerOperations(app: FastifyInstance, services: Services): void {

@@ -13,6 +13,7 @@ import { recordOperations } from './records.operations.ts';
 import { clientRoleOperations, roleOperations } from './roles.operations.ts';
 import { deviceOperations, ownSessionOperations, sessionOperations } from './sessions.operations.ts';
 import { signInOperations } from './sign-in.operations.ts';
+import { statisticsOperations } from './statistics.operations.ts';
 import { clientTableOperations, tableOperations } from './tables.operations.ts';
 import { clientUserOperations, userOperations } from './users.operations.ts';
 import { versionOperations } from './versions.operations.ts';
@@ -41,6 +42,7 @@ export const resources = {
   sessions: sessionOperations,
   logs: logOperations,
   audit: auditOperations,
+  statistics: statisticsOperations,
 } as const;
 
 export const operations: readonly Operation[] = Object.values<Readonly<Record<string, Operation>>>(resources).flatMap(
