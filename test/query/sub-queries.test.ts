@@ -256,3 +256,28 @@ test('the tables of sub-queries count among those of the query, nested ones too'
     });
   }
 });
+
+test('what is accepted is never too deep for the engine', async () => {
+  const nested = (depth: number, inner: string): string =>
+    depth === 0
+      ? inner
+      : `EXISTS (SELECT 1 FROM A s${depth} WHERE #s${depth}.x = #p.x AND NOT (${nested(depth - 1, inner)}))`;
+  const counted = async (depth: number, levels: number) => {
+    const inner = `${'COALESCE('.repeat(levels)}#p.x${', 1)'.repeat(levels)} > 9`;
+    try {
+      await world.count(where(nested(depth, inner)), callers[0]);
+      return 'answered';
+    } catch (error) {
+      assert.match(String(error), /at most 940 are possible|deeper than 200 levels/);
+      return 'refused';
+    }
+  };
+  const few = await Promise.all([1, 5, 10, 15].map((depth) => counted(depth, 10)));
+  assert.deepEqual(few, ['answered', 'answered', 'answered', 'answered']);
+  for (const depth of [5, 10, 15]) {
+    const all: string[] = [];
+    for (let levels = 20; levels <= 160; levels += 10) all.push(await counted(depth, levels));
+    assert.deepEqual(all, all.toSorted(), 'from some depth on all are refused');
+    assert.equal(all.at(-1), 'refused');
+  }
+});

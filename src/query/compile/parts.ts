@@ -5,27 +5,42 @@ import { checkLevels } from '../bounds.ts';
 export interface Part {
   readonly sql: string;
   readonly height: number;
+  /** The heights of the trees in its sub-queries, added up where one is in another: SQLite counts each besides those around it. */
+  readonly below: number;
 }
 
 export function leaf(sql: string): Part {
-  return { sql, height: 1 };
+  return { sql, height: 1, below: 0 };
 }
 
-export function above(inner: readonly Part[], sql: string): Part {
-  return { sql, height: 1 + inner.reduce((height, part) => Math.max(height, part.height), 0) };
+/** @throws ServiceError 132 when the tree becomes too deep */
+export function above(inner: readonly Part[], sql: string, levels = 1): Part {
+  let [height, below] = [0, 0];
+  for (const part of inner) {
+    height = Math.max(height, part.height);
+    below = Math.max(below, part.below);
+  }
+  height += levels;
+  checkLevels(height + below);
+  return { sql, height, below };
 }
 
 /** How many levels the SQL of a dialect adds at most, including a sub-select. */
 export const nestedLevels = 6;
+/** `NOT`, `IN` or `IS TRUE`. */
+const queryLevels = 2;
 /** How many levels a rule's own SQL adds at most (`Written`). */
 export const writtenLevels = 5;
 
-/** @throws ServiceError 132 when the tree becomes too deep */
+/** As `above`, for SQL of a dialect. */
 export function nested(inner: readonly Part[], sql: string, levels = nestedLevels): Part {
-  const part = above(inner, sql);
-  const height = part.height + levels - 1;
-  checkLevels(height);
-  return { sql, height };
+  return above(inner, sql, levels);
+}
+
+/** A condition with a sub-query. @param inner what stands in the sub-query */
+export function aboveQuery(outer: readonly Part[], inner: readonly Part[], sql: string): Part {
+  const trees = inner.map((part) => ({ ...part, below: part.below + part.height }));
+  return above([...outer, ...trees], sql, queryLevels);
 }
 
 export function negatedIf(negated: boolean, part: Part): Part {

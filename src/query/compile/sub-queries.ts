@@ -4,11 +4,8 @@ import { visibleRecords } from '../scope.ts';
 import { filterPart, termsOf, valuePart, type Writer } from './expressions.ts';
 import { leadsIndex, readsOf } from './join-order.ts';
 import { foundByTerms } from './match.ts';
-import { leaf, nested, type Part } from './parts.ts';
+import { aboveQuery, leaf, type Part } from './parts.ts';
 import { plannedTermsMax, usedColumns } from './source.ts';
-
-/** How many levels it adds: two SELECTs, and the conditions on time and visibility. */
-const levels = 16;
 
 /** `EXISTS (SELECT 1 FROM … WHERE …)`, or `… IN (SELECT … FROM … WHERE …)`. */
 export function subQueryPart(condition: Extract<Condition, { kind: 'exists' | 'inQuery' }>, writer: Writer): Part {
@@ -55,7 +52,7 @@ function ofQuery(
   const list = (parts: readonly Part[]) => parts.map(({ sql }) => sql).join(', ');
   const select = `(SELECT ${list(selected)} FROM ${records}${filter.map(({ sql }) => ` WHERE ${sql}`).join('')})`;
   const row = outer.length > 1 ? `(${list(outer)})` : list(outer);
-  return nested([...outer, ...selected, ...filter], write(row, select), levels);
+  return aboveQuery(outer, [...selected, ...filter], write(row, select));
 }
 
 function readsOnly(node: Condition | Value, table: number): boolean {
