@@ -32,6 +32,11 @@ export function checkLongCalls(count: number): void {
   checkBound(count, longCallsMax, 'divisions (YEAR, MONTH and DAY count as 8 each)');
 }
 
+/** @param bytes of the longest texts that there may be @throws ServiceError 132 */
+export function checkHeldTexts(bytes: number, max: number): void {
+  checkBound(bytes, max, 'bytes of text that it may put together, cut or repeat in a row', 'functionBytesMax');
+}
+
 /** @throws ServiceError 132 */
 export function checkMatchCount(count: number): void {
   checkBound(count, matchesMax, 'MATCH conditions');

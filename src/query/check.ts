@@ -12,12 +12,16 @@ import { checkBound, checkTableCount, resultColumnsMax } from './bounds.ts';
 import { checkCondition } from './check/conditions.ts';
 import { type CheckContext, checkTable, resolve } from './check/context.ts';
 import { checkGroups } from './check/groups.ts';
+import { countValues } from './check/held-texts.ts';
 import { settleAny } from './check/values.ts';
 import type { CheckedQuery, CheckedRows, CheckedTable, Condition, Slot } from './checked.ts';
 import { notValid } from './fault.ts';
 
 /** `zone` is the time zone of datetime literals without an offset. */
-export type CheckLimits = Pick<Settings, 'queryTablesMax' | 'likePatternMax' | 'valueBytesMax' | 'zone'>;
+export type CheckLimits = Pick<
+  Settings,
+  'queryTablesMax' | 'likePatternMax' | 'valueBytesMax' | 'functionBytesMax' | 'zone'
+>;
 
 /** @throws ServiceError `noTable` for a table that is not defined, 132 for anything else */
 export function check(query: Query, definition: SpaceDefinition, limits: CheckLimits): CheckedQuery {
@@ -32,6 +36,8 @@ export function check(query: Query, definition: SpaceDefinition, limits: CheckLi
     slots: new Map(),
     inferred: new Map(),
     long: { weight: 0 },
+    // One operation is possible however long values may be.
+    heldTexts: { bytes: 0, bytesMax: Math.max(limits.functionBytesMax, 2 * limits.valueBytesMax) },
     matches: { count: 0 },
     likePatternMax: limits.likePatternMax,
     condition: checkCondition,
@@ -75,11 +81,9 @@ function checkRows({ select, typed, after, groups }: RowsForm, context: CheckCon
   if (select === null) return { selected: null, typed, after };
   checkNames(select);
   if (groups !== undefined) return { ...checkGroups(groups, select, context), typed, after };
-  return {
-    selected: select.map(({ name, expression }) => ({ name, ...settleAny(expression, context) })),
-    typed,
-    after,
-  };
+  const selected = select.map(({ name, expression }) => ({ name, ...settleAny(expression, context) }));
+  countValues(selected, context);
+  return { selected, typed, after };
 }
 
 function checkNames(select: readonly SelectItem[]): void {

@@ -10,6 +10,7 @@ import { now, openWorld, table, types, zone } from './world.ts';
 const world = await openWorld(
   table('T', {
     name: types.text,
+    short: types.varchar(20),
     size: types.integer,
     big: types.long,
     price: types.decimal(10, 2),
@@ -31,6 +32,7 @@ const extra = {
 await world.insert('T', {
   objectId: 'r1',
   name: 'Größe',
+  short: 'Größe',
   size: 7,
   big: '-9223372036854775808',
   price: '-12.35',
@@ -236,4 +238,17 @@ test('what becomes too long or too deep as SQL is refused, on both engines alike
   await assert.rejects(truth(divisions(129)), /129 divisions \(YEAR, MONTH and DAY count as 8 each\); at most 128/);
   const years = Array.from({ length: 17 }, () => 'YEAR(#t.at) = 2024').join(' AND ');
   await assert.rejects(truth(years), /136 divisions/);
+});
+
+test('as much text as a row may hold is computed for it, and no more', async () => {
+  const cut = (count: number, of = '#t.name') =>
+    Array.from({ length: count }, () => `SUBSTR(TRIM(${of}), 1) <> 'x'`).join(' AND ');
+  assert.equal(await truth(cut(20)), true);
+  const refusal =
+    /22020096 bytes of text that it may put together, cut or repeat in a row; at most 20971520 \(functionBytesMax\)/;
+  await assert.rejects(truth(cut(21)), refusal);
+  const put = "(TRIM(#t.name) || 'x') || LOWER(#t.name) = 'x' OR ";
+  await assert.rejects(truth(`${put.repeat(11)} 1 = 1`), /23068672 bytes/);
+  assert.equal(await truth(`${"#t.name || 'x' = 'x' OR ".repeat(100)} 1 = 1`), true);
+  assert.equal(await truth(cut(100, '#t.short')), true);
 });

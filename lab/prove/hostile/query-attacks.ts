@@ -45,6 +45,8 @@ export function queryAttacksOn(space: Space): readonly (readonly [name: string, 
   const count = (source: string) => query(space, where(source), '/count');
   const cases = Array.from({ length: 100 }, (_, index) => `WHEN UPPER(#t.note) = 'N${index}' THEN ${index}`).join(' ');
   const pattern = `%${'L%r_e%'.repeat(60)}nobody%`;
+  const cuts = "SUBSTR(TRIM(#c.note), 2) || 'x' = 'N' OR ";
+  const longTexts = Array.from({ length: 4 }, (_, index) => `SUBSTR(TRIM(#t.note), ${index + 1})`);
   const forged = `v1.${'A'.repeat(60_000)}`;
   return [
     ['lower case of large texts', count("LOWER(#t.note) = 'nobody'")],
@@ -69,7 +71,11 @@ export function queryAttacksOn(space: Space): readonly (readonly [name: string, 
     ['distinct', select(space, ['#t.objectId', '#a.objectId', '#b.objectId'], { ...crossJoin, distinct: true })],
     ['cases', count(`CASE ${cases} END = -1`)],
     ['long texts put together', count(`LENGTH(${'#t.note || '.repeat(100)}#t.note) = -1`)],
-    ['functions, often', count(`${"SUBSTR(TRIM(#t.note), 2) || 'x' = 'N' OR ".repeat(200)}1 = 0`)],
+    ['functions, often', query(space, { ...crossJoin, ...where(`${cuts.repeat(4)}1 = 0`) }, '/count')],
+    [
+      'as many long texts as a row may have',
+      select(space, longTexts, { where: { expression: { source: '#t.rank = 0' } } }),
+    ],
     ['ILIKE with many wildcards', count(`#t.note ILIKE '${pattern}'`)],
     ['JSON_TEXT, often', count(`${"JSON_TEXT(#t.extra, '$.a[999].b') = 'N' OR ".repeat(200)}1 = 0`)],
     [

@@ -25,6 +25,8 @@ export interface CheckContext {
   readonly inferred: Map<Expression, Inferred>;
   /** The weight of the calls whose SQL is long (`checkLongCalls`). */
   readonly long: { weight: number };
+  /** What it may hold for one row (`held-texts.ts`). */
+  readonly heldTexts: { bytes: number; readonly bytesMax: number };
   /** How many MATCH conditions there are. */
   readonly matches: { count: number };
   readonly rules: ValueRules;

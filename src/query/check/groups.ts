@@ -12,6 +12,7 @@ import { notValid } from '../fault.ts';
 import { aggregateRuleOf } from '../language.ts';
 import { checkCondition } from './conditions.ts';
 import type { CheckContext } from './context.ts';
+import { countValues } from './held-texts.ts';
 import { describe, infer } from './infer.ts';
 import { isInteger } from './types.ts';
 import { settleAny } from './values.ts';
@@ -53,6 +54,8 @@ export function checkGroups(
   checkBound(keys.length + aggregates.length, groupColumnsMax, 'keys and aggregates of its groups');
   const distinctCounts = aggregates.filter(({ distinct }) => distinct).length;
   checkBound(distinctCounts, distinctCountsMax, 'counts of distinct values');
+  countValues(selected, context);
+  countValues([...keys, ...aggregates.flatMap(({ operand }) => operand ?? [])], context);
   return { selected, groups: { keys, aggregates, having: condition, orderBy: order } };
 }
 

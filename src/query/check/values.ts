@@ -9,6 +9,7 @@ import { notValid } from '../fault.ts';
 import { type CallName, type OperandKind, ruleOf } from '../language.ts';
 import type { NumericTypes } from '../numeric.ts';
 import { type CheckContext, resolve } from './context.ts';
+import { countOperands } from './held-texts.ts';
 import {
   type Call,
   certainty,
@@ -174,6 +175,7 @@ function settleCall(call: Call, wanted: Wanted, context: CheckContext): Value {
       const links = rule.isChain === true ? linksOf(call, name) : call.arguments;
       const kinds = links.map((_, index) => operandKinds[rule.operands[Math.min(index, rule.operands.length - 1)]!]);
       const operands = links.map((link, index) => kinds[index]!.settle(link, user, context));
+      if (rule.repeats === true) countOperands(operands, context);
       const types = { operands: kinds.map(({ type }) => type), result: rule.result };
       return rescaled({ kind: 'call', name, operands, types }, rule.result, wanted.type);
     }

@@ -4,6 +4,7 @@ import { type Folds, foldBy, foldsThen } from '../../schema/fold.ts';
 import type { Column } from '../../schema/model.ts';
 import { storedName } from '../../schema/names.ts';
 import type { Zone } from '../../schema/time.ts';
+import { isPlain } from '../check/held-texts.ts';
 import { isText } from '../check/types.ts';
 import type { CheckedTable, ColumnUse, Condition, Pattern, Value } from '../checked.ts';
 import { ruleOf } from '../language.ts';
@@ -230,11 +231,6 @@ function callPart(call: Call, writer: Writer, textPart = (operand: Value) => val
   if (rule.levels !== undefined) return nested(parts, write(sqls), rule.levels);
   if (rule.repeats !== true || operands.every(isPlain)) return above(parts, write(sqls));
   return nested(parts, writer.dialect.computedOnce(sqls, write), nestedLevels + writtenLevels);
-}
-
-/** Whether writing the value several times costs nothing. */
-function isPlain({ kind }: Value): boolean {
-  return kind === 'column' || kind === 'parameter' || kind === 'literal' || kind === 'now' || kind === 'grouped';
 }
 
 function arithmeticPart({ name, operands, types }: Call, writer: Writer, isOperand: boolean): Part {

@@ -1,0 +1,91 @@
+/**
+ * How much text a query may hold for one row, if every value is as long as it can be: operands that `||` and SUBSTR need several times,
+ * which SQLite computes once and keeps until the next row, and what rows and groups of the answer have besides parts of a record.
+ */
+import type { ColumnType } from '../../schema/model.ts';
+import { checkHeldTexts } from '../bounds.ts';
+import type { TypedValue, Value } from '../checked.ts';
+import { ruleOf } from '../language.ts';
+import type { CheckContext } from './context.ts';
+import { isText } from './types.ts';
+
+/** Whether writing the value several times costs nothing. */
+export function isPlain({ kind }: Value): boolean {
+  return kind === 'column' || kind === 'parameter' || kind === 'literal' || kind === 'now' || kind === 'grouped';
+}
+
+/** For a call that needs its operands several times. @throws ServiceError 132 */
+export function countOperands(operands: readonly Value[], context: CheckContext): void {
+  if (operands.every(isPlain)) return;
+  hold(
+    operands.map((operand) => bytesOf(operand, context)),
+    context,
+  );
+}
+
+/**
+ * For values of a row that are there at once. Columns as they are, and different parts of json, are together no more than a record; each
+ * counts from its second mention on.
+ * @throws ServiceError 132
+ */
+export function countValues(values: readonly TypedValue[], context: CheckContext): void {
+  const seen = new Set<string>();
+  const held = values.map(({ value, type }) => {
+    if (!isText(type) && type.kind !== 'json') return 0;
+    const part = partOf(value);
+    const isFirst = part !== null && !seen.has(part);
+    if (part !== null) seen.add(part);
+    return isFirst ? 0 : bytesOf(value, context);
+  });
+  hold(held, context);
+}
+
+/** What names a part of a record, or a column of groups; null for what is computed. */
+function partOf(value: Value): string | null {
+  if (value.kind === 'column') return `${value.table}.${value.column.name}`;
+  if (value.kind === 'grouped') return `${value.column}`;
+  if (value.kind !== 'call' || ruleOf(value.name).form !== 'json') return null;
+  const [column, path] = value.operands as [Value, Extract<Value, { kind: 'literal' }>];
+  return `${partOf(column)} ${path.value}`;
+}
+
+function hold(sizes: readonly number[], { heldTexts }: CheckContext): void {
+  heldTexts.bytes = sizes.reduce((sum, each) => sum + each, heldTexts.bytes);
+  checkHeldTexts(heldTexts.bytes, heldTexts.bytesMax);
+}
+
+/** UTF-8 of a character. */
+const characterBytes = 4;
+
+/** The most bytes that the value may have, 0 for one that is no text. What is bound is there anyway. */
+function bytesOf(value: Value, context: CheckContext): number {
+  const { valueBytesMax } = context.rules;
+  const longest = (values: readonly Value[]) => Math.max(...values.map((each) => bytesOf(each, context)));
+  switch (value.kind) {
+    case 'column':
+      return bytesOfType(value.column.type, valueBytesMax);
+    case 'fold':
+      return bytesOf(value.operand, context);
+    case 'coalesce':
+      return longest(value.operands);
+    case 'case':
+      return longest([...value.choices.map((choice) => choice.value), value.otherwise]);
+    case 'call': {
+      const { name, operands, types } = value;
+      if (!isText(types.result)) return 0;
+      if (ruleOf(name).form === 'json') return valueBytesMax;
+      if (name !== '||') return bytesOf(operands[0]!, context);
+      const sum = operands.reduce((bytes, each) => bytes + bytesOf(each, context), 0);
+      return Math.min(valueBytesMax, sum);
+    }
+    case 'grouped':
+      return valueBytesMax;
+    default:
+      return 0;
+  }
+}
+
+function bytesOfType(type: ColumnType, valueBytesMax: number): number {
+  if (type.kind === 'varchar') return type.length * characterBytes;
+  return type.kind === 'text' || type.kind === 'json' ? valueBytesMax : 0;
+}
