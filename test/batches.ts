@@ -12,6 +12,7 @@ export const onBothEngines = [
     'auth',
     'blackbox',
     'cli',
+    'console',
     'data',
     'demo',
     'directory',

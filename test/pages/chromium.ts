@@ -1,19 +1,60 @@
 /**
  * A real browser without a window: Chromium as an npm package, which brings the libraries that a minimal system lacks. Its
- * sandbox is off, since tests may run as root; it opens pages of the service under test only. The package unpacks itself into
- * the folder for temporary files without a lock, so a single test file may use it.
+ * sandbox is off, since tests may run as root; it opens pages of the service under test only.
  */
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-// The package unpacks its libraries only where it takes the machine for one of the platform that it is made for.
-process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs22.x';
-const { default: packaged } = await import('@sparticuz/chromium');
+const load = createRequire(import.meta.url);
+const { version } = load('@sparticuz/chromium/package.json') as { readonly version: string };
+
+/** Those of the package's archives that the browser needs without a graphics card. */
+const archives = ['chromium.br', 'fonts.tar.br', 'al2023.tar.br'];
+
+/**
+ * Where the package is unpacked. It has no lock of its own, so it is unpacked beside, and moved there whole; of two test files
+ * that do so at once, one goes on with what the other made.
+ */
+async function unpack(): Promise<string> {
+  const folder = join(tmpdir(), `rowhouse-chromium-${version}`);
+  if (existsSync(folder)) return folder;
+  const { default: archive } = load('@sparticuz/chromium/build/lambdafs.js') as {
+    readonly default: { inflate(path: string): Promise<string> };
+  };
+  const own = mkdtempSync(`${folder}-`);
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = own;
+  try {
+    const bin = join(dirname(load.resolve('@sparticuz/chromium/package.json')), 'bin');
+    await Promise.all(archives.map((name) => archive.inflate(join(bin, name))));
+    const fonts = join(own, 'fonts', 'fonts.conf');
+    writeFileSync(fonts, readFileSync(fonts, 'utf8').replaceAll('/tmp/fonts', join(folder, 'fonts')));
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+  try {
+    renameSync(own, folder);
+  } catch (error) {
+    rmSync(own, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
 
 /** Closed by the test. */
 export async function openChromium(): Promise<Browser> {
-  const executablePath = await packaged.executablePath();
+  const folder = await unpack();
   const args = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'];
-  return await chromium.launch({ executablePath, args, headless: true });
+  const env = {
+    ...process.env,
+    LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+    FONTCONFIG_PATH: join(folder, 'fonts'),
+  };
+  return await chromium.launch({ executablePath: join(folder, 'chromium'), args, env, headless: true });
 }
 
 export interface Opened {

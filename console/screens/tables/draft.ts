@@ -51,8 +51,11 @@ export interface Drafting {
   readonly discard: () => Promise<void>;
   /** Begins to carry them out. @throws Refusal */
   readonly apply: () => Promise<void>;
-  /** What the job came to: the tables are read again, and the changes are kept if they were not made. */
-  readonly end: (isDone: boolean) => Promise<void>;
+  /**
+   * The job is over: the tables are read again, and the changes are kept if they were not made.
+   * @returns whether somebody else changed the tables, which the draft then tells
+   */
+  readonly end: (isDone: boolean) => Promise<boolean>;
 }
 
 export type VersionParams = { readonly companyId: number; readonly appId: string; readonly version: string };
@@ -156,7 +159,9 @@ function draftingOf(params: VersionParams, kept: Kept): Omit<Drafting, 'draft' |
     },
     async end(isDone) {
       kept.jobId.value = null;
+      const before = kept.draft.peek();
       await load(isDone ? [] : undefined);
+      return kept.draft.peek()?.revision !== before?.revision;
     },
   };
 }

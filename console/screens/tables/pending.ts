@@ -105,10 +105,13 @@ function nameInBin(bin: readonly Binned[], id: number): string {
 function costText(cost: Plan['changes'][number] | undefined, isForGood: boolean): string {
   if (cost === undefined) return '';
   const texts = words().tables;
-  const { rows = 0, lost = 0, timeMs = 0 } = cost;
+  const { rows = 0, lost = 0, timeMs = 0, column } = cost;
   const parts: string[] = [];
   if (rows > 0) parts.push(texts.rows(rows));
-  if (lost > 0) parts.push(isForGood ? texts.purged(lost) : texts.lost(lost));
+  if (lost > 0)
+    parts.push(
+      isForGood ? texts.purged(lost) : column === undefined ? texts.lostRecords(lost) : texts.lostValues(lost),
+    );
   return ` · ${parts.length === 0 ? texts.namesOnly : [...parts, timeText(timeMs)].join('; ')}`;
 }
 
@@ -151,9 +154,10 @@ function Progress({
         setJob(results);
         setFault(null);
         if (results.state === 'done' || results.state === 'failed') {
-          if (results.state === 'done') tell(texts.applied);
-          else tell(`${texts.stopped}: ${results.error ?? ''}`, { tone: 'wrong' });
-          await drafting.end(results.state === 'done');
+          const isDone = results.state === 'done';
+          const isOvertaken = await drafting.end(isDone);
+          if (isDone) tell(texts.applied);
+          else if (!isOvertaken) tell(`${texts.stopped}: ${results.error ?? ''}`, { tone: 'wrong' });
           return;
         }
       } catch (error) {
@@ -171,10 +175,16 @@ function Progress({
     };
   }, [jobId]);
   if (job === null) return null;
+  const percent = new Intl.NumberFormat(language.value, { style: 'percent' });
   return h(
     'div',
     { class: 'form' },
-    h('label', { class: 'progress' }, texts.underWay, h('progress', { max: 100, value: job.progress })),
+    h(
+      'label',
+      { class: 'progress' },
+      `${texts.underWay} (${percent.format(job.progress / 100)})`,
+      h('progress', { max: 100, value: job.progress }),
+    ),
     h('p', { class: 'quiet' }, job.state === 'unknown' ? texts.elsewhere : texts.underWayWhat),
     fault !== null && h(Note, { tone: 'wrong' }, fault),
     h(

@@ -82,37 +82,39 @@ function TableBox({ place, box, references, onNear }: BoxProps): VNode {
   const { name, columns } = table;
   const others = [...new Set(references.filter(({ from }) => from === name).map(({ to }) => to))];
   const more = columns.length - rowsMax;
+  const shown = shortened(name, nameMax);
+  // A name that is cut off is told in full, after what is seen of it (WCAG 2.2, 2.5.3).
+  const label = shown === name ? name : `${shown} (${name})`;
+  const lineOf = (row: number) => y + headHeight + row * rowHeight + 14;
   return h(
-    'a',
-    {
-      href: linkTo({ ...place, item: name, query: {} }),
-      'aria-label': texts.boxLabel(name, columns.length, others.join(', ')),
-      onMouseEnter: () => onNear(name),
-      onMouseLeave: () => onNear(null),
-      onFocus: () => onNear(name),
-      onBlur: () => onNear(null),
-    },
-    h('rect', { class: 'box', x, y, width: boxWidth, height, rx: 4 }),
+    'g',
+    null,
+    h(
+      'a',
+      {
+        href: linkTo({ ...place, item: name, query: {} }),
+        'aria-label': texts.boxLabel(label, columns.length, others.join(', ')),
+        onMouseEnter: () => onNear(name),
+        onMouseLeave: () => onNear(null),
+        onFocus: () => onNear(name),
+        onBlur: () => onNear(null),
+      },
+      h('rect', { class: 'box', x, y, width: boxWidth, height, rx: 4 }),
+      h('text', { class: 'name', x: x + padding, y: y + 17 }, shown),
+    ),
     h('path', { class: 'line', d: `M${x} ${y + headHeight}h${boxWidth}` }),
-    h('text', { class: 'name', x: x + padding, y: y + 17 }, shortened(name, nameMax)),
-    columns.slice(0, rowsMax).map((column, index) => {
+    columns.slice(0, rowsMax).map((column, row) => {
       const type = typeText(column);
-      const line = y + headHeight + index * rowHeight + 14;
       return [
         h(
           'text',
-          { x: x + padding, y: line, class: classes(column.required && 'required') },
+          { x: x + padding, y: lineOf(row), class: classes(column.required && 'required') },
           shortened(column.colName, rowMax - type.length - 1),
         ),
-        h('text', { class: 'type', x: x + boxWidth - padding, y: line }, type),
+        h('text', { class: 'type', x: x + boxWidth - padding, y: lineOf(row) }, type),
       ];
     }),
-    more > 0 &&
-      h(
-        'text',
-        { class: 'more', x: x + padding, y: y + headHeight + rowsMax * rowHeight + 14 },
-        texts.moreColumns(more),
-      ),
+    more > 0 && h('text', { class: 'more', x: x + padding, y: lineOf(rowsMax) }, texts.moreColumns(more)),
   );
 }
 

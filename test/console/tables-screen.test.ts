@@ -1,0 +1,152 @@
+/** The screen of tables in a real browser: changes are collected, planned and made; the bin; another's change; the picture. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import axe from 'axe-core';
+import type { Browser as Chromium, Page } from 'playwright-core';
+import { type Browser, type House, openHouse, password } from '../administration/house.ts';
+import { openChromium, openPage } from '../pages/chromium.ts';
+
+const version = '/companies/1/applications/crm/versions/1.0.0';
+
+let chromium: Chromium;
+let house: House;
+let root: Browser;
+let page: Page;
+let faults: readonly string[];
+
+before(async () => {
+  [chromium, house] = await Promise.all([openChromium(), openHouse()]);
+  root = await house.setUp('root');
+  const text = (colName: string) => ({ colName, type: 'varchar', fieldLength: 200 });
+  await post('/companies', { name: 'Acme Ltd' });
+  await post('/companies/1/groups', { name: 'Sales' });
+  await post('/companies/1/users', { account: 'ann', memberships: [{ groupId: 1, roleId: 5 }] });
+  await post('/companies/1/applications', { appId: 'crm', name: 'Customers' });
+  await post('/companies/1/applications/crm/versions', { version: '1.0.0', development: true });
+  await post('/companies/1/applications/crm/versions', { version: '1.1.0', shareWith: '1.0.0' });
+  const tables = [
+    { name: 'Customer', columns: [text('name')] },
+    { name: 'Task', columns: [text('title')] },
+  ];
+  await post(`${version}/tables`, { tables });
+  const data = [{ scopeType: '3', title: 'Call' }];
+  await post(`${version}/records/batch`, { ownerId: 1, operations: [{ op: 'add', objectName: 'Task', data }] });
+  ({ page, faults } = await openPage(chromium));
+  await page.goto(`${house.server.url}/admin/#/company/1/app/crm/1.0.0/tables`);
+  await page.getByLabel('Account').fill('root');
+  await page.getByLabel('Password').fill(password);
+  await page.keyboard.press('Enter');
+});
+
+after(async () => {
+  await chromium?.close();
+  await house?.close();
+});
+
+async function post(path: string, body: unknown): Promise<void> {
+  const answer = await root.call('POST', path, body);
+  assert.equal(answer.status, 200, answer.text);
+}
+
+async function tablesNow(): Promise<{ revision: number; names: string[] }> {
+  const { json } = await root.call('GET', `${version}/tables`);
+  const { results, revision } = json as {
+    results: { name: string; columns: { colName: string }[] }[];
+    revision: number;
+  };
+  const names = results.flatMap(({ name, columns }) => columns.map(({ colName }) => `${name}.${colName}`));
+  return { revision, names };
+}
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (name: string) => page.getByRole('dialog', { name });
+const send = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+const isMade = () => page.getByText('pending change').waitFor({ state: 'detached' });
+
+test('a table with a reference is added, and nothing is changed before it is applied', async () => {
+  await button('Add a table').click();
+  await page.getByLabel('Name').fill('9');
+  await page.keyboard.press('Enter');
+  await dialog('Add a table').getByText('got "9"').waitFor();
+  await page.getByLabel('Name').fill('Invoice');
+  await page.keyboard.press('Enter');
+  await button('Add a column').click();
+  await page.getByLabel('Name').fill('customerId');
+  await page.getByLabel('Refers to').selectOption('Customer');
+  await send('Add a column');
+  await page.getByText('Add table Invoice with 1 column').waitFor();
+  await page.getByText('also those of 1.1.0').waitFor();
+  assert.deepEqual((await tablesNow()).names, ['Customer.name', 'Task.title']);
+  await button('Apply 1 change').click();
+  await isMade();
+  assert.deepEqual((await tablesNow()).names, ['Customer.name', 'Task.title', 'Invoice.customerId']);
+});
+
+test('values that are lost are told and confirmed by their name, and come back from the bin under another', async () => {
+  await page.getByRole('link', { name: 'All tables' }).click();
+  await button('Task').click();
+  await button('Drop: title').click();
+  await page.getByText('1 value goes to the bin').waitFor();
+  await button('Apply 1 change').click();
+  const apply = dialog('Apply 1 change').getByRole('button', { name: 'Apply 1 change' });
+  assert.equal(await apply.isDisabled(), true);
+  await page.getByLabel('Type Task.title to confirm').fill('Task.title');
+  await apply.click();
+  await isMade();
+  assert.deepEqual((await tablesNow()).names, ['Customer.name', 'Invoice.customerId']);
+  await page.getByRole('link', { name: 'All tables' }).click();
+  await page.getByRole('link', { name: 'Bin (1)' }).click();
+  await button('Restore: Task.title').click();
+  await page.getByLabel('Under the name').fill('subject');
+  await send('Restore');
+  await button('Apply 1 change').click();
+  await page.getByRole('heading', { name: 'The bin is empty' }).waitFor();
+  assert.deepEqual((await tablesNow()).names, ['Customer.name', 'Task.subject', 'Invoice.customerId']);
+});
+
+test('where somebody else changed the tables, the pending changes are kept, planned anew, and made then', async () => {
+  await page.getByRole('link', { name: 'List' }).click();
+  await button('Customer').click();
+  await button('Change: name').click();
+  await page.getByLabel('Name', { exact: true }).fill('label');
+  await send('Change');
+  await page.getByText('Rename Customer.name to label').waitFor();
+  const { revision } = await tablesNow();
+  await post(`${version}/tables/changes`, { revision, changes: [{ op: 'renameTable', table: 'Task', to: 'Job' }] });
+  await button('Apply 1 change').click();
+  await page.getByText('Somebody else changed the tables meanwhile').waitFor();
+  assert.deepEqual((await tablesNow()).names, ['Customer.name', 'Job.subject', 'Invoice.customerId']);
+  // What is pending stays while another screen is looked at.
+  await page.getByRole('link', { name: 'Records' }).click();
+  await page.goBack();
+  await button('Apply 1 change').click();
+  await isMade();
+  assert.deepEqual((await tablesNow()).names, ['Customer.label', 'Job.subject', 'Invoice.customerId']);
+});
+
+test('the picture leads to the tables by keyboard, and no view has a fault that axe finds', async () => {
+  await page.getByRole('link', { name: 'All tables' }).click();
+  await page.evaluate(axe.source);
+  for (const view of ['JSON', 'Bin', 'List', 'Picture']) {
+    await page.getByRole('link', { name: view, exact: true }).click();
+    await page.locator(`[aria-current="page"]:text("${view}")`).waitFor();
+    assert.deepEqual(await violations(), [], view);
+  }
+  await page.getByText('References as a table').click();
+  await page.getByRole('row', { name: 'Invoice customerId Customer' }).waitFor();
+  await page.getByRole('link', { name: 'Invoice, 1 column, refers to Customer' }).focus();
+  assert.equal(await page.locator('.picture .near').count(), 1);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Invoice' }).waitFor();
+  await button('Add a column').click();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await violations(), [], colorScheme);
+  }
+  assert.deepEqual(faults, []);
+});
+
+async function violations(): Promise<string[]> {
+  const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
