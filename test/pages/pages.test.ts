@@ -91,7 +91,7 @@ test('the documentation is searched in two languages, copied from, and read in t
   await page.keyboard.press('Escape');
   for (const [query, heading] of [
     ['transaction id', 'Transaction ids'],
-    ['監査ログ', 'Audit'],
+    ['ログインできない', 'Sign-in'],
   ] as const) {
     await page.locator('h1').click();
     await page.keyboard.press('/');

@@ -82,6 +82,7 @@ export function frameHtml({ title, base, body, scripts, styles }: Frame): string
 /** The script shows it where a page has something to fill in. */
 const examplesHtml = `<details id="exampleForm" hidden>
           <summary>Examples for <code id="exampleTarget"></code></summary>
+          <p id="noDemo" hidden>The demo does not run here. Name your application; <code>$TOKEN</code> is a token for it.</p>
           <form>
             <label>Company <input name="companyId" inputmode="numeric" pattern="[0-9]+" required></label>
             <label>Application <input name="appId" required></label>
@@ -118,7 +119,7 @@ function itemHtml(page: DocPage, current: DocPage, base: string, below = ''): st
 
 function turnHtml(page: DocPage | undefined, way: 'prev' | 'next', base: string): string {
   if (page === undefined) return '';
-  const word = way === 'prev' ? 'Before' : 'Next';
+  const word = way === 'prev' ? 'Previous' : 'Next';
   return `<a rel="${way}" href="${addressOf(page, base)}"><small>${word}</small> ${escapeHtml(page.title)}</a>`;
 }
 

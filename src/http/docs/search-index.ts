@@ -3,8 +3,8 @@ import type { Steps } from '../../time-slices.ts';
 import type { Library } from './library.ts';
 import { partsOf } from './markdown.ts';
 
-/** Of the text below a heading; what stands further down is found by its page's other headings only. */
-const textCharactersMax = 4_000;
+/** Of the text below a heading; what stands further down is not found. */
+const textCharactersMax = 32_000;
 
 /** `src/http/pages/docs/search.js` reads it. */
 export interface SearchIndex {

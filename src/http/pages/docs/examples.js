@@ -12,10 +12,10 @@ const writtenAddress = /http:\/\/(?:127\.0\.0\.1|localhost):8080(?!\d)/g;
 const isFilled = /^(?:sh|js|http)$/;
 
 /** @param application `{companyId, appId, appVersion}` */
-function fill(text, application) {
+function fill(text, application, isDemo) {
   const { companyId, appId, appVersion } = application;
   const prefix = pathOf(application);
-  return text
+  return (isDemo ? text : text.replaceAll(/\$\(npx rowhouse demo token \w+\)/g, () => '$TOKEN'))
     .replaceAll(writtenAddress, address)
     .replaceAll(pathOf(written), prefix)
     .replaceAll('{prefix}', base + prefix)
@@ -41,7 +41,7 @@ export async function prepareExamples() {
   const isDemo = (await (await fetch(`${base}/page.json`)).json()).demo !== null;
   const show = (application) => {
     for (const { code, source, language } of blocks) {
-      if (isFilled.test(language)) code.textContent = fill(source, application);
+      if (isFilled.test(language)) code.textContent = fill(source, application, isDemo);
     }
     part('exampleTarget').textContent = address + pathOf(application);
   };
@@ -52,6 +52,8 @@ export async function prepareExamples() {
   const chosen = JSON.parse(kept.get('examples') ?? 'null');
   show(chosen ?? written);
   if (namesApplication) prepareForm(chosen, show);
+  part('noDemo').hidden = isDemo;
+  part('exampleForm').open = !isDemo && chosen === null;
   for (const { code, language } of blocks) addButtons(code, language, isDemo);
 }
 

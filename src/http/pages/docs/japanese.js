@@ -105,10 +105,12 @@ const pattern = new RegExp(
   'g',
 );
 
-/** Particles between words say nothing to look for. */
-const particles = /(?<=\s)[のをにはがでとへもや]+(?=\s|$)|(?<=\s)(?:する|した|方法|から|まで)(?=\s|$)/g;
+/** What is left between known words, such as particles; nothing of the documentation is written so. */
+const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}ー]+/gu;
 
-/** @returns the query with the words that are known in English; others stay and are looked for as they are */
+/** @returns the query with the words that are known in English, and without other Japanese ones unless nothing else is left */
 export function inEnglish(query) {
-  return query.replaceAll(pattern, (word) => ` ${words[word]} `).replaceAll(particles, ' ');
+  const replaced = query.replaceAll(pattern, (word) => ` ${words[word]} `);
+  const english = replaced.replaceAll(japanese, ' ');
+  return english.trim() === '' ? replaced : english;
 }

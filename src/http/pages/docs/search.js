@@ -3,6 +3,10 @@ import { base, element, part } from './frame.js';
 import { inEnglish } from './japanese.js';
 
 const resultsMax = 20;
+/** So that one long page does not fill the list. */
+const resultsPerPageMax = 4;
+/** Characters; in a text of this length a word has to stand more often to count as much. */
+const longText = 1_000;
 /** Of the text around the first word that was found. */
 const snippetCharacters = 140;
 
@@ -25,14 +29,23 @@ function fold(text) {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Every word has to be found; in headings counts more than in text, at the beginning of a word more than within. */
+/**
+ * Every word has to be found; in headings counts more than in text, often in a short text more than once in a
+ * long one, at the beginning of a word more than within.
+ */
 function find(entries, query) {
   const words = inEnglish(fold(query)).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
+  const ofPage = new Map();
   return entries
     .map((entry) => ({ ...entry, words, worth: worthOf(entry, words) }))
     .filter(({ worth }) => worth > 0)
     .sort((left, right) => right.worth - left.worth)
+    .filter(({ path }) => {
+      const count = (ofPage.get(path) ?? 0) + 1;
+      ofPage.set(path, count);
+      return count <= resultsPerPageMax;
+    })
     .slice(0, resultsMax);
 }
 
@@ -49,10 +62,13 @@ function worthOf({ folded, anchor }, words) {
   return sum + (folded.heading === words.join(' ') ? 8 : 0);
 }
 
+/** From 0 to 2. */
 function inText(text, word) {
   const at = text.indexOf(word);
   if (at < 0) return 0;
-  return at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1]) ? 2 : 1;
+  const count = text.split(word).length - 1;
+  const isBeginning = at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1]);
+  return ((isBeginning ? 2 : 1) * count) / (count + 0.5 + text.length / longText);
 }
 
 export function prepareSearch() {
@@ -61,14 +77,27 @@ export function prepareSearch() {
   const found = part('searchResults');
   search.hidden = false;
 
+  // An answer that comes after the list was closed must not open it again.
+  let isOpen = false;
   const close = () => {
+    isOpen = false;
     found.hidden = true;
   };
   const show = async () => {
     const query = field.value;
+    isOpen = true;
     index ??= fetchIndex();
-    const results = find(await index, query);
-    if (field.value !== query) return;
+    let entries;
+    try {
+      entries = await index;
+    } catch {
+      index = undefined;
+      found.hidden = false;
+      found.replaceChildren(element('p', { class: 'wrong' }, 'The index could not be loaded. Type again to retry.'));
+      return;
+    }
+    if (field.value !== query || !isOpen) return;
+    const results = find(entries, query);
     found.hidden = query.trim() === '';
     found.replaceChildren(
       results.length === 0
@@ -77,20 +106,14 @@ export function prepareSearch() {
     );
     part('searchCount').textContent = found.hidden ? '' : `${results.length} found`;
   };
-  const failed = () => {
-    index = undefined;
-    found.hidden = false;
-    found.replaceChildren(element('p', { class: 'wrong' }, 'The index could not be loaded. Type again to retry.'));
-  };
 
-  field.addEventListener('input', () => show().catch(failed));
+  field.addEventListener('input', show);
   field.addEventListener('focus', () => {
-    if (field.value.trim() !== '') show().catch(failed);
+    if (field.value.trim() !== '') show();
   });
   search.addEventListener('keydown', (event) => {
     if (event.isComposing) return;
     if (event.key === 'Escape') {
-      close();
       field.focus();
       close();
     }
@@ -141,6 +164,7 @@ function marked(text, words) {
   return text.split(pattern).map((piece, at) => (at % 2 === 1 ? element('mark', {}, piece) : piece));
 }
 
+/** For a pattern with the flag `u`, in which nothing else may be escaped. */
 function escaped(word) {
-  return word.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
