@@ -21,24 +21,58 @@ export interface QueryTerm {
   readonly isPrefix: boolean;
 }
 
-const run = new RegExp(`(${classOf(bigramRuns)}+)|(${classOf(wordRuns)}+)`, 'gu');
+/** What a code point is for terms. */
+const kind = { none: 0, word: 1, bigrams: 2 } as const;
+
+/** By code point. */
+const kinds = new Uint8Array(Math.max(endOf(wordRuns), endOf(bigramRuns)));
+fill(wordRuns, kind.word);
+fill(bigramRuns, kind.bigrams);
+
+function endOf(runs: readonly number[]): number {
+  return runs.slice(-2).reduce((first, count) => first + count);
+}
+
+function fill(runs: readonly number[], of: number): void {
+  for (let at = 0; at < runs.length; at += 2) {
+    const [first, count] = runs.slice(at, at + 2) as [number, number];
+    kinds.fill(of, first, first + count);
+  }
+}
+
 const isNotAscii = /[^\0-\x7f]/;
 /** Soft hyphens, and selectors of another glyph for the same character. */
 const invisible = /\u00ad|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 
-function classOf(runs: readonly number[]): string {
-  const escaped = (codePoint: number) => `\\u{${codePoint.toString(16)}}`;
-  let ranges = '';
-  for (let at = 0; at < runs.length; at += 2) {
-    const [first, count] = runs.slice(at, at + 2) as [number, number];
-    ranges += `${escaped(first)}-${escaped(first + count - 1)}`;
-  }
-  return `[${ranges}]`;
-}
-
 function comparable(text: string): string {
   const plain = isNotAscii.test(text) ? text.replace(invisible, '').normalize('NFKC') : text;
   return foldLower(plain);
+}
+
+interface Run {
+  readonly isOfBigrams: boolean;
+  readonly characters: string;
+  /** Position in the text after it. */
+  readonly end: number;
+}
+
+/** The words of a text, and what stands between spaces in languages without words, in their order. */
+function* runsIn(text: string): Generator<Run, void, void> {
+  let begin = 0;
+  let of: number = kind.none;
+  for (let at = 0; at < text.length; ) {
+    const codePoint = text.codePointAt(at) as number;
+    const next = kinds[codePoint] ?? kind.none;
+    if (next !== of) {
+      if (of !== kind.none) yield { isOfBigrams: of === kind.bigrams, characters: text.slice(begin, at), end: at };
+      begin = at;
+      of = next;
+    }
+    at += codePoint > 0xffff ? 2 : 1;
+  }
+  if (of !== kind.none) {
+    yield { isOfBigrams: of === kind.bigrams, characters: text.slice(begin), end: text.length };
+  }
 }
 
 /**
@@ -47,12 +81,11 @@ function comparable(text: string): string {
  */
 export function storedTerms(text: string): string {
   const terms = new Set<string>();
-  for (const [whole, bigrams] of comparable(text).matchAll(run)) {
-    if (bigrams === undefined) terms.add(shortened(whole));
-    else for (const term of bigramsOf(bigrams, true)) terms.add(term);
-  }
-  if (terms.size > textTermsMax) {
-    throw new ValueError(`expected at most ${textTermsMax} different terms, as it has full text, got ${terms.size}.`);
+  for (const { isOfBigrams, characters } of runsIn(comparable(text))) {
+    if (!isOfBigrams) terms.add(shortened(characters));
+    else for (const term of bigramsOf(characters, true)) terms.add(term);
+    if (terms.size > textTermsMax)
+      throw new ValueError(`expected at most ${textTermsMax} different terms, as it has full text, got more.`);
   }
   return terms.size === 0 ? ' ' : ` ${[...terms].join(' ')} `;
 }
@@ -62,10 +95,10 @@ export function queryTerms(text: string): QueryTerm[] {
   const terms = new Map<string, QueryTerm>();
   const plain = comparable(text);
   const add = (term: string, isPrefix: boolean) => terms.set(`${term} ${isPrefix}`, { term, isPrefix });
-  for (const { 0: whole, 1: bigrams, index } of plain.matchAll(run)) {
-    if (bigrams === undefined) add(shortened(whole), plain[index + whole.length] === '*');
-    else if (isOne(bigrams)) add(bigrams, true);
-    else for (const term of bigramsOf(bigrams, false)) add(term, false);
+  for (const { isOfBigrams, characters, end } of runsIn(plain)) {
+    if (!isOfBigrams) add(shortened(characters), plain[end] === '*');
+    else if (isOne(characters)) add(characters, true);
+    else for (const term of bigramsOf(characters, false)) add(term, false);
   }
   return [...terms.values()];
 }
