@@ -36,6 +36,17 @@ export async function signOut(): Promise<void> {
   location.reload();
 }
 
+/** What is asked of everybody; of oneself, where a user may not see that of others. */
+export async function orOwn<Found>(all: () => Promise<Found>, own: (userId: number) => Promise<Found>): Promise<Found> {
+  const person = me.peek();
+  try {
+    return await all();
+  } catch (error) {
+    if (person?.companyId === undefined || !(error instanceof Refusal) || error.status !== 403) throw error;
+    return await own(person.id);
+  }
+}
+
 function enter(person: Me): void {
   me.value = person;
   sessionIsKnown(true);

@@ -1,6 +1,7 @@
 /** Buttons, badges, notes, empty states, facts: the small pieces. */
 import type { ComponentChildren, VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
+import { words } from '../preferences.ts';
 import { Icon } from './icon.ts';
 
 export type Tone = 'good' | 'warning' | 'wrong';
@@ -43,13 +44,20 @@ export function Button({
 export function LinkButton({
   href,
   kind,
+  label,
   children,
 }: {
   href: string;
   kind?: 'main';
+  /** Where the visible text does not say it. */
+  label?: string;
   children?: ComponentChildren;
 }): VNode {
-  return h('a', { href, class: classes('button', kind) }, children);
+  return h(
+    'a',
+    { href, class: classes('button', kind), ...(label !== undefined && { 'aria-label': label }) },
+    children,
+  );
 }
 
 const signs = { good: 'check', warning: 'attention', wrong: 'close' } as const;
@@ -57,6 +65,11 @@ const signs = { good: 'check', warning: 'attention', wrong: 'close' } as const;
 /** A state in a word; the sign tells tones apart without colour. */
 export function Badge({ tone, children }: { tone?: Tone; children?: ComponentChildren }): VNode {
   return h('span', { class: classes('badge', tone) }, tone && h(Icon, { name: signs[tone] }), children);
+}
+
+/** Whether somebody or something is disabled. */
+export function State({ disabled }: { readonly disabled: boolean }): VNode {
+  return disabled ? h(Badge, { tone: 'warning' }, words().isDisabled) : h('span', null, words().isEnabled);
 }
 
 /** Something to be read before going on. A `wrong` one is told at once to those who listen. */

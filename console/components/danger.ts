@@ -10,6 +10,8 @@ import { Form } from './form.ts';
 
 interface DangerProps {
   readonly action: string;
+  /** To what it is done, where the screen has several. */
+  readonly to?: string;
   /** What would be lost. */
   readonly children: ComponentChildren;
   /** Has to be typed in before. */
@@ -18,14 +20,23 @@ interface DangerProps {
   readonly onConfirm: () => Promise<void>;
 }
 
-export function DangerButton({ action, children, name, onConfirm }: DangerProps): VNode {
+export function DangerButton({ action, to, children, name, onConfirm }: DangerProps): VNode {
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
   const close = () => setOpen(false);
   return h(
     'span',
     null,
-    h(Button, { kind: 'dangerous', onClick: () => setOpen(true), expanded: isOpen }, action),
+    h(
+      Button,
+      {
+        kind: 'dangerous',
+        onClick: () => setOpen(true),
+        expanded: isOpen,
+        ...(to !== undefined && { label: `${action}: ${to}` }),
+      },
+      action,
+    ),
     isOpen &&
       h(
         Dialog,

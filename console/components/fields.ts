@@ -113,6 +113,36 @@ export function CheckField({
   );
 }
 
+interface CheckListProps {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly options: readonly (readonly [value: number, text: string])[];
+  readonly chosen: readonly number[];
+  readonly onChange: (chosen: readonly number[]) => void;
+}
+
+/** Any number of several. */
+export function CheckList({ label, hint, options, chosen, onChange }: CheckListProps): VNode {
+  return h(
+    'fieldset',
+    { class: 'field check-list' },
+    h('legend', null, label),
+    hint !== undefined && h('div', { class: 'hint' }, hint),
+    h(
+      'div',
+      { class: 'check-list-options' },
+      options.map(([value, text]) =>
+        h(CheckField, {
+          key: value,
+          label: text,
+          checked: chosen.includes(value),
+          onChange: (is) => onChange(is ? [...chosen, value] : chosen.filter((each) => each !== value)),
+        }),
+      ),
+    ),
+  );
+}
+
 function About({ id, hint, fault }: { id: string; hint: ComponentChildren; fault: string | null }): VNode {
   return h(
     'div',

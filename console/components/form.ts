@@ -5,6 +5,7 @@ import type { ComponentChildren, VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { words } from '../preferences.ts';
 import { Button, Note } from './basics.ts';
+import { tell } from './toasts.ts';
 
 interface FormProps {
   /** On the button that sends it. */
@@ -50,6 +51,43 @@ export function Form({
       onCancel && h(Button, { onClick: onCancel }, words().cancel),
       h(Button, { type: 'submit', kind: isDangerous ? 'dangerous' : 'main', disabled: isBusy || disabled }, action),
     ),
+  );
+}
+
+interface ChangeFormProps {
+  readonly isNew: boolean;
+  /** Who may not change it sees what it holds. */
+  readonly mayChange: boolean;
+  /** @throws Refusal, which is shown */
+  readonly save: () => Promise<void>;
+  /** After it was saved. */
+  readonly onDone: () => void;
+  /** Shows the present values. */
+  readonly onReload?: (() => void) | undefined;
+  readonly children?: ComponentChildren;
+}
+
+/** A form that adds something, or changes what somebody else may change meanwhile: then it offers the present values. */
+export function ChangeForm({ isNew, mayChange, save, onDone, onReload, children }: ChangeFormProps): VNode {
+  const [isStale, setStale] = useState(false);
+  const submit = async () => {
+    try {
+      await save();
+    } catch (error) {
+      setStale(error instanceof Refusal && error.status === 409);
+      throw error;
+    }
+    tell(words().saved);
+    onDone();
+  };
+  if (!isNew && !mayChange) return h('fieldset', { class: 'form only-seen', disabled: true }, children);
+  return h(
+    Form,
+    { action: isNew ? words().add : words().save, onSubmit: submit },
+    isStale &&
+      onReload &&
+      h(Note, { tone: 'warning' }, words().changedMeanwhile, ' ', h(Button, { onClick: onReload }, words().reload)),
+    children,
   );
 }
 

@@ -1,11 +1,11 @@
 /** A list of the service, in pages: searched, sorted, and kept in the address, so that it can be handed on. */
-import { useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren, VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
 import { language, words } from '../preferences.ts';
 import { changeQuery, place } from '../route.ts';
-import { type Asked, Problem, useAsked, Waiting } from './asked.ts';
+import { Problem, useAsked, Waiting } from './asked.ts';
 import { Button, Empty } from './basics.ts';
+import { SearchFilter } from './filters.ts';
 import { Icon } from './icon.ts';
 
 export interface ListColumn<Row> {
@@ -25,7 +25,7 @@ export interface ListRequest {
   readonly search?: string;
 }
 
-interface ListProps<Row> {
+export interface ListProps<Row> {
   /** Names the table for those who listen. */
   readonly label: string;
   readonly columns: readonly ListColumn<Row>[];
@@ -34,7 +34,9 @@ interface ListProps<Row> {
     signal: AbortSignal,
   ) => Promise<{ readonly results: readonly Row[]; readonly count: number }>;
   readonly rowKey: (row: Row) => string | number;
-  /** Opens what the row stands for; the first column becomes its link. */
+  /** Where what the row stands for is to be seen; the first column becomes its link. */
+  readonly href?: (row: Row) => string;
+  /** Opens it, where it has no address. */
   readonly onOpen?: (row: Row) => void;
   /** Asked again when one of these changes. */
   readonly by?: readonly unknown[];
@@ -46,11 +48,9 @@ interface ListProps<Row> {
 }
 
 const pageSize = 50;
-/** Typing rests for so long before a search goes out. */
-const typingMs = 200;
 
 export function List<Row>(props: ListProps<Row>): VNode {
-  const { label, columns, ask, rowKey, onOpen, by = [], isSearched = true, filters, empty } = props;
+  const { label, columns, ask, rowKey, href, onOpen, by = [], isSearched = true, filters, empty } = props;
   const { query } = place.value;
   const offset = Math.max(0, Number(query.offset) || 0);
   const { sort = '', search = '' } = query;
@@ -62,7 +62,7 @@ export function List<Row>(props: ListProps<Row>): VNode {
     'div',
     { class: 'form', 'aria-busy': isAsking },
     (isSearched || filters) &&
-      h('div', { class: 'toolbar', role: 'search' }, isSearched && h(SearchField, { label }), filters),
+      h('div', { class: 'toolbar', role: 'search' }, isSearched && h(SearchFilter, { what: label }), filters),
     error !== null && h(Problem, { error, again }),
     value === null && error === null && h(Waiting, {}),
     value !== null && value.count === 0 && !isFiltered && empty,
@@ -98,38 +98,28 @@ export function List<Row>(props: ListProps<Row>): VNode {
                   const content = column.cell(row);
                   const look = classes(column.isNumber && 'number', column.isMono && 'mono');
                   if (index > 0) return h('td', { class: look }, content);
-                  const opened = onOpen
-                    ? h('button', { class: 'link', type: 'button', onClick: () => onOpen(row) }, content)
-                    : content;
-                  return h('th', { scope: 'row', class: look }, opened);
+                  return h('th', { scope: 'row', class: look }, h(Opening<Row>, { row, href, onOpen }, content));
                 }),
               ),
             ),
           ),
         ),
       ),
-    value !== null && value.count > 0 && h(Pager, { offset, shown: value.results.length, count: value.count, asked }),
+    value !== null && value.count > 0 && h(Pager, { offset, shown: value.results.length, count: value.count }),
   );
 }
 
-/** Searches while it is typed into. */
-function SearchField({ label }: { label: string }): VNode {
-  const { search = '' } = place.value.query;
-  const [typed, setTyped] = useState(search);
-  useEffect(() => setTyped(search), [search]);
-  useEffect(() => {
-    if (typed === search) return;
-    const timer = setTimeout(() => changeQuery({ search: typed, offset: '' }), typingMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return h('input', {
-    class: 'input search',
-    type: 'search',
-    value: typed,
-    placeholder: words().search,
-    'aria-label': words().searchIn(label),
-    onInput: ({ currentTarget }) => setTyped(currentTarget.value),
-  });
+interface OpeningProps<Row> {
+  readonly row: Row;
+  readonly href: ((row: Row) => string) | undefined;
+  readonly onOpen: ((row: Row) => void) | undefined;
+  readonly children?: ComponentChildren;
+}
+
+function Opening<Row>({ row, href, onOpen, children }: OpeningProps<Row>): VNode {
+  if (href) return h('a', { href: href(row) }, children);
+  if (onOpen) return h('button', { class: 'link', type: 'button', onClick: () => onOpen(row) }, children);
+  return h('span', null, children);
 }
 
 function Heading<Row>({ column, sort }: { column: ListColumn<Row>; sort: string }): VNode {
@@ -152,17 +142,7 @@ function Heading<Row>({ column, sort }: { column: ListColumn<Row>; sort: string 
   );
 }
 
-function Pager({
-  offset,
-  shown,
-  count,
-  asked,
-}: {
-  offset: number;
-  shown: number;
-  count: number;
-  asked: Asked<unknown>;
-}): VNode {
+function Pager({ offset, shown, count }: { offset: number; shown: number; count: number }): VNode {
   const number = new Intl.NumberFormat(language.value);
   const [from, to, all] = [offset + 1, offset + shown, count].map((each) => number.format(each)) as [
     string,
@@ -174,15 +154,7 @@ function Pager({
     'div',
     { class: 'pager' },
     h('span', { role: 'status' }, words().rowsOf(from, to, all)),
-    h(
-      Button,
-      { disabled: offset === 0 || asked.isAsking, onClick: () => turnTo(Math.max(0, offset - pageSize)) },
-      words().previousPage,
-    ),
-    h(
-      Button,
-      { disabled: offset + shown >= count || asked.isAsking, onClick: () => turnTo(offset + pageSize) },
-      words().nextPage,
-    ),
+    h(Button, { disabled: offset === 0, onClick: () => turnTo(Math.max(0, offset - pageSize)) }, words().previousPage),
+    h(Button, { disabled: offset + shown >= count, onClick: () => turnTo(offset + pageSize) }, words().nextPage),
   );
 }

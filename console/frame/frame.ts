@@ -10,9 +10,9 @@ import type { VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
 import { words } from '../preferences.ts';
 import { linkTo, nowhere, type Place, place } from '../route.ts';
-import { may, me } from '../session.ts';
+import { me } from '../session.ts';
 import { AccountMenu } from './account.ts';
-import { parts, type ScreenEntry, screens } from './screens.ts';
+import { homeOf, isChosen, isOpenTo, parts, type ScreenEntry, screens } from './screens.ts';
 import { SignInAgain, SignInPage } from './sign-in.ts';
 import { TenantSwitcher } from './tenant.ts';
 
@@ -66,7 +66,6 @@ function focusScreen(event: Event): void {
 
 function Navigation(): VNode {
   const here = place.value;
-  const isChosen = { version: here.version, application: here.appId, company: here.companyId, installation: true };
   const names = {
     version: `${here.appId} ${here.version}`,
     application: `${words().tenant.application} ${here.appId}`,
@@ -77,7 +76,7 @@ function Navigation(): VNode {
     'nav',
     { class: classes('side', isMenuOpen.value && 'open'), 'aria-label': words().navigation.label },
     parts
-      .filter((part) => isChosen[part] !== null)
+      .filter((part) => isChosen(part, here))
       .map((part) => {
         const entries = Object.entries(screens).filter(([, each]) => each.of === part && isOpenTo(each));
         if (entries.length === 0) return null;
@@ -96,14 +95,14 @@ function Navigation(): VNode {
 }
 
 function NavigationLink({ name, entry, here }: { name: string; entry: ScreenEntry; here: Place }): VNode {
-  const isHere = (here.screen || 'home') === name;
+  const isHere = (here.screen || homeOf(here)) === name;
   return h(
     'li',
     null,
     h(
       'a',
       {
-        href: name === 'home' ? linkTo(nowhere) : linkTo({ screen: name }),
+        href: linkTo({ screen: name }),
         ...(isHere && { 'aria-current': 'page' as const }),
       },
       entry.name(words()),
@@ -111,18 +110,14 @@ function NavigationLink({ name, entry, here }: { name: string; entry: ScreenEntr
   );
 }
 
-function isOpenTo({ permission }: ScreenEntry): boolean {
-  return permission === null || may.value(permission);
-}
-
 /** The screen of the place; its module is loaded first. */
 function Opened({ place }: { place: Place }): VNode {
-  const entry = screens[place.screen === '' ? 'home' : place.screen];
+  const name = place.screen || homeOf(place);
+  const entry = screens[name];
   const [loaded, setLoaded] = useState<{ name: string; screen: FunctionComponent<{ readonly place: Place }> } | null>(
     null,
   );
   const [isGone, setGone] = useState(false);
-  const { screen: name } = place;
   useEffect(() => {
     document.title = `${entry?.name(words()) ?? ''} – Rowhouse`;
     let isHere = true;
@@ -136,10 +131,15 @@ function Opened({ place }: { place: Place }): VNode {
   }, [name]);
   if (entry === undefined) return h(Screen, { title: words().notFound });
   if (!isOpenTo(entry)) return h(Screen, { title: entry.name(words()) }, h(Empty, { title: words().notPermitted }));
+  if (!isChosen(entry.of, place))
+    return h(Screen, { title: entry.name(words()) }, h(Empty, { title: words().tenant.chooseFirst }));
   if (isGone) {
     const reload = h(Button, { onClick: () => location.reload() }, words().reload);
     return h(Screen, { title: entry.name(words()) }, h(Note, { tone: 'warning' }, words().isNew, ' ', reload));
   }
   if (loaded === null || loaded.name !== name) return h(Screen, { title: entry.name(words()) }, h(Waiting, {}));
-  return h(loaded.screen, { place, key: `${place.companyId}/${place.appId}/${place.version}/${name}` });
+  return h(loaded.screen, {
+    place: { ...place, screen: name },
+    key: `${place.companyId}/${place.appId}/${place.version}/${name}`,
+  });
 }

@@ -1,6 +1,7 @@
 /** Which screens there are, below which tenant, and who sees their link. A screen's module is loaded when it opens. */
 import type { FunctionComponent } from 'preact';
-import type { Place } from '../route.ts';
+import type { Place, Tenant } from '../route.ts';
+import { may } from '../session.ts';
 import type { Words } from '../words/en.ts';
 
 export interface ScreenEntry {
@@ -14,11 +15,17 @@ export interface ScreenEntry {
 
 /** By the word in the address, in the order of the navigation. */
 export const screens: Readonly<Record<string, ScreenEntry>> = {
-  home: {
-    of: 'installation',
-    name: ({ home }) => home.title,
-    permission: null,
-    load: () => import('../screens/home.ts'),
+  versions: {
+    of: 'application',
+    name: ({ navigation }) => navigation.versions,
+    permission: 'application.read',
+    load: () => import('../screens/versions.ts'),
+  },
+  applications: {
+    of: 'company',
+    name: ({ navigation }) => navigation.applications,
+    permission: 'application.read',
+    load: () => import('../screens/applications.ts'),
   },
   tables: {
     of: 'version',
@@ -62,6 +69,27 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     permission: 'user.read',
     load: () => import('../screens/users.ts'),
   },
+  companies: {
+    of: 'installation',
+    name: ({ navigation }) => navigation.companies,
+    permission: 'company.read',
+    load: () => import('../screens/companies.ts'),
+  },
 };
+
+/** The screen of an address that names none: what is below the tenant that is chosen, or the first one that may be seen. */
+export function homeOf({ companyId, appId }: Tenant): string {
+  const home = companyId === null ? 'companies' : appId === null ? 'applications' : 'versions';
+  return isOpenTo(screens[home]) ? home : 'users';
+}
+
+export function isOpenTo(entry: ScreenEntry | undefined): boolean {
+  return entry !== undefined && (entry.permission === null || may.value(entry.permission));
+}
+
+export function isChosen(of: ScreenEntry['of'], { companyId, appId, version }: Tenant): boolean {
+  if (of === 'installation') return true;
+  return (of === 'company' ? companyId : of === 'application' ? appId : version) !== null;
+}
 
 export const parts = ['version', 'application', 'company', 'installation'] as const;

@@ -1,114 +1,85 @@
 /** The users of a company: found, added, changed; their roles in groups, identities and sessions. */
 import { useState } from 'preact/hooks';
-import { call, Refusal, type Results } from '../api.ts';
+import { call, type Results } from '../api.ts';
 import { Shown, useAsked } from '../components/asked.ts';
-import { Badge, Button, Empty, Note, Screen } from '../components/basics.ts';
+import { Button, Empty, State } from '../components/basics.ts';
+import { useGroups, useRoles } from '../components/choices.ts';
 import { DangerButton } from '../components/danger.ts';
-import { Dialog } from '../components/dialog.ts';
+import { Drawer, type Ends, Entries } from '../components/entries.ts';
 import { CheckField, SelectField, TextField } from '../components/fields.ts';
-import { Form } from '../components/form.ts';
+import { ChangeForm } from '../components/form.ts';
 import { Icon } from '../components/icon.ts';
-import { List } from '../components/list.ts';
 import { tell } from '../components/toasts.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { words } from '../preferences.ts';
-import { go, type Place } from '../route.ts';
-import { may } from '../session.ts';
+import type { Place } from '../route.ts';
+import { may, orOwn } from '../session.ts';
 
 type Listed = Results<'GET /companies/:companyId/users'>[number];
 type User = Results<'GET /companies/:companyId/users/:userId'>;
 type Membership = User['memberships'][number];
 
-/** `item` is the id of the user who is open, or `new`. */
 export default function Users({ place }: { place: Place }): VNode {
   const texts = words().users;
   const companyId = place.companyId as number;
-  const [turn, setTurn] = useState(0);
-  const open = (item: string | null) => go({ ...place, item });
-  const done = () => {
-    setTurn(turn + 1);
-    open(null);
-  };
-  return h(
-    Screen,
-    {
-      title: texts.title,
-      what: texts.what,
-      actions: may.value('user.create') && h(Button, { kind: 'main', onClick: () => open('new') }, texts.add),
-    },
-    h(List<Listed>, {
-      label: texts.title,
-      columns: [
-        { heading: texts.account, cell: ({ account }) => account, sort: 'account' },
-        { heading: texts.firstName, cell: ({ firstName }) => firstName, sort: 'firstName' },
-        { heading: texts.lastName, cell: ({ lastName }) => lastName, sort: 'lastName' },
-        { heading: texts.email, cell: ({ email }) => email, sort: 'email' },
-        { heading: texts.state, cell: ({ disabled }) => h(State, { disabled }) },
-      ],
-      ask: (query, signal) => call('GET /companies/:companyId/users', { params: { companyId }, query }, signal),
-      rowKey: ({ id }) => id,
-      onOpen: ({ id }) => open(String(id)),
-      by: [turn],
-      empty: h(Empty, { title: texts.none }, h('p', null, texts.noneAdvice)),
-    }),
-    place.item === 'new' &&
-      h(Dialog, { title: texts.add, onClose: () => open(null) }, h(UserForm, { companyId, user: null, onDone: done })),
-    place.item !== null &&
-      place.item !== 'new' &&
-      h(UserDrawer, { companyId, userId: place.item, onClose: () => open(null), onDone: done }),
-  );
+  return h(Entries<Listed>, {
+    place,
+    title: texts.title,
+    what: texts.what,
+    columns: [
+      { heading: texts.account, cell: ({ account }) => account, sort: 'account' },
+      { heading: texts.firstName, cell: ({ firstName }) => firstName, sort: 'firstName' },
+      { heading: texts.lastName, cell: ({ lastName }) => lastName, sort: 'lastName' },
+      { heading: texts.email, cell: ({ email }) => email, sort: 'email' },
+      { heading: words().state, cell: State },
+    ],
+    ask: (query, signal) =>
+      orOwn<{ readonly results: readonly Listed[]; readonly count: number }>(
+        () => call('GET /companies/:companyId/users', { params: { companyId }, query }, signal),
+        async (userId) => {
+          const { results } = await call(
+            'GET /companies/:companyId/users/:userId',
+            { params: { companyId, userId } },
+            signal,
+          );
+          return { results: [results], count: 1 };
+        },
+      ),
+    rowKey: ({ id }) => id,
+    empty: h(Empty, { title: texts.none }, h('p', null, texts.noneAdvice)),
+    add: may.value('user.create')
+      ? { text: texts.add, form: (onDone) => h(UserForm, { companyId, user: null, onDone }) }
+      : undefined,
+    opened: (userId, ends) => h(UserDrawer, { companyId, userId, ...ends }),
+  });
 }
 
-function State({ disabled }: { disabled: boolean }): VNode {
-  const texts = words().users;
-  return disabled ? h(Badge, { tone: 'warning' }, texts.isDisabled) : h('span', null, texts.isEnabled);
-}
-
-interface DrawerProps {
-  readonly companyId: number;
-  readonly userId: string;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-function UserDrawer({ companyId, userId, onClose, onDone }: DrawerProps): VNode {
+function UserDrawer({ companyId, userId, onClose, onDone }: Ends & { companyId: number; userId: string }): VNode {
   const texts = words().users;
   const params = { companyId, userId };
-  const user = useAsked(
-    async (signal) => (await call('GET /companies/:companyId/users/:userId', { params }, signal)).results,
-    [userId],
-  );
-  const remove = async (revision: number, account: string) => {
+  const remove = async ({ revision, account }: User) => {
     await call('DELETE /companies/:companyId/users/:userId', { params, query: { revision } });
     tell(words().removed(account));
     onDone();
   };
-  return h(
-    Dialog,
-    { title: user.value?.account ?? userId, shape: 'drawer', onClose },
-    h(Shown<User>, {
-      asked: user,
-      children: (found) =>
-        h(
-          'div',
-          { class: 'form' },
-          h(UserForm, { key: found.revision, companyId, user: found, onDone, onStale: user.again }),
-          may.value('session.read') && h(Sessions, { companyId, userId: found.id }),
-          may.value('identity.read') && h(Identities, { companyId, userId: found.id }),
-          may.value('user.delete') &&
-            h(
-              'div',
-              null,
-              h(DangerButton, {
-                action: texts.remove,
-                onConfirm: () => remove(found.revision, found.account),
-                children: texts.removeWhat(found.account),
-              }),
-            ),
-        ),
-    }),
-  );
+  return h(Drawer<User>, {
+    title: (found) => found?.account ?? userId,
+    ask: (signal) => call('GET /companies/:companyId/users/:userId', { params }, signal),
+    by: [userId],
+    onClose,
+    children: (user, onReload) => [
+      h(UserForm, { key: user.revision, companyId, user, onDone, onReload }),
+      may.value('session.read') && h(Sessions, { companyId, userId: user.id }),
+      may.value('identity.read') && h(Identities, { companyId, userId: user.id }),
+      may.value('user.delete') &&
+        h(DangerButton, {
+          action: texts.remove,
+          onConfirm: () => remove(user),
+          children: texts.removeWhat(user.account),
+        }),
+    ],
+  });
 }
 
 interface UserFormProps {
@@ -116,10 +87,10 @@ interface UserFormProps {
   /** Null for a new one. */
   readonly user: User | null;
   readonly onDone: () => void;
-  readonly onStale?: () => void;
+  readonly onReload?: () => void;
 }
 
-function UserForm({ companyId, user, onDone, onStale }: UserFormProps): VNode {
+function UserForm({ companyId, user, onDone, onReload }: UserFormProps): VNode {
   const texts = words().users;
   const [account, setAccount] = useState(user?.account ?? '');
   const [email, setEmail] = useState(user?.email ?? '');
@@ -127,33 +98,22 @@ function UserForm({ companyId, user, onDone, onStale }: UserFormProps): VNode {
   const [lastName, setLastName] = useState(user?.lastName ?? '');
   const [disabled, setDisabled] = useState(user?.disabled ?? false);
   const [memberships, setMemberships] = useState<readonly Membership[]>(user?.memberships ?? []);
-  const [isStale, setStale] = useState(false);
   const save = async () => {
     const roles = memberships.map(({ groupId, roleId }) => ({ groupId, roleId }));
     const names = { account, firstName, lastName, memberships: roles };
-    try {
-      if (user === null)
-        await call('POST /companies/:companyId/users', {
-          params: { companyId },
-          body: { ...names, ...(email && { email }) },
-        });
-      else {
-        const body = { ...names, email: email === '' ? null : email, disabled, revision: user.revision };
-        await call('PUT /companies/:companyId/users/:userId', { params: { companyId, userId: user.id }, body });
-      }
-    } catch (error) {
-      if (error instanceof Refusal && error.status === 409) setStale(true);
-      throw error;
+    if (user === null)
+      await call('POST /companies/:companyId/users', {
+        params: { companyId },
+        body: { ...names, ...(email && { email }) },
+      });
+    else {
+      const body = { ...names, email: email === '' ? null : email, disabled, revision: user.revision };
+      await call('PUT /companies/:companyId/users/:userId', { params: { companyId, userId: user.id }, body });
     }
-    tell(words().saved);
-    onDone();
   };
   return h(
-    Form,
-    { action: user === null ? words().add : words().save, onSubmit: save },
-    isStale &&
-      onStale &&
-      h(Note, { tone: 'warning' }, words().changedMeanwhile, ' ', h(Button, { onClick: onStale }, words().reload)),
+    ChangeForm,
+    { isNew: user === null, mayChange: true, save, onDone, onReload },
     h(TextField, {
       label: texts.account,
       value: account,
@@ -161,6 +121,7 @@ function UserForm({ companyId, user, onDone, onStale }: UserFormProps): VNode {
       required: true,
       maxLength: 200,
       autocomplete: 'off',
+      autofocus: user === null,
     }),
     h(TextField, { label: texts.email, type: 'email', value: email, onInput: setEmail, autocomplete: 'off' }),
     h(TextField, { label: texts.firstName, value: firstName, onInput: setFirstName, autocomplete: 'off' }),
@@ -176,22 +137,10 @@ interface MembershipsProps {
   readonly onChange: (memberships: readonly Membership[]) => void;
 }
 
-/** More groups than this are found on the screen of the group. */
-const choicesMax = 200;
-
 function Memberships({ companyId, memberships, onChange }: MembershipsProps): VNode {
   const texts = words().users;
-  const params = { companyId };
-  const query = { limit: choicesMax, sort: 'name' };
-  const groups = useAsked(
-    async (signal) => (await call('GET /companies/:companyId/groups', { params, query }, signal)).results,
-    [companyId],
-  );
-  const roles = useAsked(
-    async (signal) =>
-      (await call('GET /companies/:companyId/roles', { params, query: { limit: choicesMax } }, signal)).results,
-    [companyId],
-  );
+  const groups = useGroups(companyId);
+  const roles = useRoles(companyId);
   const [groupId, setGroupId] = useState('');
   const [roleId, setRoleId] = useState('');
   const group = groups.value?.find(({ id }) => String(id) === groupId) ?? groups.value?.[0];

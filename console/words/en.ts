@@ -1,6 +1,8 @@
 /** The texts of the console in English. The other languages have the same members, or they don't compile. */
 
+import { people } from './en/people.ts';
 import { tables } from './en/tables.ts';
+import { tenants } from './en/tenants.ts';
 
 /** Of a number of things, with the word for them. */
 const counted = (count: number, one: string, many: string) =>
@@ -14,6 +16,18 @@ export const words = {
   add: 'Add',
   remove: 'Remove',
   undo: 'Undo',
+  edit: 'Edit',
+  settings: 'Settings',
+  added: 'Added',
+  name: 'Name',
+  description: 'Description',
+  number: 'Number',
+  state: 'State',
+  isDisabled: 'disabled',
+  isEnabled: 'enabled',
+  every: 'all',
+  from: 'From',
+  until: 'Until',
   copy: 'Copy',
   copied: 'Copied',
   yes: 'yes',
@@ -39,15 +53,6 @@ export const words = {
   changedMeanwhile: 'Somebody changed this meanwhile. Look at the present values and save again.',
   notPermitted: 'Your roles don’t permit this screen.',
   notFound: 'There is no such screen.',
-  home: {
-    title: 'Home',
-    companies: 'The tenants of this installation. Nothing of one is ever seen in another.',
-    applications: 'Each application has versions, and each version tables of its own unless it shares them.',
-    versions: 'Open a version to see its tables, records and logs.',
-    noCompany: 'No companies yet',
-    noApplication: 'No applications yet',
-    noVersion: 'No versions yet',
-  },
 
   language: 'Language',
   theme: 'Theme',
@@ -81,16 +86,13 @@ export const words = {
     choose: 'Choose a company',
     chooseApplication: 'Choose an application',
     chooseVersion: 'Choose a version',
+    chooseFirst: 'Choose a company above, then what you want to see of it.',
     company: 'Company',
     application: 'Application',
     version: 'Version',
     find: 'Find by name or id',
     noCompany: 'no company',
     all: 'Whole company',
-    number: 'Number',
-    id: 'Id',
-    state: 'State',
-    development: 'In development',
     disabled: 'disabled',
   },
 
@@ -226,38 +228,8 @@ export const words = {
     took: (rows: string, milliseconds: string) => `${rows} rows in ${milliseconds} ms`,
   },
 
-  users: {
-    title: 'Users',
-    what: 'Everybody who may sign in to the applications of this company, and the roles that they hold in groups.',
-    add: 'Add a user',
-    none: 'No users yet',
-    noneAdvice:
-      'Add those who use the applications, or let an application take every account of its identity provider.',
-    count: (count: number) => counted(count, 'user', 'users'),
-    account: 'Account',
-    email: 'E-mail',
-    firstName: 'First name',
-    lastName: 'Last name',
-    disabled: 'Disabled',
-    isDisabled: 'disabled',
-    isEnabled: 'enabled',
-    state: 'State',
-    memberships: 'Roles in groups',
-    noMemberships: 'No role in any group: this user can’t use an application yet.',
-    disable: 'Disable: refuse sign-in and tokens within five seconds',
-    remove: 'Remove this user',
-    removeWhat: (account: string) => `${account} can’t sign in any more. Records that they own stay.`,
-    identities: 'Known at identity providers as',
-    noIdentities: 'Not signed in through an identity provider yet.',
-    sessions: 'Sessions',
-    noSessions: 'No session at the moment.',
-    endSession: 'End',
-    endAll: 'End all sessions',
-    ended: 'The session has ended',
-    addRole: 'Add a role in a group',
-    group: 'Group',
-    role: 'Role',
-  },
+  ...people,
+  ...tenants,
   tables,
 } as const satisfies Texts;
 

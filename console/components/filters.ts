@@ -1,0 +1,109 @@
+/** Filters of a list. They live in the address, so that what they leave can be handed on; a filter that is empty is not there. */
+import { useEffect, useId, useState } from 'preact/hooks';
+import type { VNode } from '../h.ts';
+import { h } from '../h.ts';
+import { words } from '../preferences.ts';
+import { changeQuery, place } from '../route.ts';
+import { SelectField, TextField } from './fields.ts';
+
+/** Typing rests for so long before a filter goes into the address. */
+const typingMs = 200;
+
+/** The filters of these names that are set. */
+export function filtersOf<Name extends string>(names: readonly Name[]): { readonly [Each in Name]?: string } {
+  const { query } = place.value;
+  const set = names.filter((name) => query[name] !== undefined && query[name] !== '');
+  return Object.fromEntries(set.map((name) => [name, query[name]])) as { [Each in Name]?: string };
+}
+
+/** A filter begins at the first page. */
+function setFilter(name: string, value: string): void {
+  changeQuery({ [name]: value, offset: '' });
+}
+
+/** What is typed, and the filter once the typing rests. */
+function useTyped(name: string): [typed: string, setTyped: (text: string) => void] {
+  const set = place.value.query[name] ?? '';
+  const [typed, setTyped] = useState(set);
+  useEffect(() => setTyped(set), [set]);
+  useEffect(() => {
+    if (typed === set) return;
+    const timer = setTimeout(() => setFilter(name, typed), typingMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return [typed, setTyped];
+}
+
+/** @param what is searched, for those who listen */
+export function SearchFilter({ what }: { what: string }): VNode {
+  const [typed, setTyped] = useTyped('search');
+  return h('input', {
+    class: 'input search',
+    type: 'search',
+    value: typed,
+    placeholder: words().search,
+    'aria-label': words().searchIn(what),
+    onInput: ({ currentTarget }) => setTyped(currentTarget.value),
+  });
+}
+
+export function TextFilter({ name, label }: { name: string; label: string }): VNode {
+  const [typed, setTyped] = useTyped(name);
+  return h(TextField, { label, value: typed, onInput: setTyped, autocomplete: 'off' });
+}
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+}
+
+export function ChoiceFilter({ name, label, options }: ChoiceProps): VNode {
+  return h(SelectField<string>, {
+    label,
+    value: place.value.query[name] ?? '',
+    options: [['', words().every], ...options],
+    onChange: (value) => setFilter(name, value),
+  });
+}
+
+/** From when, and until when: instants in the address, so that they mean the same in every time zone. */
+export function PeriodFilter(): VNode {
+  return h(
+    'div',
+    { class: 'toolbar' },
+    h(TimeFilter, { name: 'from', label: words().from }),
+    h(TimeFilter, { name: 'until', label: words().until }),
+  );
+}
+
+function TimeFilter({ name, label }: { name: string; label: string }): VNode {
+  const id = useId();
+  const [typed, setTyped] = useTyped(name);
+  return h(
+    'div',
+    { class: 'field' },
+    h('label', { for: id }, label),
+    h('input', {
+      id,
+      class: 'input',
+      type: 'datetime-local',
+      value: localTime(typed),
+      onInput: ({ currentTarget }) => setTyped(instant(currentTarget.value)),
+    }),
+  );
+}
+
+function instant(local: string): string {
+  const time = new Date(local);
+  return Number.isNaN(time.getTime()) ? '' : time.toISOString();
+}
+
+/** As the field of a browser has it; '' for what is no time. */
+function localTime(text: string): string {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) return '';
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${String(time.getFullYear()).padStart(4, '0')}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  return `${day}T${two(time.getHours())}:${two(time.getMinutes())}`;
+}

@@ -1,0 +1,30 @@
+/** Texts on people, in English. */
+export const people = {
+  users: {
+    title: 'Users',
+    what: 'Everybody who may sign in to the applications of this company, and the roles that they hold in groups.',
+    add: 'Add a user',
+    none: 'No users yet',
+    noneAdvice:
+      'Add those who use the applications, or let an application take every account of its identity provider.',
+    account: 'Account',
+    email: 'E-mail',
+    firstName: 'First name',
+    lastName: 'Last name',
+    memberships: 'Roles in groups',
+    noMemberships: 'No role in any group: this user can’t use an application yet.',
+    disable: 'Disable: refuse sign-in and tokens within five seconds',
+    remove: 'Remove this user',
+    removeWhat: (account: string) => `${account} can’t sign in any more. Records that they own stay.`,
+    identities: 'Known at identity providers as',
+    noIdentities: 'Not signed in through an identity provider yet.',
+    sessions: 'Sessions',
+    noSessions: 'No session at the moment.',
+    endSession: 'End',
+    endAll: 'End all sessions',
+    ended: 'The session has ended',
+    addRole: 'Add a role in a group',
+    group: 'Group',
+    role: 'Role',
+  },
+} as const;
