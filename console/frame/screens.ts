@@ -69,6 +69,18 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     permission: 'user.read',
     load: () => import('../screens/users.ts'),
   },
+  groups: {
+    of: 'company',
+    name: ({ navigation }) => navigation.groups,
+    permission: 'group.read',
+    load: () => import('../screens/groups.ts'),
+  },
+  roles: {
+    of: 'company',
+    name: ({ navigation }) => navigation.roles,
+    permission: 'role.read',
+    load: () => import('../screens/roles.ts'),
+  },
   companies: {
     of: 'installation',
     name: ({ navigation }) => navigation.companies,

@@ -27,4 +27,42 @@ export const people = {
     group: 'Group',
     role: 'Role',
   },
+
+  groups: {
+    title: 'Groups',
+    what: 'Users hold their roles in groups. Groups also say who may use an application and who sees a record.',
+    add: 'Add a group',
+    none: 'No groups yet',
+    noneAdvice: 'Add one for each team or customer. Users get their roles in it afterwards.',
+    members: 'Members',
+    noMembers: 'Nobody holds a role in this group.',
+    membersAdvice: 'A user joins a group by getting a role in it, on the screen of the user.',
+    remove: 'Remove this group',
+    removeWhat: (name: string) =>
+      `All members lose the roles that they hold in ${name}. Records that are shared with it go on naming it, and nobody sees them through it any more. This can’t be undone.`,
+  },
+
+  roles: {
+    title: 'Roles',
+    what: 'Built-in roles say who administers what. Custom roles say what users may do with each table.',
+    add: 'Add a role',
+    kind: 'Kind',
+    builtIn: 'built-in',
+    custom: 'custom',
+    unrestricted: 'unrestricted',
+    builtInWhat: 'Built-in roles include every right to every table and can’t be changed.',
+    unrestrictedWhat:
+      'This role is from a time before rights were required and grants every right to every table. Setting its rights ends that for good.',
+    remove: 'Remove this role',
+    removeWhat: (name: string) =>
+      `${name} and its rights to tables are gone. A role that somebody holds can’t be removed.`,
+    rights: 'Rights to tables',
+    rightsIn: 'Rights to the tables of',
+    rightsHint: 'A role grants only what is ticked; a user has the rights of all their roles together.',
+    withRights: (name: string, count: number) => `${name} (${count})`,
+    noApplication: 'The company has no application yet, so there are no tables to grant rights to.',
+    table: 'Table',
+    everyTable: 'all tables, also later ones',
+    rightNames: { read: 'read', add: 'add', update: 'update', delete: 'delete' },
+  },
 } as const;
