@@ -87,6 +87,12 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     permission: 'company.read',
     load: () => import('../screens/companies.ts'),
   },
+  administrators: {
+    of: 'installation',
+    name: ({ navigation }) => navigation.administrators,
+    permission: 'administrator.read',
+    load: () => import('../screens/administrators.ts'),
+  },
 };
 
 /** The screen of an address that names none: what is below the tenant that is chosen, or the first one that may be seen. */

@@ -65,4 +65,24 @@ export const people = {
     everyTable: 'all tables, also later ones',
     rightNames: { read: 'read', add: 'add', update: 'update', delete: 'delete' },
   },
+
+  administrators: {
+    title: 'Administrators',
+    what: 'They govern the whole installation, and are users of no company.',
+    add: 'Add an administrator',
+    account: 'Account',
+    email: 'E-mail',
+    emailHint: 'For sign-in through the identity provider, which must have verified the address.',
+    password: 'Password',
+    passwordHint: 'Leave it empty for sign-in through the identity provider only.',
+    identity: 'Linked to an identity',
+    disable: 'Disable: end all sessions and refuse sign-in',
+    setPassword: 'Set the password',
+    setPasswordHint: 'Ends all sessions of this administrator, except the one that you use now.',
+    newPassword: 'New password',
+    relink: 'Forget the identity',
+    relinkWhat: (account: string) =>
+      `All sessions of ${account} end. The next sign-in through the identity provider with the verified e-mail address is linked.`,
+    relinked: 'The identity is forgotten',
+  },
 } as const;

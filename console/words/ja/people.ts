@@ -66,4 +66,24 @@ export const people: Translated<typeof english> = {
     everyTable: '全テーブル（今後のものも含む）',
     rightNames: { read: '読み取り', add: '追加', update: '更新', delete: '削除' },
   },
+
+  administrators: {
+    title: '管理者',
+    what: 'インストール全体を管理する人で、どの会社のユーザーでもありません。',
+    add: '管理者を追加',
+    account: 'アカウント',
+    email: 'メール',
+    emailHint: 'IDプロバイダーでのサインイン用です。プロバイダーが確認済みのアドレスでなければなりません。',
+    password: 'パスワード',
+    passwordHint: 'IDプロバイダーだけでサインインするなら空のままにします。',
+    identity: 'IDとの連携',
+    disable: '無効にする：全セッションを終了し、サインインを拒否',
+    setPassword: 'パスワードを設定',
+    setPasswordHint: 'いま使っているものを除き、この管理者の全セッションが終了します。',
+    newPassword: '新しいパスワード',
+    relink: 'IDとの連携を解除',
+    relinkWhat: (account) =>
+      `${account}の全セッションが終了します。次に確認済みのメールアドレスでIDプロバイダーからサインインすると、連携されます。`,
+    relinked: '連携を解除しました',
+  },
 };
