@@ -15,6 +15,12 @@ export interface ScreenEntry {
 
 /** By the word in the address, in the order of the navigation. */
 export const screens: Readonly<Record<string, ScreenEntry>> = {
+  providers: {
+    of: 'application',
+    name: ({ navigation }) => navigation.signIn,
+    permission: 'provider.read',
+    load: () => import('../screens/providers.ts'),
+  },
   versions: {
     of: 'application',
     name: ({ navigation }) => navigation.versions,

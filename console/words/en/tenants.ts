@@ -68,4 +68,46 @@ export const tenants = {
     strictHint: 'Refuses unknown members and parameters of requests that don’t say how to be handled.',
     disable: 'Disable: refuse tokens and sign-ins within five seconds',
   },
+
+  providers: {
+    title: 'Sign-in',
+    what: 'The identity providers that users of this application sign in with, and its clients there.',
+    add: 'Add a provider',
+    none: 'No identity providers yet',
+    noneAdvice:
+      'Add the one that your users have accounts at, by its issuer. Without one, users can only sign in with passwords.',
+    provider: 'Provider',
+    nameHint: 'Stands in the path of the sign-in; “idp” is the usual one.',
+    issuer: 'Issuer',
+    issuerHint: 'Its address as the provider writes it: https, without query and fragment.',
+    scopes: 'Scopes',
+    scopesHint: 'With “openid” among them, separated by spaces.',
+    policy: 'Unknown accounts',
+    policies: { asApplication: 'as the application says', refuse: 'refuse', create: 'create' },
+    mapping: 'Claim mapping',
+    mappingHint: 'JSON: which claims become groups, roles and names. {} for none.',
+    mappingFault: 'Expected JSON.',
+    remove: 'Remove this provider',
+    removeWhat: (name: string) =>
+      `Nobody can sign in with ${name} any more, and its clients with their secrets are gone. Sessions and users stay.`,
+  },
+
+  clients: {
+    title: 'Clients at this provider',
+    none: 'No client yet: nobody can sign in through this provider. Register one there, then add it here.',
+    add: 'Add a client',
+    clientId: 'Client id',
+    clientIdHint: 'As the provider registered it.',
+    redirect: 'Redirect address',
+    redirectHint: 'Where the provider sends the browser back to; it must be registered there, too.',
+    isPublic: 'Public client, without a secret',
+    isPublicHint: 'For apps that can’t keep a secret; the exchange is bound by PKCE.',
+    secret: 'Client secret',
+    secretHint: 'Kept sealed, and never shown again.',
+    secretKept: 'There is one. Leave it empty to keep it.',
+    hasSecret: 'has a secret',
+    secretLost: 'secret lost: enter it again',
+    removeWhat: (clientId: string) =>
+      `Sign-ins that are under way with ${clientId} end, and its secret is gone. Sessions stay.`,
+  },
 } as const;

@@ -71,4 +71,46 @@ export const tenants: Translated<typeof english> = {
     strictHint: '処理方法を指定しないリクエストの、未知のメンバーとパラメーターを拒否します。',
     disable: '無効にする：5秒以内にトークンとサインインを拒否',
   },
+
+  providers: {
+    title: 'サインイン設定',
+    what: 'このアプリケーションのユーザーがサインインするIDプロバイダーと、そこでのクライアントです。',
+    add: 'プロバイダーを追加',
+    none: 'IDプロバイダーがまだありません',
+    noneAdvice:
+      'ユーザーのアカウントがあるプロバイダーを発行者で追加します。なければパスワードでしかサインインできません。',
+    provider: 'プロバイダー',
+    nameHint: 'サインインのパスに使います。通常は「idp」です。',
+    issuer: '発行者',
+    issuerHint: 'プロバイダーの表記どおりのアドレス：https、クエリとフラグメントなし。',
+    scopes: 'スコープ',
+    scopesHint: '「openid」を含め、空白で区切ります。',
+    policy: '未知のアカウント',
+    policies: { asApplication: 'アプリケーションに従う', refuse: '拒否', create: '作成' },
+    mapping: 'クレームの対応',
+    mappingHint: 'JSON：どのクレームをグループ、ロール、名前にするか。なければ {}。',
+    mappingFault: 'JSONを入力してください。',
+    remove: 'このプロバイダーを削除',
+    removeWhat: (name) =>
+      `${name}ではサインインできなくなり、クライアントとシークレットもなくなります。セッションとユーザーは残ります。`,
+  },
+
+  clients: {
+    title: 'このプロバイダーでのクライアント',
+    none: 'クライアントがまだないため、このプロバイダーではサインインできません。プロバイダーで登録してから追加します。',
+    add: 'クライアントを追加',
+    clientId: 'クライアントID',
+    clientIdHint: 'プロバイダーに登録されたとおりに入力します。',
+    redirect: 'リダイレクトアドレス',
+    redirectHint: 'プロバイダーがブラウザーを戻す先です。プロバイダーにも登録が必要です。',
+    isPublic: '公開クライアント（シークレットなし）',
+    isPublicHint: 'シークレットを保てないアプリ用です。PKCEで保護されます。',
+    secret: 'クライアントシークレット',
+    secretHint: '封印して保管し、二度と表示しません。',
+    secretKept: '設定済みです。空のままなら変わりません。',
+    hasSecret: 'シークレットあり',
+    secretLost: 'シークレット喪失：再入力してください',
+    removeWhat: (clientId) =>
+      `${clientId}で進行中のサインインは終わり、シークレットもなくなります。セッションは残ります。`,
+  },
 };
