@@ -21,6 +21,12 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     permission: 'provider.read',
     load: () => import('../screens/providers.ts'),
   },
+  devices: {
+    of: 'application',
+    name: ({ navigation }) => navigation.devices,
+    permission: 'device.read',
+    load: () => import('../screens/devices.ts'),
+  },
   versions: {
     of: 'application',
     name: ({ navigation }) => navigation.versions,
@@ -86,6 +92,12 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     name: ({ navigation }) => navigation.roles,
     permission: 'role.read',
     load: () => import('../screens/roles.ts'),
+  },
+  sessions: {
+    of: 'company',
+    name: ({ navigation }) => navigation.sessions,
+    permission: 'session.read',
+    load: () => import('../screens/sessions.ts'),
   },
   companies: {
     of: 'installation',
