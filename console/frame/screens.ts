@@ -15,6 +15,12 @@ export interface ScreenEntry {
 
 /** By the word in the address, in the order of the navigation. */
 export const screens: Readonly<Record<string, ScreenEntry>> = {
+  logs: {
+    of: 'application',
+    name: ({ navigation }) => navigation.logs,
+    permission: 'log.read',
+    load: () => import('../screens/logs.ts'),
+  },
   providers: {
     of: 'application',
     name: ({ navigation }) => navigation.signIn,
@@ -99,6 +105,12 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     permission: 'session.read',
     load: () => import('../screens/sessions.ts'),
   },
+  audit: {
+    of: 'company',
+    name: ({ navigation }) => navigation.audit,
+    permission: 'audit.read',
+    load: () => import('../screens/audit.ts'),
+  },
   companies: {
     of: 'installation',
     name: ({ navigation }) => navigation.companies,
@@ -110,6 +122,13 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     name: ({ navigation }) => navigation.administrators,
     permission: 'administrator.read',
     load: () => import('../screens/administrators.ts'),
+  },
+  trail: {
+    of: 'installation',
+    name: ({ navigation }) => navigation.audit,
+    // Users may see that of their company only.
+    permission: 'administrator.read',
+    load: () => import('../screens/trail.ts'),
   },
 };
 

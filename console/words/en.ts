@@ -3,6 +3,7 @@
 import { people } from './en/people.ts';
 import { tables } from './en/tables.ts';
 import { tenants } from './en/tenants.ts';
+import { trail } from './en/trail.ts';
 
 /** Of a number of things, with the word for them. */
 const counted = (count: number, one: string, many: string) =>
@@ -230,6 +231,7 @@ export const words = {
 
   ...people,
   ...tenants,
+  ...trail,
   tables,
 } as const satisfies Texts;
 

@@ -3,6 +3,7 @@ import type { Words } from './en.ts';
 import { people } from './ja/people.ts';
 import { tables } from './ja/tables.ts';
 import { tenants } from './ja/tenants.ts';
+import { trail } from './ja/trail.ts';
 
 const counted = (count: number, unit: string) => `${count.toLocaleString('ja')}${unit}`;
 
@@ -227,5 +228,6 @@ export const words: Words = {
 
   ...people,
   ...tenants,
+  ...trail,
   tables,
 };
