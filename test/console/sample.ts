@@ -1,0 +1,72 @@
+/** A small company to look at in the console, with something in every list. */
+import assert from 'node:assert/strict';
+import { type Browser, type House, password } from '../administration/house.ts';
+import { openClient } from '../harness/client.ts';
+
+const tables = [
+  { name: 'Customer', columns: [{ colName: 'name', type: 'varchar', fieldLength: 200 }] },
+  { name: 'Task', columns: [{ colName: 'title', type: 'varchar', fieldLength: 200 }] },
+].map((table) => ({ primary_key: 'objectId', indexes: [], ...table }));
+
+/** Text as an attacker would store it. */
+export const hostile = '<img src=x onerror="document.title=1">';
+
+/** @param root an administrator who is signed in */
+export async function makeSample(house: House, root: Browser): Promise<void> {
+  const add = async (path: string, body: unknown): Promise<unknown> => {
+    const { status, text, json } = await root.call('POST', path, body);
+    assert.equal(status, 200, text);
+    return (json as { results: unknown }).results;
+  };
+  await add('/companies', { name: 'Acme Ltd' });
+  await add('/companies', { name: 'Globex 日本' });
+  for (const name of ['Sales', 'Support']) await add('/companies/1/groups', { name, description: `All of ${name}` });
+  for (const account of ['ann', 'bob', hostile])
+    await add('/companies/1/users', { account, password, memberships: [{ groupId: 1, roleId: 5 }] });
+  const crm = { appId: 'crm', name: 'Customers', localAccounts: true };
+  const { appKey } = (await add('/companies/1/applications', crm)) as { appKey: string };
+  const path = '/companies/1/applications/crm';
+  await add(`${path}/versions`, { version: '1.0.0', development: true });
+  await add(`${path}/versions/1.0.0/tables`, { tables });
+  const permissions = [{ appId: 'crm', table: 'Task', read: true, add: true, update: false, delete: false }];
+  await add('/companies/1/roles', { name: 'Auditor', description: 'Looks only', permissions });
+  await add(`${path}/providers`, { name: 'idp', issuer: 'https://idp.example.com' });
+  const redirectUri = 'https://app.example.com/signed-in';
+  await add(`${path}/providers/idp/clients`, { clientId: 'crm', redirectUri, secret: password });
+  await useAsClient(house, appKey);
+}
+
+/** Signs ann in on her phone, which sends logs. */
+async function useAsClient({ server, secrets }: House, appKey: string): Promise<void> {
+  const client = openClient(`${server.url}/api/1/crm/1_0_0`);
+  const deviceUDID = 'phone-of-ann';
+  const send = async <Member extends string>(
+    method: string,
+    path: string,
+    options: Parameters<typeof client.call>[2],
+    member?: Member,
+  ) => {
+    const { status, text, json } = await client.call(method, path, options);
+    assert.equal(status, 200, text);
+    return (json as Record<Member, never>)[member as Member];
+  };
+  const anonymous: string = await send(
+    'GET',
+    `/anonymousTokens?appKey=${appKey}&deviceUDID=${deviceUDID}`,
+    {},
+    'results',
+  );
+  const device = { deviceUDID, deviceName: 'Ann’s phone', osType: 'Android' };
+  await send('POST', '/devices', { token: anonymous, body: device });
+  const login = { companyId: 1, appId: 'crm', appVersion: '1.0.0', username: 'ann', password, deviceUDID };
+  const info: { userTokens: string } = await send('POST', '/auth/login', { token: anonymous, body: login }, 'authInfo');
+  const token = info.userTokens;
+  secrets.push(appKey, anonymous, token);
+  for (const [logLevel, message] of [
+    ['MONITOR', 'Began'],
+    ['ERROR', `Cannot print ${hostile}`],
+    ['ERROR', 'No paper'],
+  ])
+    await send('POST', '/logs', { token, body: { logLevel, message } });
+  client.close();
+}

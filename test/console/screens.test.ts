@@ -1,0 +1,224 @@
+/** The console's screens in a real browser, as the people who work with them: what they do, what they may, what they read. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import axe, { type AxeResults, type RunOptions } from 'axe-core';
+import type { Browser as Chromium, Page } from 'playwright-core';
+import { type Browser, type House, openHouse, password } from '../administration/house.ts';
+import { openChromium, openPage } from '../pages/chromium.ts';
+import { hostile, makeSample } from './sample.ts';
+
+let chromium: Chromium;
+let house: House;
+let root: Browser;
+let page: Page;
+let faults: readonly string[];
+
+before(async () => {
+  house = await openHouse();
+  chromium = await openChromium();
+  root = await house.setUp('root');
+  await makeSample(house, root);
+  ({ page, faults } = await signedIn('root'));
+});
+
+after(async () => {
+  await chromium?.close();
+  await house?.close();
+});
+
+async function signedIn(account: string, companyId?: number) {
+  const opened = await openPage(chromium);
+  opened.page.setDefaultTimeout(5_000);
+  await opened.page.goto(`${house.server.url}/admin/`);
+  await opened.page.getByLabel('Account').fill(account);
+  await opened.page.getByLabel('Password').fill(password);
+  if (companyId !== undefined) await opened.page.getByLabel('Company').fill(String(companyId));
+  await opened.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await opened.page.locator('.frame').waitFor();
+  return opened;
+}
+
+const link = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).first();
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+
+test('a group is added, and removed when its name was typed', async () => {
+  await page.getByRole('link', { name: 'Acme Ltd', exact: true }).click();
+  await link('Groups').click();
+  await button('Add a group').click();
+  // The first field has the focus.
+  await page.getByRole('dialog', { name: 'Add a group' }).waitFor();
+  await page.keyboard.type('Warehouse');
+  await page.keyboard.press('Enter');
+  await row('Warehouse').getByRole('link').click();
+  await button('Remove this group').click();
+  const removing = page.getByRole('dialog', { name: 'Remove this group' });
+  await removing.getByText('All members lose').waitFor();
+  const remove = removing.getByRole('button', { name: 'Remove this group' });
+  assert.equal(await remove.isDisabled(), true);
+  await removing.getByLabel('Type Warehouse to confirm').fill('Warehouse');
+  await remove.click();
+  await page.getByText('Removed Warehouse').waitFor();
+  await row('Warehouse').waitFor({ state: 'detached' });
+});
+
+test('a right is ticked by keyboard in the matrix of a role', async () => {
+  await link('Roles').click();
+  await page.getByRole('link', { name: 'Auditor' }).click();
+  assert.equal(await page.getByLabel('Task: read').isChecked(), true);
+  await page.getByLabel('Customer: read').focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await button('Save').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { json } = await root.call('GET', '/companies/1/roles/100/permissions');
+  const rights = (json as { results: { table: string; add: boolean; read: boolean; update: boolean }[] }).results;
+  const found = rights.find(({ table }) => table === 'Customer');
+  assert.deepEqual([found?.read, found?.add, found?.update], [true, true, false]);
+});
+
+test('an application is added, its key shown once, and its provider gets a client whose secret is never shown', async () => {
+  await link('Applications').click();
+  await button('Add an application').click();
+  await page.getByLabel('Id', { exact: true }).fill('stock');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('It is shown only now').waitFor();
+  const appKey = await page.locator('dialog pre').innerText();
+  assert.match(appKey, /^\S{40,}$/);
+  house.secrets.push(appKey);
+  await button('I have noted it').click();
+  await row('stock').getByRole('link', { name: 'stock', exact: true }).click();
+  await link('Sign-in').click();
+  await button('Add a provider').click();
+  await page.getByLabel('Issuer').fill('https://idp.example.com');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await button('Add a client').click();
+  await page.getByLabel('Client id').fill('stock');
+  await page.getByLabel('Redirect address').fill('https://stock.example.com/in');
+  await page.getByLabel('Client secret').fill('the secret of the client');
+  house.secrets.push('the secret of the client');
+  await page.getByRole('dialog', { name: 'Add a client' }).getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('has a secret').waitFor();
+  await page.getByText('https://stock.example.com/in').waitFor();
+  assert.ok(!(await page.content()).includes('the secret of the client'));
+});
+
+test('client logs are filtered in the address, and an entry is shown in full, as text', async () => {
+  await page.goto(`${house.server.url}/admin/#/company/1/app/crm/logs?level=ERROR`);
+  await row('No paper').waitFor();
+  assert.equal(await row('Began').count(), 0);
+  await page.getByPlaceholder('Search').fill('print');
+  await row('No paper').waitFor({ state: 'detached' });
+  assert.match(page.url(), /level=ERROR&search=print$/);
+  await row('Cannot print').getByRole('button').click();
+  await page.getByRole('dialog').getByText(`Cannot print ${hostile}`).waitFor();
+  assert.equal(await page.locator('#console img').count(), 0);
+  await page.keyboard.press('Escape');
+  const exported = await page.getByRole('link', { name: 'Export' }).getAttribute('href');
+  const lines = await (await page.request.get(`${house.server.url}/admin/${exported}`)).text();
+  assert.equal(lines.trim().split('\n').length, 1, lines);
+  await button('Log levels').click();
+  await page.getByLabel('1.0.0').selectOption('ERROR');
+  await page.getByText('Clients of 1.0.0 now send ERROR').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('followed logs ask again every three seconds, until they are no longer followed', async () => {
+  const own = await page.context().newPage();
+  await own.clock.install();
+  await own.goto(`${house.server.url}/admin/#/company/1/app/crm/logs`);
+  await own.getByRole('row').filter({ hasText: 'Began' }).waitFor();
+  let count = 0;
+  own.on('request', () => {
+    count += 1;
+  });
+  const asked = () => own.waitForResponse(/\/logs\?/);
+  await Promise.all([asked(), own.getByLabel('Follow').check()]);
+  for (const _ of [1, 2]) await Promise.all([asked(), own.clock.runFor(3_000)]);
+  assert.equal(count, 3);
+  await own.getByLabel('Follow').uncheck();
+  await own.clock.runFor(30_000);
+  assert.equal(count, 3);
+  await own.close();
+});
+
+test('the audit trail finds an act, and shows its detail', async () => {
+  await link('Audit trail').click();
+  await page.getByLabel('Action').fill('role.update');
+  await row('role.update').getByRole('button').click();
+  const entry = page.getByRole('dialog');
+  await entry.getByText('root (administrator)').waitFor();
+  assert.equal(typeof JSON.parse(await entry.locator('pre').innerText()), 'object');
+  await page.keyboard.press('Escape');
+  assert.deepEqual(faults, []);
+});
+
+test('a session is ended where it is seen', async () => {
+  await link('Sessions').click();
+  await button('End: ann, Ann’s phone').click();
+  await page.getByText('ann has to sign in again').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+  await page.getByText('One session has ended').waitFor();
+  await page.getByRole('heading', { name: 'No sessions' }).waitFor();
+});
+
+test('who may do less is shown less', async () => {
+  const { page: own, faults: ownFaults } = await signedIn('ann', 1);
+  const links = own.getByRole('navigation').getByRole('link');
+  assert.deepEqual(await links.allInnerTexts(), ['Users', 'Roles', 'Sessions']);
+  await own.getByRole('row').filter({ hasText: 'ann' }).waitFor();
+  assert.equal(await own.getByRole('button', { name: 'Add a user' }).count(), 0);
+  await own.goto(`${house.server.url}/admin/#/company/1/groups`);
+  await own.getByText('Your roles don’t permit this screen.').waitFor();
+  await own.goto(`${house.server.url}/admin/#/company/1/roles/100`);
+  assert.equal(await own.getByRole('textbox', { name: 'Name' }).isDisabled(), true);
+  assert.deepEqual(ownFaults, []);
+});
+
+/** Name of a screen, an address of it, and whether something is open there. */
+const places: readonly (readonly [screen: string, path: string, opens?: 'opens'])[] = [
+  ['companies', '/companies/1', 'opens'],
+  ['administrators', '/administrators/1', 'opens'],
+  ['trail', '/trail'],
+  ['applications', '/company/1/applications/crm', 'opens'],
+  ['users', '/company/1/users/1', 'opens'],
+  ['groups', '/company/1/groups/1', 'opens'],
+  ['roles', '/company/1/roles/100', 'opens'],
+  ['sessions', '/company/1/sessions?userId=1'],
+  ['audit', '/company/1/audit'],
+  ['versions', '/company/1/app/crm/versions/1.0.0', 'opens'],
+  ['providers', '/company/1/app/crm/providers/idp', 'opens'],
+  ['devices', '/company/1/app/crm/devices'],
+  ['logs', '/company/1/app/crm/logs'],
+];
+
+/** What `axe-core` finds wrong with the page. */
+async function faultsOfPage(options: RunOptions): Promise<string[]> {
+  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults;
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+test('every screen and what opens on it is free of faults that axe-core finds, in both languages and themes', async () => {
+  await page.evaluate(axe.source);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const language of ['en', 'ja']) {
+    await button('root').click();
+    await page.getByLabel('Language').selectOption(language);
+    await page.keyboard.press('Escape');
+    for (const [screen, path, opens] of places) {
+      await page.goto(`${house.server.url}/admin/#${path}`);
+      await page.locator(`nav a[aria-current="page"][href$="/${screen}"]`).waitFor();
+      await page.locator('main :is(.table-frame, .empty)').first().waitFor();
+      if (opens) await page.locator('dialog[open] form').first().waitFor();
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+      assert.deepEqual(await faultsOfPage({}), [], `${path} in ${language}`);
+      // Colours differ between the themes, and not between the languages.
+      if (language !== 'en') continue;
+      await page.emulateMedia({ colorScheme: 'dark' });
+      assert.deepEqual(await faultsOfPage({ runOnly: ['color-contrast'] }), [], `${path} in the dark`);
+      await page.emulateMedia({ colorScheme: 'light' });
+    }
+  }
+  assert.deepEqual(faults, []);
+});
