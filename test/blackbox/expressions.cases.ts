@@ -56,6 +56,14 @@ export const found: readonly FoundBy[] = [
   row('#t.extra IS NULL', 'i2 i5 i6 i7 i8 i9 ia ib ic'),
   row('#t.extra IS NOT NULL', 'i1 i3 i4'),
 
+  // Sub-queries
+  row('#t.n IN (SELECT #o.n FROM Item o WHERE #o.objectId = ?)', 'i2 i3', 'i2'),
+  row("#t.n NOT IN (SELECT #o.n FROM Item o WHERE #o.objectId IN ('i2', 'i4'))", ''),
+  row('#t.n NOT IN (SELECT #o.n FROM Item o WHERE #o.n = 2)', 'i1 i5 i6 i7 i8 i9 ib ic'),
+  row("EXISTS (SELECT 1 FROM Item o WHERE #o.n = #t.n AND #o.objectId = 'i3')", 'i2 i3'),
+  row("NOT EXISTS (SELECT 1 FROM Item o WHERE #o.n = #t.n AND #o.objectId <> 'i3')", 'i4 ia'),
+  row('EXISTS (SELECT 1 FROM Item o)', 'all'),
+
   // IN and BETWEEN
   row('#t.n IN (1, 2, ?)', 'i1 i2 i3 i5', '10'),
   row('#t.n NOT IN (1, 2)', 'i5 i6 i7 i8 i9 ib ic'),
@@ -222,8 +230,10 @@ export const refused: readonly RefusedBy[] = [
   wrong('#t.n = 1 «--» the rest'),
   wrong('#t.n = 1 «/*» x */'),
   wrong('#t.n = 1 «UNION» SELECT 1'),
-  wrong('«EXISTS» (SELECT 1)'),
-  wrong('#t.n IN («SELECT» 1)'),
+  wrong('EXISTS (SELECT 1«)»', /\bFROM\b/),
+  wrong('#t.n IN (SELECT 1«)»', /\bFROM\b/),
+  wrong('EXISTS (SELECT «*» FROM Item o)', /\bSELECT 1 FROM\b/),
+  wrong('#t.n = («SELECT» #o.n FROM Item o)', /\bEXISTS\b.*\bIN\b/),
   wrong('#t.n = «"»x"'),
   wrong('«SLEEP»(1) = 1'),
   wrong('«RANDOM»() = 1'),
