@@ -124,6 +124,33 @@ test('where somebody else changed the tables, the pending changes are kept, plan
   assert.deepEqual((await tablesNow()).names, ['Customer.label', 'Job.subject', 'Invoice.customerId']);
 });
 
+test('a change that takes long shows its progress, goes on while another screen is looked at, and can be given up', async () => {
+  // The service’s own answers, but for how far it is: until it is given up, the job is said to be running.
+  let isGivenUp = false;
+  await page.route('**/tables/jobs/*', async (route) => {
+    isGivenUp ||= route.request().method() === 'DELETE';
+    const response = await route.fetch();
+    const json = await response.json();
+    if (!isGivenUp) json.results = { jobId: json.results.jobId, state: 'running', progress: 42 };
+    await route.fulfill({ response, json });
+  });
+  await button('Add an index').click();
+  await button('Add to the index').click();
+  await send('Add an index');
+  await button('Apply 1 change').click();
+  await page.getByRole('progressbar', { name: 'The tables are being changed (42%)' }).waitFor();
+  assert.equal(await button('Add a table').count(), 0);
+  await page.getByRole('link', { name: 'Records' }).click();
+  await page.getByRole('heading', { name: 'Records' }).waitFor();
+  await page.goBack();
+  await page.getByText('(42%)').waitFor();
+  await button('Give up the change').click();
+  // It was over already.
+  await isMade();
+  await button('Drop the index: label').waitFor();
+  await page.unroute('**/tables/jobs/*');
+});
+
 test('the picture leads to the tables by keyboard, and no view has a fault that axe finds', async () => {
   await page.getByRole('link', { name: 'All tables' }).click();
   await page.evaluate(axe.source);

@@ -70,7 +70,7 @@ export function Bin({ draft, add, mayChange }: BinProps): VNode {
                     : [
                         h(
                           Button,
-                          { label: texts.ofColumn(texts.restore, nameOf(entry)), onClick: () => setRestored(entry) },
+                          { label: texts.of(texts.restore, nameOf(entry)), onClick: () => setRestored(entry) },
                           texts.restore,
                         ),
                         ' ',
@@ -78,7 +78,7 @@ export function Bin({ draft, add, mayChange }: BinProps): VNode {
                           Button,
                           {
                             kind: 'dangerous',
-                            label: texts.ofColumn(texts.purge, nameOf(entry)),
+                            label: texts.of(texts.purge, nameOf(entry)),
                             onClick: () => void purge(entry),
                           },
                           texts.purge,

@@ -65,10 +65,14 @@ export function TablePage({ place, table, tables, drafting, mayChange }: TablePa
           table,
           actions: mayChange
             ? (column) => [
-                h(Action, { action: texts.change, of: column.colName, onClick: open('column', column) }),
+                h(Action, {
+                  action: texts.change,
+                  label: texts.of(texts.change, column.colName),
+                  onClick: open('column', column),
+                }),
                 h(Action, {
                   action: texts.drop,
-                  of: column.colName,
+                  label: texts.of(texts.drop, column.colName),
                   onClick: () => void add({ op: 'dropColumn', table: name, column: column.colName }),
                 }),
               ]
@@ -89,7 +93,7 @@ export function TablePage({ place, table, tables, drafting, mayChange }: TablePa
               mayChange &&
                 h(Action, {
                   action: texts.drop,
-                  of: indexText(index),
+                  label: texts.of(texts.dropIndex, indexText(index)),
                   onClick: () => void add({ op: 'dropIndex', table: name, ...index }),
                 }),
             ),
@@ -111,9 +115,9 @@ export function TablePage({ place, table, tables, drafting, mayChange }: TablePa
   );
 }
 
-/** Of one among several things, which its label names for those who listen. */
-function Action({ action, of, onClick }: { action: string; of: string; onClick: () => void }): VNode {
-  return h(Button, { kind: 'plain', label: words().tables.ofColumn(action, of), onClick }, action);
+/** On one among several things, which its label names for those who listen. */
+function Action({ action, label, onClick }: { action: string; label: string; onClick: () => void }): VNode {
+  return h(Button, { kind: 'plain', label, onClick }, action);
 }
 
 interface ColumnsProps {

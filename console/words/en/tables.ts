@@ -31,7 +31,8 @@ export const tables = {
   drop: 'Drop',
   dropTable: 'Drop the table',
   change: 'Change',
-  ofColumn: (action: string, column: string) => `${action}: ${column}`,
+  dropIndex: 'Drop the index',
+  of: (action: string, name: string) => `${action}: ${name}`,
 
   name: 'Name',
   type: 'Type',

@@ -33,7 +33,8 @@ export const tables: Translated<typeof english> = {
   drop: '削除',
   dropTable: 'テーブルを削除',
   change: '変更',
-  ofColumn: (action, column) => `${action}：${column}`,
+  dropIndex: 'インデックスを削除',
+  of: (action, name) => `${action}：${name}`,
 
   name: '名前',
   type: '型',
