@@ -1,6 +1,6 @@
-/** Who is signed in, language and theme, and the way out. */
+/** Who is signed in, language and theme, the way to the documentation, and the way out. */
 import { useState } from 'preact/hooks';
-import { Button, Facts } from '../components/basics.ts';
+import { Button, Facts, LinkButton } from '../components/basics.ts';
 import { Dialog } from '../components/dialog.ts';
 import { SelectField } from '../components/fields.ts';
 import { messageOf } from '../components/form.ts';
@@ -17,6 +17,7 @@ import {
   themes,
   words,
 } from '../preferences.ts';
+import { place, type Tenant } from '../route.ts';
 import { type Me, me, signOut } from '../session.ts';
 
 export function AccountMenu(): VNode {
@@ -52,7 +53,22 @@ export function AccountMenu(): VNode {
           options: themes.map((each) => [each, texts.themes[each]] as const),
           onChange: chooseTheme,
         }),
-        h('div', { class: 'buttons' }, h(Button, { onClick: leave }, texts.signIn.signOut)),
+        h(
+          'div',
+          { class: 'buttons' },
+          h(LinkButton, { href: '../docs' }, texts.documentation),
+          h(LinkButton, { href: referenceOf(place.value) }, texts.apiReference),
+          h(Button, { onClick: leave }, texts.signIn.signOut),
+        ),
       ),
   );
+}
+
+/** Of the chosen version with its tables, or of the administration. */
+function referenceOf({ companyId, appId, version }: Tenant): string {
+  const asked: Record<string, string> =
+    companyId === null || appId === null || version === null
+      ? { interface: 'administration' }
+      : { interface: 'version', companyId: String(companyId), appId, appVersion: version };
+  return `../docs/api?${new URLSearchParams(asked)}`;
 }

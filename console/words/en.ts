@@ -58,6 +58,8 @@ export const words = {
   language: 'Language',
   theme: 'Theme',
   themes: { system: 'as the system', light: 'light', dark: 'dark' },
+  documentation: 'Documentation',
+  apiReference: 'API reference',
 
   signIn: {
     title: 'Sign in',

@@ -56,6 +56,8 @@ export const words: Words = {
   language: '言語',
   theme: 'テーマ',
   themes: { system: 'システムに合わせる', light: 'ライト', dark: 'ダーク' },
+  documentation: 'ドキュメント',
+  apiReference: 'API リファレンス',
 
   signIn: {
     title: 'サインイン',

@@ -182,6 +182,8 @@ test('the console signs in, finds a company, and signs out', async () => {
   await page.getByRole('heading', { name: 'Companies', exact: true }).waitFor();
   assert.equal(await action.isVisible(), false, 'the form leaves');
   await page.getByRole('button', { name: 'root' }).click();
+  const reference = page.getByRole('link', { name: 'API reference' });
+  assert.equal(await reference.getAttribute('href'), '../docs/api?interface=administration');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Account').waitFor();
   assert.deepEqual(faults, []);
