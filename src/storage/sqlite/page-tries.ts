@@ -9,10 +9,11 @@
 /** Milliseconds after which the first try, by sorting, is stopped. */
 const sortingMs = 1;
 /** Milliseconds after which a walk is stopped: at least, at most, and before it is known how long sorting takes. */
-const walkMs = { min: 2, max: 20, first: 10 } as const;
+const walkMs = { min: 2, max: 100, first: 10 } as const;
 /** After how many failures in a row a try is left out, and how often: the first time, and at most. */
 const sortingOmitted: Omitted = { after: 4, first: 4, max: 16 };
-const walkOmitted: Omitted = { after: 1, first: 4, max: 256 };
+/** A busy machine may stop a single walk, which its own time would not. */
+const walkOmitted: Omitted = { after: 2, first: 4, max: 256 };
 
 interface Omitted {
   readonly after: number;

@@ -66,3 +66,11 @@ test('a walk that becomes slow is left, and one that becomes fast is found again
   const later = Array.from({ length: 400 }, () => run(tries, { sorted: 30, 'in order': 3 }).ways.at(-1));
   assert.equal(later.at(-1), 'in order');
 });
+
+test('a walk that was stopped once, because others had the processor, is tried again the next time', () => {
+  const tries = new PageTries();
+  total(100, tries, () => ({ sorted: 30, 'in order': 3 }));
+  const heldUp = run(tries, { sorted: 30, 'in order': 25 });
+  assert.equal(heldUp.ways.at(-1), 'sorted to its end');
+  assert.equal(run(tries, { sorted: 30, 'in order': 3 }).ways.at(-1), 'in order');
+});
