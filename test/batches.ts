@@ -48,6 +48,8 @@ const costs: Readonly<Record<string, number>> = {
   'soak/soak.test.ts': 11,
   'blackbox/answers-under-way.test.ts': 10,
   'docs/tour.test.ts': 10,
+  'pages/pages.test.ts': 9,
+  'console/screens.test.ts': 6,
   'structure/postgres/citus.test.ts': 6,
 };
 /** From here on a file has a process of its own. */

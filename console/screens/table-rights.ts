@@ -1,7 +1,7 @@
 /** What a role grants on tables, as a matrix: the tables of one application below each other, the rights beside. */
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
-import { useAsked } from '../components/asked.ts';
+import { Problem, useAsked, Waiting } from '../components/asked.ts';
 import { SelectField } from '../components/fields.ts';
 import type { VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
@@ -45,7 +45,9 @@ export function TableRights({ companyId, rights, onChange, disabled }: TableRigh
     const count = rights.filter((right) => right.appId === id).length;
     return [id, count === 0 ? name : texts.withRights(name, count)] as const;
   });
-  if (appId === null) return h('p', { class: 'quiet' }, texts.noApplication);
+  if (applications.error !== null) return h(Problem, { error: applications.error, again: applications.again });
+  if (appId === null)
+    return applications.value === null ? h(Waiting, {}) : h('p', { class: 'quiet' }, texts.noApplication);
   return h(
     'div',
     { class: 'form' },
@@ -75,6 +77,7 @@ function Matrix({ companyId, appId, rights, onChange, disabled }: TableRightsPro
     changed[right] = is;
     onChange(before === undefined ? [...rights, changed] : rights.map((each) => (each === before ? changed : each)));
   };
+  if (defined.error !== null) return h(Problem, { error: defined.error, again: defined.again });
   return h(
     'div',
     { class: 'table-frame', tabIndex: 0, role: 'region', 'aria-label': texts.rights, 'aria-busy': defined.isAsking },

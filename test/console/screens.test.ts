@@ -191,6 +191,12 @@ const places: readonly (readonly [screen: string, path: string, opens?: 'opens']
   ['providers', '/company/1/app/crm/providers/idp', 'opens'],
   ['devices', '/company/1/app/crm/devices'],
   ['logs', '/company/1/app/crm/logs'],
+  ['health', '/health'],
+  ['tables', '/company/1/app/crm/1.0.0/tables'],
+  ['records', '/company/1/app/crm/1.0.0/records/Task'],
+  ['browse', '/company/1/app/crm/1.0.0/browse'],
+  ['playground', '/company/1/app/crm/1.0.0/playground'],
+  ['transactions', '/company/1/app/crm/1.0.0/transactions'],
 ];
 
 /** What `axe-core` finds wrong with the page. */
@@ -209,7 +215,7 @@ test('every screen and what opens on it is free of faults that axe-core finds, i
     for (const [screen, path, opens] of places) {
       await page.goto(`${house.server.url}/admin/#${path}`);
       await page.locator(`nav a[aria-current="page"][href$="/${screen}"]`).waitFor();
-      await page.locator('main :is(.table-frame, .empty)').first().waitFor();
+      await page.locator('main :is(.table-frame, .empty, form, textarea, svg)').first().waitFor();
       if (opens) await page.locator('dialog[open] form').first().waitFor();
       await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
       assert.deepEqual(await faultsOfPage({}), [], `${path} in ${language}`);
