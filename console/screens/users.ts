@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
 import { Shown, useAsked } from '../components/asked.ts';
-import { Button, Empty, State } from '../components/basics.ts';
+import { Button, Empty, LinkButton, State } from '../components/basics.ts';
 import { useGroups, useRoles } from '../components/choices.ts';
 import { DangerButton } from '../components/danger.ts';
 import { Drawer, type Ends, Entries } from '../components/entries.ts';
@@ -13,7 +13,7 @@ import { tell } from '../components/toasts.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { words } from '../preferences.ts';
-import type { Place } from '../route.ts';
+import { linkTo, type Place } from '../route.ts';
 import { may, orOwn } from '../session.ts';
 
 type Listed = Results<'GET /companies/:companyId/users'>[number];
@@ -206,16 +206,6 @@ function Sessions({ companyId, userId }: { companyId: number; userId: number }):
       (await call('GET /companies/:companyId/sessions', { params, query: { userId: String(userId) } }, signal)).results,
     [userId],
   );
-  const end = async (sessionId: string) => {
-    await call('DELETE /companies/:companyId/sessions/:sessionId', { params: { companyId, sessionId } });
-    tell(texts.ended);
-    sessions.again();
-  };
-  const endAll = async () => {
-    await call('POST /companies/:companyId/sessions/end', { params, body: { userId } });
-    tell(texts.ended);
-    sessions.again();
-  };
   return h(
     'section',
     { class: 'form' },
@@ -228,15 +218,22 @@ function Sessions({ companyId, userId }: { companyId: number; userId: number }):
           : h(
               'div',
               { class: 'form' },
-              found.map((each) =>
-                h(
-                  'div',
-                  { class: 'toolbar', key: each.id },
-                  h('span', null, `${each.appId} ${each.appVersion}, ${each.deviceUDID}`),
-                  h(Button, { onClick: () => void end(each.id) }, texts.endSession),
+              h(
+                'ul',
+                null,
+                found.map(({ id, appId, appVersion, deviceName, deviceUDID }) =>
+                  h('li', { key: id }, `${appId} ${appVersion}, ${deviceName || deviceUDID}`),
                 ),
               ),
-              h('div', null, h(Button, { kind: 'dangerous', onClick: () => void endAll() }, texts.endAll)),
+              h(
+                'div',
+                null,
+                h(
+                  LinkButton,
+                  { href: linkTo({ screen: 'sessions', query: { userId: String(userId) } }) },
+                  texts.toSessions,
+                ),
+              ),
             ),
     }),
   );
