@@ -9,6 +9,7 @@ import { seeded } from '../machine/random.ts';
 import { inScratch } from '../machine/scratch.ts';
 import { makeDatabase } from '../machine/scratch-database.ts';
 import { median, percentile } from '../machine/statistics.ts';
+import { cpuUs } from '../machine/usage.ts';
 import type { Space } from './asks.ts';
 import { begin } from './quiet.ts';
 import { type Server, startService, startServiceOnPostgres } from './servers.ts';
@@ -73,16 +74,18 @@ async function measure(engine: string, server: Server, rows: number): Promise<vo
     process.stderr.write(`${'\r'.padEnd(50)}\r`);
     const seconds = ((performance.now() - began) / 1_000).toFixed(0);
     console.log(`${engine}, ${rows} texts, which were added in ${seconds} s, by 1 000 at a time`);
-    for (const [name, words] of texts.kinds) await ask(port, space, name, words);
+    for (const [name, words] of texts.kinds) await ask(server, name, words);
   } finally {
     await server.stop();
   }
 }
 
-async function ask(port: number, space: Space, name: string, words: () => string): Promise<void> {
+async function ask({ port, pid, spaces }: Server, name: string, words: () => string): Promise<void> {
+  const space = spaces[0] as Space;
   const path = `/data/query/${table.name}`;
   const from = { phyName: table.name, alias: 't' };
   const hits: number[] = [];
+  let cpu = 0;
   const times = { objectId: [] as number[], due: [] as number[] };
   while (hits.length < flags.queries) {
     const where = { expression: { source: 'MATCH(#t.words, ?)', params: [words()] } };
@@ -91,6 +94,7 @@ async function ask(port: number, space: Space, name: string, words: () => string
     hits.push(count);
     for (const order of ['objectId', 'due'] as const) {
       const orderBy = [{ column: `#t.${order}`, type: 'ASC' }];
+      const cpuBefore = cpuUs(pid);
       const sent = performance.now();
       const answer = (await postJson(port, space, path, {
         from,
@@ -101,6 +105,7 @@ async function ask(port: number, space: Space, name: string, words: () => string
         t: unknown[];
       };
       times[order].push(performance.now() - sent);
+      cpu += cpuUs(pid) - cpuBefore;
       if (answer.t.length !== Math.min(count, 20))
         throw new Error(`${answer.t.length} of ${count} records were answered.`);
     }
@@ -110,5 +115,7 @@ async function ask(port: number, space: Space, name: string, words: () => string
     if (!isMet) process.exitCode = 1;
     return `by ${order} ${median(ms).toFixed(1)} ms, p95 ${percentile(ms, 0.95).toFixed(1)}${isMet ? '' : ' (NOT MET)'}`;
   });
-  console.log(`  ${name.padEnd(34)} ${String(Math.round(median(hits))).padStart(4)} hits: ${told.join('; ')}`);
+  console.log(
+    `  ${name.padEnd(34)} ${String(Math.round(median(hits))).padStart(4)} hits: ${told.join('; ')}; ${(cpu / 2_000 / hits.length).toFixed(1)} ms of the service's processor time`,
+  );
 }

@@ -13,7 +13,7 @@ export const definition = {
       name: tableName,
       primary_key: 'objectId',
       columns: [
-        { colName: 'label', type: 'varchar', fieldLength: 100 },
+        { colName: 'label', type: 'varchar', fieldLength: 100, fullText: true },
         { colName: 'rank', type: 'integer' },
         { colName: 'note', type: 'text' },
         { colName: 'extra', type: 'json' },

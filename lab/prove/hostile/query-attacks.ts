@@ -46,6 +46,13 @@ export function queryAttacksOn(space: Space): readonly (readonly [name: string, 
   const cases = Array.from({ length: 100 }, (_, index) => `WHEN UPPER(#t.note) = 'N${index}' THEN ${index}`).join(' ');
   const pattern = `%${'L%r_e%'.repeat(60)}nobody%`;
   const cuts = "SUBSTR(TRIM(#c.note), 2) || 'x' = 'N' OR ";
+  /** As many, of as many words, as there may be. */
+  const words = Array.from({ length: 63 }, (_, index) => `${index}*`).join(' ');
+  const matches = (not: string) =>
+    Array.from(
+      { length: 16 },
+      (_, index) => `${not} MATCH(#t.label, '${index % 2 === 0 ? 'rec* r*' : `r* ${words}`}')`,
+    ).join(' OR ');
   const longTexts = Array.from({ length: 4 }, (_, index) => `SUBSTR(TRIM(#t.note), ${index + 1})`);
   const forged = `v1.${'A'.repeat(60_000)}`;
   return [
@@ -76,6 +83,8 @@ export function queryAttacksOn(space: Space): readonly (readonly [name: string, 
       'as many long texts as a row may have',
       select(space, longTexts, { where: { expression: { source: '#t.rank = 0' } } }),
     ],
+    ['words, often', query(space, { ...crossJoin, ...where(`(${matches('NOT NOT')}) AND ${sum} = -1`) })],
+    ['words of every record', query(space, where(`(${matches('')}) AND #t.rank = -1`), '/count')],
     ['ILIKE with many wildcards', count(`#t.note ILIKE '${pattern}'`)],
     ['JSON_TEXT, often', count(`${"JSON_TEXT(#t.extra, '$.a[999].b') = 'N' OR ".repeat(200)}1 = 0`)],
     [
