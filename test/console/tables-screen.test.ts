@@ -63,6 +63,10 @@ const dialog = (name: string) => page.getByRole('dialog', { name });
 const send = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 const isMade = () => page.getByText('pending change').waitFor({ state: 'detached' });
 
+/** Whether the browser would ask before the page is left or loaded anew. */
+const asksBeforeLeaving = () =>
+  page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
+
 test('a table with a reference is added, and nothing is changed before it is applied', async () => {
   await button('Add a table').click();
   await page.getByLabel('Name').fill('9');
@@ -118,9 +122,11 @@ test('where somebody else changed the tables, the pending changes are kept, plan
   assert.deepEqual((await tablesNow()).names, ['Customer.name', 'Job.subject', 'Invoice.customerId']);
   // What is pending stays while another screen is looked at.
   await page.getByRole('link', { name: 'Records' }).click();
+  assert.equal(await asksBeforeLeaving(), true);
   await page.goBack();
   await button('Apply 1 change').click();
   await isMade();
+  assert.equal(await asksBeforeLeaving(), false);
   assert.deepEqual((await tablesNow()).names, ['Customer.label', 'Job.subject', 'Invoice.customerId']);
 });
 

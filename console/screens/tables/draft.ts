@@ -39,6 +39,12 @@ interface Kept {
 /** By version; they stay while other screens are looked at. */
 const allKept = new Map<string, Kept>();
 
+// They live in this page only.
+addEventListener('beforeunload', (event) => {
+  const all = [...allKept.values()];
+  if (all.some(({ draft, jobId }) => jobId.peek() === null && draft.peek()?.changes.length)) event.preventDefault();
+});
+
 export interface Drafting {
   readonly draft: Draft | null;
   readonly error: unknown;
