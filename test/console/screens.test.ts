@@ -193,7 +193,7 @@ const places: readonly (readonly [screen: string, path: string, opens?: 'opens']
   ['devices', '/company/1/app/crm/devices'],
   ['logs', '/company/1/app/crm/logs'],
   ['health', '/health'],
-  ['tables', '/company/1/app/crm/1.0.0/tables'],
+  ['tables', '/company/1/app/crm/1.0.0/tables/Task'],
   ['records', '/company/1/app/crm/1.0.0/records/Task'],
   ['browse', '/company/1/app/crm/1.0.0/browse'],
   ['playground', '/company/1/app/crm/1.0.0/playground'],
