@@ -164,9 +164,10 @@ function sentence(change: WrittenChange): string {
     case 'renameTable':
       return `~ table ${table} → ${to}`;
     case 'addColumn': {
-      const { colName, references, ...type } = column as Readonly<Record<string, unknown>>;
+      const { colName, references, fullText, ...type } = column as Readonly<Record<string, unknown>>;
       const referred = references === undefined ? '' : `, references ${references}`;
-      return `+ ${table}.${colName} ${Object.values(type).join(' ')}${referred}`;
+      const searched = fullText === true ? ', full text' : '';
+      return `+ ${table}.${colName} ${Object.values(type).join(' ')}${referred}${searched}`;
     }
     case 'dropColumn':
       return `- ${table}.${column}`;

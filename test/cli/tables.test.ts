@@ -144,6 +144,29 @@ test('references are pulled and pushed, between new tables and to a renamed one 
   assert.match((await type('diff')).error, /columns\[0\]\.references.*no table "Writr"; did you mean "Writer"/);
 });
 
+test('full text is pulled and pushed, given to a column and taken away', async () => {
+  edit(({ tables }) => {
+    Object.assign(tables[0]!.columns[0]!, { fullText: true });
+    tables[0]!.columns.push({ colName: 'summary', type: 'text', fullText: true });
+  });
+  const column = read().tables[0]!.columns[0]!.colName;
+  const { out } = await type('diff');
+  assert.deepEqual(out.split('\n'), ['+ Book.summary text, full text', `~ Book.${column}: fullText true`]);
+  assert.equal((await type('push')).status, 0);
+  assert.equal((await type('diff')).status, 0);
+  edit(({ tables }) => {
+    Object.assign(tables[0]!.columns[0]!, { fullText: false });
+  });
+  assert.equal((await type('diff')).out, `~ Book.${column}: fullText false`);
+  assert.equal((await type('push')).status, 0);
+  await type('pull');
+  const searched = read().tables[0]!.columns.filter((each) => 'fullText' in each);
+  assert.deepEqual(
+    searched.map(({ colName }) => colName),
+    ['summary'],
+  );
+});
+
 test('what drops something is done with --yes only, and says what goes to the bin', async () => {
   await addRecords(world, 'alice', 'Book', [{ objectId: 'b1', titel: 'Solaris', pages: '200', notes: 'x' }]);
   edit((file) => {
