@@ -12,6 +12,8 @@ const gapY = 24;
 const margin = 16;
 /** A column of boxes is not made higher than this if another box would not fit. */
 const columnHeight = 900;
+/** Longer chains of references, as of tables that refer to each other in circles, end in the last column. */
+const depthMax = 9;
 /** Further columns of a table are only counted. */
 export const rowsMax = 12;
 
@@ -85,7 +87,7 @@ function columnsOf(tables: readonly Table[], references: readonly Reference[]): 
   const alone = tables.filter(({ name }) => !joined.has(name));
   const byDepth = Map.groupBy(
     tables.filter(({ name }) => joined.has(name)),
-    ({ name }) => depthOf(name, []),
+    ({ name }) => Math.min(depthOf(name, []), depthMax),
   );
   const rank = new Map<string, number>();
   const filled = [...byDepth].sort(([a], [b]) => a - b).map(([, column]) => column);
