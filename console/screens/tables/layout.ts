@@ -10,7 +10,7 @@ export const rowHeight = 20;
 const gapX = 70;
 const gapY = 24;
 const margin = 16;
-/** A column of boxes is not made higher than this if another box would not fit. */
+/** A column of boxes is at most so high, or as high as the picture is wide where there are many. */
 const columnHeight = 900;
 /** Longer chains of references, as of tables that refer to each other in circles, end in the last column. */
 const depthMax = 9;
@@ -110,12 +110,14 @@ function compare(a: Table, b: Table): number {
 
 function placed(columns: readonly Table[][]): Box[] {
   const boxes: Box[] = [];
+  const area = columns.flat().reduce((sum, table) => sum + (boxWidth + gapX) * (heightOf(table) + gapY), 0);
+  const highest = Math.max(columnHeight, Math.sqrt(area));
   let x = margin;
   for (const column of columns) {
     let y = margin;
     for (const table of column) {
       const height = heightOf(table);
-      if (y > margin && y + height > columnHeight) {
+      if (y > margin && y + height > highest) {
         x += boxWidth + gapX;
         y = margin;
       }
