@@ -71,9 +71,14 @@ export function holdCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
+/** Operations that make a session, and need none. */
+function isEntrance(path: string): boolean {
+  return path.startsWith('/sign-in') || path.startsWith('/set-up');
+}
+
 /** @throws Refusal */
 export async function call<R extends Route>(route: R, sent: Sent<R>, signal?: AbortSignal): Promise<Answer<R>> {
-  const isSignIn = route.startsWith('POST /sign-in') || route.startsWith('POST /set-up');
+  const isSignIn = isEntrance(route.slice(route.indexOf(' ') + 1));
   for (;;) {
     try {
       return (await ask(route, sent as Request, signal)) as Answer<R>;
@@ -126,7 +131,9 @@ async function ask(
   const headers: Record<string, string> = {};
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (prefer !== undefined) headers.prefer = prefer;
-  if (method !== 'GET' && isSessionKnown) headers['x-csrf-token'] = csrfToken ?? (await tokenOfSession());
+  if (method !== 'GET' && isSessionKnown && !isEntrance(path)) {
+    headers['x-csrf-token'] = csrfToken ?? (await tokenOfSession());
+  }
   const response = await fetch(addressOfParts(path, params, query), {
     method,
     headers,

@@ -1,18 +1,11 @@
 /** Records as the console asks for them: the definition of their table, pages by cursor, writes under the lock. */
-import type { TableDescription as Described } from '../src/schema/definition.ts';
 import { systemColumns } from '../src/schema/system.ts';
 import { call, Refusal } from './api.ts';
+import { alias, type ColumnDescription, queryOf, type TableDescription, type Wanted } from './queries.ts';
 import type { Place } from './route.ts';
 
-/** A column as definitions show it; what else it has depends on its type. */
-export type ColumnDescription = Described['columns'][number] & {
-  readonly type: string;
-  readonly fieldLength?: number;
-  readonly precision?: number;
-  readonly scale?: number;
-};
-
-export type TableDescription = Omit<Described, 'columns'> & { readonly columns: readonly ColumnDescription[] };
+export type { ColumnDescription, TableDescription, Wanted };
+export { alias, queryOf };
 
 /** A value as JSON of its column's type: text, number, boolean, JSON, or null; longs and decimals are text. */
 export type Value = unknown;
@@ -42,28 +35,6 @@ export function columnsOf({ columns }: TableDescription): readonly ColumnDescrip
     .map(({ name, type }): ColumnDescription => ({ colName: name, type: type.kind }));
   const [id, ...kept] = system;
   return [id as ColumnDescription, ...columns, ...kept];
-}
-
-/** How records are looked for. */
-export interface Wanted {
-  readonly table: string;
-  /** A condition on `#r`, or nothing. */
-  readonly where: string;
-  /** A column, with `-` before it for descending order; nothing for the order of ids. */
-  readonly sort: string;
-}
-
-export const alias = 'r';
-
-/** The query in the form that the service takes, from clients as well. */
-export function queryOf({ table, where, sort }: Wanted) {
-  const isDescending = sort.startsWith('-');
-  const column = `#${alias}.${sort.replace(/^-/, '')}`;
-  return {
-    from: { phyName: table, alias },
-    ...(where.trim() === '' ? {} : { where: { expression: { source: where } } }),
-    ...(sort === '' ? {} : { orderBy: [{ column, type: isDescending ? 'DESC' : 'ASC' }] }),
-  };
 }
 
 export interface RowPage {

@@ -1,4 +1,5 @@
 /** Settings that limit what a body holds and defines: part of the table in `config.ts`. */
+import { depthDefault, itemValuesDefault } from './json-bounds.ts';
 import { limit, type Setting, whole } from './setting.ts';
 
 const mib = 1024 * 1024;
@@ -20,7 +21,7 @@ export const bodySettings = {
   ),
   bodyValuesMax: limit(500_000, 'values', 50_000_000, 'JSON values in one body: objects, arrays, texts, numbers …'),
   itemValuesMax: whole(
-    20_000,
+    itemValuesDefault,
     'values',
     1_000,
     50_000_000,
@@ -34,7 +35,7 @@ export const bodySettings = {
     'Members of one item of a large body, such as the values of a record; those inside its json values are not counted.',
   ),
   valueBytesMax: limit(mib, 'bytes', 512 * mib, 'Size of one value.'),
-  depthMax: limit(32, 'levels', 1_000, 'Depth of a JSON value.'),
+  depthMax: limit(depthDefault, 'levels', 1_000, 'Depth of a JSON value.'),
   tablesMax: limit(500, 'tables', 10_000, 'Tables of one data space.'),
   columnsMax: limit(250, 'columns', 1_000, 'Columns of one table.'),
   spaceColumnsMax: limit(25_000, 'columns', 1_000_000, 'Columns of all tables of one data space.'),

@@ -1,6 +1,12 @@
 /** Text that an engine would change silently is refused in every input (docs/reference/requests.md#bodies). */
 import { malformed } from './errors.ts';
 
+const encoder = new TextEncoder();
+
+/** The bytes of well-formed text as UTF-8. Browsers, which have no Buffer, count them by encoding the text. */
+export const byteLength: (text: string) => number =
+  typeof Buffer === 'undefined' ? (text) => encoder.encode(text).length : Buffer.byteLength;
+
 /** False for text with a NUL or an unpaired surrogate. */
 export function isWellFormed(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();

@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Problem, Shown, useAsked, Waiting } from '../components/asked.ts';
 import { Button, Empty, LinkButton, Screen } from '../components/basics.ts';
-import { SelectField, TextField } from '../components/fields.ts';
+import { ConditionField } from '../components/condition.ts';
+import { SelectField } from '../components/fields.ts';
 import { Grid } from '../components/grid.ts';
 import { tell } from '../components/toasts.ts';
 import type { VNode } from '../h.ts';
@@ -88,7 +89,7 @@ function OfTable({ place, params, tables, table }: OfTableProps): VNode {
         options: tables.map(({ name }) => [name, name] as const),
         onChange: (name) => go({ ...place, item: name, query: {} }),
       }),
-      h(Filter, { where }),
+      h(Filter, { where, table, tables }),
       h('span', { class: 'spacer' }),
       may.value('record.write') && h(Button, { kind: 'main', onClick: () => open('new') }, texts.add),
       h(Button, { onClick: () => void exportRows(params, wanted, count.value) }, texts.export),
@@ -136,7 +137,7 @@ function OfTable({ place, params, tables, table }: OfTableProps): VNode {
 }
 
 /** A condition in the expression language, of which the record is `#r`. */
-function Filter({ where }: { where: string }): VNode {
+function Filter({ where, table, tables }: { where: string } & Pick<OfTableProps, 'table' | 'tables'>): VNode {
   const texts = words().records;
   const [typed, setTyped] = useState(where);
   useEffect(() => setTyped(where), [where]);
@@ -147,14 +148,7 @@ function Filter({ where }: { where: string }): VNode {
   return h(
     'form',
     { class: 'toolbar', role: 'search', onSubmit: submit },
-    h(TextField, {
-      label: texts.where,
-      value: typed,
-      onInput: setTyped,
-      isCode: true,
-      placeholder: `#${alias}.title LIKE 'A%'`,
-      isWide: true,
-    }),
+    h(ConditionField, { label: texts.where, value: typed, onInput: setTyped, table, tables }),
     h(Button, { type: 'submit' }, texts.find),
     where !== '' && h(Button, { kind: 'plain', onClick: () => changeQuery({ where: '' }) }, texts.clear),
   );

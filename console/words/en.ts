@@ -133,6 +133,7 @@ export const words = {
     where: 'Condition',
     find: 'Find',
     clear: 'Clear',
+    atCharacter: (position: number) => `Character ${position}: `,
     filterHint: 'Alt and click on a value narrows the condition to it.',
     none: 'No records yet',
     noneAdvice: 'Add the first one here, or let a client write it.',

@@ -131,6 +131,7 @@ export const words: Words = {
     where: '条件',
     find: '検索',
     clear: '消去',
+    atCharacter: (position) => `${position}文字目：`,
     filterHint: 'Altキーを押しながら値をクリックすると、その値で絞り込みます。',
     none: 'レコードがまだありません',
     noneAdvice: 'ここで最初のレコードを追加するか、クライアントから書き込みます。',

@@ -161,7 +161,22 @@ const answers: Readonly<Record<string, object>> = {
     },
   },
   defineVersionTables: { results: tables },
-  listTables: { results: tables },
+  listTables: { results: tables, revision: 7 },
+  getStatistics: {
+    results: [
+      {
+        beginTime: '2026-01-31T10:00:00.000+00:00',
+        answered: 5_200,
+        refused: 3,
+        failed: 0,
+        p50Ms: 0.5,
+        p95Ms: 1,
+        p99Ms: 4,
+        memoryBytes: 180_000_000,
+        delayMs: 12.5,
+      },
+    ],
+  },
 };
 
 const bare: Readonly<Record<string, object>> = {

@@ -4,6 +4,7 @@
  */
 import type { Settings } from '../config.ts';
 import { missing, quoted, ServiceError } from '../errors.ts';
+import { byteLength } from '../text.ts';
 import type { Expression, Join, Query, SortKey, TableReference } from './ast.ts';
 import { checkBound, checkParameterCount, checkSortKeyCount, checkTableCount, fullJoinsMax } from './bounds.ts';
 import { type ParsedExpression, parseColumn, parseExpression } from './expression/parser.ts';
@@ -134,7 +135,7 @@ export function parametersOf(
 
 /** The limit applies to all expressions together, and so bounds the time that reading and checking them takes. */
 export function checkExpressionBytes(holders: readonly { readonly expression: ExpressionText }[], max: number): void {
-  const bytes = holders.reduce((sum, { expression }) => sum + Buffer.byteLength(expression.source), 0);
+  const bytes = holders.reduce((sum, { expression }) => sum + byteLength(expression.source), 0);
   checkBound(bytes, max, 'bytes of expression', 'expressionBytesMax');
 }
 

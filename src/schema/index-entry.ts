@@ -3,6 +3,7 @@
  * allows entries of 2 704 bytes, including a head of up to 16; SQLite allows any size. The limit is the same on both
  * engines and counts the uncompressed bytes, so that both accept and refuse the same records.
  */
+import { byteLength } from '../text.ts';
 import type { ColumnType, Index, StoredValue, TableDefinition } from './model.ts';
 import { systemName } from './system.ts';
 
@@ -63,11 +64,11 @@ export interface EntryParts {
 
 /** @param bytesOf the number of bytes of a text column, 0 for null */
 export function entryBytes(entry: IndexEntry, parts: EntryParts, bytesOf: (name: string) => number): number {
-  let bytes = entry.fixedBytes + Buffer.byteLength(parts.audience) + Buffer.byteLength(parts.objectId);
+  let bytes = entry.fixedBytes + byteLength(parts.audience) + byteLength(parts.objectId);
   for (const name of entry.texts) bytes += bytesOf(name);
   return bytes;
 }
 
 export function bytesOfText(value: StoredValue | undefined): number {
-  return typeof value === 'string' ? Buffer.byteLength(value) : 0;
+  return typeof value === 'string' ? byteLength(value) : 0;
 }

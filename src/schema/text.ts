@@ -1,4 +1,5 @@
 /** Which text the service accepts, and how it measures its length. */
+import { byteLength } from '../text.ts';
 
 /** The length of well-formed text in code points. */
 export function codePointLength(text: string): number {
@@ -11,7 +12,7 @@ export function codePointLength(text: string): number {
 
 /** True when the text takes more than the given number of bytes as UTF-8; short text is decided without counting. */
 export function isLongerThanBytes(text: string, bytesMax: number): boolean {
-  return text.length * 3 > bytesMax && (text.length > bytesMax || Buffer.byteLength(text) > bytesMax);
+  return text.length * 3 > bytesMax && (text.length > bytesMax || byteLength(text) > bytesMax);
 }
 
 /** The order of well-formed text by code point, which is also that of its UTF-8 bytes, on every engine. */

@@ -1,7 +1,7 @@
 /** Reads the values of columns from JSON into their stored form (docs/reference/values.md#types), a function for each type. */
-import { defaults } from '../config.ts';
 import { quoted } from '../errors.ts';
-import { isWellFormed } from '../text.ts';
+import { depthDefault, itemValuesDefault } from '../json-bounds.ts';
+import { byteLength, isWellFormed } from '../text.ts';
 import { readJson } from './json-value.ts';
 import { inexact, isExact, type NumberFlaw, readDouble, readPlainInteger, readUnscaled } from './numbers.ts';
 import { codePointLength, isLongerThanBytes } from './text.ts';
@@ -34,7 +34,7 @@ function checkText(text: string, bytesMax: number): void {
   if (!isWellFormed(text)) {
     throw new ValueError('The text has a NUL character or an unpaired surrogate; neither can be stored.');
   }
-  if (isLongerThanBytes(text, bytesMax)) throw tooLarge(Buffer.byteLength(text), bytesMax);
+  if (isLongerThanBytes(text, bytesMax)) throw tooLarge(byteLength(text), bytesMax);
 }
 
 function tooLarge(bytes: number, bytesMax: number): ValueError {
@@ -138,9 +138,9 @@ export function datetimeOf(input: unknown, zone: Zone): number {
 /** A string is JSON text, any other input the value itself. */
 export function jsonOf(input: unknown, rules: ValueRules): string {
   try {
-    const { depthMax = defaults.depthMax, itemValuesMax = defaults.itemValuesMax } = rules;
+    const { depthMax = depthDefault, itemValuesMax = itemValuesDefault } = rules;
     const text = readJson(input, { depthMax, itemValuesMax });
-    if (isLongerThanBytes(text, rules.valueBytesMax)) throw tooLarge(Buffer.byteLength(text), rules.valueBytesMax);
+    if (isLongerThanBytes(text, rules.valueBytesMax)) throw tooLarge(byteLength(text), rules.valueBytesMax);
     return text;
   } catch (error) {
     if (error instanceof SyntaxError) throw unfit(input, 'JSON text');

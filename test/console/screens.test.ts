@@ -164,6 +164,105 @@ test('a session is ended where it is seen', async () => {
   await row('Ann’s phone').waitFor({ state: 'detached' });
 });
 
+const inCrm = '/company/1/app/crm/1.0.0';
+
+test('a record is added for its owner, found by a condition, and changed', async () => {
+  await page.goto(`${house.server.url}/admin/#${inCrm}/records/Task`);
+  await page.getByRole('heading', { name: 'No records yet' }).waitFor();
+  await button('Add a record').click();
+  await page.getByLabel('Find the owner').fill('bob');
+  await page.getByRole('option', { name: /^bob/ }).waitFor({ state: 'attached' });
+  await page.getByRole('textbox', { name: 'title' }).fill(hostile);
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await row(hostile).waitFor();
+  assert.equal(await page.locator('#console img').count(), 0);
+  const condition = page.getByLabel('Condition');
+  await condition.fill('#r.titel = 1');
+  await page.getByText('Character 1: unknown column "titel"').waitFor();
+  await condition.fill("#r.title LIKE '%img%'");
+  await page.getByText('unknown column').waitFor({ state: 'detached' });
+  await button('Find').click();
+  await row(hostile).getByRole('button').click();
+  await page.getByText('groups', { exact: true }).waitFor();
+  await page.getByRole('textbox', { name: 'title' }).fill('Call back');
+  await button('Save').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByText('Nothing found').waitFor();
+  await button('Clear').click();
+  await row('Call back').waitFor();
+});
+
+test('of two who change a record at once, the second sees both, and loses nothing', async () => {
+  await row('Call back').getByRole('button').click();
+  await page.getByRole('textbox', { name: 'title' }).fill('Mine');
+  const { json } = await root.call('POST', '/companies/1/applications/crm/versions/1.0.0/records/Task/select', {
+    from: { phyName: 'Task', alias: 't' },
+  });
+  const [{ t: record }] = (json as { rows: [{ t: { objectId: string; serverUpdateTime: string } }] }).rows;
+  const data = [{ objectId: record.objectId, serverUpdateTime: record.serverUpdateTime, title: 'Theirs' }];
+  const operations = [{ op: 'update', objectName: 'Task', data }];
+  await root.call('POST', '/companies/1/applications/crm/versions/1.0.0/records/batch', { operations });
+  await button('Save').click();
+  await page.getByRole('row', { name: 'title Call back Mine Theirs' }).waitFor();
+  await button('Keep mine, and save again').click();
+  await button('Save').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await row('Mine').waitFor();
+});
+
+test('what a user sees is shown with the reason in the audit trail, and is to read only', async () => {
+  await link('Browse as user').click();
+  await page.getByLabel('Find a user').fill('bob');
+  await page.getByRole('option', { name: /^bob/ }).waitFor({ state: 'attached' });
+  await page.getByLabel('Reason').fill('Ticket 7');
+  await button('Look').click();
+  await page.getByText('You see what bob sees. To read only.').waitFor();
+  await page.getByLabel('Table').selectOption('Task');
+  await row('Mine').waitFor();
+  await page.getByText('Sales (User)').waitFor();
+  const { json } = await root.call('GET', '/audit?action=record.browse&limit=1&sort=-id');
+  assert.match(JSON.stringify(json), /Ticket 7/);
+});
+
+test('a query is tried by keyboard, and was this written twice is answered', async () => {
+  await link('Playground').click();
+  const query = page.getByLabel('Query');
+  await query.fill(
+    '{"from": {"phyName": "Task", "alias": "t"}, "select": [{"name": "titles", "expression": {"source": "#t.title"}}]}',
+  );
+  await query.press('Control+Enter');
+  await page.getByText(/^1 rows in/).waitFor();
+  await page.getByRole('cell', { name: 'Mine' }).waitFor();
+  await query.fill('{"from": {"phyName": "Tasks", "alias": "t"}}');
+  await button('Run').click();
+  await page.getByRole('alert').getByText('did you mean "Task"').waitFor();
+  const transactionId = 'tablet-7/1';
+  const operations = [{ op: 'add', objectName: 'Customer', data: [{ name: 'x' }] }];
+  const batch = { transactionId, ownerId: 1, operations };
+  await root.call('POST', '/companies/1/applications/crm/versions/1.0.0/records/batch', batch);
+  await link('Transactions').click();
+  await page.getByLabel('Transaction id').fill('tablet-7/2');
+  await button('Look up').click();
+  await page.getByRole('heading', { name: 'No such transaction is kept' }).waitFor();
+  await page.getByLabel('Transaction id').fill(transactionId);
+  await button('Look up').click();
+  await page.getByText('Written, once.').waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('a session that has ended is signed in again over what was typed, which stays', async () => {
+  await link('Groups').click();
+  await button('Add a group').click();
+  const adding = page.getByRole('dialog', { name: 'Add a group' });
+  await adding.getByLabel('Name').fill('Typed before');
+  await page.context().clearCookies();
+  await adding.getByRole('button', { name: 'Add', exact: true }).click();
+  const again = page.getByRole('dialog', { name: 'Sign in again' });
+  await again.getByLabel('Password').fill(password);
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await row('Typed before').waitFor();
+});
+
 test('who may do less is shown less', async () => {
   const { page: own, faults: ownFaults } = await signedIn('ann', 1);
   const links = own.getByRole('navigation').getByRole('link');
@@ -193,11 +292,11 @@ const places: readonly (readonly [screen: string, path: string, opens?: 'opens']
   ['devices', '/company/1/app/crm/devices'],
   ['logs', '/company/1/app/crm/logs'],
   ['health', '/health'],
-  ['tables', '/company/1/app/crm/1.0.0/tables/Task'],
-  ['records', '/company/1/app/crm/1.0.0/records/Task'],
-  ['browse', '/company/1/app/crm/1.0.0/browse'],
-  ['playground', '/company/1/app/crm/1.0.0/playground'],
-  ['transactions', '/company/1/app/crm/1.0.0/transactions'],
+  ['tables', `${inCrm}/tables/Task`],
+  ['records', `${inCrm}/records/Task`],
+  ['browse', `${inCrm}/browse`],
+  ['playground', `${inCrm}/playground`],
+  ['transactions', `${inCrm}/transactions?id=tablet-7%2F1`],
 ];
 
 /** What `axe-core` finds wrong with the page. */

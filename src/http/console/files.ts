@@ -9,14 +9,14 @@ import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { init, parse } from 'es-module-lexer';
+import { parse } from 'acorn';
 import { type StoredFile, storedFile } from '../stored-file.ts';
 
 const root = new URL('../../../', import.meta.url);
 
 /** What browsers may load. The console's modules import nothing else at run time; a test loads them all. */
 const folders = ['console', 'src/query', 'src/schema'];
-const kernel = ['src/errors.ts', 'src/nearest.ts', 'src/text.ts'];
+const kernel = ['src/errors.ts', 'src/json-bounds.ts', 'src/nearest.ts', 'src/setting.ts', 'src/text.ts'];
 
 /** By the name that modules import them by. */
 const packages: Readonly<Record<string, string>> = Object.fromEntries(
@@ -72,23 +72,32 @@ function versionOf(sources: ReadonlyMap<string, string>): string {
 async function make(path: string, source: string): Promise<StoredFile> {
   const extension = posix.extname(path);
   const text = await readFile(source, 'utf8');
-  const script = extension === '.ts' ? stripTypeScriptTypes(text) : text;
-  const content = extension === '.css' ? text : await withAddresses(script, path);
-  return storedFile(types[extension] as string, content);
+  const script = () => lean(extension === '.ts' ? stripTypeScriptTypes(text) : text, path);
+  return storedFile(types[extension] as string, extension === '.css' ? text : script());
 }
 
-/** Replaces the names of packages by their addresses, relative to the module: an import map would have to be inline. */
-async function withAddresses(text: string, path: string): Promise<string> {
-  await init;
-  const [imports] = parse(text, path);
-  let result = '';
-  let end = 0;
-  for (const { specifier, start, end: after } of imports) {
-    if (specifier == null || packages[specifier] === undefined) continue;
-    result += text.slice(end, start) + relativeTo(path, addressOf(specifier));
-    end = after;
+/**
+ * The module without comments, which are half of ours, and with addresses in place of the names of packages: an import map
+ * would have to be inline.
+ */
+function lean(text: string, path: string): string {
+  const changes: { readonly start: number; readonly end: number; readonly by: string }[] = [];
+  const onComment = (_isBlock: boolean, _text: string, start: number, end: number) =>
+    void changes.push({ start, end, by: '' });
+  const { body } = parse(text, { ecmaVersion: 'latest', sourceType: 'module', onComment });
+  for (const node of body) {
+    if (!('source' in node) || node.source == null) continue;
+    const { start, end, value } = node.source;
+    if (packages[String(value)] === undefined) continue;
+    changes.push({ start, end, by: `'${relativeTo(path, addressOf(String(value)))}'` });
   }
-  return result + text.slice(end);
+  let result = '';
+  let done = 0;
+  for (const { start, end, by } of changes.sort((left, right) => left.start - right.start)) {
+    result += text.slice(done, start) + by;
+    done = end;
+  }
+  return result + text.slice(done);
 }
 
 function relativeTo(path: string, address: string): string {

@@ -30,7 +30,7 @@ const word = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*/y;
 const symbols = ['(', ')', ',', ...Object.keys(comparisons), ...Object.keys(operators)].sort(
   (left, right) => right.length - left.length,
 );
-const symbol = new RegExp(symbols.map(RegExp.escape).join('|'), 'y');
+const symbol = new RegExp(symbols.map((each) => each.replaceAll(/\W/g, '\\$&')).join('|'), 'y');
 
 /** `+ - || * / and %` */
 const known: string[] = Object.keys(operators);

@@ -1,0 +1,81 @@
+/**
+ * A condition in the expression language: a native text field, so that every way of typing works, which says what is
+ * wrong while one types, and offers the names of columns.
+ */
+import { useEffect, useId, useState } from 'preact/hooks';
+import type { Fault } from '../checker.ts';
+import type { VNode } from '../h.ts';
+import { h } from '../h.ts';
+import { words } from '../preferences.ts';
+import { alias, type TableDescription } from '../records.ts';
+
+interface ConditionProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly table: TableDescription;
+  readonly tables: readonly TableDescription[];
+}
+
+/** Typing rests for so long before what was typed is judged. */
+const typingMs = 250;
+
+type Check = (where: string) => Fault | null;
+
+export function ConditionField({ label, value, onInput, table, tables }: ConditionProps): VNode {
+  const id = useId();
+  const [check, setCheck] = useState<Check | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
+  useEffect(() => {
+    let isHere = true;
+    import('../checker.ts').then(({ definitionOf, faultOf }) => {
+      const definition = definitionOf(tables);
+      if (isHere) setCheck(() => (where: string) => faultOf(definition, { table: table.name, where, sort: '' }));
+    });
+    return () => {
+      isHere = false;
+    };
+  }, [tables, table]);
+  useEffect(() => {
+    const timer = setTimeout(() => setFault(value.trim() === '' ? null : (check?.(value) ?? null)), typingMs);
+    return () => clearTimeout(timer);
+  }, [value, check]);
+  const place = fault?.at == null ? '' : words().records.atCharacter(fault.at + 1);
+  const field = {
+    id,
+    class: 'input code',
+    value,
+    list: `${id}-columns`,
+    placeholder: `#${alias}.title LIKE 'A%'`,
+    spellcheck: false,
+    autoComplete: 'off',
+    'aria-invalid': fault !== null,
+    'aria-describedby': `${id}-fault`,
+  };
+  return h(
+    'div',
+    { class: 'field wide' },
+    h('label', { for: id }, label),
+    h('input', { ...field, onInput: ({ currentTarget }) => onInput(currentTarget.value) }),
+    h(
+      'datalist',
+      { id: `${id}-columns` },
+      offered(value, table).map((text) => h('option', { value: text, key: text })),
+    ),
+    h('div', { class: 'fault', id: `${id}-fault`, role: 'status' }, fault !== null && `${place}${fault.message}`),
+  );
+}
+
+const offeredMax = 20;
+
+/** The condition, ended with each column whose name begins as it does. */
+function offered(value: string, { columns }: TableDescription): readonly string[] {
+  const begun = new RegExp(`#${alias}\\.(\\w*)$`).exec(value);
+  const start = (begun?.[1] ?? '').toLowerCase();
+  const before = value.slice(0, value.length - (begun?.[0].length ?? 0));
+  if (begun === null && value !== '') return [];
+  return columns
+    .filter(({ colName }) => colName.toLowerCase().startsWith(start))
+    .slice(0, offeredMax)
+    .map(({ colName }) => `${before}#${alias}.${colName} `);
+}

@@ -1,0 +1,34 @@
+/** Queries of the grid, and the tables that they are about. Pure, as what checks them (`checker.ts`). */
+import type { TableDescription as Described } from '../src/schema/definition.ts';
+
+/** A column as definitions show it; what else it has depends on its type. */
+export type ColumnDescription = Described['columns'][number] & {
+  readonly type: string;
+  readonly fieldLength?: number;
+  readonly precision?: number;
+  readonly scale?: number;
+};
+
+export type TableDescription = Omit<Described, 'columns'> & { readonly columns: readonly ColumnDescription[] };
+
+/** How records are looked for. */
+export interface Wanted {
+  readonly table: string;
+  /** A condition on `#r`, or nothing. */
+  readonly where: string;
+  /** A column, with `-` before it for descending order; nothing for the order of ids. */
+  readonly sort: string;
+}
+
+export const alias = 'r';
+
+/** The query in the form that the service takes, from clients as well. */
+export function queryOf({ table, where, sort }: Wanted) {
+  const isDescending = sort.startsWith('-');
+  const column = `#${alias}.${sort.replace(/^-/, '')}`;
+  return {
+    from: { phyName: table, alias },
+    ...(where.trim() === '' ? {} : { where: { expression: { source: where } } }),
+    ...(sort === '' ? {} : { orderBy: [{ column, type: isDescending ? 'DESC' : 'ASC' }] }),
+  };
+}
