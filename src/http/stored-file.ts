@@ -12,11 +12,11 @@ export interface StoredFile {
   readonly etag: string;
 }
 
-/** @param type such as `text/css`; the content is UTF-8 */
+/** @param type such as `text/css`; text is UTF-8 */
 export async function storedFile(type: string, content: string | Buffer): Promise<StoredFile> {
   const plain = Buffer.from(content);
   return {
-    type: `${type}; charset=utf-8`,
+    type: type.startsWith('image/') ? type : `${type}; charset=utf-8`,
     plain,
     gzipped: await promisify(gzip)(plain, { level: 9 }),
     etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,

@@ -43,11 +43,14 @@ test('the first screen loads at most 40 modules and 80 kB, and the whole console
   const modules = new Set([...first.modules, ...home.modules, ...english.modules]);
   let bytes = 0;
   for (const path of modules) bytes += (await files.file(path))!.gzipped.length;
-  const all = await load('console/main.ts', { later: true });
-  t.diagnostic(`${modules.size} modules, ${bytes} bytes; in all ${all.modules.size} modules, ${all.bytes} bytes`);
+  // A reader has one language; the longer one counts.
+  const { modules: every } = await load('console/main.ts', { later: true });
+  let all = 0;
+  for (const path of every) if (!path.startsWith('console/words/en')) all += (await files.file(path))!.gzipped.length;
+  t.diagnostic(`${modules.size} modules, ${bytes} bytes; in all ${every.size} modules, ${all} bytes`);
   assert.ok(modules.size <= 40, `${modules.size} modules`);
   assert.ok(bytes <= 80_000, `${bytes} bytes`);
-  assert.ok(all.bytes <= 160_000, `${all.bytes} bytes`);
+  assert.ok(all <= 160_000, `${all} bytes`);
 });
 
 test('a file that is not the console’s is not served', async () => {

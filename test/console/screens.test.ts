@@ -28,7 +28,6 @@ after(async () => {
 
 async function signedIn(account: string, companyId?: number) {
   const opened = await openPage(chromium);
-  opened.page.setDefaultTimeout(5_000);
   await opened.page.goto(`${house.server.url}/admin/`);
   await opened.page.getByLabel('Account').fill(account);
   await opened.page.getByLabel('Password').fill(password);

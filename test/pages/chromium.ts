@@ -2,10 +2,12 @@
  * A real browser without a window: Chromium as an npm package, which brings the libraries that a minimal system lacks. Its
  * sandbox is off, since tests may run as root; it opens pages of the service under test only.
  */
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 const load = createRequire(import.meta.url);
@@ -21,21 +23,17 @@ const archives = ['chromium.br', 'fonts.tar.br', 'al2023.tar.br'];
 async function unpack(): Promise<string> {
   const folder = join(tmpdir(), `rowhouse-chromium-${version}`);
   if (existsSync(folder)) return folder;
-  const { default: archive } = load('@sparticuz/chromium/build/lambdafs.js') as {
-    readonly default: { inflate(path: string): Promise<string> };
-  };
   const own = mkdtempSync(`${folder}-`);
-  const before = process.env.TMPDIR;
-  process.env.TMPDIR = own;
-  try {
-    const bin = join(dirname(load.resolve('@sparticuz/chromium/package.json')), 'bin');
-    await Promise.all(archives.map((name) => archive.inflate(join(bin, name))));
-    const fonts = join(own, 'fonts', 'fonts.conf');
-    writeFileSync(fonts, readFileSync(fonts, 'utf8').replaceAll('/tmp/fonts', join(folder, 'fonts')));
-  } finally {
-    if (before === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = before;
-  }
+  const bin = join(dirname(load.resolve('@sparticuz/chromium/package.json')), 'bin');
+  // The package asks the environment where to unpack, and nobody else may meanwhile get that answer.
+  const inflater = load.resolve('@sparticuz/chromium/build/lambdafs.js');
+  await promisify(execFile)(
+    process.execPath,
+    ['--eval', inflateAll, inflater, ...archives.map((name) => join(bin, name))],
+    { env: { ...process.env, TMPDIR: own } },
+  );
+  const fonts = join(own, 'fonts', 'fonts.conf');
+  writeFileSync(fonts, readFileSync(fonts, 'utf8').replaceAll('/tmp/fonts', join(folder, 'fonts')));
   try {
     renameSync(own, folder);
   } catch (error) {
@@ -44,6 +42,10 @@ async function unpack(): Promise<string> {
   }
   return folder;
 }
+
+/** Of a process of its own: the module that inflates, and the archives. */
+const inflateAll = `const [, inflater, ...paths] = process.argv;
+Promise.all(paths.map((path) => require(inflater).default.inflate(path)));`;
 
 /** Closed by the test. */
 export async function openChromium(): Promise<Browser> {

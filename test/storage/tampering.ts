@@ -102,7 +102,9 @@ export function tampering({ settings }: Pick<TestScratch, 'settings'>) {
               ? 'DROP TRIGGER entry_is_seen; '
               : 'DROP FUNCTION _see_entry() CASCADE; ';
         const tables =
-          store === 'directory' ? 'DROP TABLE installation; DROP TABLE secret_key' : `${trigger}DROP TABLE _identity`;
+          store === 'directory'
+            ? 'DROP TABLE record_intent; DROP TABLE installation; DROP TABLE secret_key'
+            : `${trigger}DROP TABLE _identity`;
         const counter = place.engine === 'postgres' ? 'DROP TABLE _counter; ' : '';
         const later = typeof store === 'number' ? `${counter}${undoLater}` : '';
         const note =

@@ -39,7 +39,7 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
     body: selectBody,
     answer: envelope(selectedRows),
     codes: [102, 105, 106, 132],
-    faults: faults.read,
+    faults: faults.adminRead,
     statuses: { 212: 413 },
   },
   selectAsUser: {
@@ -72,7 +72,7 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
       ),
     }),
     codes: [102, 105, 106, 122, 132],
-    faults: faults.read,
+    faults: faults.adminRead,
     statuses: { 212: 413 },
   },
   writeRecords: {

@@ -9,7 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'acorn';
+import { type ImportDeclaration, parse, type Token } from 'acorn';
 import { type StoredFile, storedFile } from '../stored-file.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -77,27 +77,28 @@ async function make(path: string, source: string): Promise<StoredFile> {
 }
 
 /**
- * The module without comments, which are half of ours, and with addresses in place of the names of packages: an import map
- * would have to be inline.
+ * The module without comments and indentation, which are more than half of ours, and with addresses in place of the names
+ * of packages: an import map would have to be inline.
  */
 function lean(text: string, path: string): string {
-  const changes: { readonly start: number; readonly end: number; readonly by: string }[] = [];
-  const onComment = (_isBlock: boolean, _text: string, start: number, end: number) =>
-    void changes.push({ start, end, by: '' });
-  const { body } = parse(text, { ecmaVersion: 'latest', sourceType: 'module', onComment });
+  const tokens: Token[] = [];
+  const { body } = parse(text, { ecmaVersion: 'latest', sourceType: 'module', onToken: tokens });
+  const addresses = new Map<number, string>();
   for (const node of body) {
-    if (!('source' in node) || node.source == null) continue;
-    const { start, end, value } = node.source;
-    if (packages[String(value)] === undefined) continue;
-    changes.push({ start, end, by: `'${relativeTo(path, addressOf(String(value)))}'` });
+    const name = 'source' in node && node.source != null ? String(node.source.value) : '';
+    if (packages[name] === undefined) continue;
+    addresses.set((node as ImportDeclaration).source.start, `'${relativeTo(path, addressOf(name))}'`);
   }
   let result = '';
-  let done = 0;
-  for (const { start, end, by } of changes.sort((left, right) => left.start - right.start)) {
-    result += text.slice(done, start) + by;
-    done = end;
+  let end = 0;
+  for (const token of tokens) {
+    // A line break may end a statement.
+    const between = text.slice(end, token.start);
+    if (between !== '') result += between.includes('\n') ? '\n' : ' ';
+    result += addresses.get(token.start) ?? text.slice(token.start, token.end);
+    end = token.end;
   }
-  return result + text.slice(done);
+  return result;
 }
 
 function relativeTo(path: string, address: string): string {

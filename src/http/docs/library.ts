@@ -22,6 +22,8 @@ export interface Library {
   /** In the order of reading. */
   readonly pages: readonly DocPage[];
   readonly byFile: ReadonlyMap<string, DocPage>;
+  /** What pages show, by path below `/docs/`. */
+  readonly pictures: ReadonlyMap<string, URL>;
 }
 
 const root = new URL('../../../', import.meta.url);
@@ -38,7 +40,8 @@ const outside: Readonly<Record<string, { readonly path: string; readonly title: 
 
 export async function openLibrary(): Promise<Library> {
   const names = await readdir(new URL('docs/', root), { recursive: true });
-  const inDocs = names.map((name) => `docs/${name.replaceAll('\\', '/')}`).filter((name) => name.endsWith('.md'));
+  const all = names.map((name) => `docs/${name.replaceAll('\\', '/')}`);
+  const inDocs = all.filter((name) => name.endsWith('.md'));
   const files = [...inDocs, ...Object.keys(outside)];
   const sources = new Map(
     await Promise.all(files.map(async (file) => [file, await readFile(new URL(file, root), 'utf8')] as const)),
@@ -56,7 +59,12 @@ export async function openLibrary(): Promise<Library> {
   add('README.md', 'Tutorial');
   for (const [file, section] of sectionsOf(sources.get(contents) as string)) add(file, section);
   for (const file of ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE']) add(file, 'Project');
-  return { pages, byFile: new Map(pages.map((page) => [page.file, page])) };
+  const pictures = all.filter((name) => name.endsWith('.png'));
+  return {
+    pages,
+    byFile: new Map(pages.map((page) => [page.file, page])),
+    pictures: new Map(pictures.map((name) => [name.slice('docs/'.length), new URL(name, root)])),
+  };
 }
 
 /** The files that the list of contents links, each with the section that it stands in. */

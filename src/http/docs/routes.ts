@@ -15,7 +15,7 @@ import { viewerFiles, viewerHtml } from './viewer.ts';
 /** What the pages load, in `http/pages/docs/`. */
 const parts = ['docs.js', 'frame.js', 'search.js', 'japanese.js', 'examples.js', 'api.js', 'docs.css', 'api.css'];
 
-const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css' };
+const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.png': 'image/png' };
 
 export function docRoutes(app: FastifyInstance, { basePath }: Pick<Settings, 'basePath'>): void {
   let library: Promise<Library> | undefined;
@@ -34,6 +34,7 @@ export function docRoutes(app: FastifyInstance, { basePath }: Pick<Settings, 'ba
   function opened(): Promise<Library> {
     library ??= openLibrary().then((all) => {
       for (const page of all.pages) makers.set(page.path, () => pageFile(page, all, basePath));
+      for (const [path, url] of all.pictures) makers.set(path, () => fileOf(url));
       return all;
     });
     return library;
@@ -73,10 +74,13 @@ async function pageFile(page: DocPage, library: Library, base: string): Promise<
 }
 
 /** @throws Error for a link that leads nowhere; a test follows the links of all pages */
-function targetOf(href: string, page: DocPage, { byFile }: Library, base: string): string {
+function targetOf(href: string, page: DocPage, { byFile, pictures }: Library, base: string): string {
   if (/^(https?:|#)/.test(href)) return href;
   const [path = '', heading] = href.split('#');
-  const target = byFile.get(posix.join(posix.dirname(page.file), path));
+  const file = posix.join(posix.dirname(page.file), path);
+  const picture = file.replace(/^docs\//, '');
+  if (pictures.has(picture)) return `${base}/docs/${picture}`;
+  const target = byFile.get(file);
   if (target === undefined) throw new Error(`${page.file} links "${href}", which is no page.`);
   return addressOf(target, base) + (heading === undefined ? '' : `#${heading}`);
 }
