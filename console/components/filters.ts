@@ -1,10 +1,11 @@
 /** Filters of a list. They live in the address, so that what they leave can be handed on; a filter that is empty is not there. */
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { words } from '../preferences.ts';
 import { changeQuery, place } from '../route.ts';
 import { SelectField, TextField } from './fields.ts';
+import { useTyped } from './typed.ts';
 
 /** Typing rests for so long before a filter goes into the address. */
 const typingMs = 200;
@@ -22,10 +23,9 @@ function setFilter(name: string, value: string): void {
 }
 
 /** What is typed, and the filter once the typing rests. */
-function useTyped(name: string): [typed: string, setTyped: (text: string) => void] {
+function useFilter(name: string): [typed: string, setTyped: (text: string) => void] {
   const set = place.value.query[name] ?? '';
-  const [typed, setTyped] = useState(set);
-  useEffect(() => setTyped(set), [set]);
+  const [typed, setTyped] = useTyped(set);
   useEffect(() => {
     if (typed === set) return;
     const timer = setTimeout(() => setFilter(name, typed), typingMs);
@@ -36,7 +36,7 @@ function useTyped(name: string): [typed: string, setTyped: (text: string) => voi
 
 /** @param what is searched, for those who listen */
 export function SearchFilter({ what }: { what: string }): VNode {
-  const [typed, setTyped] = useTyped('search');
+  const [typed, setTyped] = useFilter('search');
   return h('input', {
     class: 'input search',
     type: 'search',
@@ -48,7 +48,7 @@ export function SearchFilter({ what }: { what: string }): VNode {
 }
 
 export function TextFilter({ name, label }: { name: string; label: string }): VNode {
-  const [typed, setTyped] = useTyped(name);
+  const [typed, setTyped] = useFilter(name);
   return h(TextField, { label, value: typed, onInput: setTyped, autocomplete: 'off' });
 }
 
@@ -79,7 +79,7 @@ export function PeriodFilter(): VNode {
 
 function TimeFilter({ name, label }: { name: string; label: string }): VNode {
   const id = useId();
-  const [typed, setTyped] = useTyped(name);
+  const [typed, setTyped] = useFilter(name);
   return h(
     'div',
     { class: 'field' },

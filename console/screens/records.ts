@@ -6,6 +6,7 @@ import { ConditionField } from '../components/condition.ts';
 import { SelectField } from '../components/fields.ts';
 import { Grid } from '../components/grid.ts';
 import { tell } from '../components/toasts.ts';
+import { useTyped } from '../components/typed.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { language, words } from '../preferences.ts';
@@ -139,8 +140,7 @@ function OfTable({ place, params, tables, table }: OfTableProps): VNode {
 /** A condition in the expression language, of which the record is `#r`. */
 function Filter({ where, table, tables }: { where: string } & Pick<OfTableProps, 'table' | 'tables'>): VNode {
   const texts = words().records;
-  const [typed, setTyped] = useState(where);
-  useEffect(() => setTyped(where), [where]);
+  const [typed, setTyped] = useTyped(where);
   const submit = (event: Event) => {
     event.preventDefault();
     changeQuery({ where: typed });

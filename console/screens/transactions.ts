@@ -1,9 +1,9 @@
 /** Was this written twice? A transaction by its id: when, who, which records, and what it was answered. */
-import { useEffect, useState } from 'preact/hooks';
 import { call, Refusal, type Results } from '../api.ts';
 import { Problem, useAsked } from '../components/asked.ts';
 import { Button, Empty, Facts, Note, Screen } from '../components/basics.ts';
 import { TextField } from '../components/fields.ts';
+import { useTyped } from '../components/typed.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { words } from '../preferences.ts';
@@ -16,8 +16,7 @@ type Transaction =
 export default function Transactions({ place }: { place: Place }): VNode {
   const texts = words().transactions;
   const { id = '' } = place.query;
-  const [typed, setTyped] = useState(id);
-  useEffect(() => setTyped(id), [id]);
+  const [typed, setTyped] = useTyped(id);
   const found = useAsked<Transaction | 'none'>(
     async (signal) => {
       const params = { ...versionOf(place), transactionId: id };

@@ -98,7 +98,7 @@ test('what a user sees is seen by those above them, and nothing else, with the r
   await world.refused('admin', 'selectAsUser', asked('superAdmin'), 122, 403);
   await world.refused('manager', 'selectAsUser', asked('user'), 122, 403);
   await world.refused('root', 'selectAsUser', asked('stranger'), 130, 404);
-  await world.refused('root', 'selectAsUser', { ...asked('user'), body: { why: '', query: titles } }, 198, 400);
+  await world.refused('root', 'selectAsUser', { ...asked('user'), body: { why: '', query: titles } }, 131, 400);
 });
 
 test('records are changed under their lock, and keep who owns and sees them', async () => {

@@ -58,7 +58,7 @@ export async function openSqlite(
     deadlineFactor,
     disk,
   });
-  const queries = new ShortQueries(records, readers, settings.readerThreads);
+  const queries = new ShortQueries(records, readers, settings);
   const retention = openRetention({
     prune: (spaceId, before, rowsMax) => writers.write(spaceId, { kind: 'prune', before, rowsMax }),
     emptyBin: (spaceId, now) => emptyBin(spaces, spaceId, now),

@@ -6,11 +6,13 @@
  * space's queries stay in the reader threads for a while, twice as long each time. So nobody can block the main thread
  * for long, nor often.
  */
+import type { Settings } from '../../config.ts';
 import type { Statement } from '../../query/statement.ts';
 import type { SelectRequest, SelectResult } from '../contract.ts';
 import { Lru } from '../lru.ts';
 import type { Readers } from './readers.ts';
 import type { Records } from './records.ts';
+import type { SelectLimits } from './select.ts';
 
 /**
  * A statement that takes no longer, milliseconds, always runs on the main thread: a request to a reader thread costs as
@@ -35,9 +37,9 @@ const doubtMs = 2;
 const restMs = { first: 20, max: 1_000 } as const;
 /** Number of data spaces whose rest (`restMs`) is remembered. */
 const restingMax = 1_000;
-/** Size limit of an answer from the main thread; larger ones are better made in a thread. */
-const resultBytesMax = 64 * 1024;
-const resultRowsMax = 500;
+/** Size limits of an answer from the main thread; larger ones are better made in a thread. */
+const shortBytesMax = 64 * 1024;
+const shortRowsMax = 500;
 
 interface Asked {
   readonly spaceId: number;
@@ -58,6 +60,7 @@ export class ShortQueries {
   readonly #records: Pick<Records, 'select'>;
   readonly #readers: Pick<Readers, 'select'>;
   readonly #readerThreads: number;
+  readonly #limits: SelectLimits;
   /** By statement: its approximate median time, milliseconds. A statement belongs to one data space. */
   readonly #times = new WeakMap<Statement, number>();
   readonly #rests = new Lru<number, Rest>(restingMax);
@@ -70,10 +73,24 @@ export class ShortQueries {
   /** Estimated time that the reader threads need for their queue, milliseconds for all of them together. */
   #askedOfReadersMs = 0;
 
-  constructor(records: Pick<Records, 'select'>, readers: Pick<Readers, 'select'>, readerThreads: number) {
+  /** What is larger than the settings allow, a reader thread refuses. */
+  constructor(
+    records: Pick<Records, 'select'>,
+    readers: Pick<Readers, 'select'>,
+    {
+      readerThreads,
+      resultBytesMax,
+      resultRowsMax,
+    }: Pick<Settings, 'readerThreads' | 'resultBytesMax' | 'resultRowsMax'>,
+  ) {
     this.#records = records;
     this.#readers = readers;
     this.#readerThreads = readerThreads;
+    this.#limits = {
+      queryTimeMs: stopMs,
+      resultBytesMax: Math.min(shortBytesMax, resultBytesMax),
+      resultRowsMax: Math.min(shortRowsMax, resultRowsMax),
+    };
   }
 
   /** @throws ServiceError as `Readers.select` */
@@ -147,7 +164,7 @@ export class ShortQueries {
     const { spaceId, request, resolve, reject } = one;
     const begin = performance.now();
     try {
-      const result = this.#records.select(spaceId, request, { queryTimeMs: stopMs, resultBytesMax, resultRowsMax });
+      const result = this.#records.select(spaceId, request, this.#limits);
       if (result === null) {
         this.#passStopped(one);
         return;

@@ -63,7 +63,7 @@ async function watched(test: TestContext, settings = {}, deadlineFactor = drawFa
         return readers.select(...call);
       },
     },
-    2,
+    { ...opened.settings, readerThreads: 2 },
   );
   opened.scratch.closeFirst(async () => {
     queries.close();
