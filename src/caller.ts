@@ -7,6 +7,11 @@ export interface Membership {
   readonly roleName: string;
 }
 
+/** Ids of the groups in which roles are held, ascending, without repeats. */
+export function groupIdsIn(memberships: readonly Pick<Membership, 'groupId'>[]): number[] {
+  return [...new Set(memberships.map(({ groupId }) => groupId))].sort((a, b) => a - b);
+}
+
 /** With the role's description, as a login returns it. */
 export interface DescribedMembership extends Membership {
   readonly description: string;

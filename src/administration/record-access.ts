@@ -1,16 +1,17 @@
 /**
- * Records as administrators see them: all of an application version, or what one user sees. Whoever looks leaves an
- * entry in the audit trail before the answer: for the first page of a query, which names the table, not what was found.
+ * Records as administrators see them: all of an application version, or what one user sees. Each look leaves an entry in the
+ * audit trail before the answer, which names the table, not what was found. Of all records, the pages of a query share one.
  */
 import { heldRoles } from '../auth/held-roles.ts';
+import { groupIdsIn } from '../caller.ts';
 import { type SelectedRows, type SelectForm, selectRows } from '../data/select.ts';
 import { everything, type Requester } from '../data/visibility.ts';
 import { notThere } from '../directory/ownership.ts';
 import { quoted } from '../errors.ts';
-import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
+import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { requirePermission } from './permissions.ts';
-import { auditTarget, requireVersion, type VersionRef } from './versions.ts';
+import { actionOn, requireVersion, type VersionRef } from './versions.ts';
 
 type ReadDeps = ChangeDeps & Deps<'data'>;
 
@@ -56,7 +57,7 @@ export async function selectAsUser(
   const application = await deps.directory.applications.find(companyId, appId);
   const isForGroups = (application?.groupIds.length ?? 0) > 0;
   const held = await heldRoles(deps.storage.directory, { companyId, appId, userId, isForGroups });
-  const groupIds = [...new Set(held.memberships.map(({ groupId }) => groupId))].sort((a, b) => a - b);
+  const groupIds = groupIdsIn(held.memberships);
   const seen = await selectRows(deps.data, { companyId, spaceId, userId, groupIds, ...held }, table, form);
   await note(deps, actor, versionRef, 'record.browse', { table, userId, account: user.account, why });
   const rights = held.tableRights;
@@ -84,8 +85,6 @@ async function note(
   action: 'record.read' | 'record.browse',
   detail: Readonly<Record<string, unknown>> & { readonly table: string },
 ): Promise<void> {
-  const { companyId, appId } = versionRef;
-  const target = `table ${quoted(detail.table)} of ${auditTarget(versionRef)}`;
-  const entry: AuditedAction = { action, target, companyId, appId, detail };
+  const entry = actionOn(versionRef, action, `table ${quoted(detail.table)}`, detail);
   await deps.storage.directory.write([auditEntry(deps, actor, entry)]);
 }

@@ -4,6 +4,7 @@
  * between, the history of the data space tells what became of it, and the next one settles it.
  */
 import type { Actor } from '../actor.ts';
+import { groupIdsIn } from '../caller.ts';
 import { type BatchRequest, type OperationRequest, writeBatch } from '../data/batch.ts';
 import type { BatchResult } from '../data/batch-answer.ts';
 import { selectRows } from '../data/select.ts';
@@ -18,7 +19,7 @@ import { wholeText } from '../storage/json-text.ts';
 import { type AuditedAction, auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { administratorIn } from './record-access.ts';
-import { auditTarget, requireVersion, type VersionRef } from './versions.ts';
+import { actionOn, requireVersion, type VersionRef } from './versions.ts';
 
 export interface RecordBatch extends Pick<BatchRequest, 'operations' | 'weightBytes'> {
   readonly transactionId?: string;
@@ -49,19 +50,14 @@ export async function writeRecords(
   const { spaceId } = await requireVersion(deps, versionRef);
   const requester = await requesterFor(deps, versionRef, spaceId, request);
   const transactionId = request.transactionId || `administration-${deps.environment.random(16).toString('hex')}`;
-  const { operations, weightBytes } = request;
+  const { operations, weightBytes, ownerId } = request;
   const changes = operations.map(({ operation, objectName, items }) => ({
     operation: operation.name,
     table: objectName,
     records: items.length,
   }));
-  const action: AuditedAction = {
-    action: 'record.write',
-    target: `records of ${auditTarget(versionRef)}`,
-    companyId: versionRef.companyId,
-    appId: versionRef.appId,
-    detail: { transactionId, changes, ...(request.ownerId === undefined ? {} : { ownerId: request.ownerId }) },
-  };
+  const detail = { transactionId, changes, ...(ownerId === undefined ? {} : { ownerId }) };
+  const action = actionOn(versionRef, 'record.write', 'records', detail);
   const intent = await noteIntent(deps, actor, spaceId, transactionId, action);
   try {
     const batch = { transactionId, operations, form: 'several', strict: true } as const;
@@ -89,7 +85,6 @@ async function requesterFor(
   }
   const owner = ownerId === undefined ? null : await deps.directory.users.withRoles(companyId, ownerId);
   if (ownerId !== undefined && owner === null) throw notThere('user', ownerId, `company ${companyId}`);
-  const groups = new Set(owner?.memberships.map(({ groupId }) => groupId) ?? []);
   const sees = new Set<string>();
   for (const operation of operations) {
     requireGroups(operation);
@@ -98,15 +93,11 @@ async function requesterFor(
       for (const member of shared.length === 0 ? [audience] : shared) sees.add(member);
     }
   }
-  const updates = operations.filter(({ operation }) => operation.name === 'update');
-  if (updates.length > 0) for (const { id } of await deps.directory.groups.list(companyId)) groups.add(id);
-  const groupIds = isAdding && owner !== null ? owner.memberships.map(({ groupId }) => groupId) : [...groups];
-  return {
-    ...administrator,
-    userId: ownerId ?? 0,
-    groupIds: [...new Set(groupIds)].sort((a, b) => a - b),
-    sees: [...sees],
-  };
+  // What is added is made in all groups of its owner; what is changed may be given to any group of the company.
+  const isUpdating = operations.some(({ operation }) => operation.name === 'update');
+  const given = isUpdating && !isAdding ? await deps.directory.groups.list(companyId) : [];
+  const groupIds = isAdding ? groupIdsIn(owner?.memberships ?? []) : given.map(({ id }) => id);
+  return { ...administrator, userId: ownerId ?? 0, groupIds, sees: [...sees] };
 }
 
 /** Without groups, those of whoever writes would be meant, and an administrator has none. */

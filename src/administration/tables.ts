@@ -17,7 +17,7 @@ import type { SpaceDefinition, Table } from '../schema/model.ts';
 import { inTurns } from '../time-slices.ts';
 import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
-import { auditTarget, requireVersion, type VersionRef } from './versions.ts';
+import { actionOn, requireVersion, type VersionRef } from './versions.ts';
 
 export interface TableDefinitions {
   readonly tables: readonly unknown[];
@@ -151,9 +151,7 @@ async function note(
   versionRef: VersionRef,
   detail: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { companyId, appId } = versionRef;
-  const target = `tables of ${auditTarget(versionRef)}`;
-  await deps.storage.directory.write([auditEntry(deps, actor, { action, target, companyId, appId, detail })]);
+  await deps.storage.directory.write([auditEntry(deps, actor, actionOn(versionRef, action, 'tables', detail))]);
 }
 
 function nameOf(table: unknown): unknown {

@@ -90,6 +90,17 @@ export function auditTarget({ appId, version }: VersionRef): string {
   return `version ${quoted(normalVersion(version))} of application ${quoted(appId)}`;
 }
 
+/** What the audit trail says of an act on a part of a version. @param what the part, such as `tables` */
+export function actionOn(
+  versionRef: VersionRef,
+  action: string,
+  what: string,
+  detail: Readonly<Record<string, unknown>>,
+): AuditedAction {
+  const { companyId, appId } = versionRef;
+  return { action, target: `${what} of ${auditTarget(versionRef)}`, companyId, appId, detail };
+}
+
 function auditedAction(
   what: 'create' | 'update',
   companyId: number,

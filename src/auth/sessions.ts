@@ -1,5 +1,5 @@
 /** Settles who is calling, from path and token (docs/reference/sign-in.md#sessions). */
-import type { AnyCaller, Caller } from '../caller.ts';
+import { type AnyCaller, type Caller, groupIdsIn } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import { normalVersion } from '../directory/versions.ts';
 import type { Environment } from '../environment.ts';
@@ -165,14 +165,13 @@ function callerOf(token: FoundToken, { memberships, tableRights }: HeldRoles): A
     strictHandling: token.strictHandling,
   };
   if (token.userId === null) return Object.freeze({ kind: 'anonymous', ...holder });
-  const groupIds = [...new Set(memberships.map((membership) => membership.groupId))].sort((a, b) => a - b);
   const caller: Caller = {
     kind: 'user',
     ...holder,
     userId: token.userId,
     account: token.account,
     memberships: Object.freeze(memberships.map((membership) => Object.freeze(membership))),
-    groupIds: Object.freeze(groupIds),
+    groupIds: Object.freeze(groupIdsIn(memberships)),
     tableRights,
   };
   return Object.freeze(caller);

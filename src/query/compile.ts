@@ -3,6 +3,7 @@ import type { Settings } from '../config.ts';
 import type { Column, ColumnType, Table } from '../schema/model.ts';
 import { storedName } from '../schema/names.ts';
 import type { Query } from './ast.ts';
+import { long, text } from './check/types.ts';
 import type { CheckedQuery, ColumnUse } from './checked.ts';
 import { type BindRules, binderOf } from './compile/binder.ts';
 import { columnSql, filterPart, valueSql, type Writer } from './compile/expressions.ts';
@@ -169,21 +170,18 @@ export function compileRecord(table: Table, dialect: Dialect, typed = false): St
   };
 }
 
-const long = { kind: 'long' } as const;
-const plainText = { kind: 'text' } as const;
-
 /** What the history keeps of a transaction; its id is the only parameter. The columns are told apart by their names. */
 export function compileTransaction(dialect: Dialect): Statement {
-  const types = { time: long, user_id: long, operations: plainText, answer: plainText };
+  const types = { time: long, user_id: long, operations: text, answer: text };
   const columns = Object.entries(types).map(([name, type]) => ({ name, type }));
   const selected = columns.map(({ name, type }) => dialect.selected(dialect.column(name), type));
-  const id = dialect.placeholder(1, false, plainText);
+  const id = dialect.placeholder(1, false, text);
   return {
     id: ++lastId,
     sql: `SELECT ${selected.join(', ')} FROM ${dialect.table('_history')} WHERE ${dialect.column('transaction_id')} = ${id}`,
     outputs: [{ key: '', columns }],
     rows: { typed: true, nested: false, keys: [], leavesRows: false },
-    bind: ({ parameters }) => [dialect.bound(parameters[0]!, plainText)],
+    bind: ({ parameters }) => [dialect.bound(parameters[0]!, text)],
   };
 }
 

@@ -46,8 +46,12 @@ export function setFullText(draft: Draft, id: number, name: string, wanted: bool
   if (!wanted && terms !== undefined) draft.dropFullText(id, terms);
 }
 
+export function mayHaveFullText({ kind }: ColumnType): boolean {
+  return kind === 'varchar' || kind === 'text';
+}
+
 /** @throws ServiceError `malformed` for a type that is not text */
 export function refuseWithoutText(name: string, type: ColumnType, path: string): void {
-  if (type.kind === 'varchar' || type.kind === 'text') return;
+  if (mayHaveFullText(type)) return;
   throw malformed(path, `The column "${name}" is ${typeText(type)}; only varchar and text have full text.`);
 }

@@ -5,6 +5,7 @@ import type { DefinitionLimits } from './definition.ts';
 import type { Draft, DraftAuthor } from './draft.ts';
 import type { BinEntry, Column, Index, NumberedTable } from './model.ts';
 import { isHidden } from './names.ts';
+import { noSuchTable } from './references.ts';
 
 export interface EvolveOptions {
   readonly limits: DefinitionLimits;
@@ -27,11 +28,7 @@ export function entryOf({ draft, path }: Context, id: number): BinEntry {
 export function tableOf({ draft, path }: Context, name: string): NumberedTable {
   const found = draft.tables.find((table) => table.name === name);
   if (found !== undefined) return found;
-  const meant = didYouMean(
-    name,
-    draft.tables.map((table) => table.name),
-  );
-  throw malformed(`${path}.table`, `There is no table ${quoted(name)}${meant}`);
+  throw noSuchTable(name, draft.tables, `${path}.table`);
 }
 
 export function columnOf({ path }: Context, table: NumberedTable, name: string): Column {

@@ -8,7 +8,7 @@ import type { Steps } from '../time-slices.ts';
 import { indexedLengthMax, isIndexable, typeText } from './column-type.ts';
 import type { DefinitionLimits, RequestedTable } from './definition.ts';
 import { Draft } from './draft.ts';
-import { setFullText, termsOf } from './full-text.ts';
+import { mayHaveFullText, setFullText, termsOf } from './full-text.ts';
 import type { Column, ColumnType, DefinitionChange, Index, NumberedTable, SpaceDefinition, Table } from './model.ts';
 import { isOfTerms } from './names.ts';
 import { referenceOf, setReference } from './references.ts';
@@ -290,7 +290,7 @@ export function refuseUnindexed(table: NumberedTable, column: Column, type: Colu
       `The column "${name}" can't become ${typeText(type)}, because ${what} can't have it. Drop the ${thing} first.`,
     );
   if (index !== undefined && !isIndexable(type)) throw refused(`the index on ${index.columns.join(', ')}`, 'index');
-  if (termsOf(table.columns, column) !== undefined && type.kind !== 'varchar' && type.kind !== 'text') {
+  if (termsOf(table.columns, column) !== undefined && !mayHaveFullText(type)) {
     throw refused('its full text', 'full text');
   }
 }

@@ -100,3 +100,8 @@ function isNeverSilentForLong(factor: number): boolean {
 export function gatedDeadline(rowid: string): string {
   return `((${rowid} * deadline_factor() & ${mask}) OR within_deadline_now(${rowid}))`;
 }
+
+/** Condition where row numbers don't follow each other, of which one row in sixteen, at random, looks at the time. */
+export function randomDeadline(rowValue: string): string {
+  return `(random() & 15 OR within_deadline_now(${rowValue}))`;
+}

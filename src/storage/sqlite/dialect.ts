@@ -12,7 +12,7 @@ import { audienceIndexName, type LayoutDialect } from '../layout.ts';
 import { msFromYear0, offsetSql } from '../zone-sql.ts';
 import { sqliteTypeOf, wireTextOf } from './column-types.ts';
 import { computedOnce } from './computed-once.ts';
-import { gatedDeadline } from './deadline.ts';
+import { gatedDeadline, randomDeadline } from './deadline.ts';
 import { isUnique } from './failure.ts';
 import { exact, magnitude, quotient, rounded } from './numbers.ts';
 import { indexTerms, sqliteTerms } from './terms.ts';
@@ -111,8 +111,7 @@ export const sqliteDialect: Dialect = {
   // With a column of the table, so that it is called for each row and not once per statement. Joins of tables with few
   // rows make millions of pairs, and perhaps none of those rows passes the gate, so one pair in sixteen is picked at
   // random.
-  withinDeadline: (table, isAlone) =>
-    isAlone ? gatedDeadline(`${table}.rowid`) : `(random() & 15 OR within_deadline_now(${table}.rowid))`,
+  withinDeadline: (table, isAlone) => (isAlone ? gatedDeadline(`${table}.rowid`) : randomDeadline(`${table}.rowid`)),
   like: (operandSql, pattern, isShort, isColumn) => {
     const matches = (text: string) => (isShort ? shortLike(text, pattern) : anyLike(text, pattern));
     return isColumn ? matches(operandSql) : computedOnce([operandSql], ([text]) => matches(text!));

@@ -5,6 +5,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Dialect } from '../../query/statement.ts';
 import { termsIndexName } from '../layout.ts';
+import { randomDeadline } from './deadline.ts';
 
 /** How many entries are counted at most, of all terms together, to find the rarest one of a query; it takes a millisecond. */
 const countedMax = 20_000;
@@ -24,7 +25,7 @@ export const sqliteTerms: Pick<Dialect, 'boundTerms' | 'hasTerms' | 'foundByTerm
     const counted = `SELECT count(*) FROM (SELECT 1 FROM ${index} WHERE term BETWEEN ${least} AND ${greatest} LIMIT ${countedMax} / json_array_length(${terms}))`;
     const rarest = `SELECT ${least} AS least, ${greatest} AS greatest FROM json_each(${terms}) AS each ORDER BY (${counted}), length(each.value) DESC LIMIT 1`;
     return `"objectId" IN (SELECT found.id FROM (${rarest}) AS rarest CROSS JOIN ${index} AS found
-      ON found.term BETWEEN rarest.least AND rarest.greatest WHERE (random() & 15 OR within_deadline_now(length(found.id))))`;
+      ON found.term BETWEEN rarest.least AND rarest.greatest WHERE ${randomDeadline('length(found.id)')})`;
   },
 };
 
