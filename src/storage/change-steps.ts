@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../errors.ts';
 import { parseStoredText } from '../schema/default-value.ts';
-import type { ChangeStep, Column, DefinitionChange, NumberedTable } from '../schema/model.ts';
+import type { ChangeStep, Column, DefinitionChange, NumberedTable, SpaceDefinition } from '../schema/model.ts';
 import { storedName } from '../schema/names.ts';
 import { zoneOf } from '../schema/time.ts';
 import { convert } from './conversion.ts';
@@ -18,7 +18,14 @@ import {
   type LayoutDialect,
   tableSql,
 } from './layout.ts';
-import { notUnique, refuseTooLarge, requireValues, type StepContext } from './present-records.ts';
+import {
+  isStoredAlready,
+  notUnique,
+  refuseRepeated,
+  refuseTooLarge,
+  requireValues,
+  type StepContext,
+} from './present-records.ts';
 import type { Work } from './work.ts';
 
 const cancelledText = 'changes: They were cancelled, and nothing was changed.';
@@ -86,6 +93,28 @@ export function* performStep(context: StepContext, step: ChangeStep): Work<void>
     case 'indexTerms':
       for (const sql of indexTerms(dialect, table, step.column)) yield { sql };
   }
+}
+
+/**
+ * Reads whether the records contradict the step. Answers false for a step that only its own work can tell, because it is
+ * about a column that is yet to be made.
+ * @throws ServiceError `malformed` as `performStep`
+ */
+export function* checkStep(context: StepContext, { catalogue }: SpaceDefinition, step: ChangeStep): Work<boolean> {
+  const before = catalogue.tables.find(({ id }) => id === step.table.id);
+  const isStored = (names: readonly string[]) => isStoredAlready(before, step.table, names);
+  if (step.kind === 'requireValues') {
+    if (!isStored([step.column.name])) return false;
+    yield* requireValues(context, step);
+  } else if (step.kind === 'convert') {
+    if (!isStored([step.from.name])) return false;
+    yield* convert(context, step, true);
+  } else if (step.kind === 'createIndex') {
+    if (!isStored(step.index.columns)) return false;
+    yield* refuseTooLarge(context.dialect, step);
+    yield* refuseRepeated(context.dialect, step);
+  }
+  return true;
 }
 
 function* fill(dialect: LayoutDialect, table: NumberedTable, column: Column): Work<void> {

@@ -13,18 +13,11 @@ import type {
   SpaceDefinition,
 } from '../schema/model.ts';
 import { storedName } from '../schema/names.ts';
+import { checkStep } from './change-steps.ts';
 import type { DataSpaces, RehearsedPart } from './contract.ts';
-import { convert } from './conversion.ts';
 import { wholeText } from './json-text.ts';
 import { type LayoutDialect, seqColumn } from './layout.ts';
-import {
-  countOf,
-  isStoredAlready,
-  refuseRepeated,
-  refuseTooLarge,
-  requireValues,
-  type StepContext,
-} from './present-records.ts';
+import { countOf, type StepContext } from './present-records.ts';
 import { execute, type Step, type StepRow, type Work } from './work.ts';
 
 /** What any change takes, however few the records. */
@@ -61,7 +54,7 @@ export async function rehearse(
   for (const { steps, removed } of parts) {
     let [rows, timeMs] = [0, baseMs / parts.length];
     for (const step of steps) {
-      await query(check(context, before, step));
+      await query(checkStep(context, before, step));
       const factor = factorOf(dialect, step);
       if (factor === 0) continue;
       const scan = await scanOf(step.table);
@@ -108,19 +101,6 @@ function factorOf({ scans }: LayoutDialect, { kind }: ChangeStep): number {
 
 function storedBefore({ catalogue }: SpaceDefinition, { id }: NumberedTable): NumberedTable | undefined {
   return catalogue.tables.find((table) => table.id === id);
-}
-
-/** What the records contradict; of columns that are yet to be made nothing is known. */
-function* check(context: StepContext, before: SpaceDefinition, step: ChangeStep): Work<void> {
-  const isStored = (names: readonly string[]) => isStoredAlready(storedBefore(before, step.table), step.table, names);
-  if (step.kind === 'requireValues') {
-    if (isStored([step.column.name])) yield* requireValues(context, step);
-  } else if (step.kind === 'convert') {
-    if (isStored([step.from.name])) yield* convert(context, step, true);
-  } else if (step.kind === 'createIndex' && isStored(step.index.columns)) {
-    yield* refuseTooLarge(context.dialect, step);
-    yield* refuseRepeated(context.dialect, step);
-  }
 }
 
 function* countRemoved(

@@ -244,6 +244,29 @@ describe('types', () => {
     assert.equal((await getRecord(world, 'alice', 'Typed', 't2')).before, '100000000000000000000');
   });
 
+  test('of several changes that the records contradict, the first is named, in either order', async () => {
+    await defineTables(world, 'alice', [table('Twice', [text('a'), text('b'), text('c')])]);
+    await add('Twice', { b: 'no number', c: 'x' }, { b: 'neither', c: 'x' });
+    const requiring = { op: 'changeColumn', table: 'Twice', column: 'a', required: true };
+    const converting = { op: 'changeColumn', table: 'Twice', column: 'b', type: 'double' };
+    const indexing = { op: 'addIndex', table: 'Twice', columns: ['c'], unique: true };
+    // Of its values nothing is known before it is made.
+    const adding = { op: 'addColumn', table: 'Twice', column: text('d', { default: 'same' }) };
+    const indexingAdded = { op: 'addIndex', table: 'Twice', columns: ['d'], unique: true };
+    const orders = [
+      [requiring, converting, indexing],
+      [converting, indexing, requiring],
+      [indexing, requiring, converting],
+    ];
+    for (const changes of orders) {
+      const { status, text: refusal } = await change(changes);
+      assert.equal(status, 400);
+      assert.match(refusal, /changes\[0\]/, JSON.stringify(changes));
+    }
+    const { text: refusal } = await change([adding, indexingAdded, requiring, converting]);
+    assert.match(refusal, /changes\[1\]/);
+  });
+
   test('values that do not fit are counted, with ids that the caller may see', async () => {
     const hidden = { objectName: 'Typed', data: [{ objectId: 'hidden2', n: 5, d: 'x'.repeat(25), scopeType: '1' }] };
     await send(world, 'bob', 'POST', 'data/batch/addData', hidden);

@@ -7,10 +7,8 @@
 import type { ChangeStep, DefinitionChange, NumberedTable, SpaceDefinition } from '../../schema/model.ts';
 import { storedName } from '../../schema/names.ts';
 import { changed, readDefinition } from '../catalogue.ts';
-import { performStep, stepContext } from '../change-steps.ts';
-import { convert } from '../conversion.ts';
+import { checkStep, performStep, stepContext } from '../change-steps.ts';
 import { addColumn, audienceColumn, seqColumn, tableSql } from '../layout.ts';
-import { isStoredAlready, refuseRepeated, refuseTooLarge } from '../present-records.ts';
 import { lockShards } from './citus.ts';
 import type { Connection, Transactions } from './connections.ts';
 import { postgresLayout as layout, physicalName } from './dialect.ts';
@@ -96,16 +94,11 @@ function tablesChanged({ catalogue }: SpaceDefinition, { after }: DefinitionChan
  * table in its lifetime. Leaves no lock on a table, which would block the new columns.
  */
 async function refuseContradicted(space: StoreSql, before: SpaceDefinition, change: DefinitionChange): Promise<void> {
-  const stored = new Map(before.catalogue.tables.map((table) => [table.id, table]));
+  const context = stepContext(layout, change);
   await space.run('SAVEPOINT looked');
   for (const step of change.steps) {
-    if (step.kind === 'convert' && isStoredAlready(stored.get(step.table.id), step.table, [step.from.name])) {
-      await space.execute(convert(stepContext(layout, change), step, true));
-    }
-    if (step.kind !== 'createIndex') continue;
-    if (!isStoredAlready(stored.get(step.table.id), step.table, step.index.columns)) continue;
-    await space.execute(refuseTooLarge(layout, step));
-    await space.execute(refuseRepeated(layout, step));
+    // The first step that the records contradict is the one that is named, so none is looked at beyond an unknown one.
+    if (!(await space.execute(checkStep(context, before, step)))) break;
   }
   await space.run('ROLLBACK TO SAVEPOINT looked');
 }
