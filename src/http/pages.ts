@@ -46,7 +46,7 @@ export function pageRoutes(app: FastifyInstance, services: Services): void {
   for (const page of pages) serve(page, contentPolicy);
   for (const page of administrationPages) serve(page, consolePolicy);
   consoleRoutes(app, services);
-  docRoutes(app, settings);
+  docRoutes(app, { base: basePath, demo });
   app.get(`${basePath}/page.json`, async () => ({ name: 'Rowhouse', version, demo }));
   app.get(`${basePath}/admin/page.json`, async () => ({ version, hasProvider: adminIssuer !== '', passwordLengthMin }));
 }

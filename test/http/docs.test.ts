@@ -19,7 +19,7 @@ let library: Library;
 const pages = new Map<string, string>();
 
 before(async () => {
-  docRoutes(app, { basePath });
+  docRoutes(app, { base: basePath, demo: null });
   library = await openLibrary();
   for (const page of library.pages) pages.set(addressOf(page, basePath), (await get(addressOf(page, basePath))).body);
 });

@@ -10,8 +10,16 @@ const listedDepthMax = 3;
 /** A page with fewer headings needs no list of them. */
 const listedFrom = 3;
 
-/** @param base the context root, as in all of these */
-export function docHtml(page: DocPage, parts: readonly Part[], { pages }: Library, base: string): string {
+/** What the pages belong to. */
+export interface Site {
+  /** The context root. */
+  readonly base: string;
+  /** What the pages need to know about the demo; null without it. */
+  readonly demo: object | null;
+}
+
+export function docHtml(page: DocPage, parts: readonly Part[], { pages }: Library, site: Site): string {
+  const { base } = site;
   const at = pages.indexOf(page);
   const body = `
       <nav id="pageList" aria-label="Documentation">${listHtml(page, pages, base)}</nav>
@@ -21,7 +29,7 @@ export function docHtml(page: DocPage, parts: readonly Part[], { pages }: Librar
         <nav class="turn" aria-label="Page before and after">${turnHtml(pages[at - 1], 'prev', base)}${turnHtml(pages[at + 1], 'next', base)}</nav>
       </main>
       ${headingsHtml(parts)}`;
-  return frameHtml({ title: page.title, base, body, scripts: ['docs.js'], styles: [] });
+  return frameHtml(site, { title: page.title, body, scripts: ['docs.js'], styles: [] });
 }
 
 export function addressOf({ path }: DocPage, base: string): string {
@@ -30,14 +38,13 @@ export function addressOf({ path }: DocPage, base: string): string {
 
 interface Frame {
   readonly title: string;
-  readonly base: string;
   readonly body: string;
   /** Below `/docs/`, as the style sheets; the last one is a module. */
   readonly scripts: readonly string[];
   readonly styles: readonly string[];
 }
 
-export function frameHtml({ title, base, body, scripts, styles }: Frame): string {
+export function frameHtml({ base, demo }: Site, { title, body, scripts, styles }: Frame): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -50,7 +57,7 @@ export function frameHtml({ title, base, body, scripts, styles }: Frame): string
     <script src="${base}/theme.js"></script>
     ${scripts.map((name, at) => `<script ${at < scripts.length - 1 ? 'defer' : 'type="module"'} src="${base}/docs/${name}"></script>`).join('\n    ')}
   </head>
-  <body data-base="${base}">
+  <body data-base="${base}" data-demo="${escapeHtml(JSON.stringify(demo))}">
     <a class="skip" href="#pageText">To the text</a>
     <header class="bar">
       <button id="pageMenu" type="button" aria-expanded="false" aria-controls="pageList" hidden>Pages</button>

@@ -1,86 +1,14 @@
-/** Serves the documentation below `/docs`. Each page is made at its first request. */
-import { readFile } from 'node:fs/promises';
-import { posix } from 'node:path';
+/** Serves the documentation below `/docs`. Its libraries are loaded at the first request, to keep the start short. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Settings } from '../../config.ts';
-import { inTurns } from '../../time-slices.ts';
-import { consolePolicy, viewerPolicy } from '../page-policies.ts';
-import { type StoredFile, sendStored, storedFile } from '../stored-file.ts';
-import { addressOf, docHtml } from './frame.ts';
-import { type DocPage, type Library, openLibrary } from './library.ts';
-import { partsOf } from './markdown.ts';
-import { searchIndex } from './search-index.ts';
-import { viewerFiles, viewerHtml } from './viewer.ts';
+import type { DocAnswer } from './answer.ts';
+import type { Site } from './frame.ts';
 
-/** What the pages load, in `http/pages/docs/`. */
-const parts = ['docs.js', 'frame.js', 'search.js', 'japanese.js', 'examples.js', 'api.js', 'docs.css', 'api.css'];
-
-const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.png': 'image/png' };
-
-export function docRoutes(app: FastifyInstance, { basePath }: Pick<Settings, 'basePath'>): void {
-  let library: Promise<Library> | undefined;
-  /** By path below `/docs/`. */
-  const makers = new Map<string, () => Promise<StoredFile>>([
-    ['api', () => storedFile('text/html', viewerHtml(basePath))],
-    [
-      'search.json',
-      async () => storedFile('application/json', JSON.stringify(await inTurns(searchIndex(await opened())))),
-    ],
-    ...parts.map((name) => [name, () => fileOf(new URL(`../pages/docs/${name}`, import.meta.url))] as const),
-    ...viewerFiles().map(([name, url]) => [name, () => fileOf(url)] as const),
-  ]);
-  const made = new Map<string, Promise<StoredFile>>();
-
-  function opened(): Promise<Library> {
-    library ??= openLibrary().then((all) => {
-      for (const page of all.pages) makers.set(page.path, () => pageFile(page, all, basePath));
-      for (const [path, url] of all.pictures) makers.set(path, () => fileOf(url));
-      return all;
-    });
-    return library;
-  }
-
-  async function find(path: string): Promise<StoredFile | null> {
-    if (!makers.has(path)) await opened();
-    const make = makers.get(path);
-    if (make === undefined) return null;
-    const file = made.get(path) ?? make();
-    made.set(path, file);
-    // What failed, a file that cannot be read, is tried again.
-    file.catch(() => made.delete(path));
-    return file;
-  }
-
+export function docRoutes(app: FastifyInstance, site: Site): void {
+  let opened: Promise<DocAnswer> | undefined;
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const path = ((request.params as { readonly '*'?: string })['*'] ?? '').replace(/\/$/, '');
-    const file = await find(path);
-    if (file === null) return reply.callNotFound();
-    const policy = path === 'api' ? viewerPolicy : consolePolicy;
-    return sendStored(request, reply, file, { 'cache-control': 'no-cache', 'content-security-policy': policy });
+    opened ??= import('./answer.ts').then(({ openDocs }) => openDocs(site));
+    return (await opened)(request, reply);
   };
-  app.get(`${basePath}/docs`, answer);
-  app.get(`${basePath}/docs/*`, answer);
-}
-
-async function fileOf(url: URL): Promise<StoredFile> {
-  return storedFile(types[posix.extname(url.pathname)] as string, await readFile(url));
-}
-
-async function pageFile(page: DocPage, library: Library, base: string): Promise<StoredFile> {
-  const isMarkdown = page.file.endsWith('.md');
-  const source = isMarkdown ? page.source : `# ${page.title}\n\n\`\`\`text\n${page.source}\n\`\`\`\n`;
-  const made = await inTurns(partsOf(source, (href) => targetOf(href, page, library, base)));
-  return storedFile('text/html', docHtml(page, made, library, base));
-}
-
-/** @throws Error for a link that leads nowhere; a test follows the links of all pages */
-function targetOf(href: string, page: DocPage, { byFile, pictures }: Library, base: string): string {
-  if (/^(https?:|#)/.test(href)) return href;
-  const [path = '', heading] = href.split('#');
-  const file = posix.join(posix.dirname(page.file), path);
-  const picture = file.replace(/^docs\//, '');
-  if (pictures.has(picture)) return `${base}/docs/${picture}`;
-  const target = byFile.get(file);
-  if (target === undefined) throw new Error(`${page.file} links "${href}", which is no page.`);
-  return addressOf(target, base) + (heading === undefined ? '' : `#${heading}`);
+  app.get(`${site.base}/docs`, answer);
+  app.get(`${site.base}/docs/*`, answer);
 }

@@ -1,5 +1,5 @@
 /** The reference of the interfaces from their OpenAPI documents, in Swagger UI. */
-import { frameHtml } from './frame.ts';
+import { frameHtml, type Site } from './frame.ts';
 
 /** Below `/docs/`, from the package. */
 const fromPackage = ['swagger-ui-bundle.js', 'swagger-ui.css'];
@@ -8,7 +8,7 @@ export function viewerFiles(): (readonly [path: string, url: URL])[] {
   return fromPackage.map((name) => [name, new URL(import.meta.resolve(`swagger-ui-dist/${name}`))] as const);
 }
 
-export function viewerHtml(base: string): string {
+export function viewerHtml(site: Site): string {
   const body = `
       <main id="pageText" class="viewer" tabindex="-1">
         <h1>API reference</h1>
@@ -28,10 +28,10 @@ export function viewerHtml(base: string): string {
             <button type="submit">Show</button>
           </fieldset>
         </form>
-        <p class="quiet">The document itself: <a id="document" href="${base}/openapi.json">openapi.json</a></p>
+        <p class="quiet">The document itself: <a id="document" href="${site.base}/openapi.json">openapi.json</a></p>
         <p id="problem" class="wrong" role="alert"></p>
         <div id="viewer"></div>
       </main>`;
   const styles = ['swagger-ui.css', 'api.css'];
-  return frameHtml({ title: 'API reference', base, body, scripts: ['swagger-ui-bundle.js', 'api.js'], styles });
+  return frameHtml(site, { title: 'API reference', body, scripts: ['swagger-ui-bundle.js', 'api.js'], styles });
 }

@@ -1,15 +1,18 @@
 /** The first page: what runs here and, with the demo, where to sign in. */
-import { pageFacts, part } from './service.js';
+import { pageFacts, part, showProblem } from './service.js';
 
-const { version, demo } = await pageFacts();
-part('version').textContent = version;
-// The link to the first company stands on the page already.
-for (const { id, name } of demo?.companies.slice(1) ?? []) {
-  const link = document.createElement('a');
-  link.href = `sign-in?company=${id}`;
-  link.textContent = 'sign in';
-  const item = document.createElement('li');
-  item.append(link, ` to company ${id}, “${name}”`);
-  part('companies').append(item);
+pageFacts().then(show, showProblem);
+
+function show({ version, demo }) {
+  part('version').textContent = version;
+  // The link to the first company stands on the page already.
+  for (const { id, name } of demo?.companies.slice(1) ?? []) {
+    const link = document.createElement('a');
+    link.href = `sign-in?company=${id}`;
+    link.textContent = 'sign in';
+    const item = document.createElement('li');
+    item.append(link, ` to company ${id}, “${name}”`);
+    part('companies').append(item);
+  }
+  part('demo').hidden = demo === null;
 }
-part('demo').hidden = demo === null;

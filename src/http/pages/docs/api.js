@@ -2,7 +2,7 @@
  * The API reference: shows one of the OpenAPI documents in Swagger UI. A token stays in this page. A link may name the
  * document: `?interface=version&companyId=1&appId=crm&appVersion=1.0.0`, or `?interface=administration`.
  */
-import { base, element, kept, part, prepareFrame } from './frame.js';
+import { base, demo, element, kept, part, prepareFrame } from './frame.js';
 import { prepareSearch } from './search.js';
 
 prepareFrame();
@@ -11,7 +11,6 @@ prepareSearch();
 const names = ['companyId', 'appId', 'appVersion'];
 const form = part('which');
 const fields = form.elements;
-const demo = (await (await fetch(`${base}/page.json`)).json()).demo;
 const application = JSON.parse(kept.get('examples') ?? 'null') ?? { ...demo, companyId: demo?.companies[0].id };
 const asked = new URLSearchParams(location.search);
 for (const name of names) fields[name].value = asked.get(name) ?? application[name] ?? '';

@@ -15,4 +15,4 @@ const scrolling = new ResizeObserver((entries) => {
 });
 for (const each of document.querySelectorAll('article pre, article .table')) scrolling.observe(each);
 
-await prepareExamples();
+prepareExamples();

@@ -1,8 +1,8 @@
 /**
  * Examples that can be copied and run: with the address of this service, and the reader's application instead of the
- * demo's. `page.json` tells whether the demo runs here.
+ * demo's.
  */
-import { base, element, kept, part, tell } from './frame.js';
+import { base, demo, element, kept, part, tell } from './frame.js';
 
 const address = location.origin + base;
 
@@ -30,7 +30,7 @@ function pathOf({ companyId, appId, appVersion }) {
   return `/api/${companyId}/${appId}/${appVersion.replaceAll('.', '_')}`;
 }
 
-export async function prepareExamples() {
+export function prepareExamples() {
   const blocks = [...document.querySelectorAll('article pre > code')].map((code) => {
     const source = code.textContent;
     return { code, source, language: code.dataset.language };
@@ -38,7 +38,7 @@ export async function prepareExamples() {
   for (const code of document.querySelectorAll('article :not(pre) > code')) {
     code.textContent = code.textContent.replaceAll(writtenAddress, address);
   }
-  const isDemo = (await (await fetch(`${base}/page.json`)).json()).demo !== null;
+  const isDemo = demo !== null;
   const show = (application) => {
     for (const { code, source, language } of blocks) {
       if (isFilled.test(language)) code.textContent = fill(source, application, isDemo);

@@ -3,6 +3,9 @@
 /** The context root. */
 export const base = document.body.dataset.base;
 
+/** As `demo` of `page.json` (`../service.js`). */
+export const demo = JSON.parse(document.body.dataset.demo);
+
 /** The element with the id. */
 export const part = (id) => document.getElementById(id);
 
