@@ -9,7 +9,7 @@ import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ImportDeclaration, parse, type Token } from 'acorn';
+import type { ImportDeclaration, Token } from 'acorn';
 import { type StoredFile, storedFile } from '../stored-file.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -72,15 +72,17 @@ function versionOf(sources: ReadonlyMap<string, string>): string {
 async function make(path: string, source: string): Promise<StoredFile> {
   const extension = posix.extname(path);
   const text = await readFile(source, 'utf8');
-  const script = () => lean(extension === '.ts' ? stripTypeScriptTypes(text) : text, path);
-  return storedFile(types[extension] as string, extension === '.css' ? text : script());
+  const content =
+    extension === '.css' ? text : await lean(extension === '.ts' ? stripTypeScriptTypes(text) : text, path);
+  return storedFile(types[extension] as string, content);
 }
 
 /**
  * The module without comments and indentation, which are more than half of ours, and with addresses in place of the names
  * of packages: an import map would have to be inline.
  */
-function lean(text: string, path: string): string {
+async function lean(text: string, path: string): Promise<string> {
+  const { parse } = await import('acorn');
   const tokens: Token[] = [];
   const { body } = parse(text, { ecmaVersion: 'latest', sourceType: 'module', onToken: tokens });
   const addresses = new Map<number, string>();

@@ -5,29 +5,45 @@ import { send } from '../route.ts';
 import type { Services } from '../services.ts';
 import { sendStored } from '../stored-file.ts';
 import { noSuchRequest } from '../unknown-requests.ts';
-import { openConsoleFiles } from './files.ts';
+import { type ConsoleFiles, openConsoleFiles } from './files.ts';
 
 const yearSeconds = 365 * 24 * 3_600;
 
 export function consoleRoutes(app: FastifyInstance, { settings }: Services): void {
   const home = `${settings.basePath}/admin/`;
-  const files = openConsoleFiles();
-  const page = pageOf(files.version);
+  let opened: Opened | undefined;
+  // At the first request: a start need not read and hash the sources.
+  const open = () => {
+    opened ??= openPage();
+    return opened;
+  };
   app.get(home, (request, reply) => {
     // Without the slash, the page would resolve its parts one level too high.
     if (request.url.split('?', 1)[0] !== home) return reply.redirect(home, 308);
     return reply
       .headers({ 'content-security-policy': consolePolicy, 'content-type': 'text/html; charset=utf-8' })
-      .send(page);
+      .send(open().page);
   });
-  app.get(`${home}${files.version}/*`, async (request: FastifyRequest, reply: FastifyReply) => {
-    const file = await files.file((request.params as { readonly '*': string })['*']);
+  app.get(`${home}files/:version/*`, async (request: FastifyRequest, reply: FastifyReply) => {
+    const { files } = open();
+    const { version, '*': path } = request.params as { readonly version: string; readonly '*': string };
+    const file = version === files.version ? await files.file(path) : null;
     if (file === null) return send(reply, noSuchRequest(request.url, settings));
     return sendStored(request, reply, file, { 'cache-control': `public, max-age=${yearSeconds}, immutable` });
   });
 }
 
-function pageOf(version: string): string {
+interface Opened {
+  readonly files: ConsoleFiles;
+  readonly page: string;
+}
+
+function openPage(): Opened {
+  const files = openConsoleFiles();
+  return { files, page: pageOf(`files/${files.version}`) };
+}
+
+function pageOf(folder: string): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -36,10 +52,10 @@ function pageOf(version: string): string {
     <meta name="referrer" content="no-referrer">
     <title>Rowhouse</title>
     <link rel="icon" href="../icon.svg">
-    <link rel="stylesheet" href="${version}/console/look/tokens.css">
-    <link rel="stylesheet" href="${version}/console/look/base.css">
-    <link rel="stylesheet" href="${version}/console/look/components.css">
-    <script type="module" src="${version}/console/main.ts"></script>
+    <link rel="stylesheet" href="${folder}/console/look/tokens.css">
+    <link rel="stylesheet" href="${folder}/console/look/base.css">
+    <link rel="stylesheet" href="${folder}/console/look/components.css">
+    <script type="module" src="${folder}/console/main.ts"></script>
   </head>
   <body>
     <noscript>The console needs JavaScript.</noscript>
