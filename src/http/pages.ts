@@ -25,6 +25,7 @@ const pages: readonly Page[] = [
   ['/theme.js', 'theme.js'],
   ['/page.css', 'page.css'],
   ['/tokens.css', '../../../console/look/tokens.css'],
+  ['/shared.css', '../../../console/look/shared.css'],
   ['/icon.svg', 'icon.svg'],
 ];
 

@@ -62,7 +62,7 @@ test('every page answers under its policy, and has nothing in it that the policy
 });
 
 test('every link and every part of a page leads to a page, a heading or a file that is there', async () => {
-  const others = ['/', '/admin/', '/icon.svg', '/tokens.css', '/theme.js', '/openapi.json'].map(
+  const others = ['/', '/admin/', '/icon.svg', '/tokens.css', '/shared.css', '/theme.js', '/openapi.json'].map(
     (path) => basePath + path,
   );
   const shown = new Map(pages).set(`${basePath}/docs/api`, (await get(`${basePath}/docs/api`)).body);

@@ -53,6 +53,7 @@ function pageOf(folder: string): string {
     <title>Rowhouse</title>
     <link rel="icon" href="../icon.svg">
     <link rel="stylesheet" href="${folder}/console/look/tokens.css">
+    <link rel="stylesheet" href="${folder}/console/look/shared.css">
     <link rel="stylesheet" href="${folder}/console/look/base.css">
     <link rel="stylesheet" href="${folder}/console/look/components.css">
     <script type="module" src="${folder}/console/main.ts"></script>

@@ -53,6 +53,7 @@ export function frameHtml({ base, demo }: Site, { title, body, scripts, styles }
     <title>${escapeHtml(title)} · Rowhouse</title>
     <link rel="icon" href="${base}/icon.svg">
     <link rel="stylesheet" href="${base}/tokens.css">
+    <link rel="stylesheet" href="${base}/shared.css">
     ${[...styles, 'docs.css'].map((name) => `<link rel="stylesheet" href="${base}/docs/${name}">`).join('\n    ')}
     <script src="${base}/theme.js"></script>
     ${scripts.map((name, at) => `<script ${at < scripts.length - 1 ? 'defer' : 'type="module"'} src="${base}/docs/${name}"></script>`).join('\n    ')}
@@ -65,7 +66,7 @@ export function frameHtml({ base, demo }: Site, { title, body, scripts, styles }
       <search id="searchBox" hidden>
         <input type="search" aria-label="Search the documentation" aria-controls="searchResults" placeholder="Search ( / )" autocomplete="off" spellcheck="false">
         <div id="searchResults" hidden></div>
-        <p id="searchCount" class="unseen" role="status"></p>
+        <p id="searchCount" class="visually-hidden" role="status"></p>
       </search>
       <nav aria-label="Rowhouse">
         <a href="${base}/docs">Docs</a>
@@ -80,7 +81,7 @@ export function frameHtml({ base, demo }: Site, { title, body, scripts, styles }
     </header>
     <div class="columns">${body}
     </div>
-    <p id="statusText" class="unseen" role="status"></p>
+    <p id="statusText" class="visually-hidden" role="status"></p>
   </body>
 </html>
 `;
