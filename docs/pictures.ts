@@ -1,8 +1,9 @@
 /** Makes the pictures of docs/how-to/console.md anew, in a real browser, from the sample that the tests of the console use. */
 import { join } from 'node:path';
-import { type Browser, openHouse, password } from '../test/administration/house.ts';
+import { type Browser, openHouse } from '../test/administration/house.ts';
 import { makeSample } from '../test/console/sample.ts';
-import { openChromium, openPage } from '../test/pages/chromium.ts';
+import { openConsole } from '../test/console/signed-in.ts';
+import { openChromium } from '../test/pages/chromium.ts';
 
 const folder = join(import.meta.dirname, 'how-to/console');
 const version = '/company/1/app/crm/1.0.0';
@@ -26,14 +27,9 @@ try {
   const root = await house.setUp('root');
   await makeSample(house, root);
   await addTasks(root);
-  const { page } = await openPage(chromium);
+  const { page } = await openConsole(chromium, house);
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
-  await page.goto(`${house.server.url}/admin/`);
-  await page.getByLabel('Account').fill('root');
-  await page.getByLabel('Password').fill(password);
-  await page.keyboard.press('Enter');
-  await page.locator('.frame').waitFor();
   for (const [name, path, shows] of pictures) {
     await page.goto(`${house.server.url}/admin/#${path}`);
     await page.locator(shows).first().waitFor();

@@ -4,8 +4,9 @@ import { after, before, test } from 'node:test';
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
 import { type Browser, type House, openHouse, password } from '../administration/house.ts';
-import { openChromium, openPage } from '../pages/chromium.ts';
+import { openChromium } from '../pages/chromium.ts';
 import { hostile, makeSample } from './sample.ts';
+import { openConsole } from './signed-in.ts';
 
 let chromium: Chromium;
 let house: House;
@@ -18,24 +19,13 @@ before(async () => {
   chromium = await openChromium();
   root = await house.setUp('root');
   await makeSample(house, root);
-  ({ page, faults } = await signedIn('root'));
+  ({ page, faults } = await openConsole(chromium, house));
 });
 
 after(async () => {
   await chromium?.close();
   await house?.close();
 });
-
-async function signedIn(account: string, companyId?: number) {
-  const opened = await openPage(chromium);
-  await opened.page.goto(`${house.server.url}/admin/`);
-  await opened.page.getByLabel('Account').fill(account);
-  await opened.page.getByLabel('Password').fill(password);
-  if (companyId !== undefined) await opened.page.getByLabel('Company').fill(String(companyId));
-  await opened.page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await opened.page.locator('.frame').waitFor();
-  return opened;
-}
 
 const link = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true }).first();
 const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -263,7 +253,7 @@ test('a session that has ended is signed in again over what was typed, which sta
 });
 
 test('who may do less is shown less', async () => {
-  const { page: own, faults: ownFaults } = await signedIn('ann', 1);
+  const { page: own, faults: ownFaults } = await openConsole(chromium, house, { account: 'ann', companyId: 1 });
   const links = own.getByRole('navigation').getByRole('link');
   assert.deepEqual(await links.allInnerTexts(), ['Users', 'Roles', 'Sessions']);
   await own.getByRole('row').filter({ hasText: 'ann' }).waitFor();

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import axe from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
-import { type Browser, type House, openHouse, password } from '../administration/house.ts';
-import { openChromium, openPage } from '../pages/chromium.ts';
+import { type Browser, type House, openHouse } from '../administration/house.ts';
+import { openChromium } from '../pages/chromium.ts';
+import { openConsole } from './signed-in.ts';
 
 const version = '/companies/1/applications/crm/versions/1.0.0';
 
@@ -31,11 +32,7 @@ before(async () => {
   await post(`${version}/tables`, { tables });
   const data = [{ scopeType: '3', title: 'Call' }];
   await post(`${version}/records/batch`, { ownerId: 1, operations: [{ op: 'add', objectName: 'Task', data }] });
-  ({ page, faults } = await openPage(chromium));
-  await page.goto(`${house.server.url}/admin/#/company/1/app/crm/1.0.0/tables`);
-  await page.getByLabel('Account').fill('root');
-  await page.getByLabel('Password').fill(password);
-  await page.keyboard.press('Enter');
+  ({ page, faults } = await openConsole(chromium, house, { at: '/company/1/app/crm/1.0.0/tables' }));
 });
 
 after(async () => {

@@ -1,0 +1,28 @@
+/** The console in a real browser, signed in: what the tests of its screens and its pictures begin with. */
+import type { Browser } from 'playwright-core';
+import { type House, password } from '../administration/house.ts';
+import { type Opened, openPage } from '../pages/chromium.ts';
+
+export interface SignIn {
+  readonly account?: string;
+  /** Of a user; administrators have none. */
+  readonly companyId?: number;
+  /** Place in the console, such as `/company/1/users`. */
+  readonly at?: string;
+}
+
+/** @returns a page with cookies of its own, signed in by the form */
+export async function openConsole(
+  chromium: Browser,
+  { server }: House,
+  { account = 'root', companyId, at = '' }: SignIn = {},
+): Promise<Opened> {
+  const opened = await openPage(chromium);
+  await opened.page.goto(`${server.url}/admin/#${at}`);
+  await opened.page.getByLabel('Account').fill(account);
+  await opened.page.getByLabel('Password').fill(password);
+  if (companyId !== undefined) await opened.page.getByLabel('Company').fill(String(companyId));
+  await opened.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await opened.page.locator('.frame').waitFor();
+  return opened;
+}
