@@ -1,4 +1,7 @@
-/** Queries of the grid, and the tables that they are about. Pure, as what checks them (`checker.ts`). */
+/**
+ * The queries that the records grid sends, and the table definitions that they refer to. Nothing here needs a browser or a
+ * network, so `checker.ts` and the tests use it too.
+ */
 import type { TableDescription as Described } from '../src/schema/definition.ts';
 
 /** A column as definitions show it; what else it has depends on its type. */

@@ -62,7 +62,7 @@ interface ChangeFormProps {
   readonly save: () => Promise<void>;
   /** After it was saved. */
   readonly onDone: () => void;
-  /** Shows the present values. */
+  /** Loads the present values into the form, in place of what was typed. */
   readonly onReload?: (() => void) | undefined;
   readonly children?: ComponentChildren;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:cursor`: what a page by cursor costs deep in a table, against the first page of the same query, in turns. Exits
- * with 1 when the bound was not met.
+ * `npm run bench:cursor`: compares the time of a page deep in a table, reached by cursor, with that of the first page of the same
+ * query. Exits with 1 if the bound is not met.
  */
 import assert from 'node:assert/strict';
 import { Connection } from '../client/connection.ts';
@@ -23,11 +23,12 @@ const warmUps = 100;
 
 const flags = begin(
   `Usage: npm run bench:cursor -- [flags]
-Walks a table page by page of ${pageRows} rows, and then asks for the first page and the one behind all others, in turns. Exits with 1
-when the median of the one is more than ${boundRatio} × that of the other. The long run is --pages 50000, of a million rows.`,
+Fills a table and reads it page by page with a cursor, ${pageRows} rows a page. Then it requests the first page and the last page
+alternately and compares their times. Exits with 1 if the median time of the last page is more than ${boundRatio} times that of the
+first. For a long run, use --pages 50000 (a million rows).`,
   {
-    pages: whole(5_000, 'before the deep one', 1),
-    rounds: whole(2_000, 'how often both pages are asked for', 1),
+    pages: whole(5_000, 'full pages before the last one', 1),
+    rounds: whole(2_000, 'number of requests for each of the two pages', 1),
   },
 );
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:pages`: pages of 20 records of one table, which are filtered by one column and ordered by another, with an index
- * on each or one on both, where few or many rows meet the filter.
+ * `npm run bench:pages`: measures pages of 20 records of a table that is filtered by one column and sorted by another: with an index
+ * on each column or one on both, and with a filter that few or many rows meet.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,13 +17,13 @@ import { startService } from './servers.ts';
 
 const flags = begin(
   `Usage: npm run bench:pages -- [flags]
-Measures pages of one table by filter and order: requests per second, and processor time of each in the service. Figures are
-medians of the rounds. With wrk on the path, wrk sends the requests.`,
+Requests pages of a table that is filtered by one column and sorted by another. Prints the requests per second and the processor
+time that the service spends on each; both are medians over the rounds. If wrk is installed, it sends the requests.`,
   {
-    rows: word('10000,1000000', 'in the table'),
-    rounds: whole(5, 'how often each is measured', 1),
-    seconds: whole(3, 'how long each time', 1),
-    connections: whole(64, 'at once', 1),
+    rows: word('10000,1000000', 'sizes of the table to measure, in rows'),
+    rounds: whole(5, 'how often each case is measured', 1),
+    seconds: whole(3, 'length of a round', 1),
+    connections: whole(64, 'concurrent connections', 1),
   },
 );
 

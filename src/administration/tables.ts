@@ -107,7 +107,7 @@ export type ChangedVersionTables = ChangedTables & { readonly versions: readonly
 
 /**
  * Carries all changes out, or none.
- * @returns the id of the job where it takes longer than `waitMs`; what the work throws from then on, the job tells
+ * @returns what was changed, or the id of the job if it takes longer than `waitMs`; later errors are in the state of the job
  * @throws ServiceError `forbidden` · 105, 106, 130 unknown · as `changeTables`
  */
 export async function changeTablesOf(

@@ -72,7 +72,7 @@ interface BoxProps {
   readonly place: Place;
   readonly box: Box;
   readonly references: readonly Reference[];
-  /** The pointer or the focus is on the table, or on none any more; its lines stand out. */
+  /** Called with the table's name when the pointer or the focus enters its box, and with null when it leaves. */
   readonly onNear: (name: string | null) => void;
 }
 
