@@ -43,34 +43,17 @@ export interface RowPage {
   readonly next: string | null;
 }
 
-/** Who looks: an administrator, or one who browses as a user. */
-export interface Eyes {
-  readonly userId: number;
-  readonly why: string;
-}
-
-type SelectBody = ReturnType<typeof queryOf> & {
+type SelectBody = Omit<ReturnType<typeof queryOf>, 'where'> & {
+  readonly where?: { expression: { source: string; params?: unknown[] } };
   readonly select?: { name: string; expression: { source: string } }[];
   readonly range?: { limit: number };
   readonly after?: string;
 };
 
 /** @throws Refusal */
-export async function select(
-  params: VersionParams,
-  body: SelectBody,
-  eyes: Eyes | null = null,
-  signal?: AbortSignal,
-): Promise<RowPage> {
-  const objectName = body.from.phyName;
-  if (eyes === null) {
-    const path = 'POST /companies/:companyId/applications/:appId/versions/:version/records/:objectName/select';
-    return call(path, { params: { ...params, objectName }, body }, signal);
-  }
-  const { userId, why } = eyes;
-  const path =
-    'POST /companies/:companyId/applications/:appId/versions/:version/users/:userId/records/:objectName/select';
-  return call(path, { params: { ...params, objectName, userId }, body: { why, query: body } }, signal);
+async function select(params: VersionParams, body: SelectBody, signal?: AbortSignal): Promise<RowPage> {
+  const path = 'POST /companies/:companyId/applications/:appId/versions/:version/records/:objectName/select';
+  return call(path, { params: { ...params, objectName: body.from.phyName }, body }, signal);
 }
 
 /** A page of whole records. @param after '' for the first page, then `next` of the one before */
@@ -79,31 +62,22 @@ export async function pageOf(
   wanted: Wanted,
   after: string,
   limit: number,
-  eyes: Eyes | null = null,
   signal?: AbortSignal,
 ): Promise<RowPage> {
-  const { rows, next } = await select(params, { ...queryOf(wanted), range: { limit }, after }, eyes, signal);
+  const { rows, next } = await select(params, { ...queryOf(wanted), range: { limit }, after }, signal);
   return { rows: rows.map((row) => row[alias] as Row), next };
 }
 
 export async function countOf(params: VersionParams, wanted: Wanted, signal?: AbortSignal): Promise<number> {
-  const { where } = wanted;
   const counting = { name: 'count', expression: { source: 'COUNT(*)' } };
-  const { rows } = await select(
-    params,
-    { ...queryOf({ ...wanted, where, sort: '' }), select: [counting] },
-    null,
-    signal,
-  );
+  const { rows } = await select(params, { ...queryOf({ ...wanted, sort: '' }), select: [counting] }, signal);
   return Number(rows[0]?.count ?? 0);
 }
 
 /** One record as it is now; null where it is not there any more. */
 export async function recordOf(params: VersionParams, table: string, objectId: string): Promise<Row | null> {
   const where = { expression: { source: `#${alias}.objectId = ?`, params: [objectId] } };
-  const path = 'POST /companies/:companyId/applications/:appId/versions/:version/records/:objectName/select';
-  const body = { from: { phyName: table, alias }, where };
-  const { rows } = await call(path, { params: { ...params, objectName: table }, body });
+  const { rows } = await select(params, { from: { phyName: table, alias }, where });
   return (rows[0]?.[alias] as Row | undefined) ?? null;
 }
 

@@ -1,4 +1,4 @@
-/** The groups and roles of a company, to choose among. */
+/** The groups, roles and users of a company, to choose among. */
 import { call, type Results } from '../api.ts';
 import { type Asked, useAsked } from './asked.ts';
 
@@ -19,5 +19,22 @@ export function useRoles(companyId: number): Asked<Results<'GET /companies/:comp
   return useAsked(
     async (signal) => (await call('GET /companies/:companyId/roles', { params: { companyId }, query }, signal)).results,
     [companyId],
+  );
+}
+
+export type FoundUser = Results<'GET /companies/:companyId/users'>[number];
+
+/** So many users are offered; typing more of the name finds the others. */
+const usersMax = 20;
+
+/** @param search part of an account or a name, as it is typed; '' for the first users */
+export function useUsers(companyId: number, search: string): Asked<readonly FoundUser[]> {
+  const wanted = search.trim();
+  return useAsked(
+    async (signal) => {
+      const query = { limit: usersMax, ...(wanted !== '' && { search: wanted }) };
+      return (await call('GET /companies/:companyId/users', { params: { companyId }, query }, signal)).results;
+    },
+    [companyId, wanted],
   );
 }

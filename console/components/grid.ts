@@ -1,9 +1,9 @@
 /** A grid of records: one page of rows, sorted by a click on a heading, walked through by the arrow keys. */
-import { useRef } from 'preact/hooks';
 import type { VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
 import { words } from '../preferences.ts';
 import { type ColumnDescription, isNumeric, type Row, shown } from '../records.ts';
+import { FramedTable } from './framed-table.ts';
 import { Icon } from './icon.ts';
 
 interface GridProps {
@@ -19,48 +19,35 @@ interface GridProps {
 }
 
 export function Grid({ label, columns, rows, isStale, sort, onSort, onOpen, onFilter }: GridProps): VNode {
-  const body = useRef<HTMLTableSectionElement>(null);
-  const walk = (event: KeyboardEvent) => {
+  const walk = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }) => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    const links = [...(body.current?.querySelectorAll<HTMLElement>('th button') ?? [])];
+    const links = [...event.currentTarget.querySelectorAll<HTMLElement>('th button')];
     const at = links.indexOf(document.activeElement as HTMLElement);
     if (by === 0 || at < 0) return;
     event.preventDefault();
     links[Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
   };
   return h(
-    'div',
-    { class: 'table-frame', tabIndex: 0, role: 'region', 'aria-label': label },
-    h(
-      'table',
-      { class: classes('table', isStale && 'stale') },
+    FramedTable,
+    {
+      label,
+      head: columns.map((column) => h(Heading, { column, sort, onSort, key: column.colName })),
+      isStale,
+      onKeyDown: walk,
+    },
+    rows.map((row) =>
       h(
-        'thead',
-        null,
-        h(
-          'tr',
-          null,
-          columns.map((column) => h(Heading, { column, sort, onSort, key: column.colName })),
-        ),
-      ),
-      h(
-        'tbody',
-        { ref: body, onKeyDown: walk },
-        rows.map((row) =>
-          h(
-            'tr',
-            { key: String(row.objectId) },
-            columns.map((column, index) =>
-              h(Cell, {
-                column,
-                row,
-                isFirst: index === 0,
-                key: column.colName,
-                ...(onOpen && { onOpen }),
-                ...(onFilter && { onFilter }),
-              }),
-            ),
-          ),
+        'tr',
+        { key: String(row.objectId) },
+        columns.map((column, index) =>
+          h(Cell, {
+            column,
+            row,
+            isFirst: index === 0,
+            key: column.colName,
+            ...(onOpen && { onOpen }),
+            ...(onFilter && { onFilter }),
+          }),
         ),
       ),
     ),

@@ -6,6 +6,7 @@ import { changeQuery, place } from '../route.ts';
 import { Problem, useAsked, Waiting } from './asked.ts';
 import { Button, Empty } from './basics.ts';
 import { SearchFilter } from './filters.ts';
+import { FramedTable } from './framed-table.ts';
 import { Icon } from './icon.ts';
 
 export interface ListColumn<Row> {
@@ -73,35 +74,22 @@ export function List<Row>(props: ListProps<Row>): VNode {
     value !== null &&
       value.count > 0 &&
       h(
-        'div',
-        { class: 'table-frame', tabIndex: 0, role: 'region', 'aria-label': label },
-        h(
-          'table',
-          { class: classes('table', isAsking && 'stale') },
+        FramedTable,
+        {
+          label,
+          head: columns.map((column) => h(Heading<Row>, { column, sort, key: column.heading })),
+          isStale: isAsking,
+        },
+        value.results.map((row) =>
           h(
-            'thead',
-            null,
-            h(
-              'tr',
-              null,
-              columns.map((column) => h(Heading<Row>, { column, sort, key: column.heading })),
-            ),
-          ),
-          h(
-            'tbody',
-            null,
-            value.results.map((row) =>
-              h(
-                'tr',
-                { key: rowKey(row) },
-                columns.map((column, index) => {
-                  const content = column.cell(row);
-                  const look = classes(column.isNumber && 'number', column.isMono && 'mono');
-                  if (index > 0) return h('td', { class: look }, content);
-                  return h('th', { scope: 'row', class: look }, h(Opening<Row>, { row, href, onOpen }, content));
-                }),
-              ),
-            ),
+            'tr',
+            { key: rowKey(row) },
+            columns.map((column, index) => {
+              const content = column.cell(row);
+              const look = classes(column.isNumber && 'number', column.isMono && 'mono');
+              if (index > 0) return h('td', { class: look }, content);
+              return h('th', { scope: 'row', class: look }, h(Opening<Row>, { row, href, onOpen }, content));
+            }),
           ),
         ),
       ),

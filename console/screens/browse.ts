@@ -1,8 +1,9 @@
 /** What exactly does a user see, and why: a table with the eyes of a user, to read only, with a reason that is kept. */
 import { useState } from 'preact/hooks';
-import { call, type Results } from '../api.ts';
+import { call } from '../api.ts';
 import { Problem, useAsked, Waiting } from '../components/asked.ts';
 import { Button, Empty, Facts, Note, Screen } from '../components/basics.ts';
+import { type FoundUser, useUsers } from '../components/choices.ts';
 import { SelectField, TextField } from '../components/fields.ts';
 import { Grid } from '../components/grid.ts';
 import type { VNode } from '../h.ts';
@@ -20,27 +21,17 @@ import {
 } from '../records.ts';
 import type { Place } from '../route.ts';
 
-type Seen = Results<'GET /companies/:companyId/users'>[number];
-
-const offeredMax = 20;
 const rowsMax = 100;
 
 /** Nothing of it stands in the address: whom somebody looked at, and why, is for the audit trail alone. */
 export default function Browse({ place }: { place: Place }): VNode {
   const texts = words().browse;
   const params = versionOf(place);
-  const { companyId } = params;
   const [search, setSearch] = useState('');
   const [userId, setUserId] = useState('');
   const [why, setWhy] = useState('');
-  const [begun, setBegun] = useState<{ user: Seen; why: string } | null>(null);
-  const users = useAsked(
-    async (signal) => {
-      const query = { limit: offeredMax, ...(search.trim() === '' ? {} : { search: search.trim() }) };
-      return (await call('GET /companies/:companyId/users', { params: { companyId }, query }, signal)).results;
-    },
-    [search],
-  );
+  const [begun, setBegun] = useState<{ user: FoundUser; why: string } | null>(null);
+  const users = useUsers(params.companyId, search);
   const found = users.value ?? [];
   const user = found.find(({ id }) => String(id) === userId) ?? found[0];
   const begin = (event: Event) => {
@@ -79,7 +70,7 @@ export default function Browse({ place }: { place: Place }): VNode {
 
 interface AsUserProps {
   readonly params: VersionParams;
-  readonly user: Seen;
+  readonly user: FoundUser;
   readonly why: string;
   readonly onEnd: () => void;
 }

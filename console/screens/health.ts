@@ -5,6 +5,7 @@ import { Shown, useAsked } from '../components/asked.ts';
 import { Note, Screen } from '../components/basics.ts';
 import { Chart } from '../components/chart.ts';
 import { SelectField } from '../components/fields.ts';
+import { FramedTable } from '../components/framed-table.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { language, words } from '../preferences.ts';
@@ -110,31 +111,14 @@ function Numbers({
     null,
     h('summary', null, texts.asTable),
     h(
-      'div',
-      { class: 'table-frame', tabIndex: 0, role: 'region', 'aria-label': texts.asTable },
-      h(
-        'table',
-        { class: 'table' },
+      FramedTable,
+      { label: texts.asTable, head: [texts.time, ...charts.map(([name]) => name)] },
+      [...steps].reverse().map((step) =>
         h(
-          'thead',
-          null,
-          h(
-            'tr',
-            null,
-            [texts.time, ...charts.map(([name]) => name)].map((name) => h('th', { scope: 'col', key: name }, name)),
-          ),
-        ),
-        h(
-          'tbody',
-          null,
-          [...steps].reverse().map((step) =>
-            h(
-              'tr',
-              { key: step.beginTime },
-              h('th', { scope: 'row' }, time.format(new Date(step.beginTime))),
-              charts.map(([name, of]) => h('td', { class: 'number', key: name }, written(of(step)))),
-            ),
-          ),
+          'tr',
+          { key: step.beginTime },
+          h('th', { scope: 'row' }, time.format(new Date(step.beginTime))),
+          charts.map(([name, of]) => h('td', { class: 'number', key: name }, written(of(step)))),
         ),
       ),
     ),

@@ -5,6 +5,7 @@ import { Shown, useAsked } from '../components/asked.ts';
 import { Button, Empty, Note, Screen } from '../components/basics.ts';
 import { SelectField, TextField } from '../components/fields.ts';
 import { messageOf } from '../components/form.ts';
+import { FramedTable } from '../components/framed-table.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { language, words } from '../preferences.ts';
@@ -116,31 +117,14 @@ function Rows({ result }: { result: Result }): VNode {
     h('p', { role: 'status' }, texts.took(number.format(rows.length), number.format(milliseconds))),
     rows.length > 0 &&
       h(
-        'div',
-        { class: 'table-frame', tabIndex: 0, role: 'region', 'aria-label': texts.rows },
-        h(
-          'table',
-          { class: 'table' },
+        FramedTable,
+        { label: texts.rows, head: names },
+        flat.map((row, index) =>
           h(
-            'thead',
-            null,
-            h(
-              'tr',
-              null,
-              names.map((name) => h('th', { scope: 'col', key: name }, name)),
-            ),
-          ),
-          h(
-            'tbody',
-            null,
-            flat.map((row, index) =>
-              h(
-                'tr',
-                { key: index },
-                names.map((name) =>
-                  h('td', { key: name, class: typeof row[name] === 'number' ? 'number' : '' }, shown(row[name])),
-                ),
-              ),
+            'tr',
+            { key: index },
+            names.map((name) =>
+              h('td', { key: name, class: typeof row[name] === 'number' ? 'number' : '' }, shown(row[name])),
             ),
           ),
         ),

@@ -69,7 +69,7 @@ function OfTable({ place, params, tables, table }: OfTableProps): VNode {
   const [turn, setTurn] = useState(0);
   useEffect(() => setCursors(['']), [where, sort]);
   const after = cursors.at(-1) as string;
-  const page = useAsked((signal) => pageOf(params, wanted, after, pageRows, null, signal), [where, sort, after, turn]);
+  const page = useAsked((signal) => pageOf(params, wanted, after, pageRows, signal), [where, sort, after, turn]);
   const count = useAsked((signal) => countOf(params, wanted, signal), [where, turn]);
   const open = (id: string) => changeQuery({ record: id });
   const done = () => {

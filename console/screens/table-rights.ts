@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
 import { Problem, useAsked, Waiting } from '../components/asked.ts';
 import { SelectField } from '../components/fields.ts';
+import { FramedTable } from '../components/framed-table.ts';
 import type { VNode } from '../h.ts';
-import { classes, h } from '../h.ts';
+import { h } from '../h.ts';
 import { words } from '../preferences.ts';
 import { may } from '../session.ts';
 
@@ -79,48 +80,34 @@ function Matrix({ companyId, appId, rights, onChange, disabled }: TableRightsPro
   };
   if (defined.error !== null) return h(Problem, { error: defined.error, again: defined.again });
   return h(
-    'div',
-    { class: 'table-frame', tabIndex: 0, role: 'region', 'aria-label': texts.rights, 'aria-busy': defined.isAsking },
-    h(
-      'table',
-      { class: classes('table', defined.isAsking && 'stale') },
-      h(
-        'thead',
-        null,
-        h(
-          'tr',
-          null,
-          h('th', { scope: 'col' }, texts.table),
-          rightNames.map((right) => h('th', { scope: 'col', key: right }, texts.rightNames[right])),
+    FramedTable,
+    {
+      label: texts.rights,
+      head: [texts.table, ...rightNames.map((right) => texts.rightNames[right])],
+      isStale: defined.isAsking,
+    },
+    tables.map((table) => {
+      const name = table === everyTable ? texts.everyTable : table;
+      return h(
+        'tr',
+        { key: table },
+        h('th', { scope: 'row' }, name),
+        rightNames.map((right) =>
+          h(
+            'td',
+            { key: right },
+            h('input', {
+              type: 'checkbox',
+              class: 'box',
+              checked: held(table)?.[right] ?? false,
+              disabled,
+              'aria-label': `${name}: ${texts.rightNames[right]}`,
+              onChange: ({ currentTarget }) => set(table, right, currentTarget.checked),
+            }),
+          ),
         ),
-      ),
-      h(
-        'tbody',
-        null,
-        tables.map((table) => {
-          const name = table === everyTable ? texts.everyTable : table;
-          return h(
-            'tr',
-            { key: table },
-            h('th', { scope: 'row' }, name),
-            rightNames.map((right) =>
-              h(
-                'td',
-                { key: right },
-                h('input', {
-                  type: 'checkbox',
-                  class: 'box',
-                  checked: held(table)?.[right] ?? false,
-                  disabled,
-                  'aria-label': `${name}: ${texts.rightNames[right]}`,
-                  onChange: ({ currentTarget }) => set(table, right, currentTarget.checked),
-                }),
-              ),
-            ),
-          );
-        }),
-      ),
-    ),
+      );
+    }),
   );
 }
 

@@ -1,8 +1,9 @@
 /** One record: its values to change under the lock, as JSON, who owns and sees it; or a new one, for its owner. */
 import { useEffect, useState } from 'preact/hooks';
-import { call, Refusal } from '../../api.ts';
+import { Refusal } from '../../api.ts';
 import { Problem, useAsked, Waiting } from '../../components/asked.ts';
 import { Button, Empty, Facts, Note } from '../../components/basics.ts';
+import { useUsers } from '../../components/choices.ts';
 import { DangerButton } from '../../components/danger.ts';
 import { Dialog } from '../../components/dialog.ts';
 import { SelectField, TextField } from '../../components/fields.ts';
@@ -269,8 +270,6 @@ function Conflict({ mine, base, theirs, columns, onMine, onTheirs }: ConflictPro
   );
 }
 
-const offeredMax = 20;
-
 /** The user who is to own a new record, found by account or name. */
 function Owner({
   params,
@@ -283,14 +282,7 @@ function Owner({
 }): VNode {
   const texts = words().records;
   const [search, setSearch] = useState('');
-  const { companyId } = params;
-  const users = useAsked(
-    async (signal) => {
-      const query = { limit: offeredMax, ...(search.trim() === '' ? {} : { search: search.trim() }) };
-      return (await call('GET /companies/:companyId/users', { params: { companyId }, query }, signal)).results;
-    },
-    [search],
-  );
+  const users = useUsers(params.companyId, search);
   const options = (users.value ?? []).map(({ id, account }) => [String(id), `${account} (${id})`] as const);
   useEffect(() => {
     if (!options.some(([id]) => id === ownerId)) onChange(options[0]?.[0] ?? '');

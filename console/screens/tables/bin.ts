@@ -4,6 +4,7 @@ import { Badge, Button, Empty } from '../../components/basics.ts';
 import { Dialog } from '../../components/dialog.ts';
 import { CheckField, TextField } from '../../components/fields.ts';
 import { Form, messageOf } from '../../components/form.ts';
+import { FramedTable } from '../../components/framed-table.ts';
 import { Time } from '../../components/time.ts';
 import { tell } from '../../components/toasts.ts';
 import type { VNode } from '../../h.ts';
@@ -29,64 +30,46 @@ export function Bin({ draft, add, mayChange }: BinProps): VNode {
   };
   const isPending = (entry: Binned) => draft.changes.some((change) => 'id' in change && change.id === entry.id);
   if (draft.bin.length === 0) return h(Empty, { title: texts.binNone }, h('p', null, texts.binNoneAdvice));
-  const headings = [texts.name, texts.droppedBy, texts.dropped, texts.until];
+  const head = [texts.name, texts.droppedBy, texts.dropped, texts.until, mayChange && texts.actions];
   return h(
     'div',
     { class: 'form' },
     h('p', { class: 'quiet' }, texts.binWhat),
     h(
-      'div',
-      { class: 'table-frame', tabIndex: 0, role: 'region', 'aria-label': texts.bin },
-      h(
-        'table',
-        { class: 'table' },
+      FramedTable,
+      { label: texts.bin, head },
+      draft.bin.map((entry) =>
         h(
-          'thead',
-          null,
-          h(
-            'tr',
-            null,
-            headings.map((heading) => h('th', { scope: 'col', key: heading }, heading)),
-            mayChange && h('th', { scope: 'col' }, texts.actions),
-          ),
-        ),
-        h(
-          'tbody',
-          null,
-          draft.bin.map((entry) =>
+          'tr',
+          { key: entry.id },
+          h('th', { scope: 'row' }, nameOf(entry)),
+          h('td', null, entry.droppedBy),
+          h('td', null, h(Time, { at: entry.dropped })),
+          h('td', null, h(Time, { at: entry.until })),
+          mayChange &&
             h(
-              'tr',
-              { key: entry.id },
-              h('th', { scope: 'row' }, nameOf(entry)),
-              h('td', null, entry.droppedBy),
-              h('td', null, h(Time, { at: entry.dropped })),
-              h('td', null, h(Time, { at: entry.until })),
-              mayChange &&
-                h(
-                  'td',
-                  null,
-                  isPending(entry)
-                    ? h(Badge, { tone: 'warning' }, texts.isPending)
-                    : [
-                        h(
-                          Button,
-                          { label: texts.of(texts.restore, nameOf(entry)), onClick: () => setRestored(entry) },
-                          texts.restore,
-                        ),
-                        ' ',
-                        h(
-                          Button,
-                          {
-                            kind: 'dangerous',
-                            label: texts.of(texts.purge, nameOf(entry)),
-                            onClick: () => void purge(entry),
-                          },
-                          texts.purge,
-                        ),
-                      ],
-                ),
+              'td',
+              null,
+              isPending(entry)
+                ? h(Badge, { tone: 'warning' }, texts.isPending)
+                : [
+                    h(
+                      Button,
+                      { label: texts.of(texts.restore, nameOf(entry)), onClick: () => setRestored(entry) },
+                      texts.restore,
+                    ),
+                    ' ',
+                    h(
+                      Button,
+                      {
+                        kind: 'dangerous',
+                        label: texts.of(texts.purge, nameOf(entry)),
+                        onClick: () => void purge(entry),
+                      },
+                      texts.purge,
+                    ),
+                  ],
             ),
-          ),
         ),
       ),
     ),

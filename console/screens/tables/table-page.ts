@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Badge, Button, Empty } from '../../components/basics.ts';
 import { Json } from '../../components/code.ts';
 import { messageOf } from '../../components/form.ts';
+import { FramedTable } from '../../components/framed-table.ts';
 import { tell } from '../../components/toasts.ts';
 import type { ComponentChildren, VNode } from '../../h.ts';
 import { h } from '../../h.ts';
@@ -128,52 +129,35 @@ interface ColumnsProps {
 
 function Columns({ place, table, actions }: ColumnsProps): VNode {
   const texts = words().tables;
-  const headings = [
+  const head = [
     texts.column,
     texts.type,
     texts.requiredHeading,
     texts.defaultLabel,
     texts.refersTo,
     texts.fullTextHeading,
+    actions !== null && texts.actions,
   ];
   const marked = (is: boolean | undefined) => (is ? h(Badge, {}, words().yes) : '');
   return h(
-    'div',
-    { class: 'table-frame', tabIndex: 0, role: 'region', 'aria-label': `${texts.columns}: ${table.name}` },
-    h(
-      'table',
-      { class: 'table' },
+    FramedTable,
+    { label: `${texts.columns}: ${table.name}`, head },
+    table.columns.map((column) =>
       h(
-        'thead',
-        null,
+        'tr',
+        { key: column.colName },
+        h('th', { scope: 'row' }, column.colName),
+        h('td', { class: 'mono' }, typeText(column)),
+        h('td', null, marked(column.required)),
+        h('td', { class: 'mono' }, column.default === undefined ? '' : JSON.stringify(column.default)),
         h(
-          'tr',
+          'td',
           null,
-          headings.map((heading) => h('th', { scope: 'col', key: heading }, heading)),
-          actions && h('th', { scope: 'col' }, texts.actions),
+          column.references !== undefined &&
+            h('a', { href: linkTo({ ...place, item: column.references }) }, column.references),
         ),
-      ),
-      h(
-        'tbody',
-        null,
-        table.columns.map((column) =>
-          h(
-            'tr',
-            { key: column.colName },
-            h('th', { scope: 'row' }, column.colName),
-            h('td', { class: 'mono' }, typeText(column)),
-            h('td', null, marked(column.required)),
-            h('td', { class: 'mono' }, column.default === undefined ? '' : JSON.stringify(column.default)),
-            h(
-              'td',
-              null,
-              column.references !== undefined &&
-                h('a', { href: linkTo({ ...place, item: column.references }) }, column.references),
-            ),
-            h('td', null, marked(column.fullText)),
-            actions && h('td', null, actions(column)),
-          ),
-        ),
+        h('td', null, marked(column.fullText)),
+        actions && h('td', null, actions(column)),
       ),
     ),
   );
