@@ -12,6 +12,7 @@ export const onBothEngines = [
     'auth',
     'blackbox',
     'cli',
+    'client',
     'console',
     'data',
     'demo',

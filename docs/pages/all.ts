@@ -1,6 +1,7 @@
-/** Every page of docs/ that is made from code. */
+/** Every page of docs/ that is made from code, and the part of the client that is. */
 import { recordExamples } from '../examples/record.ts';
 import { administrationPages } from './administration.ts';
+import { clientWire } from './client-wire.ts';
 import { codesPage } from './codes.ts';
 import { codesByOperationPage } from './codes-by-operation.ts';
 import { commandLinePage } from './command-line.ts';
@@ -16,5 +17,6 @@ export const generatedPages: readonly Page[] = [
   { path: 'reference/codes-by-operation.md', make: codesByOperationPage },
   { path: 'reference/permissions.md', make: permissionsPage },
   { path: 'reference/settings.md', make: settingsPage },
+  { path: '../packages/client/src/wire.ts', make: clientWire },
   { path: 'reference/command-line.md', make: commandLinePage },
 ];

@@ -16,7 +16,7 @@ const preflightSeconds = 600;
 
 const methods = 'GET, POST, PUT, DELETE';
 /** Headers of an answer that a script may read. */
-const readable = 'location, preference-applied, retry-after';
+const readable = 'date, location, preference-applied, retry-after';
 
 /** The OpenAPI documents are for tools of any origin; the one with tables also requires a token. */
 function descriptionsBelow(basePath: string): RegExp {

@@ -187,7 +187,7 @@ describe('pages of other origins', () => {
       const allowed = await client.call('GET', url, { headers: { origin: home } });
       assert.equal(allowed.status, status);
       assert.equal(allowed.headers['access-control-allow-origin'], home);
-      assert.equal(allowed.headers['access-control-expose-headers'], 'location, preference-applied, retry-after');
+      assert.equal(allowed.headers['access-control-expose-headers'], 'date, location, preference-applied, retry-after');
       const refused = await client.call('GET', url, { headers: { origin: 'https://evil.example.com' } });
       assert.equal(refused.status, status);
       assert.deepEqual(corsHeaders(refused), []);

@@ -1,7 +1,7 @@
 /** The pages of docs/ that are made from code are as the code makes them, on every engine. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, normalize } from 'node:path';
 import { after, before, test } from 'node:test';
 import { generatedPages } from '../../docs/pages/all.ts';
 import { makeScratch, type Scratch } from '../engines/scratch.ts';
@@ -16,7 +16,7 @@ before(async () => {
 after(() => scratch.remove());
 
 for (const { path, make } of generatedPages) {
-  test(`docs/${path} is up to date`, async () => {
+  test(`${normalize(`docs/${path}`)} is up to date`, async () => {
     assert.equal(readFileSync(join(docs, path), 'utf8'), await make(scratch.settings), 'Run "npm run docs".');
   });
 }

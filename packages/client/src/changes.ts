@@ -1,0 +1,42 @@
+/** What changed in the tables: the one place where changes are told, whether this client made them or heard of them. */
+
+/** A change of one record. */
+export interface Change {
+  readonly table: string;
+  readonly objectId: string;
+  /** What is known of the record now; null for one that is gone. */
+  readonly record: Readonly<Record<string, unknown>> | null;
+}
+
+/** What listeners get: whatever was read of these tables may be another one by now. */
+export interface Changed {
+  readonly tables: readonly string[];
+  /** The records, where they are known. */
+  readonly changes: readonly Change[];
+}
+
+export interface Changes {
+  /** Tells of changes of records. */
+  apply(changes: readonly Change[]): void;
+  /** Tells that any record of these tables may have changed. */
+  invalidate(tables: readonly string[]): void;
+  /** @returns what ends the calls */
+  listen(listener: (changed: Changed) => void): () => void;
+}
+
+export function createChanges(): Changes {
+  const listeners = new Set<(changed: Changed) => void>();
+  const tell = (changed: Changed) => {
+    for (const listener of [...listeners]) listener(changed);
+  };
+  return {
+    apply: (changes) => tell({ tables: [...new Set(changes.map(({ table }) => table))], changes }),
+    invalidate: (tables) => tell({ tables, changes: [] }),
+    listen(listener) {
+      // Each call has a place of its own, also for a function that listens twice.
+      const own = (changed: Changed) => listener(changed);
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** What can go wrong, one class per kind. The kind follows `errCode`, so that it is the same with the setting `errorStatus: "ok"`. */
+
+/** What an answer said of a failure. */
+export interface Failure {
+  /** The code of the service; null where no answer of it came. */
+  readonly code: number | null;
+  /** The HTTP status; null where no answer came. */
+  readonly status: number | null;
+  readonly message: string;
+  /** How long the service asked to wait, from its header `Retry-After`. */
+  readonly retryAfterMs?: number | undefined;
+  /** Of a batch: one entry for each item, in order. */
+  readonly results?: readonly ItemFailure[] | undefined;
+  readonly cause?: unknown;
+}
+
+/** What the service said of one item of a batch; one without `errCode` has no fault of its own. */
+export interface ItemFailure {
+  readonly objectId: string | null;
+  readonly errCode?: number;
+  readonly description?: string;
+}
+
+/** The base of all errors that the client throws for a request. */
+export class RowhouseError extends Error {
+  override name = 'RowhouseError';
+  readonly code: number | null;
+  readonly status: number | null;
+  /** Where the fault is, as the service names it: `operations[0].data[1].year`; null where it names no field. */
+  readonly field: string | null;
+  readonly retryAfterMs: number | undefined;
+  readonly results: readonly ItemFailure[] | undefined;
+
+  constructor(failure: Failure) {
+    super(failure.message, { cause: failure.cause });
+    this.code = failure.code;
+    this.status = failure.status;
+    this.field = /^([a-z][\w.[\]]*)(?:, character \d+)?: /i.exec(failure.message)?.[1] ?? null;
+    this.retryAfterMs = failure.retryAfterMs;
+    this.results = failure.results;
+  }
+}
+
+/** No answer of the service came: no connection, a deadline, or something in between that answered in its place. */
+export class NetworkError extends RowhouseError {
+  override name = 'NetworkError';
+}
+/** The session has ended (110, 120, 121), or there was none: the user must sign in. */
+export class SignInRequired extends RowhouseError {
+  override name = 'SignInRequired';
+}
+/** A sign-in was refused (104, 111 to 119, 160, 163). */
+export class SignInRefused extends RowhouseError {
+  override name = 'SignInRefused';
+}
+/** The user may not do this (122). */
+export class Forbidden extends RowhouseError {
+  override name = 'Forbidden';
+}
+/** There is no such record that the user may see, no such table or no such application (101, 102, 105, 106, 130, 199, 202). */
+export class NotFound extends RowhouseError {
+  override name = 'NotFound';
+}
+/** What was sent is not valid (131, 132, 198, and any code that this client does not know). */
+export class Invalid extends RowhouseError {
+  override name = 'Invalid';
+}
+/** The service has too much to do, or a limit was reached for the moment: it sent `Retry-After`. */
+export class Busy extends RowhouseError {
+  override name = 'Busy';
+}
+/** The transaction id was used for something else before (211), so it is not known whether this batch was carried out. */
+export class AlreadyProcessed extends RowhouseError {
+  override name = 'AlreadyProcessed';
+}
+/** The fault is in the service, or the answer would be too large (201, 206, 210, 212, 220). */
+export class ServiceFault extends RowhouseError {
+  override name = 'ServiceFault';
+}
+/** The tables are other ones than the types were made for. */
+export class DefinitionDrift extends RowhouseError {
+  override name = 'DefinitionDrift';
+}
+
+type Kind = new (failure: Failure) => RowhouseError;
+
+const kinds: readonly (readonly [Kind, readonly number[]])[] = [
+  [SignInRequired, [110, 120, 121]],
+  [SignInRefused, [104, 111, 112, 113, 114, 115, 116, 117, 119, 160, 161, 163]],
+  [Forbidden, [122]],
+  [NotFound, [101, 102, 105, 106, 130, 199, 202]],
+  [AlreadyProcessed, [211]],
+  [ServiceFault, [201, 206, 210, 212, 220]],
+];
+
+/** The error of what an answer said. `Retry-After` comes first: it says that the same request may succeed later, whatever its code. */
+export function errorOf(failure: Failure): RowhouseError {
+  if (failure.retryAfterMs !== undefined) return new Busy(failure);
+  const known = kinds.find(([, codes]) => codes.includes(failure.code as number));
+  return new (known?.[0] ?? ((failure.status ?? 0) >= 500 ? ServiceFault : Invalid))(failure);
+}

@@ -1,0 +1,20 @@
+/** Who is calling: the seam between requests and sign-in. */
+
+/** Gives each request its token. */
+export interface Session {
+  /** The token of the next request. @throws SignInRequired if nobody is signed in */
+  token(): Promise<string>;
+  /** Another token in place of one that the service refused; null if the user must sign in. */
+  refused(token: string): Promise<string | null>;
+  /** Makes a new token, once for all that wait for it. @throws SignInRequired */
+  refresh(): Promise<string>;
+}
+
+/** A session of one token that somebody else looks after, as in scripts. */
+export function tokenSession(token: string): Session {
+  return {
+    token: async () => token,
+    refused: async () => null,
+    refresh: async () => token,
+  };
+}

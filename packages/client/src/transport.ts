@@ -1,0 +1,191 @@
+/** The one place that sends requests: paths, tokens, JSON, deadlines, and when a request is sent again. */
+import { Busy, errorOf, NetworkError, type RowhouseError, ServiceFault, SignInRequired } from './errors.ts';
+import type { Session } from './session.ts';
+import { type Operations, operations } from './wire.ts';
+
+/** Where the application is, and how requests are sent. */
+export interface TransportOptions {
+  /** Scheme, host, port and context root of the service: `https://data.example.com`. */
+  readonly url: string;
+  readonly companyId: number;
+  readonly appId: string;
+  /** `1.0.0` or `1_0_0`. */
+  readonly appVersion: string;
+  /** The header of the token, where the service has been given another one than `service-token`. */
+  readonly tokenHeader?: string | undefined;
+  /** How long one attempt may take, in milliseconds: 30 000 unless given. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a request is sent at most: 5 unless given. */
+  readonly attemptsMax?: number | undefined;
+  /** A longer `Retry-After` is not waited for, but thrown as `Busy`: 30 000 milliseconds unless given. */
+  readonly retryAfterMsMax?: number | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  /** From 0 to below 1: spreads repeated requests. */
+  readonly random?: (() => number) | undefined;
+  /** Waits so many milliseconds before a request is sent again. */
+  readonly wait?: ((ms: number) => Promise<void>) | undefined;
+}
+
+export type OperationName = keyof Operations;
+export type AnswerOf<Name extends OperationName> = Operations[Name]['answer'];
+export type BodyOf<Name extends OperationName> = Operations[Name]['body'];
+
+/** One call of an operation. */
+export interface Call<Name extends OperationName> {
+  /** Values of the parameters in the path. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Operations[Name]['query'];
+  readonly body?: BodyOf<Name>;
+  /** In place of the session's; null to send none. */
+  readonly token?: string | null;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether it may be sent again where no answer came: true only if a transaction id has it carried out once. */
+  readonly isRepeatable?: boolean;
+}
+
+export interface Sent<Name extends OperationName> {
+  readonly answer: AnswerOf<Name>;
+  readonly headers: Headers;
+}
+
+export interface Transport {
+  /** Scheme, host and path that all requests begin with: tells tenants apart. */
+  readonly prefix: string;
+  /**
+   * Sends a request, and again, with the same bytes, where the service asked for that with `Retry-After` or `isRepeatable` makes it safe.
+   * @throws RowhouseError of the kind of `errCode`; the reason of `signal` where it was aborted
+   */
+  send<Name extends OperationName>(name: Name, call: Call<Name>): Promise<Sent<Name>>;
+}
+
+interface Envelope {
+  readonly errCode?: unknown;
+  readonly description?: unknown;
+  readonly results?: unknown;
+}
+
+const backoffMs = 200;
+const backoffMsMax = 5_000;
+
+/** @param session asked for at the first call that names no token, so that a session can send its own requests by the transport */
+export function createTransport(options: TransportOptions, session: () => Session): Transport {
+  const { timeoutMs = 30_000, attemptsMax = 5, retryAfterMsMax = 30_000, random = Math.random } = options;
+  const names = [String(options.companyId), options.appId, options.appVersion.replaceAll('.', '_')];
+  const prefix = `${options.url.replace(/\/+$/, '')}/api/${names.map(encodeURIComponent).join('/')}`;
+  const header = options.tokenHeader ?? 'service-token';
+  const fetchOf = options.fetch ?? ((input, init) => fetch(input, init));
+  const wait = options.wait ?? ((ms) => new Promise((done) => setTimeout(done, ms)));
+
+  /** @throws RowhouseError, or the reason of `signal` */
+  async function attempt(
+    address: string,
+    init: RequestInit,
+    signal: AbortSignal | undefined,
+  ): Promise<Sent<OperationName>> {
+    signal?.throwIfAborted();
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    const deadline = setTimeout(abort, timeoutMs);
+    signal?.addEventListener('abort', abort);
+    let status: number | null = null;
+    try {
+      const response = await fetchOf(address, { ...init, signal: controller.signal });
+      status = response.status;
+      const answer = (await response.json()) as Envelope | null;
+      refuse(answer, response);
+      return { answer: answer as never, headers: response.headers };
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (isRefusal(cause)) throw cause;
+      const why = controller.signal.aborted
+        ? `within ${timeoutMs} ms`
+        : status === null
+          ? 'at all'
+          : `with JSON, but with HTTP ${status}`;
+      throw new NetworkError({ code: null, status, message: `${prefix} did not answer ${why}.`, cause });
+    } finally {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** How long to wait before the request is sent again; null if it must not be. */
+  function waitMs(error: RowhouseError, isRepeatable: boolean, attempts: number): number | null {
+    if (attempts >= attemptsMax) return null;
+    if (error instanceof Busy) {
+      const askedMs = error.retryAfterMs as number;
+      return askedMs > retryAfterMsMax ? null : askedMs + random() * backoffMs;
+    }
+    const mayHaveFailed = error instanceof NetworkError || error instanceof ServiceFault;
+    if (!isRepeatable || !mayHaveFailed) return null;
+    return Math.min(backoffMs * 2 ** attempts, backoffMsMax) * (0.5 + random() / 2);
+  }
+
+  async function send<Name extends OperationName>(name: Name, call: Call<Name>): Promise<Sent<Name>> {
+    const [method, path] = operations[name];
+    const address = prefix + filled(path, call.params) + queryText(call.query);
+    const body = call.body === undefined ? null : jsonText(call.body);
+    let token = call.token === undefined ? await session().token() : call.token;
+    let isOtherToken = false;
+    for (let attempts = 1; ; attempts++) {
+      const headers: Record<string, string> = { accept: 'application/json' };
+      if (body !== null) headers['content-type'] = 'application/json';
+      if (token !== null) headers[header] = token;
+      try {
+        return (await attempt(address, { method, headers, body }, call.signal)) as Sent<Name>;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        if (error instanceof SignInRequired && call.token === undefined && !isOtherToken) {
+          const other = await session().refused(token as string);
+          if (other === null) throw error;
+          token = other;
+          isOtherToken = true;
+          continue;
+        }
+        const ms = waitMs(error, call.isRepeatable ?? false, attempts);
+        if (ms === null) throw error;
+        await wait(ms);
+      }
+    }
+  }
+
+  return { prefix, send };
+}
+
+/** @throws RowhouseError where the envelope tells of a failure; answers without one have an array or nothing in its place */
+function refuse(answer: Envelope | null, response: Response): void {
+  const { errCode } = answer ?? {};
+  const isEnvelope = typeof errCode === 'number' || typeof errCode === 'string';
+  if (response.ok && (!isEnvelope || Number(errCode) === 0)) return;
+  if (!isEnvelope) throw new Error('not an envelope');
+  const retryAfter = response.headers.get('retry-after');
+  throw errorOf({
+    code: Number(errCode),
+    status: response.status,
+    message: String(answer?.description),
+    retryAfterMs: retryAfter === null ? undefined : Number(retryAfter) * 1_000,
+    results: Array.isArray(answer?.results) ? answer.results : undefined,
+  });
+}
+
+function isRefusal(error: unknown): error is RowhouseError {
+  return error instanceof Error && 'retryAfterMs' in error;
+}
+
+function filled(path: string, params: Readonly<Record<string, string>> = {}): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] as string));
+}
+
+function queryText(query: object = {}): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
+}
+
+/** A bigint as its digits, which every numeric column takes; JSON has no other way to hold a large one exactly. */
+function jsonText(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    return JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  }
+}

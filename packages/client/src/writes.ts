@@ -1,0 +1,115 @@
+/** Batches of writes: what is sent once, exactly, under a transaction id that is fixed before the first attempt. */
+import { AlreadyProcessed, NotFound, RowhouseError } from './errors.ts';
+import type { Transport } from './transport.ts';
+import type { Operations } from './wire.ts';
+
+/** A record as the service answers it; its columns are those of the table. */
+export type AnyRecord = Readonly<Record<string, unknown>>;
+
+/** One write of one record. */
+export interface Write {
+  readonly op: 'add' | 'update' | 'delete' | 'put';
+  readonly table: string;
+  /** Of a put: the columns of a unique index that find the record. */
+  readonly by?: readonly string[];
+  /** The columns that are sent, `objectId` among them where it is known. */
+  readonly values: AnyRecord;
+  /** The record as it was read, whose `serverUpdateTime` is the optimistic lock; null where there is none. */
+  readonly base: AnyRecord | null;
+}
+
+/** Writes that happen all or not at all, and once. */
+export interface Batch {
+  readonly transactionId: string;
+  readonly writes: readonly Write[];
+}
+
+/** What the service stored of one write. */
+export type Stored = Operations['batch']['answer']['results'][number];
+
+/** Somebody else changed or deleted the record meanwhile: nothing of the batch was written. */
+export interface Conflict<Row = AnyRecord> {
+  /** Which write of the batch. */
+  readonly index: number;
+  readonly table: string;
+  /** The record as this client wanted it; null where it wanted it gone. */
+  readonly mine: Row | null;
+  /** The record as it is now; null where it is gone, or no longer visible. */
+  readonly theirs: Row | null;
+  /** The record as this client had read it; null where it expected none. */
+  readonly base: Row | null;
+}
+
+/** What became of a batch. */
+export type Outcome =
+  | {
+      readonly ok: true /** In order; null where an outbox has the batch and will send it. */;
+      readonly results: readonly Stored[] | null;
+    }
+  | { readonly ok: false; readonly conflict: Conflict };
+
+/** Carries out a batch, or takes it into an outbox. @throws RowhouseError for whatever is neither done nor a conflict */
+export type Commit = (batch: Batch) => Promise<Outcome>;
+
+type BatchBody = Operations['batch']['body'];
+
+/** The body of the request: writes beside each other that do the same with one table share an operation. */
+export function bodyOf({ transactionId, writes }: Batch): BatchBody {
+  const operations: BatchBody['operations'] = [];
+  for (const write of writes) {
+    const { op, table, values, base } = write;
+    const by = write.by === undefined ? {} : { by: [...write.by] };
+    const last = operations.at(-1);
+    const isSame = last?.op === op && last.objectName === table && String(last.by) === String(by.by);
+    const operation = isSame ? last : { op, objectName: table, ...by, data: [] };
+    if (!isSame) operations.push(operation);
+    operation.data.push(base === null ? values : { ...values, serverUpdateTime: base.serverUpdateTime });
+  }
+  return { transactionId, operations };
+}
+
+/**
+ * Sends a batch until an answer comes. One that was carried out before, its answer lost, answers as it did then.
+ * @throws RowhouseError
+ */
+export async function sendBatch(transport: Transport, batch: Batch): Promise<Outcome> {
+  try {
+    const { answer } = await transport.send('batch', { body: bodyOf(batch), isRepeatable: true });
+    return { ok: true, results: answer.results };
+  } catch (error) {
+    if (error instanceof AlreadyProcessed && error.results?.length === batch.writes.length) {
+      return { ok: true, results: error.results as readonly Stored[] };
+    }
+    const conflict = error instanceof NotFound && error.code === 130 ? await conflictOf(transport, batch, error) : null;
+    if (conflict === null) throw error;
+    return { ok: false, conflict };
+  }
+}
+
+/** Reads the record that the first write that failed is about. */
+async function conflictOf(transport: Transport, { writes }: Batch, error: RowhouseError): Promise<Conflict | null> {
+  const index = error.results?.findIndex(({ errCode }) => errCode === 130) ?? -1;
+  const write = writes[index];
+  if (write === undefined) return null;
+  const { table, op, values, base } = write;
+  const { objectId } = values;
+  const theirs = typeof objectId === 'string' ? await readRecord(transport, table, objectId) : null;
+  return { index, table, mine: op === 'delete' ? null : { ...base, ...values }, theirs, base };
+}
+
+/** The record with values of their types; null where there is none that the user may see. */
+export async function readRecord(
+  transport: Transport,
+  table: string,
+  objectId: string,
+  signal?: AbortSignal,
+): Promise<AnyRecord | null> {
+  const params = { objectName: table, objectId };
+  try {
+    const { answer } = await transport.send('getRecord', { params, query: { values: 'typed' }, signal });
+    return answer[table]?.[0] ?? null;
+  } catch (error) {
+    if (error instanceof RowhouseError && error.code === 130) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+/** Batches of the client against a service: sent once, conflicts told, lost answers asked for again. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createClient } from '../../packages/client/src/client.ts';
+import { Invalid, SignInRequired } from '../../packages/client/src/errors.ts';
+import { type Batch, readRecord, type Write } from '../../packages/client/src/writes.ts';
+import { defineTables } from '../harness/requests.ts';
+import { app, startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld({ people: ['alice'] });
+  const columns = [
+    { colName: 'title', type: 'varchar', fieldLength: 100 },
+    { colName: 'amount', type: 'long' },
+  ];
+  await defineTables(world, 'alice', [{ name: 'Job', columns }]);
+});
+after(() => world.close());
+
+const place = () => ({ url: world.server.url, companyId: 1, appId: app.appId, appVersion: app.appVersion });
+
+/** @param lose how many answers to batches get lost */
+function clientOf(token = world.token('alice'), lose = 0) {
+  let left = lose;
+  const bodies: unknown[] = [];
+  const client = createClient({
+    ...place(),
+    session: token,
+    wait: async () => {},
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      if (!String(input).endsWith('/batch')) return response;
+      bodies.push(init?.body);
+      if (left-- > 0) throw new TypeError('fetch failed');
+      return response;
+    },
+  });
+  return { ...client, bodies };
+}
+
+let batches = 0;
+const batchOf = (...writes: Write[]): Batch => ({ transactionId: `of the client ${++batches}`, writes });
+const add = (objectId: string, values: object = {}): Write => {
+  return { op: 'add', table: 'Job', values: { objectId, scopeType: 1, ...values }, base: null };
+};
+
+test('a batch whose answers got lost is carried out once, with the same bytes', async () => {
+  const { commit, transport, bodies } = clientOf(undefined, 2);
+  const outcome = await commit(batchOf(add('lost', { title: 'once', amount: 2n ** 60n })));
+  assert.ok(outcome.ok);
+  assert.equal(bodies.length, 3);
+  assert.equal(new Set(bodies).size, 1);
+  const record = await readRecord(transport, 'Job', 'lost');
+  assert.equal(record?.amount, String(2n ** 60n));
+  assert.equal(record?.serverUpdateTime, outcome.results?.[0]?.serverUpdateTime);
+});
+
+test('a record that somebody else changed or deleted is a conflict, and nothing is written', async () => {
+  const { commit, transport } = clientOf();
+  await commit(batchOf(add('both')));
+  const base = await readRecord(transport, 'Job', 'both');
+  const change = (title: string): Write => ({ op: 'update', table: 'Job', values: { objectId: 'both', title }, base });
+  assert.ok((await commit(batchOf(change('theirs')))).ok);
+  const outcome = await commit(batchOf(add('not written'), change('mine')));
+  assert.ok(!outcome.ok);
+  const { index, mine, theirs } = outcome.conflict;
+  assert.deepEqual([index, mine?.title, theirs?.title, outcome.conflict.base], [1, 'mine', 'theirs', base]);
+  assert.equal(await readRecord(transport, 'Job', 'not written'), null);
+  await commit(batchOf({ op: 'delete', table: 'Job', values: { objectId: 'both' }, base: theirs }));
+  const gone = await commit(batchOf(change('mine')));
+  assert.ok(!gone.ok);
+  assert.equal(gone.conflict.theirs, null);
+});
+
+test('an error has its kind, code and field', async () => {
+  const { commit } = clientOf();
+  await assert.rejects(commit(batchOf(add('wrong', { amount: 'many' }))), (error) => {
+    assert.ok(error instanceof Invalid);
+    assert.deepEqual([error.code, error.field], [131, 'operations[0].data[0].amount']);
+    return true;
+  });
+  const stranger = clientOf('0'.repeat(64));
+  await assert.rejects(stranger.commit(batchOf(add('nobody'))), SignInRequired);
+});
