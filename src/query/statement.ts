@@ -215,9 +215,9 @@ export interface Dialect {
   /**
    * Condition `operand LIKE pattern`, case-sensitive, with the pattern as `boundPattern` made it. Its time is bounded
    * also for a hostile pattern on a long text, which can occur where `isShort` is false.
-   * @param isColumn whether the operand is a bare column, which may be written several times at no cost
+   * @param columnSql the column that the operand is, in whatever case; null for an operand that is computed otherwise
    */
-  like(operandSql: string, patternPlaceholder: string, isShort: boolean, isColumn: boolean): string;
+  like(operandSql: string, patternPlaceholder: string, isShort: boolean, columnSql: string | null): string;
   /** @param escapedBy one character or null (no escape character at all) */
   boundPattern(pattern: string, escapedBy: string | null): string;
   /** Of a MATCH, all of which must be there; no terms are in no text. */

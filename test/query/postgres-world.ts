@@ -103,7 +103,7 @@ export async function openPostgresWorld(...tables: readonly Table[]): Promise<Po
     },
     async isLike(text, pattern, escapedBy) {
       const operand = postgresDialect.placeholder(1, true, { kind: 'text' });
-      const condition = postgresDialect.like(operand, postgresDialect.placeholder(2, true, 'pattern'), true, true);
+      const condition = postgresDialect.like(operand, postgresDialect.placeholder(2, true, 'pattern'), true, operand);
       const [row] = await sql(`SELECT ${condition}`, [text, sent(postgresDialect.boundPattern(pattern, escapedBy))]);
       return row?.[0] === 't';
     },

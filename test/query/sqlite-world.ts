@@ -97,7 +97,7 @@ export function openSqliteWorld(...tables: readonly Table[]): SqliteWorld {
     },
     isLike(text, pattern, escapedBy) {
       const row = db
-        .prepare(`SELECT ${sqliteDialect.like('?1', '?2', false, true)} AS matches`)
+        .prepare(`SELECT ${sqliteDialect.like('?1', '?2', false, '?1')} AS matches`)
         .get(text, sqliteDialect.boundPattern(pattern, escapedBy) as string);
       return row?.matches === 1;
     },

@@ -4,6 +4,7 @@ import type { Condition, Pattern, Value } from '../checked.ts';
 import { notValid } from '../fault.ts';
 import { patternFlaw } from '../like.ts';
 import { type CheckContext, checkTable } from './context.ts';
+import { countOperands, foldedColumn } from './held-texts.ts';
 import { certainty, describe, infer } from './infer.ts';
 import { checkMatch } from './match.ts';
 import { bool, isText } from './types.ts';
@@ -35,6 +36,7 @@ export function checkCondition(expression: Expression, context: CheckContext): C
     case 'like': {
       const operand = settleText(expression.operand, 'LIKE', context);
       const pattern = checkPattern(expression, context);
+      if (foldedColumn(operand) === null) countOperands([operand], context);
       return { kind: 'like', operand: folded(operand, expression.ignoreCase), pattern, negated: expression.negated };
     }
     case 'match':

@@ -1,5 +1,5 @@
 /**
- * How much text a query may hold for one row, if every value is as long as it can be: operands that `||` and SUBSTR need several times,
+ * How much text a query may hold for one row, if every value is as long as it can be: operands that `||`, SUBSTR and LIKE need several times,
  * which SQLite computes once and keeps until the next row, and what rows and groups of the answer have besides parts of a record.
  */
 import type { ColumnType } from '../../schema/model.ts';
@@ -14,7 +14,13 @@ export function isPlain({ kind }: Value): boolean {
   return kind === 'column' || kind === 'parameter' || kind === 'literal' || kind === 'now' || kind === 'grouped';
 }
 
-/** For a call that needs its operands several times. @throws ServiceError 132 */
+/** The column that the value is, in whatever case; null for what is computed otherwise. */
+export function foldedColumn(value: Value): Extract<Value, { kind: 'column' }> | null {
+  if (value.kind === 'fold') return foldedColumn(value.operand);
+  return value.kind === 'column' ? value : null;
+}
+
+/** For a call, or a LIKE, that needs its operands several times. @throws ServiceError 132 */
 export function countOperands(operands: readonly Value[], context: CheckContext): void {
   if (operands.every(isPlain)) return;
   hold(

@@ -4,7 +4,7 @@ import { type Folds, foldBy, foldsThen } from '../../schema/fold.ts';
 import type { Column } from '../../schema/model.ts';
 import { storedName } from '../../schema/names.ts';
 import type { Zone } from '../../schema/time.ts';
-import { isPlain } from '../check/held-texts.ts';
+import { foldedColumn, isPlain } from '../check/held-texts.ts';
 import { isText } from '../check/types.ts';
 import type { CheckedTable, ColumnUse, Condition, Pattern, Value } from '../checked.ts';
 import { ruleOf } from '../language.ts';
@@ -104,8 +104,9 @@ function conditionPart(condition: Condition, writer: Writer): Part {
     case 'like': {
       const operand = value(condition.operand);
       const pattern = patternSql(condition.pattern, writer);
-      const isColumn = condition.operand.kind === 'column';
-      const like = dialect.like(operand.sql, pattern, isShortText(condition.operand), isColumn);
+      const column = foldedColumn(condition.operand);
+      const source = column === null ? null : columnSql(column, writer);
+      const like = dialect.like(operand.sql, pattern, isShortText(condition.operand), source);
       return negatedIf(condition.negated, nested([operand], like));
     }
     case 'match': {

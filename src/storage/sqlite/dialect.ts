@@ -43,13 +43,16 @@ function sharedAudiences(members: string): string {
   return `SELECT audience FROM _audience_member WHERE member IN (SELECT value FROM json_each(${members}))`;
 }
 
-/** SQLite's GLOB reads U+FFFE and U+FFFF as U+FFFD, so a match in a text with one of them has to be verified. */
-function shortLike(text: string, pattern: string): string {
-  return `(${text} GLOB ${pattern} AND (${text} NOT GLOB '*\ufffd*' OR long_glob(${pattern}, ${text})))`;
+/**
+ * SQLite's GLOB reads U+FFFE and U+FFFF as U+FFFD, so a match in a text with one of them has to be verified.
+ * @param source the text in any case, which tells as much about its size and these characters
+ */
+function shortLike(text: string, pattern: string, source = text): string {
+  return `(${text} GLOB ${pattern} AND (${source} NOT GLOB '*\ufffd*' OR long_glob(${pattern}, ${text})))`;
 }
 
-function anyLike(text: string, pattern: string): string {
-  return `CASE WHEN octet_length(${text}) > ${shortBytes} THEN long_glob(${pattern}, ${text}) ELSE ${shortLike(text, pattern)} END`;
+function anyLike(text: string, pattern: string, source = text): string {
+  return `CASE WHEN octet_length(${source}) > ${shortBytes} THEN long_glob(${pattern}, ${text}) ELSE ${shortLike(text, pattern, source)} END`;
 }
 
 function isAscii(text: string): string {
@@ -112,9 +115,11 @@ export const sqliteDialect: Dialect = {
   // rows make millions of pairs, and perhaps none of those rows passes the gate, so one pair in sixteen is picked at
   // random.
   withinDeadline: (table, isAlone) => (isAlone ? gatedDeadline(`${table}.rowid`) : randomDeadline(`${table}.rowid`)),
-  like: (operandSql, pattern, isShort, isColumn) => {
-    const matches = (text: string) => (isShort ? shortLike(text, pattern) : anyLike(text, pattern));
-    return isColumn ? matches(operandSql) : computedOnce([operandSql], ([text]) => matches(text!));
+  // A column is folded once more where it has to be, since what is computed once is kept until the next row.
+  like: (operandSql, pattern, isShort, columnSql) => {
+    const matches = isShort ? shortLike : anyLike;
+    if (columnSql !== null) return matches(operandSql, pattern, columnSql);
+    return computedOnce([operandSql], ([text]) => matches(text!, pattern));
   },
   boundPattern: globOf,
   ...sqliteTerms,

@@ -16,8 +16,10 @@ import { column, defineTables, openScratch, tableOf } from '../scratch.ts';
 const mebibyte = 1024 * 1024;
 const keptMax = 64 * mebibyte;
 
+const fewBodies = `iif(i % 1000 = 0, 'Ä' || printf('%.3000c', 'b') || (i / 1000 % 7), NULL)`;
+
 /** Data space 1 with two tables of so many records, of whose titles every third has ASCII characters only. */
-async function filled(test: TestContext, rows: number, bounds: Partial<Settings> = {}) {
+async function filled(test: TestContext, rows: number, bounds: Partial<Settings> = {}, body = fewBodies) {
   const opened = await openScratch(test, { settings: { queryTimeMs: 120_000, ...bounds } });
   const { storage, settings } = opened;
   await storage.spaces.create(1);
@@ -32,7 +34,7 @@ async function filled(test: TestContext, rows: number, bounds: Partial<Settings>
   const own: Record<string, string> = {
     objectId: `'d' || i`,
     title: `iif(i % 3 = 0, 'Title ', 'TITLE Äé') || (i % 100) || printf('%.80c', 'X')`,
-    body: `iif(i % 1000 = 0, 'Ä' || printf('%.3000c', 'b') || (i / 1000 % 7), NULL)`,
+    body,
     size: 'i',
     _audience: `iif(i % 10 = 1, 'u9', 'a')`,
     _seq: 'i',
@@ -71,6 +73,15 @@ function recordsOf(rows: number) {
       body: i % 1000 === 0 ? `Ä${'b'.repeat(3000)}${Math.floor(i / 1000) % 7}` : null,
     }));
 }
+
+test('a long text is compared by LIKE often in any case, and as often as memory allows where it is computed', async (t) => {
+  const ask = await filled(t, 3, { valueBytesMax: mebibyte }, `printf('%.${mebibyte}c', 'b')`);
+  const likes = (count: number, operand: string) =>
+    where(Array.from({ length: count }, (_, n) => `${operand} LIKE '%b${n}x'`).join(' OR '));
+  assert.equal(await ask(likes(200, 'UPPER(#d.body)'), 'count'), 0);
+  assert.equal(await ask(likes(20, 'TRIM(#d.body)'), 'count'), 0);
+  await assert.rejects(ask(likes(21, 'TRIM(#d.body)'), 'count'), /22020096 bytes of text .*functionBytesMax/);
+});
 
 test('a query keeps at most 64 MiB, and answers the same in steps', async (t) => {
   const rows = 90_000;
