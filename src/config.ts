@@ -22,6 +22,7 @@ import {
   time,
   whole,
 } from './setting.ts';
+import { statisticsSettings } from './statistics-settings.ts';
 
 export type { Setting } from './setting.ts';
 
@@ -100,6 +101,7 @@ export const settingsTable = {
     'Zone of the times in answers, and of times that come without an offset.',
   ),
   ...logSettings,
+  ...statisticsSettings,
   anonymousTokenLifeMs: time(24 * hourMs, 'Life of an anonymous token.'),
   userTokenLifeMs: time(5 * hourMs, 'Life of a user token, counted from its last use.'),
   userTokenLifeMaxMs: time(30 * dayMs, 'Longest life of a user token, however often it is used.'),

@@ -15,9 +15,9 @@ import { openQuotas } from './directory/quotas.ts';
 import { type Environment, systemEnvironment } from './environment.ts';
 import { buildServer } from './http/server.ts';
 import type { ServiceState } from './http/state.ts';
-import { openStatistics } from './http/statistics.ts';
 import { openLog } from './log.ts';
 import { openLogs } from './logs/logs.ts';
+import { openStatistics } from './statistics/statistics.ts';
 import type { Storage } from './storage/contract.ts';
 import { requireSafeNodes } from './storage/health.ts';
 import { openStorage } from './storage/open.ts';
@@ -130,8 +130,8 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     });
     open.push(await startSettlingIntents(administration));
     await warnOfOtherIssuer(storage, settings, log);
-    const statistics = openStatistics(environment.now);
-    open.push(async () => statistics.stop());
+    const statistics = openStatistics({ storage, settings, environment, log });
+    open.push(() => statistics.close());
     const state: ServiceState = { stage: 'starting' };
     const server = buildServer({
       settings,

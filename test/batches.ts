@@ -21,7 +21,7 @@ export const onBothEngines = [
     'logs',
     'pages',
   ],
-  ...['query', 'storage'],
+  ...['query', 'statistics', 'storage'],
 ];
 
 /**

@@ -9,8 +9,8 @@ import type { Directory } from '../directory/directory.ts';
 import type { CompanyQuotas } from '../directory/quotas.ts';
 import type { Environment } from '../environment.ts';
 import type { Logs } from '../logs/logs.ts';
+import type { Statistics } from '../statistics/statistics.ts';
 import type { ServiceState } from './state.ts';
-import type { Statistics } from './statistics.ts';
 
 export interface Services {
   readonly settings: Settings;

@@ -4,6 +4,7 @@
  * `busy` when a queue is full or the database is unavailable, `internal` for unexpected failures (with the cause).
  */
 import type { Compilable, Kysely } from 'kysely';
+import type { Durations } from '../durations.ts';
 import type { BoundValue, Dialect, Inputs, Statement } from '../query/statement.ts';
 import type { ChangePart, DefinitionChange, StoredValue } from '../schema/model.ts';
 import type { Cluster, NodeFault } from './cluster.ts';
@@ -25,8 +26,20 @@ export interface Storage {
    * @throws ServiceError that names every part that does not
    */
   check(timeMs?: number): Promise<readonly NodeFault[]>;
+  /** What the data spaces did since this was last asked. */
+  takeActivity(): Activity;
+  /** Bytes that all of it takes on disks, found slowly; of a cluster on the nodes that respond. */
+  bytes(): Promise<number>;
   /** Finishes running work, then closes files and threads. */
   close(): Promise<void>;
+}
+
+export interface Activity {
+  /** Of group commits of records: on SQLite of the COMMIT, which syncs; on PostgreSQL of the whole transaction. */
+  readonly commits: Durations;
+  /** How many writes, and how many queries, waited for their turn at once, at most. */
+  readonly writesWaiting: number;
+  readonly queriesWaiting: number;
 }
 
 /** Rows returned by a statement of `write`, and how many rows it changed. */

@@ -72,6 +72,7 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
   /** Members that may have something to start, in order of turns. */
   readonly #turns = new Set<Member<Entry, Owner>>();
   #waiting = 0;
+  #mostWaiting = 0;
   #running = 0;
   #unanswered = 0;
   #gathering: NodeJS.Immediate | undefined;
@@ -115,6 +116,22 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
 
   /** Starts what can start; call it when slots became free other than by `done`. */
   startNext(): void {
+    this.#startOpen();
+    this.#noteWaiting();
+  }
+
+  /** How many waited at once since this was last asked, at most; those that began as soon as they came did not wait. */
+  takeMostWaiting(): number {
+    const most = this.#mostWaiting;
+    this.#mostWaiting = this.#waiting;
+    return most;
+  }
+
+  #noteWaiting(): void {
+    if (this.#waiting > this.#mostWaiting) this.#mostWaiting = this.#waiting;
+  }
+
+  #startOpen(): void {
     const { slots } = this.#options;
     for (const member of this.#turns) {
       if (slots?.hasFree(this.#running) === false) return;
@@ -150,7 +167,10 @@ export class FairQueue<Entry extends Queued, Owner extends number | string = num
     else member.line.push(entry);
     this.#count(member, 1, 1);
     // It is looked at again when one of its groups ends.
-    if (member.running >= this.#perOwnerMax) return;
+    if (member.running >= this.#perOwnerMax) {
+      this.#noteWaiting();
+      return;
+    }
     this.#turns.add(member);
     if (this.#options.gathers === true) this.#gathering ??= setImmediate(() => this.#startGathered());
     else this.startNext();

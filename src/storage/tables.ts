@@ -162,4 +162,15 @@ export interface LogTables {
     level: string;
     message: string;
   };
+  /** What one process did in one step of the statistics (`statistics/`). */
+  service_step: {
+    /** Length of the step. */
+    minutes: number;
+    /** When it began. */
+    time: number;
+    /** A random id of the process. */
+    process: string;
+    /** JSON. */
+    counts: string;
+  };
 }

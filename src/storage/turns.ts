@@ -55,6 +55,11 @@ export class Turns<Owner extends number | string = number> {
     });
   }
 
+  /** As `FairQueue.takeMostWaiting`. */
+  takeMostWaiting(): number {
+    return this.#queue.takeMostWaiting();
+  }
+
   /** Resolves when all work that was queued is done. */
   close(): Promise<void> {
     return this.#queue.close();

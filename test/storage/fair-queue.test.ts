@@ -76,6 +76,19 @@ test('a data space has half of the connections at most', async () => {
   assert.deepEqual(await Promise.all(calls), ['a', 'b', 'c', 'd']);
 });
 
+test('who waited at once is counted, but not who began at once', async () => {
+  const { run, end, turns } = turnsOf(1);
+  const calls = [run(1, 'a')];
+  assert.equal(turns.takeMostWaiting(), 0);
+  calls.push(run(1, 'b'), run(2, 'c'));
+  await end('a');
+  assert.equal(turns.takeMostWaiting(), 2, 'one has begun meanwhile');
+  assert.equal(turns.takeMostWaiting(), 1, 'one still waits');
+  for (const name of ['b', 'c']) await end(name);
+  await Promise.all(calls);
+  assert.deepEqual([turns.takeMostWaiting(), turns.takeMostWaiting()], [1, 0]);
+});
+
 test('work that fails gives its turn to the next one', async () => {
   const { run, end, turns } = turnsOf(1);
   const failing = turns.run(1, Number.POSITIVE_INFINITY, () => Promise.reject(new Error('It failed.')));

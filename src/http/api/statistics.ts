@@ -9,12 +9,16 @@ export function statisticsHandlers({ statistics, settings }: Services): Handlers
   const times = timesIn(settings);
   return {
     getStatistics: async ({ query: { span = 'hour' } }) => {
-      const steps = statistics.read(span);
-      const results = steps.map(({ time, memory, delayMs, ...step }) => ({
+      const steps = await statistics.read(span);
+      const results = steps.map(({ time, counts: { answers, commits, delayMs, ...counts } }) => ({
         beginTime: times.responses(time),
-        ...step,
-        memoryBytes: memory,
-        delayMs: Math.round(delayMs * 10) / 10,
+        ...counts,
+        p50Ms: answers.atMost(0.5),
+        p95Ms: answers.atMost(0.95),
+        p99Ms: answers.atMost(0.99),
+        delayMs: delayMs === null ? null : Math.round(delayMs * 10) / 10,
+        commitP50Ms: commits.atMost(0.5),
+        commitP99Ms: commits.atMost(0.99),
       }));
       return success({ results });
     },

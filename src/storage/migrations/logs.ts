@@ -2,7 +2,7 @@
 import type { Ddl, Steps } from './ddl.ts';
 
 export function logsLayout(ddl: Ddl): Steps {
-  const { id, number, text, named, table } = ddl;
+  const { id, number, text, named, table, tableByKey } = ddl;
   return [
     [
       table(
@@ -29,6 +29,17 @@ export function logsLayout(ddl: Ddl): Steps {
       ...ddl.identityTable,
       `UPDATE ${named('_identity')} SET company_id_max = coalesce((SELECT max(company_id) FROM ${named('entry')}), 0)`,
       ...ddl.seeEntries,
+    ],
+    // How the service fares, by step and process.
+    [
+      tableByKey(
+        'service_step',
+        `minutes ${number} NOT NULL`,
+        `time ${number} NOT NULL`,
+        `process ${text} NOT NULL`,
+        `counts ${text} NOT NULL`,
+        'PRIMARY KEY (minutes, time, process)',
+      ),
     ],
   ];
 }

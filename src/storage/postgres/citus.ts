@@ -41,6 +41,8 @@ export interface Deployment {
   readonly queryPlanner: Readonly<Record<string, string>>;
   /** Bytes of the tables of the schema `$1`, with their indexes and what is stored separately for long values. */
   readonly sizeSql: string;
+  /** Bytes of the whole database. */
+  readonly databaseSizeSql: string;
   /** To be looked up once for a definition, and again when a table was not there. */
   route(connection: Connection, spaceId: number): Route | Promise<Route>;
   /** How data spaces are read. */
@@ -56,6 +58,7 @@ export const oneServer: Deployment = {
   writePlanner: {},
   queryPlanner: {},
   sizeSql: sizeSql('pg_total_relation_size(c.oid)'),
+  databaseSizeSql: 'SELECT pg_database_size(current_database())',
   route: (_, spaceId) => direct(spaceId),
   openReads: readsOfOneServer,
   mayHaveCommitted: isLostUnderWay,
@@ -71,6 +74,8 @@ const citus: Deployment = {
   queryPlanner: { plan_cache_mode: 'force_generic_plan' },
   sizeSql: sizeSql(`CASE WHEN EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = c.oid)
     THEN citus_total_relation_size(c.oid) ELSE pg_total_relation_size(c.oid) END`),
+  databaseSizeSql: `SELECT sum(CASE WHEN success THEN result::bigint END)
+    FROM run_command_on_all_nodes('SELECT pg_database_size(current_database())')`,
   route: throughShards,
   openReads: readsAtWorkers,
   // The worker has committed before the coordinator ends the statement, which it may still cancel.

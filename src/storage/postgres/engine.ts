@@ -108,6 +108,8 @@ export async function openPostgres(
         .catch((error) => log.error({ err: error }, 'The counters of the directory were not compared.'));
       return faults;
     },
+    takeActivity: () => ({ ...writers.takeActivity(), queriesWaiting: queries.takeMostWaiting() }),
+    bytes: () => bytesOf(maintenance, deployment),
     async close() {
       await nodes?.close();
       await watch?.close();
@@ -143,6 +145,14 @@ export async function hasDirectory(url: string, settings: Settings): Promise<boo
     throw explained(error, url);
   } finally {
     await closeAll(pools);
+  }
+}
+
+async function bytesOf(connections: Connections, { databaseSizeSql }: Deployment): Promise<number> {
+  try {
+    return Number((await connections.query({ text: databaseSizeSql })).rows[0]?.[0]);
+  } catch (error) {
+    throw serviceError(error, 'measuring the database');
   }
 }
 

@@ -26,6 +26,8 @@ export interface Queries {
    *   too long; `noTable` when the tables were changed meanwhile
    */
   select(spaceId: number, request: SelectRequest): Promise<SelectResult>;
+  /** As `FairQueue.takeMostWaiting`. */
+  takeMostWaiting(): number;
   /** Resolves when all queries have ended; the connections stay open. */
   close(): Promise<void>;
 }
@@ -118,6 +120,7 @@ export function openQueries(options: QueriesOptions): Queries {
           throw serviceError(error, `querying data space ${spaceId}`);
         }
       }),
+    takeMostWaiting: () => turns.takeMostWaiting(),
     close: () => turns.close(),
   };
 }

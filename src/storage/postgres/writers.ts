@@ -7,10 +7,11 @@
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
+import { Durations } from '../../durations.ts';
 import type { Environment } from '../../environment.ts';
 import { TimeSlice } from '../../time-slices.ts';
 import { busyError } from '../busy.ts';
-import { itemsIn, type WriteBatch, type WriteOutcome, type WrittenItem } from '../contract.ts';
+import { type Activity, itemsIn, type WriteBatch, type WriteOutcome, type WrittenItem } from '../contract.ts';
 import { FairQueue, sharedSlots } from '../fair-queue.ts';
 import type { GroupBounds, Queued } from '../queue-line.ts';
 import { noteAudiences, type SeenIds } from './audiences.ts';
@@ -54,6 +55,7 @@ export interface Writers {
   write(spaceId: number, batch: WriteBatch): Promise<WriteOutcome>;
   /** Deletes the oldest history entries from before that time, at most `rowsMax`. @returns how many were deleted */
   prune(spaceId: number, before: number, rowsMax: number): Promise<number>;
+  takeActivity(): Pick<Activity, 'commits' | 'writesWaiting'>;
   /** Resolves when all writes have ended. */
   close(): Promise<void>;
 }
@@ -116,6 +118,7 @@ export function openWriters(options: WritersOptions): Writers {
         throw serviceError(error, `forgetting old history of data space ${spaceId}`);
       }
     },
+    takeActivity: () => executor.takeActivity(),
     close: () => executor.close(),
   };
 }
@@ -123,6 +126,7 @@ export function openWriters(options: WritersOptions): Writers {
 class WriteExecutor {
   readonly #options: WritersOptions;
   readonly #queue: FairQueue<Entry>;
+  #commits = new Durations();
 
   constructor(options: WritersOptions) {
     this.#options = options;
@@ -135,6 +139,12 @@ class WriteExecutor {
       start: (spaceId, group) => void this.#executeGroup(spaceId, group),
       late: (spaceId, entries) => this.#giveUp(spaceId, entries),
     });
+  }
+
+  takeActivity(): Pick<Activity, 'commits' | 'writesWaiting'> {
+    const commits = this.#commits;
+    this.#commits = new Durations();
+    return { commits, writesWaiting: this.#queue.takeMostWaiting() };
   }
 
   close(): Promise<void> {
@@ -226,7 +236,9 @@ class WriteExecutor {
     first.space.route ??= await this.#options.deployment.route(connections, spaceId);
     const rows = await rowsOf(group);
     const statement = await (first.merge as Mergeable).statement(first.space.route, rows, group.length);
+    const begun = performance.now();
     const result = await connections.query(statement);
+    this.#commits.count(performance.now() - begun);
     const answers = new Map(result.rows.map(([transactionId, answer]) => [transactionId as string, answer]));
     const done = new Map<Entry, readonly WrittenItem[]>();
     for (const entry of group) {
@@ -245,7 +257,9 @@ class WriteExecutor {
     for (;;) {
       try {
         await this.#options.seen.note(connections, spaceId, [attempt.batch]);
+        const begun = performance.now();
         const outcome = await execute({ connections, spaceId, writes }, attempt);
+        if (outcome.kind === 'done') this.#commits.count(performance.now() - begun);
         return entry.resolve(outcome);
       } catch (error) {
         if (error instanceof ConnectionLost && error.mayHaveRun) entry.isUncertain = true;

@@ -15,7 +15,7 @@ import { counterSource } from './counters.ts';
 import { drawFactor } from './deadline.ts';
 import { sqliteDialect } from './dialect.ts';
 import { Disk } from './disk.ts';
-import { makeFolder, pathOf, spaceFiles } from './folder.ts';
+import { bytesOf, makeFolder, pathOf, spaceFiles } from './folder.ts';
 import { highestIdsIn, settleInstallation } from './installation.ts';
 import type { Share } from './open-files.ts';
 import { filesWithin } from './open-files.ts';
@@ -104,6 +104,8 @@ export async function openSqlite(
         .catch((error) => log.error({ err: error }, 'The counters of the directory were not compared.'));
       return [];
     },
+    takeActivity: () => ({ ...writers.takeActivity(), queriesWaiting: readers.takeMostWaiting() }),
+    bytes: () => bytesOf(folder),
     async close() {
       await counters.close();
       await retention.close();

@@ -1,5 +1,6 @@
 /** Names the files of a data folder, and makes files created or renamed there survive a loss of power. */
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Identity } from '../identity.ts';
 import { unusable } from './failure.ts';
@@ -25,6 +26,18 @@ export function identityAt(installation: string, file: FileName): { readonly ide
 export function spaceFiles(folder: string): number[] {
   const numbers = readdirSync(join(folder, 'spaces')).map((name) => /^(\d{10,})\.db$/.exec(name)?.[1]);
   return numbers.filter((digits) => digits !== undefined).map(Number);
+}
+
+/** Bytes of all files of the folder, with logs. Asks for one after the other, so that a disk that hangs holds up nothing else. */
+export async function bytesOf(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const each of [folder, join(folder, 'spaces')]) {
+    for (const entry of await readdir(each, { withFileTypes: true })) {
+      // It may be gone meanwhile.
+      if (entry.isFile()) bytes += (await stat(join(each, entry.name)).catch(() => ({ size: 0 }))).size;
+    }
+  }
+  return bytes;
 }
 
 /**

@@ -21,6 +21,8 @@ class MissingSavepoint extends Error {}
 
 export class WriteFile {
   readonly db: DatabaseSync;
+  /** How long the last COMMIT took, with its sync. */
+  commitMs: number | null = null;
   /** Null for the directory and the logs. */
   readonly #space: SpaceFile | null;
   readonly #statements: StatementCache<string, StatementSync>;
@@ -53,7 +55,9 @@ export class WriteFile {
       this.#space?.begin();
       const answers = requests.map((request) => this.#runRequest(request, needsGuard(request)));
       this.#space?.finish();
+      const begun = performance.now();
       this.#run('COMMIT');
+      this.commitMs = performance.now() - begun;
       this.#space?.committed();
       this.#showToReaders();
       return answers;

@@ -54,6 +54,8 @@ export type Answer<Value> = { readonly value: Value } | { readonly failure: Fail
 export interface WriteGroupAnswer {
   readonly file: FileName;
   readonly answers: readonly Answer<WriteAnswers[keyof WriteAnswers]>[];
+  /** How long the COMMIT took; null where there was none. */
+  readonly commitMs: number | null;
 }
 
 /** The number of a statement, with its text where the thread may not know it. */

@@ -94,6 +94,11 @@ export class Readers {
     });
   }
 
+  /** As `FairQueue.takeMostWaiting`. */
+  takeMostWaiting(): number {
+    return this.#queue.takeMostWaiting();
+  }
+
   /** Resolves when everything is answered and the threads have ended. */
   async close(): Promise<void> {
     await this.#queue.close();

@@ -63,11 +63,11 @@ function answer(group: WriteGroup): WriteGroupAnswer {
     const open = files.use(file, create);
     const answers = open.file.commit(requests);
     assertSameFile(open, pathOf(folder, file));
-    return { file, answers };
+    return { file, answers, commitMs: open.file.commitMs };
   } catch (error) {
     files.drop(file);
     const failure = failureOf(error, `committing to ${pathOf(folder, file)}`);
-    return { file, answers: group.requests.map(() => ({ failure })) };
+    return { file, answers: group.requests.map(() => ({ failure })), commitMs: null };
   }
 }
 

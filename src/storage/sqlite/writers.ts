@@ -7,10 +7,11 @@
  */
 import type { Logger } from 'pino';
 import type { Settings } from '../../config.ts';
+import { Durations } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import { TimeSlice } from '../../time-slices.ts';
 import { busyError } from '../busy.ts';
-import { itemsIn } from '../contract.ts';
+import { type Activity, itemsIn } from '../contract.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { GroupBounds, Queued } from '../queue-line.ts';
 import { Turns } from '../turns.ts';
@@ -67,6 +68,7 @@ export class Writers {
   /** Directory and logs have a thread of their own, so they neither slow the data nor wait for them. */
   readonly #maintenance: Committer;
   readonly #options: WriterOptions;
+  #commits = new Durations();
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -105,6 +107,13 @@ export class Writers {
     return new Promise((resolve, reject) => {
       this.#queue.push(file, waitingOf(request, now + writeTimeMs, null, resolve, reject));
     });
+  }
+
+  /** Of the data spaces' files; requests wait for any file. */
+  takeActivity(): Pick<Activity, 'commits' | 'writesWaiting'> {
+    const commits = this.#commits;
+    this.#commits = new Durations();
+    return { commits, writesWaiting: this.#queue.takeMostWaiting() };
   }
 
   /** Resolves when everything is answered and the threads have ended. */
@@ -174,7 +183,8 @@ export class Writers {
     }
   }
 
-  #answered({ file, answers }: WriteGroupAnswer): void {
+  #answered({ file, answers, commitMs }: WriteGroupAnswer): void {
+    if (typeof file === 'number' && commitMs !== null) this.#commits.count(commitMs);
     this.#settle(file, ({ resolve, reject }, index) => {
       const answer = answers[index];
       if (answer !== undefined && 'value' in answer) resolve(answer.value as never);
