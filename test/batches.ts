@@ -51,6 +51,7 @@ const costs: Readonly<Record<string, number>> = {
   'docs/tour.test.ts': 10,
   'pages/pages.test.ts': 9,
   'console/screens.test.ts': 6,
+  'console/sqlite/every-screen.test.ts': 20,
   'structure/postgres/citus.test.ts': 6,
 };
 /** From here on a file has a process of its own. */

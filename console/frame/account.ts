@@ -29,8 +29,8 @@ export function AccountMenu(): VNode {
   const held = (person.memberships ?? []).map(({ groupName, roleName }) => `${groupName}: ${roleName}`);
   return h(
     'span',
-    null,
-    h(Button, { kind: 'plain', onClick: () => setOpen(true), expanded: isOpen }, person.account),
+    { class: 'shrinks' },
+    h(Button, { kind: 'plain', onClick: () => setOpen(true), expanded: isOpen }, h('span', null, person.account)),
     isOpen &&
       h(
         Dialog,

@@ -41,11 +41,11 @@ export function TenantSwitcher(): VNode {
   const text = [name, appId, version].filter((part) => part !== null).join(' / ');
   return h(
     'span',
-    null,
+    { class: 'shrinks' },
     h(
       Button,
       { onClick: () => setOpen(true), expanded: isOpen, label: `${words().tenant.choose}: ${text}` },
-      text,
+      h('span', null, text),
       h(Icon, { name: 'down' }),
     ),
     isOpen && h(Chooser, { onClose: () => setOpen(false) }),

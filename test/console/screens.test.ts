@@ -1,11 +1,10 @@
 /** The console's screens in a real browser, as the people who work with them: what they do, what they may, what they read. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
 import { type Browser, type House, openHouse, password } from '../administration/house.ts';
 import { openChromium } from '../pages/chromium.ts';
-import { hostile, makeSample } from './sample.ts';
+import { makeSample } from './sample.ts';
 import { openConsole } from './signed-in.ts';
 
 let chromium: Chromium;
@@ -93,7 +92,7 @@ test('an application is added, its key shown once, and its provider gets a clien
   assert.ok(!(await page.content()).includes('the secret of the client'));
 });
 
-test('client logs are filtered in the address, and an entry is shown in full, as text', async () => {
+test('client logs are filtered in the address, and an entry is shown in full', async () => {
   await page.goto(`${house.server.url}/admin/#/company/1/app/crm/logs?level=ERROR`);
   await row('No paper').waitFor();
   assert.equal(await row('Began').count(), 0);
@@ -101,8 +100,7 @@ test('client logs are filtered in the address, and an entry is shown in full, as
   await row('No paper').waitFor({ state: 'detached' });
   assert.match(page.url(), /level=ERROR&search=print$/);
   await row('Cannot print').getByRole('button').click();
-  await page.getByRole('dialog').getByText(`Cannot print ${hostile}`).waitFor();
-  assert.equal(await page.locator('#console img').count(), 0);
+  await page.getByRole('dialog').getByText('Cannot print').waitFor();
   await page.keyboard.press('Escape');
   const exported = await page.getByRole('link', { name: 'Export' }).getAttribute('href');
   const lines = await (await page.request.get(`${house.server.url}/admin/${exported}`)).text();
@@ -161,17 +159,16 @@ test('a record is added for its owner, found by a condition, and changed', async
   await button('Add a record').click();
   await page.getByLabel('Find the owner').fill('bob');
   await page.getByRole('option', { name: /^bob/ }).waitFor({ state: 'attached' });
-  await page.getByRole('textbox', { name: 'title' }).fill(hostile);
+  await page.getByRole('textbox', { name: 'title' }).fill('First call');
   await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
-  await row(hostile).waitFor();
-  assert.equal(await page.locator('#console img').count(), 0);
+  await row('First call').waitFor();
   const condition = page.getByLabel('Condition');
   await condition.fill('#r.titel = 1');
   await page.getByText('Character 1: unknown column "titel"').waitFor();
-  await condition.fill("#r.title LIKE '%img%'");
+  await condition.fill("#r.title LIKE 'First%'");
   await page.getByText('unknown column').waitFor({ state: 'detached' });
   await button('Find').click();
-  await row(hostile).getByRole('button').click();
+  await row('First call').getByRole('button').click();
   await page.getByText('groups', { exact: true }).waitFor();
   await page.getByRole('textbox', { name: 'title' }).fill('Call back');
   await button('Save').click();
@@ -263,57 +260,4 @@ test('who may do less is shown less', async () => {
   await own.goto(`${house.server.url}/admin/#/company/1/roles/100`);
   assert.equal(await own.getByRole('textbox', { name: 'Name' }).isDisabled(), true);
   assert.deepEqual(ownFaults, []);
-});
-
-/** Name of a screen, an address of it, and whether something is open there. */
-const places: readonly (readonly [screen: string, path: string, opens?: 'opens'])[] = [
-  ['companies', '/companies/1', 'opens'],
-  ['administrators', '/administrators/1', 'opens'],
-  ['trail', '/trail'],
-  ['applications', '/company/1/applications/crm', 'opens'],
-  ['users', '/company/1/users/1', 'opens'],
-  ['groups', '/company/1/groups/1', 'opens'],
-  ['roles', '/company/1/roles/100', 'opens'],
-  ['sessions', '/company/1/sessions?userId=1'],
-  ['audit', '/company/1/audit'],
-  ['versions', '/company/1/app/crm/versions/1.0.0', 'opens'],
-  ['providers', '/company/1/app/crm/providers/idp', 'opens'],
-  ['devices', '/company/1/app/crm/devices'],
-  ['logs', '/company/1/app/crm/logs'],
-  ['health', '/health'],
-  ['tables', `${inCrm}/tables/Task`],
-  ['records', `${inCrm}/records/Task`],
-  ['browse', `${inCrm}/browse`],
-  ['playground', `${inCrm}/playground`],
-  ['transactions', `${inCrm}/transactions?id=tablet-7%2F1`],
-];
-
-/** What `axe-core` finds wrong with the page. */
-async function faultsOfPage(options: RunOptions): Promise<string[]> {
-  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults;
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
-test('every screen and what opens on it is free of faults that axe-core finds, in both languages and themes', async () => {
-  await page.evaluate(axe.source);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  for (const language of ['en', 'ja']) {
-    await button('root').click();
-    await page.getByLabel('Language').selectOption(language);
-    await page.keyboard.press('Escape');
-    for (const [screen, path, opens] of places) {
-      await page.goto(`${house.server.url}/admin/#${path}`);
-      await page.locator(`nav a[aria-current="page"][href$="/${screen}"]`).waitFor();
-      await page.locator('main :is(.table-frame, .empty, form, textarea, svg)').first().waitFor();
-      if (opens) await page.locator('dialog[open] form').first().waitFor();
-      await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-      assert.deepEqual(await faultsOfPage({}), [], `${path} in ${language}`);
-      // Colours differ between the themes, and not between the languages.
-      if (language !== 'en') continue;
-      await page.emulateMedia({ colorScheme: 'dark' });
-      assert.deepEqual(await faultsOfPage({ runOnly: ['color-contrast'] }), [], `${path} in the dark`);
-      await page.emulateMedia({ colorScheme: 'light' });
-    }
-  }
-  assert.deepEqual(faults, []);
 });

@@ -1,5 +1,6 @@
 /** The console in a real browser, signed in: what the tests of its screens and its pictures begin with. */
-import type { Browser } from 'playwright-core';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { type House, password } from '../administration/house.ts';
 import { type Opened, openPage } from '../pages/chromium.ts';
 
@@ -9,15 +10,17 @@ export interface SignIn {
   readonly companyId?: number;
   /** Place in the console, such as `/company/1/users`. */
   readonly at?: string;
+  readonly context?: BrowserContextOptions;
 }
 
 /** @returns a page with cookies of its own, signed in by the form */
 export async function openConsole(
   chromium: Browser,
   { server }: House,
-  { account = 'root', companyId, at = '' }: SignIn = {},
+  { account = 'root', companyId, at = '', context = {} }: SignIn = {},
 ): Promise<Opened> {
-  const opened = await openPage(chromium);
+  const opened = await openPage(chromium, context);
+  await opened.page.addInitScript({ path: join(import.meta.dirname, 'in-page.js') });
   await opened.page.goto(`${server.url}/admin/#${at}`);
   await opened.page.getByLabel('Account').fill(account);
   await opened.page.getByLabel('Password').fill(password);

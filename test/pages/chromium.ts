@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const load = createRequire(import.meta.url);
 const { version } = load('@sparticuz/chromium/package.json') as { readonly version: string };
@@ -66,8 +66,8 @@ export interface Opened {
 }
 
 /** A page with cookies of its own. */
-export async function openPage(browser: Browser): Promise<Opened> {
-  const page = await (await browser.newContext()).newPage();
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Opened> {
+  const page = await (await browser.newContext(options)).newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   // An answer that refuses is no fault of the page, which shows it.

@@ -1,0 +1,96 @@
+/** What tests ask of a page from the inside, as `inPage`. It is put into every page before the page's own scripts. */
+(() => {
+  /** These may scroll sideways: tables, code and pictures, whose meaning is in their two dimensions (WCAG 2.2, 1.4.10). */
+  const mayScroll = '.table-frame, pre, .picture, textarea, input, select';
+  const controls = 'a[href], button, input, select, textarea, summary, [role="option"], [tabindex="0"]';
+
+  const named = (element) => {
+    const text = element.getAttribute('aria-label') ?? element.textContent ?? '';
+    return `<${element.localName} class="${element.getAttribute('class') ?? ''}"> ${text.trim().slice(0, 40)}`;
+  };
+  const isSeen = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return element.checkVisibility({ visibilityProperty: true }) && width > 1 && height > 1;
+  };
+  /** What is in front: the dialog that was opened last, or the page. */
+  const front = () => [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
+
+  /** A sentence for each element that can't be read in full, or reached, at the page's present width. */
+  function layoutFaults() {
+    const faults = [];
+    const pageWidth = document.scrollingElement.scrollWidth;
+    if (pageWidth > innerWidth) faults.push(`the page is ${pageWidth} px wide`);
+    for (const element of front().querySelectorAll('*')) {
+      if (!isSeen(element) || element.closest('svg, option, .skip, .visually-hidden') !== null) continue;
+      if (element.matches(mayScroll)) continue;
+      const { overflowX, overflowY, textOverflow } = getComputedStyle(element);
+      const more = element.scrollWidth - element.clientWidth;
+      const isWider = more > 1 && element.clientWidth > 0;
+      if (isWider && (overflowX === 'auto' || overflowX === 'scroll'))
+        faults.push(`scrolls sideways: ${named(element)}`);
+      if (isWider && overflowX === 'hidden' && textOverflow !== 'ellipsis') faults.push(`cut off: ${named(element)}`);
+      if (overflowY === 'hidden' && element.scrollHeight - element.clientHeight > 1 && !element.matches('td, th'))
+        faults.push(`cut off below: ${named(element)}`);
+      const texts = overflowX === 'visible' ? boxesOfText(element) : [];
+      if (element.parentElement?.closest(mayScroll) === null && isBeyondEdge(element, texts))
+        faults.push(`beyond the edge: ${named(element)}`);
+    }
+    for (const control of front().querySelectorAll(controls)) {
+      if (isSeen(control) && isCovered(control)) faults.push(`covered: ${named(control)}`);
+    }
+    return faults;
+  }
+
+  const isBeyondEdge = (element, texts) =>
+    [element.getBoundingClientRect(), ...texts].some(({ left, right }) => left < -1 || right > innerWidth + 1);
+
+  /** Of the text that is directly in the element, which may be wider than its box. */
+  function boxesOfText(element) {
+    const range = document.createRange();
+    const texts = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
+    return texts.map((node) => {
+      range.selectNodeContents(node);
+      return range.getBoundingClientRect();
+    });
+  }
+
+  /** Whether a click on its middle meets something else. What is scrolled out of view can be scrolled to. */
+  function isCovered(control) {
+    const { left, top, width, height } = control.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const hit = document.elementFromPoint(x, y);
+    if (hit === null || control.contains(hit) || hit.contains(control)) return false;
+    const label = hit.closest('label');
+    if (label?.control === control) return false;
+    // Scrolled out of the view of what holds it.
+    for (let holder = control.parentElement; holder !== null; holder = holder.parentElement) {
+      const box = holder.getBoundingClientRect();
+      const { overflow } = getComputedStyle(holder);
+      if (overflow !== 'visible' && (y < box.top || y > box.bottom || x < box.left || x > box.right)) return false;
+    }
+    return true;
+  }
+
+  /** HTML of what stored text would have become if it were taken for markup. The console itself makes none of it. */
+  function madeOfText() {
+    const foreign = 'img, iframe, object, embed, video, audio, base, meta[http-equiv], style, [data-made]';
+    const elements = [...document.querySelectorAll(`${foreign}, #console script`)];
+    for (const element of document.querySelectorAll('body *')) {
+      const attributes = [...element.attributes];
+      if (attributes.some(({ name, value }) => name.startsWith('on') || /^\s*javascript:/i.test(value)))
+        elements.push(element);
+    }
+    return elements.map((element) => element.outerHTML.slice(0, 200));
+  }
+
+  /** Whether each of the texts stands somewhere on the page, or in a field, as it was stored. */
+  function shows(texts) {
+    const fields = [...document.querySelectorAll('input, textarea, option')];
+    const readable = [document.body.textContent, ...fields.map(({ value, text }) => `${value} ${text ?? ''}`)].join(
+      '\n',
+    );
+    return texts.every((text) => readable.includes(text));
+  }
+
+  globalThis.inPage = { layoutFaults, madeOfText, shows, isHurt: false };
+})();
