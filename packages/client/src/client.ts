@@ -1,8 +1,11 @@
 /** The client of one application version: what an app begins with. */
-import { type Changed, type Changes, createChanges } from './changes.ts';
+import { type Change, type Changed, type Changes, createChanges } from './changes.ts';
+import { timeOrderedId } from './ids.ts';
+import { type BatchTables, commitAll, recordOf, Table, type Writer } from './records.ts';
 import { type Session, tokenSession } from './session.ts';
+import type { AnyTables } from './tables.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
-import { type Commit, sendBatch } from './writes.ts';
+import { type Batch, type Commit, type Outcome, type Stored, sendBatch } from './writes.ts';
 
 /** What sessions and outboxes are made of. */
 export interface Parts {
@@ -11,25 +14,66 @@ export interface Parts {
 }
 
 /** Where the application is, and who is calling. */
+/** Where the application is, and who is calling. */
 export interface ClientOptions extends TransportOptions {
   /** Who signs in; or a token that somebody else looks after. */
   readonly session: string | ((parts: Parts) => Session);
+  /** Makes ids of records and transactions, 100 characters at most; 32 hexadecimal digits that grow with time unless given. */
+  readonly newId?: (() => string) | undefined;
   /** What takes batches in place of sending them at once: an outbox. */
   readonly commit?: ((parts: Parts) => Commit) | undefined;
 }
 
-export interface Client extends Parts {
+/** The tables of an application, each under its name. */
+export type Db<Tables extends AnyTables<Tables>> = { readonly [Name in keyof Tables & string]: Table<Tables, Name> };
+
+export interface Client<Tables extends AnyTables<Tables>> extends Parts {
+  readonly db: Db<Tables>;
   readonly session: Session;
+  /** Carries out writes of any tables, all or none. @throws RowhouseError for whatever is neither done nor a conflict */
+  batch(collect: (tables: BatchTables<Tables>) => void): Promise<Outcome>;
   readonly commit: Commit;
   /** Calls the listener when records may have changed. @returns what ends the calls */
   onChange(listener: (changed: Changed) => void): () => void;
 }
 
-export function createClient(options: ClientOptions): Client {
+/** `Tables` is what `rowhouse-client types` has written. */
+export function createClient<Tables extends AnyTables<Tables>>(options: ClientOptions): Client<Tables> {
   const changes = createChanges();
   const transport = createTransport(options, () => session);
   const parts: Parts = { transport, changes };
   const session = typeof options.session === 'string' ? tokenSession(options.session) : options.session(parts);
-  const commit = options.commit?.(parts) ?? ((batch) => sendBatch(transport, batch));
-  return { ...parts, session, commit, onChange: changes.listen };
+  const carryOut = options.commit?.(parts) ?? ((batch) => sendBatch(transport, batch));
+  const commit: Commit = async (batch) => {
+    const outcome = await carryOut(batch);
+    if (outcome.ok) changes.apply(changesOf(batch, outcome.results));
+    return outcome;
+  };
+  const writer: Writer = { transport, commit, newId: options.newId ?? timeOrderedId };
+  return {
+    ...parts,
+    db: tablesOf<Tables>(writer),
+    session,
+    batch: (collect) => commitAll(writer, collect),
+    commit,
+    onChange: changes.listen,
+  };
+}
+
+/** Any name as a table: the service knows which ones there are. */
+function tablesOf<Tables extends AnyTables<Tables>>(writer: Writer): Db<Tables> {
+  const known = new Map<string, Table<Tables, keyof Tables & string>>();
+  const tableOf = (name: keyof Tables & string) => {
+    const table = known.get(name) ?? new Table<Tables, keyof Tables & string>(writer, name);
+    known.set(name, table);
+    return table;
+  };
+  return new Proxy({} as Db<Tables>, { get: (_, name) => tableOf(name as keyof Tables & string) });
+}
+
+function changesOf({ writes }: Batch, results: readonly Stored[] | null): Change[] {
+  return writes.map((write, index) => {
+    const record = recordOf(write, results?.[index]);
+    return { table: write.table, objectId: String(record.objectId), record: write.op === 'delete' ? null : record };
+  });
 }

@@ -1,8 +1,12 @@
 /** `@rowhouse/client`: records, queries, sign-in and client logs. */
 export type { Change, Changed, Changes } from './changes.ts';
-export { type Client, type ClientOptions, createClient, type Parts } from './client.ts';
+export { type Client, type ClientOptions, createClient, type Db, type Parts } from './client.ts';
 export * from './errors.ts';
+export * from './expression.ts';
+export { exists, isIn, type Page, Query, type QueryOptions } from './query.ts';
+export { type Locked, type PutResult, type Result, Table } from './records.ts';
 export { type Session, tokenSession } from './session.ts';
+export type * from './tables.ts';
 export { type Call, createTransport, type Transport, type TransportOptions } from './transport.ts';
 export { type Operations, operations } from './wire.ts';
 export {

@@ -1,0 +1,256 @@
+/** Values and conditions of queries: text of the expression language, and the values of its parameters (docs/reference/expression-language.md). */
+import type { Kind, ValueOf } from './tables.ts';
+
+interface Inputs {
+  text: string;
+  integer: number;
+  long: string | number | bigint;
+  double: number;
+  decimal: string | number;
+  bool: boolean;
+  datetime: string | Date | number;
+  json: never;
+}
+
+/** Which kinds a value may be compared with: the others would be inexact or meaningless. */
+interface Comparable {
+  text: 'text';
+  integer: 'integer' | 'long' | 'double' | 'decimal';
+  long: 'integer' | 'long' | 'decimal';
+  double: 'integer' | 'double';
+  decimal: 'integer' | 'long' | 'decimal';
+  bool: 'bool';
+  datetime: 'datetime';
+  json: never;
+}
+
+type Known<K> = Exclude<K, null> & Kind;
+/** What a value may be compared with: a value of its kind, or another expression. A null is asked for with `isNull`. */
+export type Operand<K> = Inputs[Known<K>] | Typed<Comparable[Known<K>] | null>;
+
+type Parameter = string | number | boolean;
+
+/** A part of a query: its text, and a value for each `?` in it. */
+export interface Part {
+  readonly source: string;
+  readonly params: readonly Parameter[];
+}
+
+/** A part that stands for a value of a kind; with null where it may be absent. */
+export interface Typed<K extends Kind | null> extends Part {
+  /** Never set; carries the type. */
+  readonly kind: K;
+}
+
+const descending: unique symbol = Symbol();
+
+/** A key to sort by. */
+export interface Order extends Part {
+  readonly [descending]: boolean;
+}
+
+export const isDescending = (order: Part): boolean => descending in order && order[descending] === true;
+
+/** What stands in `where`: a condition, or a bool column. */
+export type Where = Condition | Typed<'bool' | null>;
+
+/** True, false, or neither, where a null is compared. */
+export class Condition implements Part {
+  declare private readonly isCondition: true;
+  readonly source: string;
+  readonly params: readonly Parameter[];
+
+  constructor(source: string, params: readonly Parameter[]) {
+    this.source = source;
+    this.params = params;
+  }
+}
+
+type Text = Typed<'text' | null>;
+
+/** A value: a column, or what is computed of columns. `K` is its kind, with null where it may be absent, and `Value` what rows get. */
+export class Expression<K extends Kind | null, Value = ValueOf<K>> implements Typed<K> {
+  declare readonly kind: K;
+  declare readonly value: Value;
+  readonly source: string;
+  readonly params: readonly Parameter[];
+  /** What rows get instead of the value that came. */
+  readonly decode: ((value: never) => unknown) | undefined;
+
+  constructor(source: string, params: readonly Parameter[] = [], decode?: (value: never) => unknown) {
+    this.source = source;
+    this.params = params;
+    this.decode = decode;
+  }
+
+  eq(other: Operand<K>): Condition {
+    return joined(this, '=', other);
+  }
+  ne(other: Operand<K>): Condition {
+    return joined(this, '<>', other);
+  }
+  lt(other: Operand<K>): Condition {
+    return joined(this, '<', other);
+  }
+  lte(other: Operand<K>): Condition {
+    return joined(this, '<=', other);
+  }
+  gt(other: Operand<K>): Condition {
+    return joined(this, '>', other);
+  }
+  gte(other: Operand<K>): Condition {
+    return joined(this, '>=', other);
+  }
+  between(from: Operand<K>, to: Operand<K>): Condition {
+    return condition`${this} BETWEEN ${from as Part} AND ${to as Part}`;
+  }
+  /** One of the values; none of them if there are none. */
+  in(values: readonly Operand<K>[]): Condition {
+    return values.length === 0 ? new Condition('FALSE', []) : joined(this, 'IN', listOf(values));
+  }
+  isNull(): Condition {
+    return condition`${this} IS NULL`;
+  }
+  isNotNull(): Condition {
+    return condition`${this} IS NOT NULL`;
+  }
+  /** `%` stands for any text, `_` for one character. */
+  like(this: Text, pattern: string): Condition {
+    return condition`${this} LIKE ${pattern}`;
+  }
+  /** As `like`, without regard to case. */
+  ilike(this: Text, pattern: string): Condition {
+    return condition`${this} ILIKE ${pattern}`;
+  }
+  /** Has all the words, of which one with `*` at its end is a beginning. The column must have full text. */
+  match(this: Text, words: string): Condition {
+    return condition`MATCH(${this}, ${words})`;
+  }
+  asc(): Order {
+    return { source: this.source, params: this.params, [descending]: false };
+  }
+  desc(): Order {
+    return { source: this.source, params: this.params, [descending]: true };
+  }
+  /** What rows get in place of the value: `t.amount.as(BigInt)`. Nulls stay. */
+  as<Read>(decode: (value: ValueOf<Known<K>>) => Read): Expression<K, Read | Extract<K, null>> {
+    return new Expression(this.source, this.params, decode);
+  }
+}
+
+/** What rows can hold. */
+export interface Valued extends Typed<Kind | null> {
+  /** Never set; carries the type. */
+  readonly value: unknown;
+  readonly decode: ((value: never) => unknown) | undefined;
+}
+
+/** What a row has of an expression. */
+export type ResultOf<E> = E extends { readonly value: infer Value } ? Value : never;
+
+/** Text with expressions and values in it; values become parameters. */
+function composed(texts: readonly string[], values: readonly unknown[]): Part {
+  const params: Parameter[] = [];
+  let source = texts[0] as string;
+  values.forEach((value, index) => {
+    const part = partOf(value);
+    source += part.source + texts[index + 1];
+    params.push(...part.params);
+  });
+  return { source, params };
+}
+
+function partOf(value: unknown): Part {
+  if (value instanceof Object && 'source' in value && 'params' in value) return value as Part;
+  if (value instanceof Date) return { source: '?', params: [value.toISOString()] };
+  return { source: '?', params: [typeof value === 'bigint' ? String(value) : (value as Parameter)] };
+}
+
+function joined(one: unknown, operator: string, other: unknown): Condition {
+  const { source, params } = composed(['', ` ${operator} `, ''], [one, other]);
+  return new Condition(source, params);
+}
+
+function listOf(values: readonly unknown[]): Part {
+  const separators = values.map((_, index) => (index === 0 ? '(' : ', '));
+  return composed([...separators, ')'], values);
+}
+
+/** A condition in the expression language, where the methods do not reach: `` condition`LENGTH(${t.title}) > ${5}` ``. */
+export function condition(
+  texts: TemplateStringsArray,
+  ...values: readonly (Part | Parameter | bigint | Date)[]
+): Condition {
+  const { source, params } = composed(texts, values);
+  return new Condition(source, params);
+}
+
+/** A value in the expression language, whose kind the caller knows: `` expression<'integer'>`LENGTH(${t.title})` ``. */
+export function expression<K extends Kind | null>(
+  texts: TemplateStringsArray,
+  ...values: readonly (Part | Parameter | bigint | Date)[]
+): Expression<K> {
+  const { source, params } = composed(texts, values);
+  return new Expression(`(${source})`, params);
+}
+
+function combined(operator: string, conditions: readonly Where[], whenNone: string): Condition {
+  if (conditions.length === 0) return new Condition(whenNone, []);
+  const separators = conditions.map((_, index) => (index === 0 ? '(' : ` ${operator} `));
+  const { source, params } = composed([...separators, ')'], conditions);
+  return new Condition(source, params);
+}
+
+/** All of them; true where there are none. */
+export function and(...conditions: readonly Where[]): Condition {
+  return combined('AND', conditions, 'TRUE');
+}
+/** At least one of them; false where there are none. */
+export function or(...conditions: readonly Where[]): Condition {
+  return combined('OR', conditions, 'FALSE');
+}
+export function not(one: Where): Condition {
+  return condition`NOT (${one})`;
+}
+
+function called<K extends Kind | null>(name: string, ...values: readonly unknown[]): Expression<K> {
+  const { source, params } = listOf(values);
+  return new Expression(name + source, params);
+}
+
+export function lower<K extends 'text' | null>(text: Typed<K>): Expression<K> {
+  return called('LOWER', text);
+}
+export function upper<K extends 'text' | null>(text: Typed<K>): Expression<K> {
+  return called('UPPER', text);
+}
+/** The value, or the other one in place of null. */
+export function coalesce<K extends Kind | null>(
+  value: Typed<K>,
+  other: Operand<K>,
+): Expression<Exclude<K, null> & Kind> {
+  return called('COALESCE', value, other);
+}
+/** How many rows; of a value, how many are not null. */
+export function count(value?: Typed<Kind | null>): Expression<'integer'> {
+  return value === undefined ? new Expression('COUNT(*)') : called('COUNT', value);
+}
+/** How many different values. */
+export function countDistinct(value: Typed<Kind | null>): Expression<'integer'> {
+  return expression`COUNT(DISTINCT ${value})`;
+}
+type Exact = Typed<'integer' | 'long' | 'decimal' | null>;
+/** The exact sum; null of no values. */
+export function sum(value: Exact): Expression<'decimal' | null> {
+  return called('SUM', value);
+}
+/** The average; null of no values. */
+export function avg(value: Exact): Expression<'decimal' | null> {
+  return called('AVG', value);
+}
+export function min<K extends Exclude<Kind, 'json'> | null>(value: Typed<K>): Expression<K | null> {
+  return called('MIN', value);
+}
+export function max<K extends Exclude<Kind, 'json'> | null>(value: Typed<K>): Expression<K | null> {
+  return called('MAX', value);
+}

@@ -1,0 +1,302 @@
+/** Queries of one table, or of several that are joined: options with types in, the body of a select request out. */
+import {
+  Condition,
+  Expression,
+  isDescending,
+  type Order,
+  type Part,
+  type ResultOf,
+  type Typed,
+  type Valued,
+  type Where,
+} from './expression.ts';
+import type { AnyTables, Kind } from './tables.ts';
+import type { BodyOf, Transport } from './transport.ts';
+
+/** The columns of a table, as expressions. */
+export type Columns<Types> = { readonly [Name in keyof Types]: Expression<Types[Name] & (Kind | null)> };
+type Nullable<Types> = { readonly [Name in keyof Types]: (Types[Name] & Kind) | null };
+
+/** A joined table: its row, null where it may be missing, and its columns. */
+export interface Source {
+  readonly row: unknown;
+  readonly columns: object;
+}
+type Sources = Readonly<Record<string, Source>>;
+type Missing<All> = { [Alias in keyof All]: All[Alias] extends Source ? MayMiss<All[Alias]> : never };
+type MayMiss<One extends Source> = { row: One['row'] | null; columns: Nullable<One['columns']> };
+type ColumnsOf<Joins> = {
+  readonly [Alias in keyof Joins]: Joins[Alias] extends Source ? Columns<Joins[Alias]['columns']> : never;
+};
+type RowsOf<Joins> = { [Alias in keyof Joins]: Joins[Alias] extends Source ? Joins[Alias]['row'] : never };
+
+/** What a row holds: names of columns, or an object of expressions. */
+export type Selection<Base extends Source, Joins> =
+  | readonly (keyof Base['columns'] & string)[]
+  | ((table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Readonly<Record<string, Valued>>);
+
+/** A row of the answer: whole records where `select` is absent, so that `S` is all that it could be. */
+export type Selected<Name extends string, Base extends Source, Joins, S> =
+  Selection<Base, Joins> extends S
+    ? keyof Joins extends never
+      ? Base['row']
+      : RowsOf<Joins> & { [Alias in Name]: Base['row'] }
+    : S extends readonly (infer Column)[]
+      ? Pick<Base['row'], Column & keyof Base['row']>
+      : S extends (...input: never) => infer Values
+        ? { [Value in keyof Values]: ResultOf<Values[Value]> }
+        : never;
+
+/** What can be said of a query. Functions get the columns of the table, and those of joined ones by their aliases. */
+export interface QueryOptions<Base extends Source, Joins, S> {
+  readonly select?: S;
+  readonly where?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Where;
+  /** Rows that are equal in all keys follow in the order of their ids. */
+  readonly orderBy?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Order | readonly Order[];
+  /** One row for each group of rows that have these values in common. */
+  readonly groupBy?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => readonly Part[];
+  /** Which groups. */
+  readonly having?: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins>) => Where;
+  /** Equal rows once. */
+  readonly distinct?: boolean;
+  readonly limit?: number;
+  /** How many rows to leave out; pages by cursor cost less. */
+  readonly offset?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Options<Base extends Source, Joins, S> = QueryOptions<Base, Joins, S>;
+
+/** A part of the rows, and where the next one begins: null after the last. */
+export interface Page<Row> {
+  readonly rows: Row[];
+  readonly next: string | null;
+}
+
+interface Join {
+  readonly entity: string;
+  readonly entityAlias: string;
+  readonly type: string;
+  readonly on: Part;
+}
+
+type SelectBody = BodyOf<'select'>;
+
+const pageRows = 100;
+
+/** Rows of a table `Name` and of what is joined with it. */
+export class Query<
+  Tables extends AnyTables<Tables>,
+  Name extends keyof Tables & string,
+  Base extends Source,
+  Joins extends Sources,
+> {
+  /** The table that the query begins with; its columns have its name for an alias. */
+  readonly table: Name;
+  /** Never set; carries the type. */
+  declare readonly columnKinds?: Base['columns'];
+  protected readonly transport: Transport;
+  readonly #joins: readonly Join[];
+
+  constructor(transport: Transport, table: Name, joins: readonly Join[] = []) {
+    this.transport = transport;
+    this.table = table;
+    this.#joins = joins;
+  }
+
+  /** Rows with a partner in both. */
+  join<Alias extends string, Other extends keyof Tables & string>(
+    alias: Alias,
+    table: Other,
+    on: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins & { [A in Alias]: Tables[Other] }>) => Where,
+  ): Query<Tables, Name, Base, Joins & { [A in Alias]: Tables[Other] }> {
+    return this.#joined('INNER JOIN', alias, table, on as never);
+  }
+
+  /** All rows so far; the joined table is null where it has no partner. */
+  leftJoin<Alias extends string, Other extends keyof Tables & string>(
+    alias: Alias,
+    table: Other,
+    on: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins & { [A in Alias]: Tables[Other] }>) => Where,
+  ): Query<Tables, Name, Base, Joins & { [A in Alias]: MayMiss<Tables[Other]> }> {
+    return this.#joined('LEFT OUTER JOIN', alias, table, on as never);
+  }
+
+  /** All rows of the joined table; everything before it is null where there is no partner. */
+  rightJoin<Alias extends string, Other extends keyof Tables & string>(
+    alias: Alias,
+    table: Other,
+    on: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins & { [A in Alias]: Tables[Other] }>) => Where,
+  ): Query<Tables, Name, MayMiss<Base>, Missing<Joins> & { [A in Alias]: Tables[Other] }> {
+    return this.#joined('RIGHT OUTER JOIN', alias, table, on as never);
+  }
+
+  /** All rows of both. */
+  fullJoin<Alias extends string, Other extends keyof Tables & string>(
+    alias: Alias,
+    table: Other,
+    on: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins & { [A in Alias]: Tables[Other] }>) => Where,
+  ): Query<Tables, Name, MayMiss<Base>, Missing<Joins & { [A in Alias]: Tables[Other] }>> {
+    return this.#joined('FULL OUTER JOIN', alias, table, on as never);
+  }
+
+  #joined(type: string, entityAlias: string, entity: string, on: (table: never, joined: never) => Where): never {
+    const join = { type, entity, entityAlias, on: on(columnsOf(this.table) as never, aliases as never) };
+    return new Query<Tables, Name, Base, Joins>(this.transport, this.table, [...this.#joins, join]) as never;
+  }
+
+  /** All rows, at most `limit`. A result that is too large for one answer is refused (212): read it in pages. */
+  async select<const S extends Selection<Base, Joins>>(
+    options?: Options<Base, Joins, S>,
+  ): Promise<Selected<Name, Base, Joins, S>[]> {
+    return (await this.#page(options as never, {})).rows as never;
+  }
+
+  /** The first row in order; null if there is none. */
+  async first<const S extends Selection<Base, Joins>>(
+    options?: Options<Base, Joins, S>,
+  ): Promise<Selected<Name, Base, Joins, S> | null> {
+    const [row] = await this.select({ ...options, limit: 1 } as Options<Base, Joins, S>);
+    return row ?? null;
+  }
+
+  /** One page of `limit` rows, 100 unless given: the first one, or the one at `after`, the `next` of the page before. */
+  page<const S extends Selection<Base, Joins>>(
+    options?: Options<Base, Joins, S> & { readonly after?: string | undefined },
+  ): Promise<Page<Selected<Name, Base, Joins, S>>> {
+    return this.#page({ ...options, limit: options?.limit ?? pageRows } as never, {
+      after: options?.after ?? '',
+    }) as never;
+  }
+
+  /** All rows, page by page. Records that come and go meanwhile move no other row into or out of a page. */
+  async *pages<const S extends Selection<Base, Joins>>(
+    options?: Options<Base, Joins, S>,
+  ): AsyncGenerator<Selected<Name, Base, Joins, S>[], void, undefined> {
+    for (let after: string | null = ''; after !== null; ) {
+      const page: Page<Selected<Name, Base, Joins, S>> = await this.page({ ...options, after } as never);
+      if (page.rows.length > 0) yield page.rows;
+      after = page.next;
+    }
+  }
+
+  /** How many rows there are. */
+  async count(options: Pick<Options<Base, Joins, never>, 'where' | 'signal'> = {}): Promise<number> {
+    const { body } = this.#request({ where: options.where } as never);
+    const call = { params: { objectName: this.table }, body, signal: options.signal };
+    return (await this.transport.send('count', call)).answer.count;
+  }
+
+  async #page(options: AnyOptions = {}, more: { after?: string }): Promise<Page<unknown>> {
+    const { body, decoders } = this.#request(options);
+    const call = { params: { objectName: this.table }, body: { ...body, ...more }, signal: options.signal };
+    const { answer } = await this.transport.send('select', call);
+    const isWhole = options.select === undefined && this.#joins.length === 0;
+    const rows = isWhole ? answer.rows.map((row) => row[this.table]) : answer.rows;
+    for (const [name, decode] of decoders) {
+      for (const row of answer.rows) if (row[name] !== null) row[name] = decode(row[name] as never);
+    }
+    return { rows, next: answer.next };
+  }
+
+  #request({ select, where, orderBy, groupBy, having, distinct, limit, offset }: AnyOptions): Request {
+    const table = columnsOf(this.table);
+    const chosen = select === undefined ? undefined : valuesOf(select, table);
+    const orders = orderBy === undefined ? [] : [orderBy(table, aliases)].flat();
+    const body: SelectBody = {
+      from: { phyName: this.table, alias: this.table },
+      ...(this.#joins.length > 0 && {
+        join: this.#joins.map(({ on, ...join }) => ({ ...join, expression: sent(on) })),
+      }),
+      ...(where && { where: { expression: sent(where(table, aliases)) } }),
+      ...(orders.length > 0 && {
+        orderBy: orders.map((order) => ({ column: order.source, type: isDescending(order) ? 'DESC' : 'ASC' })),
+      }),
+      ...(chosen && { select: chosen.map(([name, value]) => ({ name, expression: sent(value) })) }),
+      ...(groupBy && { groupBy: groupBy(table, aliases).map(({ source }) => source) }),
+      ...(having && { having: { expression: sent(having(table, aliases)) } }),
+      ...(distinct !== undefined && { distinct }),
+      // An offset without a limit is refused by the service, which says so.
+      ...((limit ?? offset) !== undefined && {
+        range: { limit: limit as number, ...(offset !== undefined && { offset }) },
+      }),
+    };
+    const decoders = (chosen ?? []).flatMap(([name, { decode }]) => (decode ? [[name, decode] as const] : []));
+    return { body, decoders };
+  }
+}
+
+interface Request {
+  readonly body: SelectBody;
+  readonly decoders: readonly (readonly [string, (value: never) => unknown])[];
+}
+
+type AnyColumns = Readonly<Record<string, Valued>>;
+type AnySelection = readonly string[] | ((table: AnyColumns, joined: unknown) => AnyColumns);
+type AnyOptions = {
+  readonly [Name in keyof QueryOptions<Source, object, AnySelection>]?: NonNullable<
+    QueryOptions<Source, object, AnySelection>[Name]
+  > extends (...input: never) => infer Result
+    ? (table: AnyColumns, joined: unknown) => Result
+    : QueryOptions<Source, object, AnySelection>[Name];
+} & { readonly select?: AnySelection };
+
+function valuesOf(select: AnySelection, table: AnyColumns): [string, Valued][] {
+  if (typeof select === 'function') return Object.entries(select(table, aliases));
+  return select.map((name) => [name, table[name] as Valued]);
+}
+
+function sent({ source, params }: Part): { source: string; params?: unknown[] } {
+  return params.length === 0 ? { source } : { source, params: [...params] };
+}
+
+/** Any name as a column under the alias: the service knows which ones there are. */
+function columnsOf(alias: string): AnyColumns {
+  return new Proxy({}, { get: (_, column) => new Expression(`#${alias}.${String(column)}`) });
+}
+
+/** Any name as an alias. */
+const aliases: unknown = new Proxy({}, { get: (_, alias) => columnsOf(String(alias)) });
+
+/** What a sub-query reads: a table of `db`. */
+interface Readable<Types> {
+  readonly table: string;
+  readonly columnKinds?: Types;
+}
+
+/** How many sub-queries are around the one that is made: each level has an alias of its own. */
+let level = 0;
+
+function subQuery<Types>(
+  { table }: Readable<Types>,
+  make: (columns: Columns<Types>) => [value: Part, where: Where | undefined],
+): Part {
+  level++;
+  try {
+    const alias = `sub${level}`;
+    const [value, where] = make(columnsOf(alias) as never);
+    const source = `(SELECT ${value.source} FROM ${table} ${alias}${where ? ` WHERE ${where.source}` : ''})`;
+    return { source, params: [...value.params, ...(where?.params ?? [])] };
+  } finally {
+    level--;
+  }
+}
+
+const one: Part = { source: '1', params: [] };
+
+/** Whether the table has a record, of those that the user may see, for which the condition is true. */
+export function exists<Types>(table: Readable<Types>, where?: (columns: Columns<Types>) => Where): Condition {
+  const { source, params } = subQuery(table, (columns) => [one, where?.(columns)]);
+  return new Condition(`EXISTS ${source}`, params);
+}
+
+/** Whether the value is one of those that the records have. Of nulls: docs/reference/expression-language.md#sub-queries. */
+export function isIn<Types, K extends Kind | null>(
+  value: Typed<K>,
+  table: Readable<Types>,
+  column: (columns: Columns<Types>) => Typed<K | null>,
+  where?: (columns: Columns<Types>) => Where,
+): Condition {
+  const { source, params } = subQuery(table, (columns) => [column(columns), where?.(columns)]);
+  return new Condition(`${value.source} IN ${source}`, [...value.params, ...params]);
+}

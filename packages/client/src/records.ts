@@ -1,0 +1,171 @@
+/** Records of one table: read by id, added, changed and deleted, each write under a transaction id and its optimistic lock. */
+import { Query } from './query.ts';
+import type { AnyTables } from './tables.ts';
+import type { Transport } from './transport.ts';
+import {
+  type AnyRecord,
+  type Commit,
+  type Conflict,
+  type Outcome,
+  readRecord,
+  type Stored,
+  type Write,
+} from './writes.ts';
+
+/** What names a record and the state that it was read in. An unknown time can only be filled in by an outbox. */
+export interface Locked {
+  readonly objectId: string;
+  readonly serverUpdateTime: string | null;
+}
+
+/** The columns that the service sets. The times are null while an outbox holds the write. */
+export interface StoredColumns extends Locked {
+  readonly serverCreateTime: string | null;
+}
+
+/** A write that was done, or a conflict: nothing was written, and `mine`, `theirs` and `base` are for the app to settle. */
+export type Result<Record, Row> =
+  | { readonly ok: true; readonly record: Record; readonly isQueued: boolean }
+  | { readonly ok: false; readonly conflict: Conflict<Partial<Row>> };
+
+/** A put also tells which of the two happened; null while an outbox holds it. */
+export type PutResult<Record, Row> = Result<Record & { readonly outcome: 'added' | 'updated' | null }, Row>;
+
+/** How a put finds its record. */
+export interface PutOptions<Column> {
+  /** The columns of a unique index; `objectId` unless given. */
+  readonly by?: readonly Column[];
+  /** The record as it was read, if it is there; needed unless the table is lock-free. */
+  readonly base?: Locked;
+}
+
+/** What tables of `db` are made with. */
+export interface Writer {
+  readonly transport: Transport;
+  readonly commit: Commit;
+  /** Another one with each call. */
+  newId(): string;
+}
+
+/** A table of `db`. */
+export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables & string> extends Query<
+  Tables,
+  Name,
+  Tables[Name],
+  // biome-ignore lint/complexity/noBannedTypes: no aliases.
+  {}
+> {
+  readonly #writer: Writer;
+
+  constructor(writer: Writer, name: Name) {
+    super(writer.transport, name);
+    this.#writer = writer;
+  }
+
+  /** The record; null if there is none that the user may see. */
+  get(objectId: string, signal?: AbortSignal): Promise<Tables[Name]['row'] | null> {
+    return readRecord(this.transport, this.table, objectId, signal) as Promise<Tables[Name]['row'] | null>;
+  }
+
+  /** Adds a record under an id that is fixed before it is sent. @throws Invalid also where the id, or a unique value, is taken */
+  async add<Values extends Tables[Name]['insert']>(values: Values): Promise<Values & StoredColumns> {
+    const result = await this.#result(addition(this.#writer, this.table, values));
+    if (!result.ok) throw new Error('A record that is added has no lock to be refused by.');
+    return result.record as never;
+  }
+
+  /** Changes the columns of `changes` in the record that was read. */
+  update<Record extends Locked>(
+    record: Record,
+    changes: Tables[Name]['update'],
+  ): Promise<Result<Record, Tables[Name]['row']>> {
+    return this.#result(change(this.table, record, changes));
+  }
+
+  /** Deletes the record that was read. */
+  delete<Record extends Locked>(record: Record): Promise<Result<Record, Tables[Name]['row']>> {
+    return this.#result(deletion(this.table, record));
+  }
+
+  /** Adds the record, or updates the one that is there. */
+  put<Values extends Tables[Name]['insert']>(
+    values: Values,
+    options: PutOptions<keyof Tables[Name]['columns'] & string> = {},
+  ): Promise<PutResult<Values & StoredColumns, Tables[Name]['row']>> {
+    return this.#result(replacement(this.#writer, this.table, values, options));
+  }
+
+  async #result<Record, Row>(write: Write): Promise<Result<Record, Row>> {
+    const outcome = await this.#writer.commit({ transactionId: this.#writer.newId(), writes: [write] });
+    if (!outcome.ok) return outcome as { ok: false; conflict: Conflict<Partial<Row>> };
+    return { ok: true, record: recordOf(write, outcome.results?.[0]) as Record, isQueued: outcome.results === null };
+  }
+}
+
+/** The record as far as it is known after the write: as it was read, with what was sent, and what the service set. */
+export function recordOf({ op, base, values }: Write, stored?: Stored): AnyRecord {
+  const unknown = { serverCreateTime: null, serverUpdateTime: null, ...(op === 'put' && { outcome: null }) };
+  return { ...(stored ? {} : unknown), ...base, ...values, ...stored };
+}
+
+function addition({ newId }: Pick<Writer, 'newId'>, table: string, values: object): Write {
+  return { op: 'add', table, values: { objectId: `${table}_${newId()}`, ...values }, base: null };
+}
+
+function change(table: string, record: Locked, changes: object): Write {
+  return { op: 'update', table, values: { ...changes, objectId: record.objectId }, base: { ...record } };
+}
+
+function deletion(table: string, record: Locked): Write {
+  return { op: 'delete', table, values: { objectId: record.objectId }, base: { ...record } };
+}
+
+function replacement(
+  { newId }: Pick<Writer, 'newId'>,
+  table: string,
+  values: object,
+  options: PutOptions<string>,
+): Write {
+  const base = options.base === undefined ? null : { ...options.base };
+  if (options.by !== undefined) return { op: 'put', table, by: options.by, values: { ...values }, base };
+  return { op: 'put', table, values: { objectId: base?.objectId ?? `${table}_${newId()}`, ...values }, base };
+}
+
+/** A table within a batch: its writes are sent with the others. */
+export interface BatchTable<Tables extends AnyTables<Tables>, Name extends keyof Tables> {
+  /** @returns the id of the record */
+  add(values: Tables[Name]['insert']): string;
+  update(record: Locked, changes: Tables[Name]['update']): void;
+  delete(record: Locked): void;
+  put(values: Tables[Name]['insert'], options?: PutOptions<keyof Tables[Name]['columns'] & string>): void;
+}
+
+export type BatchTables<Tables extends AnyTables<Tables>> = {
+  readonly [Name in keyof Tables]: BatchTable<Tables, Name>;
+};
+
+/** Carries out all writes that `collect` names, of any tables, or none of them: they take effect in their order. */
+export async function commitAll<Tables extends AnyTables<Tables>>(
+  writer: Writer,
+  collect: (tables: BatchTables<Tables>) => void,
+): Promise<Outcome> {
+  const writes: Write[] = [];
+  const tables = new Proxy({}, { get: (_, name) => batchTable(writer, String(name), writes) });
+  collect(tables as BatchTables<Tables>);
+  if (writes.length === 0) return { ok: true, results: [] };
+  return writer.commit({ transactionId: writer.newId(), writes });
+}
+
+function batchTable(writer: Writer, table: string, writes: Write[]) {
+  return {
+    add(values: object): string {
+      const write = addition(writer, table, values);
+      writes.push(write);
+      return String(write.values.objectId);
+    },
+    update: (record: Locked, changes: object) => void writes.push(change(table, record, changes)),
+    delete: (record: Locked) => void writes.push(deletion(table, record)),
+    put: (values: object, options: PutOptions<string> = {}) =>
+      void writes.push(replacement(writer, table, values, options)),
+  };
+}
