@@ -92,10 +92,10 @@ export const readOnlyFolder: Fault = {
     } finally {
       giveAll();
     }
-    await scene.restart();
+    // Before the start, since a data space that was opened for writing stays so.
     const give = makeReadOnly(spaces);
     try {
-      // The data spaces are opened by their first use, which is now.
+      await scene.restart();
       scene.expectRefused(await scene.harmed.add(), 'write', 'read-only');
       scene.expectRefused(await scene.harmed.add(), 'write', 'read-only, again');
       scene.expect(scene.server.isAlive(), 'read-only: the process is gone.');
