@@ -1,16 +1,19 @@
-/** Queries tried out: a select query as clients send it, its rows as a table and as JSON, and how long it took. */
+/** Queries tried out: a select query as clients send it, its rows and how long they took, and its plan in words. */
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { Shown, useAsked } from '../components/asked.ts';
 import { Button, Empty, Note, Screen } from '../components/basics.ts';
 import { SelectField, TextField } from '../components/fields.ts';
 import { messageOf } from '../components/form.ts';
-import { FramedTable } from '../components/framed-table.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
-import { language, words } from '../preferences.ts';
-import { alias, type Row, shown, type TableDescription, tablesOf, type VersionParams, versionOf } from '../records.ts';
+import { words } from '../preferences.ts';
+import { alias, type TableDescription, tablesOf, type VersionParams, versionOf } from '../records.ts';
 import type { Place } from '../route.ts';
+import { type Explained, Plan } from './playground/plan.ts';
+import { type Result, Rows } from './playground/rows.ts';
+
+const records = '/companies/:companyId/applications/:appId/versions/:version/records/:objectName';
 
 export default function Playground({ place }: { place: Place }): VNode {
   const texts = words().playground;
@@ -30,14 +33,6 @@ export default function Playground({ place }: { place: Place }): VNode {
   );
 }
 
-interface Result {
-  readonly rows: readonly Row[];
-  readonly next: string | null;
-  readonly milliseconds: number;
-}
-
-const shownMax = 200;
-
 function Tried({
   params,
   tables,
@@ -49,26 +44,31 @@ function Tried({
 }): VNode {
   const texts = words().playground;
   const [text, setText] = useState(() => JSON.stringify(exampleOf(first), null, 2));
-  const [result, setResult] = useState<Result | null>(null);
+  const [outcome, setOutcome] = useState<{ readonly result: Result } | { readonly plan: Explained } | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const run = async (event?: Event) => {
-    event?.preventDefault();
+  const attempt = async (ask: (body: ReturnType<typeof exampleOf>) => Promise<typeof outcome>) => {
     setBusy(true);
     setFault(null);
     try {
-      const body = JSON.parse(text) as ReturnType<typeof exampleOf>;
-      const path = 'POST /companies/:companyId/applications/:appId/versions/:version/records/:objectName/select';
-      const objectName = body.from?.phyName ?? first.name;
-      const begun = performance.now();
-      const { rows, next } = await call(path, { params: { ...params, objectName }, body });
-      setResult({ rows, next, milliseconds: performance.now() - begun });
+      setOutcome(await ask(JSON.parse(text)));
     } catch (error) {
       setFault(messageOf(error));
     } finally {
       setBusy(false);
     }
   };
+  const of = ({ from }: ReturnType<typeof exampleOf>) => ({ ...params, objectName: from?.phyName ?? first.name });
+  const run = (event?: Event) => {
+    event?.preventDefault();
+    return attempt(async (body) => {
+      const begun = performance.now();
+      const { rows } = await call(`POST ${records}/select`, { params: of(body), body });
+      return { result: { rows, milliseconds: performance.now() - begun } };
+    });
+  };
+  const explain = () =>
+    attempt(async (body) => ({ plan: (await call(`POST ${records}/explain`, { params: of(body), body })).results }));
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) void run(event);
   };
@@ -88,10 +88,15 @@ function Tried({
         },
       }),
       h(TextField, { label: texts.query, hint: texts.hint, value: text, onInput: setText, isCode: true, rows: 14 }),
-      h('div', { class: 'toolbar' }, h(Button, { type: 'submit', kind: 'main', disabled: isBusy }, texts.run)),
+      h(
+        'div',
+        { class: 'toolbar' },
+        h(Button, { type: 'submit', kind: 'main', disabled: isBusy }, texts.run),
+        h(Button, { disabled: isBusy, onClick: () => void explain() }, texts.explain),
+      ),
     ),
     fault !== null && h(Note, { tone: 'wrong' }, fault),
-    result !== null && h(Rows, { result }),
+    outcome !== null && ('plan' in outcome ? h(Plan, outcome) : h(Rows, outcome)),
   );
 }
 
@@ -103,47 +108,4 @@ function exampleOf({ name, columns }: TableDescription) {
       ? {}
       : { where: { expression: { source: `#${alias}.${column.colName} IS NOT NULL`, params: [] } } };
   return { from: { phyName: name, alias }, ...where, range: { limit: 20 } };
-}
-
-function Rows({ result }: { result: Result }): VNode {
-  const texts = words().playground;
-  const { rows, milliseconds } = result;
-  const flat = rows.slice(0, shownMax).map(flattened);
-  const names = [...new Set(flat.flatMap((row) => Object.keys(row)))];
-  const number = new Intl.NumberFormat(language.value, { maximumFractionDigits: 1 });
-  return h(
-    'section',
-    { class: 'form' },
-    h('p', { role: 'status' }, texts.took(number.format(rows.length), number.format(milliseconds))),
-    rows.length > 0 &&
-      h(
-        FramedTable,
-        { label: texts.rows, head: names },
-        flat.map((row, index) =>
-          h(
-            'tr',
-            { key: index },
-            names.map((name) =>
-              h('td', { key: name, class: typeof row[name] === 'number' ? 'number' : '' }, shown(row[name])),
-            ),
-          ),
-        ),
-      ),
-    h(
-      'details',
-      null,
-      h('summary', null, 'JSON'),
-      h('pre', { class: 'code-block', tabIndex: 0 }, JSON.stringify(rows.slice(0, shownMax), null, 2)),
-    ),
-  );
-}
-
-/** `{r: {title}}` as `r.title`; a missing side of a join has no columns. */
-function flattened(row: Row): Row {
-  const cells = Object.entries(row).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.entries(value).map(([column, each]) => [`${name}.${column}`, each] as const)
-      : [[name, value] as const],
-  );
-  return Object.fromEntries(cells);
 }

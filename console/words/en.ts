@@ -1,6 +1,7 @@
 /** The texts of the console in English. The other languages have the same members, or they don't compile. */
 
 import { people } from './en/people.ts';
+import { playground } from './en/playground.ts';
 import { tables } from './en/tables.ts';
 import { tenants } from './en/tenants.ts';
 import { trail } from './en/trail.ts';
@@ -229,22 +230,11 @@ export const words = {
     faults: (count: number) => `${counted(count, 'fault', 'faults')} in this span; the log has their causes.`,
   },
 
-  playground: {
-    title: 'Playground',
-    what: 'Try a select query. It sees every record, as the records screen does; a client’s sees what its user may see.',
-    example: 'Begin with a table',
-    choose: 'Choose …',
-    query: 'Query',
-    hint: 'As a client sends it to data/select. Ctrl and Enter runs it.',
-    run: 'Run',
-    rows: 'Rows',
-    took: (rows: string, milliseconds: string) => `${rows} rows in ${milliseconds} ms`,
-  },
-
   ...people,
   ...tenants,
   ...trail,
   tables,
+  playground,
 } as const satisfies Texts;
 
 type Text = string | ((...values: never[]) => string);

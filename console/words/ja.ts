@@ -1,6 +1,7 @@
 /** The texts of the console in Japanese. */
 import type { Words } from './en.ts';
 import { people } from './ja/people.ts';
+import { playground } from './ja/playground.ts';
 import { tables } from './ja/tables.ts';
 import { tenants } from './ja/tenants.ts';
 import { trail } from './ja/trail.ts';
@@ -226,20 +227,9 @@ export const words: Words = {
     faults: (count) => `この期間に障害が${counted(count, '件')}あります。原因はログにあります。`,
   },
 
-  playground: {
-    title: 'プレイグラウンド',
-    what: 'selectクエリを試します。ここではすべてのレコードが対象です。クライアントではユーザーに見えるものだけです。',
-    example: 'テーブルから始める',
-    choose: '選択…',
-    query: 'クエリ',
-    hint: 'クライアントがdata/selectに送る形です。Ctrl+Enterで実行します。',
-    run: '実行',
-    rows: '行',
-    took: (rows, milliseconds) => `${rows}行、${milliseconds}ミリ秒`,
-  },
-
   ...people,
   ...tenants,
   ...trail,
   tables,
+  playground,
 };

@@ -4,6 +4,7 @@
  */
 import { heldRoles } from '../auth/held-roles.ts';
 import { groupIdsIn } from '../caller.ts';
+import { type Explained, explainSelect } from '../data/explain.ts';
 import { type SelectedRows, type SelectForm, selectRows } from '../data/select.ts';
 import { everything, type Requester } from '../data/visibility.ts';
 import { notThere } from '../directory/ownership.ts';
@@ -27,6 +28,21 @@ export async function selectAllRecords(
   const rows = await selectRows(deps.data, { ...administratorIn(versionRef, spaceId), sees: everything }, table, form);
   if (isFirst(form)) await note(deps, actor, versionRef, 'record.read', { table });
   return rows;
+}
+
+/** How a query of `selectAllRecords` is carried out. Numbers of a plan tell of the records, so it is noted too. @throws as that */
+export async function explainQuery(
+  deps: ReadDeps,
+  actor: Permitted<'record.read'>,
+  versionRef: VersionRef,
+  table: string,
+  form: SelectForm,
+): Promise<Explained> {
+  const { spaceId } = await requireVersion(deps, versionRef);
+  const requester = { ...administratorIn(versionRef, spaceId), sees: everything } as const;
+  const explained = await explainSelect(deps.data, requester, table, form);
+  await note(deps, actor, versionRef, 'record.explain', { table });
+  return explained;
 }
 
 export interface SeenByUser extends SelectedRows {
@@ -82,7 +98,7 @@ async function note(
   deps: ChangeDeps,
   actor: Permitted<'record.read'> | Permitted<'record.browse'>,
   versionRef: VersionRef,
-  action: 'record.read' | 'record.browse',
+  action: 'record.read' | 'record.explain' | 'record.browse',
   detail: Readonly<Record<string, unknown>> & { readonly table: string },
 ): Promise<void> {
   const entry = actionOn(versionRef, action, `table ${quoted(detail.table)}`, detail);

@@ -74,6 +74,12 @@ export async function runShape(
   return { outputs: rows?.outputs ?? [], leavesRows: rows?.rows?.leavesRows ?? false, result };
 }
 
+/** The statement that finds the rows by a walk, which serves whoever sees every record. */
+export function boundRows(caller: Requester, shape: Shape, inputs: Inputs): BoundStatement {
+  requireReading(caller, shape.query);
+  return bound(shape.rows.walk(), inputs);
+}
+
 function bound(statement: Statement, inputs: Inputs): BoundStatement {
   return { statement, values: statement.bind(inputs), inputs };
 }

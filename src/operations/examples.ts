@@ -131,6 +131,7 @@ const asks: Readonly<Record<string, unknown>> = {
   },
   count: expressionQuery,
   selectRecords: { ...expressionQuery, range: { limit: 20 }, after: '' },
+  explainRecords: { ...expressionQuery, range: { limit: 20 }, after: '' },
   selectAsUser: {
     why: 'Ticket 7: bob misses a book.',
     query: { from: { phyName: 'Book', alias: 'b' }, range: { limit: 20 }, after: '' },
@@ -162,6 +163,15 @@ const answers: Readonly<Record<string, object>> = {
   },
   defineVersionTables: { results: tables },
   listTables: { results: tables, revision: 7 },
+  explainRecords: {
+    results: {
+      steps: [
+        { action: 'walk', table: 'Book', columns: [], rows: 120_000 },
+        { action: 'sort', table: null, columns: [], rows: null },
+      ],
+      advice: [{ table: 'Book', columns: ['authorId', 'title'] }],
+    },
+  },
   getStatistics: {
     results: [
       {

@@ -1,5 +1,6 @@
 /** The text of a query compiled for one definition of a data space: requests with the same text only bind values. */
 import type { Query } from './ast.ts';
+import type { CheckedQuery } from './checked.ts';
 import type { RowPlan } from './compile.ts';
 import type { Statement } from './statement.ts';
 
@@ -9,7 +10,7 @@ export interface Shape {
   /** Empty where the values come with the query (docs/reference/older-query.md). */
   readonly parameterCounts: readonly number[];
   /** @throws ServiceError 132 */
-  check(): void;
+  check(): CheckedQuery;
   readonly rows: Readonly<Record<RowPlan, () => Statement>>;
   count(): Statement;
 }

@@ -10,6 +10,7 @@ import type { ChangePart, DefinitionChange, StoredValue } from '../schema/model.
 import type { Cluster, NodeFault } from './cluster.ts';
 import type { CompiledSpace } from './compiled-space.ts';
 import type { JsonText } from './json-text.ts';
+import type { PlanStep } from './plan.ts';
 import type { DirectoryTables, LogTables } from './tables.ts';
 
 export interface Storage {
@@ -105,9 +106,24 @@ export interface DataSpaces {
    * @throws ServiceError 212: 413 past `resultRowsMax`/`resultBytesMax`, 503 past `queryTimeMs`.
    */
   select(spaceId: number, request: SelectRequest): Promise<SelectResult>;
+  /** What the engine would do to run the statement, in order; it is not run. @throws ServiceError as `select` */
+  explain(spaceId: number, bound: BoundStatement): Promise<readonly PlanStep[]>;
   write(spaceId: number, batch: WriteBatch): Promise<WriteOutcome>;
   /** Bytes of its records, indexes and history at present; on PostgreSQL, space freed by deletes may still count. */
   size(spaceId: number): Promise<number>;
+  /**
+   * How large tables are, in bounded time.
+   * @param names of tables; those that are not there are left out
+   */
+  sizes(spaceId: number, names: readonly string[]): Promise<readonly TableSize[]>;
+}
+
+/** Estimated, but for the rows of a small table. */
+export interface TableSize {
+  readonly table: string;
+  readonly rows: number;
+  /** With the indexes. */
+  readonly bytes: number;
 }
 
 export interface RehearsedPart {

@@ -143,7 +143,7 @@ export function audienceIndexName(
   return index === null ? `_ix_${table.id}_audience` : `${indexName(table, index)}_audience`;
 }
 
-function indexName({ id }: Pick<NumberedTable, 'id'>, { number }: Pick<NumberedIndex, 'number'>): string {
+export function indexName({ id }: Pick<NumberedTable, 'id'>, { number }: Pick<NumberedIndex, 'number'>): string {
   return `_ix_${id}_${number}`;
 }
 

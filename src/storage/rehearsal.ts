@@ -3,7 +3,6 @@
  * would be removed, how long it would take, and whether the records contradict it.
  */
 import { ServiceError } from '../errors.ts';
-import { newStatementId } from '../query/compile.ts';
 import type {
   ChangePart,
   ChangeStep,
@@ -15,9 +14,9 @@ import type {
 import { storedName } from '../schema/names.ts';
 import { checkStep } from './change-steps.ts';
 import type { DataSpaces, RehearsedPart } from './contract.ts';
-import { wholeText } from './json-text.ts';
 import { type LayoutDialect, seqColumn } from './layout.ts';
 import { countOf, type StepContext } from './present-records.ts';
+import { typedRows } from './typed-rows.ts';
 import { execute, type Step, type StepRow, type Work } from './work.ts';
 
 /** What any change takes, however few the records. */
@@ -136,13 +135,7 @@ function asBusy(error: unknown): never {
   });
 }
 
-/** The rows of a statement that names their types, as wire text. */
+/** @throws ServiceError as `asBusy` */
 async function rowsOf(spaces: Pick<DataSpaces, 'select'>, spaceId: number, step: Step): Promise<readonly StepRow[]> {
-  const { sql, values = [], types = [] } = step;
-  const names = types.map((_, index) => `c${index}`);
-  const columns = types.map((type: ColumnType, index) => ({ name: names[index] as string, type }));
-  const statement = { id: newStatementId(), sql, outputs: [{ key: '', columns }], bind: () => [...values] };
-  const { arrays } = await spaces.select(spaceId, { rows: { statement, values } }).catch(asBusy);
-  const records: Record<string, string | null>[] = JSON.parse(wholeText(arrays[0] ?? '[]'));
-  return records.map((record) => names.map((name) => record[name]));
+  return typedRows(spaces, spaceId, step).catch(asBusy);
 }

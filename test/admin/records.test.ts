@@ -82,6 +82,80 @@ test('those who may see every record, whoever owns it, with an entry for the fir
   await world.refused('stranger', 'selectRecords', { ...ofTask, body: titles }, 130, 404);
 });
 
+const sale = { from: { phyName: 'Sale', alias: 's' } };
+const saleWhere = (source: string, ...params: unknown[]) => ({ ...sale, where: { expression: { source, params } } });
+const firstPage = { range: { limit: 20 }, after: '' };
+
+async function planOf(body: Fields): Promise<{ readonly steps: Fields[]; readonly advice: Fields[] }> {
+  const asked = { params: { ...inShop, objectName: 'Sale' }, body };
+  const { steps, advice } = await world.result('superAdmin', 'explainRecords', asked);
+  return { steps: steps as Fields[], advice: advice as Fields[] };
+}
+
+const step = (action: string, columns: readonly string[] = [], rows: number | null = null) => {
+  return { action, table: action === 'sort' || action === 'group' ? null : 'Sale', columns, rows };
+};
+
+test('the plan of a query is told in the same words on both engines, with the index that it lacks', async () => {
+  const columns = ['amount', 'due', 'priority'].map((colName) => ({ colName, type: 'integer' }));
+  const note = { colName: 'note', type: 'text', fullText: true };
+  const indexes = [{ columns: ['amount', 'due'] }];
+  const tables = [{ name: 'Sale', primary_key: 'objectId', columns: [...columns, note], indexes }];
+  await world.results('root', 'defineVersionTables', { params: inShop, body: { tables } });
+  const sales = Array.from({ length: 1_200 }, (_, number) => ({
+    amount: number,
+    due: number % 7,
+    priority: number % 900,
+    note: `secret${number}`,
+  }));
+  for (const data of [sales.slice(0, 600), sales.slice(600)]) {
+    const operations = [{ op: 'add', objectName: 'Sale', data }];
+    await world.result('root', 'writeRecords', { params: inShop, body: { ownerId: world.userId('user'), operations } });
+  }
+  const none = { advice: [] };
+  assert.deepEqual(await planOf(saleWhere('#s.amount = ? AND #s.due > 3', 77)), {
+    steps: [step('find', ['amount', 'due']), step('sort')],
+    ...none,
+  });
+  assert.deepEqual(await planOf({ ...saleWhere('#s.objectId = ?', 'secret'), ...firstPage }), {
+    steps: [step('find', ['objectId'])],
+    ...none,
+  });
+  assert.deepEqual(await planOf({ ...sale, orderBy: [{ column: '#s.amount' }, { column: '#s.due' }], ...firstPage }), {
+    steps: [step('walkIndex', ['amount', 'due'], 1_200)],
+    ...none,
+  });
+  const byPriority = await planOf({ ...saleWhere('#s.priority = 5'), orderBy: [{ column: '#s.due' }] });
+  assert.deepEqual(byPriority.steps, [step('walk', [], 1_200), step('sort')]);
+  assert.deepEqual(byPriority.advice, [{ table: 'Sale', columns: ['priority', 'due'] }]);
+  const searched = await planOf(saleWhere('MATCH(#s.note, ?)', 'secret77'));
+  assert.deepEqual(
+    searched.steps.find(({ action }) => action === 'findByTerms'),
+    step('findByTerms', ['note']),
+  );
+  const joined = await planOf({
+    ...saleWhere('#s.amount = 77'),
+    join: [{ entity: 'Sale', entityAlias: 'o', type: 'JOIN', expression: { source: '#o.priority = #s.priority' } }],
+  });
+  assert.deepEqual(joined.advice, [{ table: 'Sale', columns: ['priority'] }]);
+  const grouped = await planOf({
+    ...sale,
+    select: [{ name: 'n', expression: { source: 'COUNT(*)' } }],
+    groupBy: ['#s.priority'],
+  });
+  assert.ok(
+    grouped.steps.some(({ action }) => action === 'group'),
+    JSON.stringify(grouped),
+  );
+  const [entry] = await entries('record.explain');
+  assert.deepEqual(entry?.detail, { table: 'Sale' });
+  const task = { params: ofTask.params, body: { ...titles, where: { expression: { source: '#t.amount = 1' } } } };
+  const small = await world.result('root', 'explainRecords', task);
+  assert.deepEqual(small.advice, [], 'a small table needs no index');
+  await world.refused('root', 'explainRecords', { ...task, body: { ...titles, orderBy: [{ column: '#t.x' }] } }, 132);
+  await world.refused('developer', 'explainRecords', task, 122, 403);
+});
+
 test('what a user sees is seen by those above them, and nothing else, with the reason kept', async () => {
   const asked = (who: Exclude<Who, 'root'>, params: Fields = ofTask.params) => ({
     params: { ...params, userId: world.userId(who) },

@@ -219,6 +219,11 @@ test('a query is tried by keyboard, and was this written twice is answered', asy
   await query.press('Control+Enter');
   await page.getByText(/^1 rows in/).waitFor();
   await page.getByRole('cell', { name: 'Mine' }).waitFor();
+  await button('Explain').click();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /walks (all of )?Task/ })
+    .waitFor();
   await query.fill('{"from": {"phyName": "Tasks", "alias": "t"}}');
   await button('Run').click();
   await page.getByRole('alert').getByText('did you mean "Task"').waitFor();

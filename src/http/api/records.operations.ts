@@ -42,6 +42,38 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
     faults: faults.adminRead,
     statuses: { 212: 413 },
   },
+  explainRecords: {
+    method: 'POST',
+    path: `${version}/records/:objectName/explain`,
+    summary:
+      'How the select query would be carried out for an administrator, and which indexes would help; it is not run; leaves an entry in the audit trail',
+    permission: 'record.read',
+    params: ofTable,
+    body: selectBody,
+    answer: oneOf(
+      Type.Object({
+        steps: Type.Array(
+          Type.Object({
+            action: choice(
+              ['walk', 'walkIndex', 'find', 'findByTerms', 'indexOnce', 'sort', 'group'],
+              'What the database does: read a table from end to end, or in the order of an index; find records by an index, or by full text; make an index for this query alone; sort or group the rows found before.',
+            ),
+            table: orNull(Type.String(), 'Table that it reads; null where it works on the rows found before.'),
+            columns: Type.Array(Type.String(), {
+              description: 'Columns of the index that it goes by; none for no index.',
+            }),
+            rows: orNullWhole('Records of the table, about, where the step may read all; otherwise null.'),
+          }),
+          { description: 'In their order.' },
+        ),
+        advice: Type.Array(Type.Object({ table: text('Table that is walked.'), columns: Type.Array(Type.String()) }), {
+          description: 'Indexes that the conditions and the order call for; none for small tables.',
+        }),
+      }),
+    ),
+    codes: [102, 105, 106, 132],
+    faults: faults.adminRead,
+  },
   selectAsUser: {
     method: 'POST',
     path: `${version}/users/:userId/records/:objectName/select`,

@@ -1,5 +1,5 @@
 /** Records of an application version, as administrators see and change them. */
-import { selectAllRecords, selectAsUser } from '../../administration/record-access.ts';
+import { explainQuery, selectAllRecords, selectAsUser } from '../../administration/record-access.ts';
 import { writeRecords } from '../../administration/record-writes.ts';
 import { findTransaction } from '../../administration/transactions.ts';
 import { success, successWith } from '../envelope.ts';
@@ -16,6 +16,8 @@ export function recordHandlers({ administration, settings }: Services): Handlers
       const { rows, next } = await selectAllRecords(administration, actor, version, objectName, body);
       return successWith('rows', rows, { next });
     },
+    explainRecords: async ({ actor, params: { objectName, ...version }, body }) =>
+      success({ results: await explainQuery(administration, actor, version, objectName, body) }),
     selectAsUser: async ({ actor, params: { objectName, userId, ...version }, body: { why, query } }) => {
       const { rows, ...seen } = await selectAsUser(administration, actor, version, { userId, why }, objectName, query);
       return successWith('rows', rows, seen);

@@ -40,7 +40,7 @@ export interface Deployment {
   /** Settings of the connections of queries, over those that all have (`select.ts`). */
   readonly queryPlanner: Readonly<Record<string, string>>;
   /** Bytes of the tables of the schema `$1`, with their indexes and what is stored separately for long values. */
-  readonly sizeSql: string;
+  readonly sizesSql: string;
   /** Bytes of the whole database. */
   readonly databaseSizeSql: string;
   /** To be looked up once for a definition, and again when a table was not there. */
@@ -57,7 +57,7 @@ export const oneServer: Deployment = {
   parameters: {},
   writePlanner: {},
   queryPlanner: {},
-  sizeSql: sizeSql('pg_total_relation_size(c.oid)'),
+  sizesSql: sizesSql('pg_total_relation_size(c.oid)'),
   databaseSizeSql: 'SELECT pg_database_size(current_database())',
   route: (_, spaceId) => direct(spaceId),
   openReads: readsOfOneServer,
@@ -72,7 +72,7 @@ const citus: Deployment = {
   writePlanner: { plan_cache_mode: 'auto' },
   // The coordinator only decides where a query goes, which no value changes. The worker plans it for its values, each time.
   queryPlanner: { plan_cache_mode: 'force_generic_plan' },
-  sizeSql: sizeSql(`CASE WHEN EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = c.oid)
+  sizesSql: sizesSql(`CASE WHEN EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = c.oid)
     THEN citus_total_relation_size(c.oid) ELSE pg_total_relation_size(c.oid) END`),
   databaseSizeSql: `SELECT sum(CASE WHEN success THEN result::bigint END)
     FROM run_command_on_all_nodes('SELECT pg_database_size(current_database())')`,
@@ -130,8 +130,8 @@ function isLostUnderWay(error: unknown): boolean {
 }
 
 /** @param size SQL of the size of the table `c` */
-function sizeSql(size: string): string {
-  return `SELECT coalesce(sum(${size}), 0)::bigint FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+function sizesSql(size: string): string {
+  return `SELECT c.relname, (${size})::bigint FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = $1 AND c.relkind = 'r'`;
 }
 

@@ -13,16 +13,18 @@ import type { Connection, Connections } from './connections.ts';
 import type { Definitions } from './definitions.ts';
 import { readStored } from './definitions.ts';
 import { postgresLayout as layout } from './dialect.ts';
+import { explain } from './explain.ts';
 import { isRetryable, isUndefined, serviceError } from './failure.ts';
 import { giveIdentity, handedOut, makeSpace } from './installation.ts';
 import { lockStore, makeEmpty, takeStep } from './migrations.ts';
 import type { Records } from './records.ts';
 import { inStore, spaceSchema } from './schemas.ts';
 import type { Queries } from './select.ts';
+import { sizesOf } from './table-sizes.ts';
 import type { Writers } from './writers.ts';
 
 export interface SpacesOptions {
-  readonly deployment: Pick<Deployment, 'sizeSql'>;
+  readonly deployment: Pick<Deployment, 'sizesSql'>;
   readonly maintenance: Connections;
   readonly installation: string;
   readonly definitions: Definitions;
@@ -59,7 +61,15 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
     finishedJob: (spaceId, id) => finishedJob(reading, spaceId, id),
     record: (spaceId, statement, values) => records.record(spaceId, statement, values),
     select: (spaceId, request) => queries.select(spaceId, request),
-    size: (spaceId) => sizeOf(maintenance, deployment, spaceId),
+    explain: (spaceId, bound) => explain(reading.spaces, spaceId, bound),
+    async size(spaceId) {
+      const tables = await bytesOf(maintenance, deployment, spaceId);
+      return tables.values().reduce((sum, bytes) => sum + bytes, 0);
+    },
+    async sizes(spaceId, names) {
+      if (names.length === 0) return [];
+      return sizesOf(reading.spaces, spaceId, names, await bytesOf(maintenance, deployment, spaceId));
+    },
     async write(spaceId, batch) {
       retention.wrote(spaceId);
       const outcome = await writers.write(spaceId, batch);
@@ -69,14 +79,15 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
   };
 }
 
-async function sizeOf(
+/** Of each table with its indexes, by its name in the database. */
+async function bytesOf(
   connections: Connections,
-  { sizeSql }: SpacesOptions['deployment'],
+  { sizesSql }: SpacesOptions['deployment'],
   spaceId: number,
-): Promise<number> {
+): Promise<ReadonlyMap<string, number>> {
   try {
-    const { rows } = await connections.query({ text: sizeSql, values: [spaceSchema(spaceId)] });
-    return Number(rows[0]?.[0]);
+    const { rows } = await connections.query({ text: sizesSql, values: [spaceSchema(spaceId)] });
+    return new Map(rows.map(([name, bytes]) => [String(name), Number(bytes)]));
   } catch (error) {
     throw serviceError(error, `measuring data space ${spaceId}`);
   }

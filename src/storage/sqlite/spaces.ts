@@ -12,11 +12,13 @@ import { finishedJob, rehearse } from '../rehearsal.ts';
 import type { Retention } from '../retention.ts';
 import type { CopyData, CopyRequest } from './copy-thread.ts';
 import { sqliteDialect, sqliteLayout } from './dialect.ts';
+import { explain } from './explain.ts';
 import { errorOf } from './failure.ts';
 import type { Answer } from './messages.ts';
 import type { Records } from './records.ts';
 import type { ServerLock } from './server-lock.ts';
 import type { ShortQueries } from './short-queries.ts';
+import { sizesOf } from './table-sizes.ts';
 import { Thread } from './thread.ts';
 import type { Writers } from './writers.ts';
 
@@ -96,7 +98,9 @@ export function openSpaces(options: SpacesOptions): DataSpaces {
       }
     },
     select,
+    explain: (spaceId, bound) => explain(reading.spaces, spaceId, bound),
     size: (spaceId) => records.size(spaceId),
+    sizes: (spaceId, names) => sizesOf(reading.spaces, spaceId, names),
     async write(spaceId, batch) {
       if (!lock.isHeld) await lock.take();
       retention.wrote(spaceId);

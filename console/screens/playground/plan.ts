@@ -1,0 +1,53 @@
+/** What the database does for a query, in words, and the indexes that would help. */
+import type { Results } from '../../api.ts';
+import { Note } from '../../components/basics.ts';
+import type { VNode } from '../../h.ts';
+import { h } from '../../h.ts';
+import { language, words } from '../../preferences.ts';
+
+export type Explained =
+  Results<'POST /companies/:companyId/applications/:appId/versions/:version/records/:objectName/explain'>;
+
+export function Plan({ plan }: { readonly plan: Explained }): VNode {
+  const texts = words().playground.plan;
+  return h(
+    'section',
+    { class: 'form', 'aria-label': texts.title },
+    h('h2', null, texts.title),
+    h(
+      'div',
+      { role: 'status' },
+      h(
+        'ol',
+        null,
+        plan.steps.map((step, index) => h('li', { key: index }, sentenceOf(step))),
+      ),
+    ),
+    plan.advice.map(({ table, columns }) =>
+      h(Note, { key: table, tone: 'warning' }, texts.advice(table, columns.join(', '))),
+    ),
+  );
+}
+
+function sentenceOf({ action, table, columns, rows }: Explained['steps'][number]): string {
+  const texts = words().playground.plan;
+  const name = table ?? '';
+  const index = columns.join(', ');
+  const about = (rows ?? 0).toLocaleString(language.value);
+  switch (action) {
+    case 'walk':
+      return texts.walk(name, about);
+    case 'walkIndex':
+      return texts.walkIndex(name, index, about);
+    case 'find':
+      return texts.find(name, index);
+    case 'findByTerms':
+      return texts.findByTerms(name, index);
+    case 'indexOnce':
+      return texts.indexOnce(name, index);
+    case 'sort':
+      return texts.sort;
+    case 'group':
+      return texts.group;
+  }
+}

@@ -1,0 +1,28 @@
+/** Texts on trying queries out, in Japanese. */
+import type { playground as english } from '../en/playground.ts';
+import type { Translated } from '../en.ts';
+
+export const playground: Translated<typeof english> = {
+  title: 'プレイグラウンド',
+  what: 'selectクエリを試します。ここではすべてのレコードが対象です。クライアントではユーザーに見えるものだけです。',
+  example: 'テーブルから始める',
+  choose: '選択…',
+  query: 'クエリ',
+  hint: 'クライアントがdata/selectに送る形です。Ctrl+Enterで実行します。',
+  run: '実行',
+  rows: '行',
+  took: (rows, milliseconds) => `${rows}行、${milliseconds}ミリ秒`,
+  explain: '実行計画',
+  plan: {
+    title: 'データベースの動作',
+    walk: (table, rows) => `${table}全体（約${rows}行）を読みます`,
+    walkIndex: (table, index, rows) =>
+      `${table}を索引（${index}）の順に読みます。ページが埋まるまで、最大で約${rows}行です`,
+    find: (table, index) => `${table}の行を索引（${index}）で見つけます`,
+    findByTerms: (table, column) => `${table}の行を${column}の全文検索で見つけます`,
+    indexOnce: (table, columns) => `${table}のこれらの行の索引（${columns}）を、このクエリのためだけに作ります`,
+    sort: '見つけた行を並べ替えます',
+    group: '見つけた行をグループにまとめます',
+    advice: (table, columns) => `${table}に索引（${columns}）があると速くなります。`,
+  },
+};
