@@ -7,17 +7,16 @@ import type { AnyTables } from './tables.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 import { type Batch, type Commit, type Outcome, type Stored, sendBatch } from './writes.ts';
 
-/** What sessions and outboxes are made of. */
+/** What an outbox is made of. */
 export interface Parts {
   readonly transport: Transport;
   readonly changes: Changes;
 }
 
 /** Where the application is, and who is calling. */
-/** Where the application is, and who is calling. */
 export interface ClientOptions extends TransportOptions {
   /** Who signs in; or a token that somebody else looks after. */
-  readonly session: string | ((parts: Parts) => Session);
+  readonly session: string | Session;
   /** Makes ids of records and transactions, 100 characters at most; 32 hexadecimal digits that grow with time unless given. */
   readonly newId?: (() => string) | undefined;
   /** What takes batches in place of sending them at once: an outbox. */
@@ -42,7 +41,7 @@ export function createClient<Tables extends AnyTables<Tables>>(options: ClientOp
   const changes = createChanges();
   const transport = createTransport(options, () => session);
   const parts: Parts = { transport, changes };
-  const session = typeof options.session === 'string' ? tokenSession(options.session) : options.session(parts);
+  const session = typeof options.session === 'string' ? tokenSession(options.session) : options.session;
   const carryOut = options.commit?.(parts) ?? ((batch) => sendBatch(transport, batch));
   const commit: Commit = async (batch) => {
     const outcome = await carryOut(batch);

@@ -1,4 +1,5 @@
 /** `@rowhouse/client`: records, queries, sign-in and client logs. */
+export { popup, resume, signInWithRedirect } from './browser.ts';
 export type { Change, Changed, Changes } from './changes.ts';
 export { type Client, type ClientOptions, createClient, type Db, type Parts } from './client.ts';
 export * from './errors.ts';
@@ -6,8 +7,19 @@ export * from './expression.ts';
 export { exists, isIn, type Page, Query, type QueryOptions } from './query.ts';
 export { type Locked, type PutResult, type Result, Table } from './records.ts';
 export { type Session, tokenSession } from './session.ts';
+export type { Device, SignInRequest } from './sign-in.ts';
+export { memoryStorage, type TextStorage } from './storage.ts';
 export type * from './tables.ts';
 export { type Call, createTransport, type Transport, type TransportOptions } from './transport.ts';
+export {
+  createSession,
+  type SessionOptions,
+  type SignedOut,
+  type SignOut,
+  type User,
+  type UserSession,
+  type Visit,
+} from './user-session.ts';
 export { type Operations, operations } from './wire.ts';
 export {
   type Batch,

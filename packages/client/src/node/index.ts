@@ -1,0 +1,3 @@
+/** `@rowhouse/client/node`: what only Node has. */
+export { type LoopbackOptions, loopback } from './loopback.ts';
+export { fileStorage } from './storage.ts';

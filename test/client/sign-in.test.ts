@@ -1,0 +1,218 @@
+/** Sign-in and sessions of the client against a service and the demo's provider. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { freePort } from '../../lab/machine/port.ts';
+import { createClient } from '../../packages/client/src/client.ts';
+import { SignInRefused, SignInRequired } from '../../packages/client/src/errors.ts';
+import { loopback } from '../../packages/client/src/node/loopback.ts';
+import { fileStorage } from '../../packages/client/src/node/storage.ts';
+import { memoryStorage, type TextStorage } from '../../packages/client/src/storage.ts';
+import { createSession, type UserSession, type Visit } from '../../packages/client/src/user-session.ts';
+import { setUserPassword } from '../../src/administration/user-passwords.ts';
+import { signInAtProvider } from '../../src/demo/sign-in.ts';
+import { app, startWorld, type Who, type World } from '../harness/world.ts';
+
+let world: World;
+const sessions: UserSession[] = [];
+before(async () => {
+  world = await startWorld({ people: [] });
+});
+after(async () => {
+  for (const session of sessions) session.close();
+  await world.close();
+});
+
+const place = (companyId = 1) => ({ url: world.server.url, companyId, appId: app.appId, appVersion: app.appVersion });
+const request = { clientId: app.clientId };
+
+interface Opening {
+  readonly storage?: TextStorage;
+  readonly companyId?: number;
+  readonly refreshAfterMs?: number;
+  /** Called with the address of every request. */
+  readonly sent?: (address: string) => void | Promise<void>;
+}
+
+function open({ companyId, sent, ...options }: Opening = {}): UserSession {
+  const session = createSession({
+    ...place(companyId),
+    appKey: app.appKey,
+    wait: async () => {},
+    fetch: async (input, init) => {
+      await sent?.(String(input));
+      return fetch(input, init);
+    },
+    storage: memoryStorage(),
+    ...options,
+  });
+  sessions.push(session);
+  return session;
+}
+
+/** A user at the provider. */
+const asUser =
+  (who: Who): Visit =>
+  async (address) => {
+    const returned = await signInAtProvider(address, who, 'any');
+    return `${new URL(address).searchParams.get('redirect_uri')}?${returned}`;
+  };
+
+/** Whether requests of the session are answered. */
+async function isServed(session: UserSession, companyId = 1): Promise<boolean> {
+  const client = createClient({ ...place(companyId), session });
+  try {
+    return (await client.transport.send('definitionInfo', {})).answer.errCode === 0;
+  } catch (error) {
+    if (error instanceof SignInRequired) return false;
+    throw error;
+  }
+}
+
+test('users of two companies are signed in side by side, kept over a restart, and signed out', async () => {
+  const storage = memoryStorage();
+  const [alice, dave] = [open({ storage }), open({ storage, companyId: 2 })];
+  assert.equal(await alice.user(), null);
+  await assert.rejects(alice.token(), SignInRequired);
+  const user = await alice.signIn(request, asUser('alice'));
+  await dave.signIn(request, asUser('dave'));
+  assert.deepEqual([user.account, user.firstName], ['alice', 'Alice']);
+
+  const again = open({ storage });
+  assert.deepEqual(await again.user(), user);
+  assert.ok(await isServed(again));
+  const { isEnded, providerAddress } = await again.signOut({ provider: request });
+  assert.equal(isEnded, true);
+  assert.equal(providerAddress === null || URL.canParse(providerAddress), true);
+  assert.equal(await isServed(again), false);
+  assert.equal(await again.user(), null);
+  assert.ok(await isServed(dave, 2));
+  assert.equal((await dave.user())?.account, 'dave');
+});
+
+test('several users of one device take turns', async () => {
+  const session = open();
+  const alice = await session.signIn(request, asUser('alice'));
+  const bob = await session.signIn(request, asUser('bob'));
+  assert.equal((await session.current())?.userId, bob.userId);
+  await session.switchTo(alice.userId);
+  assert.equal((await session.user())?.account, 'alice');
+  assert.ok(await isServed(session));
+  await assert.rejects(session.switchTo('999'), SignInRequired);
+});
+
+test('the provider’s answer counts once, and only for a sign-in under way', async () => {
+  const session = open();
+  const address = await session.begin(request);
+  const state = new URL(address).searchParams.get('state') as string;
+  assert.equal(await session.belongsTo(state), 'here');
+  assert.equal(await open().belongsTo(state), null);
+  await assert.rejects(session.finish('https://app.example/?state=another&code=1'), SignInRefused);
+  const returned = await asUser('alice')(address);
+  await session.finish(returned);
+  await assert.rejects(session.finish(returned), SignInRefused);
+  const other = await session.begin(request);
+  const refused = `https://app.example/?state=${new URL(other).searchParams.get('state')}&error=access_denied`;
+  await assert.rejects(session.finish(refused), /The provider refused the sign-in: access_denied\./);
+});
+
+test('a token that is due is refreshed once for all who wait, and the other sessions learn the new one', async () => {
+  const storage = memoryStorage();
+  let refreshes = 0;
+  const sent = (address: string) => {
+    if (address.endsWith('/auth/refresh')) refreshes++;
+  };
+  const [one, other] = [open({ storage, refreshAfterMs: 0, sent }), open({ storage, sent })];
+  await one.signIn(request, asUser('alice'));
+  const before = (await other.current())?.token as string;
+  const tokens = new Set(await Promise.all(Array.from({ length: 20 }, () => one.token())));
+  assert.equal(refreshes, 1);
+  assert.equal(tokens.size, 1);
+  assert.equal(await other.refused(before), [...tokens][0], 'the old one was refused, and a newer one is there');
+});
+
+test('an answer to a refresh that gets lost does not end the session', async () => {
+  let losses = 2;
+  const session = createSession({
+    ...place(),
+    appKey: app.appKey,
+    storage: memoryStorage(),
+    wait: async () => {},
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      if (String(input).endsWith('/auth/refresh') && losses-- > 0) throw new TypeError('fetch failed');
+      return response;
+    },
+  });
+  sessions.push(session);
+  await session.signIn(request, asUser('alice'));
+  await session.refresh();
+  assert.ok(await isServed(session));
+  assert.equal(losses, -1);
+});
+
+test('a session that was ended elsewhere asks to sign in again, and still knows the user', async () => {
+  const session = open();
+  const { userId } = await session.signIn(request, asUser('bob'));
+  let changes = 0;
+  session.onChange(() => changes++);
+  const { token } = (await session.current()) ?? {};
+  await world.call('POST', `${world.prefix}/auth/logout`, { token: token as string });
+  assert.equal(await isServed(session), false);
+  assert.deepEqual(await session.current(), { userId, token: null });
+  assert.equal(changes, 1);
+});
+
+test('an account with a password', async () => {
+  const { directory, administration } = world.server;
+  const password = 'a password of carol, for tests';
+  const carol = await directory.users.byAccount(1, 'carol');
+  await setUserPassword(administration, { kind: 'operator' }, { companyId: 1, userId: carol?.id ?? 0, password });
+  await directory.applications.update(1, app.appId, { localAccounts: true });
+  world.secrets.push({ text: password, what: 'a password', known: [] });
+  const session = open();
+  await assert.rejects(session.signInWithPassword('carol', 'not the password'), (error) => {
+    assert.ok(error instanceof SignInRefused);
+    assert.equal(error.code, 111);
+    return true;
+  });
+  assert.equal((await session.signInWithPassword('carol', password)).account, 'carol');
+  assert.ok(await isServed(session));
+});
+
+test('a file keeps a sign-in for its owner alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-client-'));
+  try {
+    const path = join(folder, 'own', 'session.json');
+    await open({ storage: fileStorage(path) }).signIn(request, asUser('alice'));
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.equal(statSync(join(folder, 'own')).mode & 0o777, 0o700);
+    const again = open({ storage: fileStorage(path) });
+    assert.ok(await isServed(again));
+    await again.signOut();
+    assert.ok(!readFileSync(path, 'utf8').includes('alice'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a loopback address takes the answer to its own sign-in only', async () => {
+  assert.throws(() => loopback({ redirectUri: 'http://app.example/signed-in', show() {} }), TypeError);
+  const redirectUri = `http://127.0.0.1:${await freePort()}/signed-in`;
+  const statuses: number[] = [];
+  const asked = Promise.withResolvers<void>();
+  const show = async () => {
+    for (const path of ['?state=other&code=1', '/elsewhere?state=own&code=1', '?state=own&code=2']) {
+      statuses.push((await fetch(redirectUri + path)).status);
+    }
+    asked.resolve();
+  };
+  const returned = await loopback({ redirectUri, show })('https://provider.example/?state=own');
+  assert.equal(returned, `${redirectUri}?state=own&code=2`);
+  await asked.promise;
+  assert.deepEqual(statuses, [404, 404, 200]);
+  const late = loopback({ redirectUri, show() {}, waitMs: 1 })('https://provider.example/?state=own');
+  await assert.rejects(late, /Nobody came back/);
+});
