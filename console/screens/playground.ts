@@ -1,6 +1,5 @@
-/** Queries tried out: a select query as clients send it, its rows and how long they took, and its plan in words. */
+/** Queries tried out: a query as clients send it, in either form, its rows and how long they took, and its plan in words. */
 import { useState } from 'preact/hooks';
-import { call } from '../api.ts';
 import { Shown, useAsked } from '../components/asked.ts';
 import { Button, Empty, Note, Screen } from '../components/basics.ts';
 import { SelectField, TextField } from '../components/fields.ts';
@@ -8,12 +7,11 @@ import { messageOf } from '../components/form.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { words } from '../preferences.ts';
-import { alias, type TableDescription, tablesOf, type VersionParams, versionOf } from '../records.ts';
+import { type TableDescription, tablesOf, type VersionParams, versionOf } from '../records.ts';
 import type { Place } from '../route.ts';
-import { type Explained, Plan } from './playground/plan.ts';
+import { type Explained, type FormName, forms } from './playground/forms.ts';
+import { Plan } from './playground/plan.ts';
 import { type Result, Rows } from './playground/rows.ts';
-
-const records = '/companies/:companyId/applications/:appId/versions/:version/records/:objectName';
 
 export default function Playground({ place }: { place: Place }): VNode {
   const texts = words().playground;
@@ -43,11 +41,20 @@ function Tried({
   first: TableDescription;
 }): VNode {
   const texts = words().playground;
-  const [text, setText] = useState(() => JSON.stringify(exampleOf(first), null, 2));
+  const [form, setForm] = useState<FormName>('select');
+  const [table, setTable] = useState(first);
+  const [text, setText] = useState(() => beginning('select', first));
   const [outcome, setOutcome] = useState<{ readonly result: Result } | { readonly plan: Explained } | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const attempt = async (ask: (body: ReturnType<typeof exampleOf>) => Promise<typeof outcome>) => {
+  const { rows, explain } = forms[form];
+  const begin = (chosen: FormName, of: TableDescription) => {
+    setForm(chosen);
+    setTable(of);
+    setText(beginning(chosen, of));
+    setOutcome(null);
+  };
+  const attempt = async (ask: (body: unknown) => Promise<typeof outcome>) => {
     setBusy(true);
     setFault(null);
     try {
@@ -58,17 +65,14 @@ function Tried({
       setBusy(false);
     }
   };
-  const of = ({ from }: ReturnType<typeof exampleOf>) => ({ ...params, objectName: from?.phyName ?? first.name });
   const run = (event?: Event) => {
     event?.preventDefault();
     return attempt(async (body) => {
       const begun = performance.now();
-      const { rows } = await call(`POST ${records}/select`, { params: of(body), body });
-      return { result: { rows, milliseconds: performance.now() - begun } };
+      const found = await rows(params, body);
+      return { result: { rows: found, milliseconds: performance.now() - begun } };
     });
   };
-  const explain = () =>
-    attempt(async (body) => ({ plan: (await call(`POST ${records}/explain`, { params: of(body), body })).results }));
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) void run(event);
   };
@@ -78,21 +82,46 @@ function Tried({
     h(
       'form',
       { class: 'form', onSubmit: run, onKeyDown: onKey },
-      h(SelectField<string>, {
-        label: texts.example,
-        value: '',
-        options: [['', texts.choose], ...tables.map(({ name }) => [name, name] as const)],
-        onChange: (name) => {
-          const table = tables.find((each) => each.name === name);
-          if (table !== undefined) setText(JSON.stringify(exampleOf(table), null, 2));
-        },
+      h(
+        'div',
+        { class: 'toolbar' },
+        h(SelectField<FormName>, {
+          label: texts.form,
+          value: form,
+          options: [
+            ['select', texts.forms.select],
+            ['older', texts.forms.older],
+          ],
+          onChange: (chosen) => begin(chosen, table),
+        }),
+        h(SelectField<string>, {
+          label: texts.example,
+          value: '',
+          options: [['', texts.choose], ...tables.map(({ name }) => [name, name] as const)],
+          onChange: (name) => begin(form, tables.find((each) => each.name === name) ?? table),
+        }),
+      ),
+      h(TextField, {
+        label: texts.query,
+        hint: texts.hints[form],
+        value: text,
+        onInput: setText,
+        isCode: true,
+        rows: 14,
       }),
-      h(TextField, { label: texts.query, hint: texts.hint, value: text, onInput: setText, isCode: true, rows: 14 }),
       h(
         'div',
         { class: 'toolbar' },
         h(Button, { type: 'submit', kind: 'main', disabled: isBusy }, texts.run),
-        h(Button, { disabled: isBusy, onClick: () => void explain() }, texts.explain),
+        explain !== null &&
+          h(
+            Button,
+            {
+              disabled: isBusy,
+              onClick: () => void attempt(async (body) => ({ plan: await explain(params, body) })),
+            },
+            texts.explain,
+          ),
       ),
     ),
     fault !== null && h(Note, { tone: 'wrong' }, fault),
@@ -100,12 +129,6 @@ function Tried({
   );
 }
 
-/** The members of a select query that one begins with. */
-function exampleOf({ name, columns }: TableDescription) {
-  const [column] = columns;
-  const where =
-    column === undefined
-      ? {}
-      : { where: { expression: { source: `#${alias}.${column.colName} IS NOT NULL`, params: [] } } };
-  return { from: { phyName: name, alias }, ...where, range: { limit: 20 } };
+function beginning(form: FormName, table: TableDescription): string {
+  return JSON.stringify(forms[form].example(table), null, 2);
 }

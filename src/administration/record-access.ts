@@ -5,10 +5,11 @@
 import { heldRoles } from '../auth/held-roles.ts';
 import { groupIdsIn } from '../caller.ts';
 import { type Explained, explainSelect } from '../data/explain.ts';
+import { type StructuredAnswer, type StructuredForm, structuredQuery } from '../data/query.ts';
 import { type SelectedRows, type SelectForm, selectRows } from '../data/select.ts';
 import { everything, type Requester } from '../data/visibility.ts';
 import { notThere } from '../directory/ownership.ts';
-import { quoted } from '../errors.ts';
+import { quoted, ServiceError } from '../errors.ts';
 import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { requirePermission } from './permissions.ts';
@@ -28,6 +29,24 @@ export async function selectAllRecords(
   const rows = await selectRows(deps.data, { ...administratorIn(versionRef, spaceId), sees: everything }, table, form);
   if (isFirst(form)) await note(deps, actor, versionRef, 'record.read', { table });
   return rows;
+}
+
+/** In the older form. @throws ServiceError 132, also for a `scope`, which is about a caller's own records · as `selectAllRecords` */
+export async function queryAllRecords(
+  deps: ReadDeps,
+  actor: Permitted<'record.read'>,
+  versionRef: VersionRef,
+  form: StructuredForm,
+): Promise<StructuredAnswer> {
+  if (form.condition?.scope !== undefined) {
+    const advice = 'an administrator sees every record; compare scopeType in whereConditions';
+    throw new ServiceError(132, `condition.scope: expected none, as ${advice}, got ${form.condition.scope}.`);
+  }
+  const { spaceId } = await requireVersion(deps, versionRef);
+  const requester = { ...administratorIn(versionRef, spaceId), sees: everything } as const;
+  const answer = await structuredQuery(deps.data, requester, form);
+  await note(deps, actor, versionRef, 'record.read', { table: [form.objectNames].flat().join(', ') });
+  return answer;
 }
 
 /** How a query of `selectAllRecords` is carried out. Numbers of a plan tell of the records, so it is noted too. @throws as that */

@@ -16,7 +16,7 @@ import { TimeSlice } from '../time-slices.ts';
 import type { DataContext } from './context.ts';
 import { withDefinition } from './definition.ts';
 import { type Ran, requireFrom, runShape, shapeOf, type Wanted } from './run-shape.ts';
-import { membersOfCaller, membersWithin } from './visibility.ts';
+import { everything, membersOfCaller, membersWithin, type Requester } from './visibility.ts';
 
 /**
  * JSON text of `{"<alias>":[records], …}`; the arrays run in parallel.
@@ -44,6 +44,8 @@ export async function countRows(
   return result.count;
 }
 
+export type { StructuredForm };
+
 export interface StructuredAnswer {
   /** JSON text of `results`. */
   readonly results: JsonText;
@@ -54,7 +56,7 @@ export interface StructuredAnswer {
 
 export async function structuredQuery(
   context: DataContext,
-  caller: Caller,
+  caller: Requester,
   form: StructuredForm,
 ): Promise<StructuredAnswer> {
   const slice = new TimeSlice();
@@ -66,7 +68,9 @@ export async function structuredQuery(
     limit: page.maxRecord,
   };
   const { outputs, result } = await withDefinition(context, caller, (space) => {
-    const shape = space.shape(JSON.stringify(query), () => shapeOf(context, space, query, []));
+    const text = JSON.stringify(query);
+    const key = caller.sees === everything ? `${everything}${text}` : text;
+    const shape = space.shape(key, () => shapeOf(context, space, query, [], caller));
     return runShape(context, caller, shape, inputs, 'both', slice);
   });
   return {

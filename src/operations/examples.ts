@@ -92,19 +92,21 @@ const expressionQuery = {
   orderBy: [{ column: '#b.title', type: 'ASC' }],
 };
 
-const asks: Readonly<Record<string, unknown>> = {
-  query: {
-    objectNames: ['Book'],
-    returnedObjectNames: ['Book'],
-    maxRecord: 20,
-    pageIndex: 1,
-    condition: {
-      sortConditions: [{ conditionValue: 1, tableName: 'Book', columnName: 'title' }],
-      whereConditions: [
-        { searchConditions: [{ type: 1, tableName: 'Book', columnName: 'title', conditionValue: ['Solaris'] }] },
-      ],
-    },
+const structuredQuery = {
+  objectNames: ['Book'],
+  returnedObjectNames: ['Book'],
+  maxRecord: 20,
+  pageIndex: 1,
+  condition: {
+    sortConditions: [{ conditionValue: 1, tableName: 'Book', columnName: 'title' }],
+    whereConditions: [
+      { searchConditions: [{ type: 1, tableName: 'Book', columnName: 'title', conditionValue: ['Solaris'] }] },
+    ],
   },
+};
+
+const asks: Readonly<Record<string, unknown>> = {
+  query: structuredQuery,
   addData: { transactionId: 'books-1', objectName: 'Book', data: [{ title: 'Solaris', year: 1961 }] },
   updateData: { transactionId: 'books-2', objectName: 'Book', data: [{ ...lock, year: 1970 }] },
   deleteData: { transactionId: 'books-3', objectName: 'Book', objectIds: [lock] },
@@ -131,6 +133,7 @@ const asks: Readonly<Record<string, unknown>> = {
   },
   count: expressionQuery,
   selectRecords: { ...expressionQuery, range: { limit: 20 }, after: '' },
+  queryRecords: structuredQuery,
   explainRecords: { ...expressionQuery, range: { limit: 20 }, after: '' },
   selectAsUser: {
     why: 'Ticket 7: bob misses a book.',
@@ -144,6 +147,7 @@ const asks: Readonly<Record<string, unknown>> = {
 const answers: Readonly<Record<string, object>> = {
   select: { rows: [{ title: 'Solaris' }], next: null },
   query: { results: [{ Book: [book] }], counter: 1, pageIndex: 1, totalPage: 1 },
+  queryRecords: { results: [{ Book: [book] }], counter: 1, pageIndex: 1, totalPage: 1 },
   addData: { results: [written] },
   updateData: { results: [written] },
   deleteData: { results: [written] },

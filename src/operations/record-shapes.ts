@@ -1,6 +1,6 @@
 /** Shapes of queries and batches of records, which clients and administrators send alike. */
 import Type from 'typebox';
-import { absentWhenEmpty, boundedBy, choice, expression, optional, requiredText, text } from './shapes.ts';
+import { absentWhenEmpty, boundedBy, choice, expression, optional, record, requiredText, text } from './shapes.ts';
 
 const joinTypes = ['INNER JOIN', 'LEFT OUTER JOIN', 'RIGHT OUTER JOIN', 'FULL OUTER JOIN'];
 joinTypes.push('JOIN', 'LEFT JOIN', 'RIGHT JOIN', 'FULL JOIN');
@@ -78,6 +78,77 @@ export const selectedRows = {
     description: 'One object per row: the selected values, or each alias with its record.',
   }),
   next: Type.Union([Type.String(), Type.Null()], { description: 'Where the next page begins; null for none.' }),
+};
+
+const whereGroup = Type.Object({
+  searchConditions: Type.Array(
+    Type.Object({
+      type: Type.Integer({
+        description: '1 equal, 2 not equal, 3 like, 4 >, 5 >=, 6 <, 7 <=, 8 in, 9 IS NULL.',
+        minimum: 1,
+        maximum: 9,
+      }),
+      tableName: requiredText('Table of the column.'),
+      columnName: requiredText('Column to test.'),
+      conditionValue: optional(
+        Type.Array(Type.Unknown(), { description: 'One value; one or more for type 8; none for type 9.' }),
+      ),
+      isIgnoreCase: optional(Type.Boolean({ description: 'True compares text without regard to case.' })),
+    }),
+  ),
+  type: optional(
+    text("'AND' or 'OR': combines this group with the next one.", { [boundedBy]: { enum: ['AND', 'OR'] } }),
+  ),
+});
+
+const joinCondition = Type.Object({
+  joinType: Type.Integer({ description: '1 inner join, 2 left outer join.', minimum: 1, maximum: 2 }),
+  joinObjectName: requiredText('Table to join.'),
+  joinColumn: requiredText('Its column.'),
+  baseObjectName: requiredText('Table that is in the query already.'),
+  baseColumn: requiredText('Its column.'),
+  whereConditions: optional(Type.Array(whereGroup)),
+});
+
+export const structuredQueryBody = Type.Object({
+  objectNames: Type.Union([Type.String(), Type.Array(Type.String())], { description: 'Tables of the query.' }),
+  returnedObjectNames: Type.Union([Type.String(), Type.Array(Type.String())], {
+    description: 'Tables whose records are returned.',
+  }),
+  recordId: optional(text('Id of one record of the first table.', { [absentWhenEmpty]: true })),
+  maxRecord: optional(
+    Type.Integer({
+      description: 'Records a page (1 000 unless sent).',
+      minimum: 1,
+      [boundedBy]: { maximum: 'maxRecordMax' },
+    }),
+  ),
+  pageIndex: optional(Type.Integer({ description: 'Page, from 1.', minimum: 1 })),
+  condition: optional(
+    Type.Object({
+      sortConditions: optional(
+        Type.Array(
+          Type.Object({
+            conditionValue: Type.Integer({ description: '1 ascending, 2 descending.', minimum: 1, maximum: 2 }),
+            tableName: requiredText('Table of the column.'),
+            columnName: requiredText('Column to sort by.'),
+          }),
+        ),
+      ),
+      whereConditions: optional(Type.Array(whereGroup)),
+      joinConditions: optional(Type.Array(joinCondition)),
+      scope: optional(Type.Integer({ description: '1 user, 2 group, 3 all (default).', minimum: 1, maximum: 3 })),
+    }),
+  ),
+});
+
+export const structuredQueryAnswer = {
+  results: Type.Array(Type.Record(Type.String(), Type.Array(record)), {
+    description: 'One element per returned table: its name, and one record per row.',
+  }),
+  counter: Type.Integer({ description: 'All matching rows.' }),
+  pageIndex: Type.Integer({ description: 'The page that is answered, from 1.' }),
+  totalPage: Type.Integer({ description: 'How many pages there are.' }),
 };
 
 export const batchResult = Type.Object({

@@ -82,6 +82,24 @@ test('those who may see every record, whoever owns it, with an entry for the fir
   await world.refused('stranger', 'selectRecords', { ...ofTask, body: titles }, 130, 404);
 });
 
+test('the older form finds every record too, page by page, and has no scope there', async () => {
+  const form = { objectNames: 'Task', returnedObjectNames: ['Task'], maxRecord: 3, pageIndex: 2 };
+  const sorted = { sortConditions: [{ conditionValue: 1, tableName: 'Task', columnName: 'title' }] };
+  const before = (await entries('record.read')).length;
+  const answer = await world.ask('superAdmin', 'queryRecords', {
+    params: inShop,
+    body: { ...form, condition: sorted },
+  });
+  assert.deepEqual(titlesOf(valueAt(answer.json, 'results.0.Task') as Fields[]), ['own', 'shared']);
+  assert.equal(valueAt(answer.json, 'counter'), 5);
+  const client = { ...form, condition: { ...sorted, scope: 3 } };
+  assert.match(await world.refused('superAdmin', 'queryRecords', { params: inShop, body: client }, 132, 400), /scope/);
+  const found = await entries('record.read');
+  assert.equal(found.length, before + 1);
+  assert.deepEqual(found[0]?.detail, { table: 'Task' });
+  await world.refused('developer', 'queryRecords', { params: inShop, body: form }, 122, 403);
+});
+
 const sale = { from: { phyName: 'Sale', alias: 's' } };
 const saleWhere = (source: string, ...params: unknown[]) => ({ ...sale, where: { expression: { source, params } } });
 const firstPage = { range: { limit: 20 }, after: '' };

@@ -72,6 +72,11 @@ export const samples: readonly Sample[] = [
     who: superAdmin,
   },
   {
+    name: 'queryRecords',
+    ask: fixed(at(version, { body: { objectNames: 'None', returnedObjectNames: 'None' } })),
+    who: superAdmin,
+  },
+  {
     name: 'explainRecords',
     ask: fixed(at({ ...version, objectName: 'None' }, { body: { from: { phyName: 'None', alias: 'n' } } })),
     who: superAdmin,

@@ -55,7 +55,15 @@ describe('the entry of', { concurrency: false }, () => {
 /** Sign-ins and sign-outs of the administration, and its set-up: `test/administration/sign-in.test.ts`. */
 const signIns = ['setUp', 'signIn', 'beginProviderSignIn', 'signOut'];
 /** A change of tables that is given up has changed nothing; what is done to records: `test/admin/records.test.ts`. */
-const noActs = [...signIns, 'cancelVersionTableJob', 'selectRecords', 'explainRecords', 'selectAsUser', 'writeRecords'];
+const noActs = [
+  ...signIns,
+  'cancelVersionTableJob',
+  'selectRecords',
+  'queryRecords',
+  'explainRecords',
+  'selectAsUser',
+  'writeRecords',
+];
 
 test('every operation of the administration that changes anything is among the acts', () => {
   const tried = new Set(acts.map((act) => act.admin?.(sample)[0]));

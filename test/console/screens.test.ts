@@ -224,6 +224,12 @@ test('a query is tried by keyboard, and was this written twice is answered', asy
     .getByRole('listitem')
     .filter({ hasText: /walks (all of )?Task/ })
     .waitFor();
+  await page.getByLabel('Form').selectOption('older');
+  await page.getByLabel('Begin with a table').selectOption('Task');
+  await button('Run').click();
+  await page.getByText(/^1 rows in/).waitFor();
+  await page.getByRole('columnheader', { name: 'Task.title' }).waitFor();
+  await page.getByLabel('Form').selectOption('select');
   await query.fill('{"from": {"phyName": "Tasks", "alias": "t"}}');
   await button('Run').click();
   await page.getByRole('alert').getByText('did you mean "Task"').waitFor();

@@ -135,6 +135,7 @@ test('only administrators, who are asked for the permission, see every record', 
   assert.deepEqual(users, [
     'administration/record-access.ts',
     'administration/record-writes.ts',
+    'data/query.ts',
     'data/run-shape.ts',
     'data/select.ts',
   ]);

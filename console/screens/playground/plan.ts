@@ -1,12 +1,9 @@
 /** What the database does for a query, in words, and the indexes that would help. */
-import type { Results } from '../../api.ts';
 import { Note } from '../../components/basics.ts';
 import type { VNode } from '../../h.ts';
 import { h } from '../../h.ts';
 import { language, words } from '../../preferences.ts';
-
-export type Explained =
-  Results<'POST /companies/:companyId/applications/:appId/versions/:version/records/:objectName/explain'>;
+import type { Explained } from './forms.ts';
 
 export function Plan({ plan }: { readonly plan: Explained }): VNode {
   const texts = words().playground.plan;

@@ -1,11 +1,16 @@
 /** Texts on trying queries out, in English. */
 export const playground = {
   title: 'Playground',
-  what: 'Try a select query. It sees every record, as the records screen does; a client’s sees what its user may see.',
+  what: 'Try a query. It sees every record, as the records screen does; a client’s sees what its user may see.',
   example: 'Begin with a table',
   choose: 'Choose …',
   query: 'Query',
-  hint: 'As a client sends it to data/select. Ctrl and Enter runs it.',
+  form: 'Form',
+  forms: { select: 'Select query', older: 'Older query' },
+  hints: {
+    select: 'As a client sends it to data/select. Ctrl and Enter runs it.',
+    older: 'As a client sends it to data/query, without scope. Ctrl and Enter runs it.',
+  },
   run: 'Run',
   rows: 'Rows',
   took: (rows: string, milliseconds: string) => `${rows} rows in ${milliseconds} ms`,

@@ -4,11 +4,16 @@ import type { Translated } from '../en.ts';
 
 export const playground: Translated<typeof english> = {
   title: 'プレイグラウンド',
-  what: 'selectクエリを試します。ここではすべてのレコードが対象です。クライアントではユーザーに見えるものだけです。',
+  what: 'クエリを試します。ここではすべてのレコードが対象です。クライアントではユーザーに見えるものだけです。',
   example: 'テーブルから始める',
   choose: '選択…',
   query: 'クエリ',
-  hint: 'クライアントがdata/selectに送る形です。Ctrl+Enterで実行します。',
+  form: '形式',
+  forms: { select: 'selectクエリ', older: '旧形式のクエリ' },
+  hints: {
+    select: 'クライアントがdata/selectに送る形です。Ctrl+Enterで実行します。',
+    older: 'クライアントがdata/queryに送る形です。scopeは使えません。Ctrl+Enterで実行します。',
+  },
   run: '実行',
   rows: '行',
   took: (rows, milliseconds) => `${rows}行、${milliseconds}ミリ秒`,

@@ -1,7 +1,14 @@
 /** Records of an application version, as administrators see and change them. */
 import Type from 'typebox';
 import { administrationOperations, faults } from '../../operations/define.ts';
-import { putResult, selectBody, selectedRows, transactionId } from '../../operations/record-shapes.ts';
+import {
+  putResult,
+  selectBody,
+  selectedRows,
+  structuredQueryAnswer,
+  structuredQueryBody,
+  transactionId,
+} from '../../operations/record-shapes.ts';
 import {
   choice,
   envelope,
@@ -38,6 +45,19 @@ export const recordOperations = administrationOperations({ tag: 'records' })({
     params: ofTable,
     body: selectBody,
     answer: envelope(selectedRows),
+    codes: [102, 105, 106, 132],
+    faults: faults.adminRead,
+    statuses: { 212: 413 },
+  },
+  queryRecords: {
+    method: 'POST',
+    path: `${version}/records/query`,
+    summary:
+      'Query records in the older form, whoever owns them, without its `scope`; every page leaves an entry in the audit trail',
+    permission: 'record.read',
+    params: ofVersion,
+    body: structuredQueryBody,
+    answer: envelope(structuredQueryAnswer),
     codes: [102, 105, 106, 132],
     faults: faults.adminRead,
     statuses: { 212: 413 },

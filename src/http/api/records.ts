@@ -1,5 +1,5 @@
 /** Records of an application version, as administrators see and change them. */
-import { explainQuery, selectAllRecords, selectAsUser } from '../../administration/record-access.ts';
+import { explainQuery, queryAllRecords, selectAllRecords, selectAsUser } from '../../administration/record-access.ts';
 import { writeRecords } from '../../administration/record-writes.ts';
 import { findTransaction } from '../../administration/transactions.ts';
 import { success, successWith } from '../envelope.ts';
@@ -15,6 +15,10 @@ export function recordHandlers({ administration, settings }: Services): Handlers
     selectRecords: async ({ actor, params: { objectName, ...version }, body }) => {
       const { rows, next } = await selectAllRecords(administration, actor, version, objectName, body);
       return successWith('rows', rows, { next });
+    },
+    queryRecords: async ({ actor, params, body }) => {
+      const { results, ...page } = await queryAllRecords(administration, actor, params, body);
+      return successWith('results', results, page);
     },
     explainRecords: async ({ actor, params: { objectName, ...version }, body }) =>
       success({ results: await explainQuery(administration, actor, version, objectName, body) }),
