@@ -11,6 +11,7 @@ const records = '/companies/1/applications/crm/versions/1.0.0/records/batch';
 
 /** Name of the picture, address in the console, and what has to be there before it is taken. */
 const pictures: readonly (readonly [name: string, path: string, shows: string])[] = [
+  ['home', '/company/1/home', '.step.done'],
   ['companies', '/companies', 'text=Globex'],
   ['table', `${version}/tables/Task`, 'text=title'],
   ['records', `${version}/records/Task?where=${encodeURIComponent("#r.title LIKE '%order%'")}&sort=-title`, 'tbody tr'],

@@ -75,10 +75,13 @@ function Navigation(): VNode {
   return h(
     'nav',
     { class: classes('side', isMenuOpen.value && 'open'), 'aria-label': words().navigation.label },
+    isOpenTo(screens[home]) && h('ul', null, h(NavigationLink, { name: home, entry: screens[home]!, here })),
     parts
       .filter((part) => isChosen(part, here))
       .map((part) => {
-        const entries = Object.entries(screens).filter(([, each]) => each.of === part && isOpenTo(each));
+        const entries = Object.entries(screens).filter(
+          ([name, each]) => each.of === part && name !== home && isOpenTo(each),
+        );
         if (entries.length === 0) return null;
         return h(
           'section',
@@ -93,6 +96,9 @@ function Navigation(): VNode {
       }),
   );
 }
+
+/** Stands above all others, whatever is chosen. */
+const home = 'home';
 
 function NavigationLink({ name, entry, here }: { name: string; entry: ScreenEntry; here: Place }): VNode {
   const isHere = (here.screen || homeOf(here)) === name;

@@ -51,6 +51,12 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     permission: 'table.read',
     load: () => import('../screens/tables.ts'),
   },
+  home: {
+    of: 'installation',
+    name: ({ navigation }) => navigation.home,
+    permission: 'company.read',
+    load: () => import('../screens/home.ts'),
+  },
   health: {
     of: 'installation',
     name: ({ navigation }) => navigation.health,
@@ -132,10 +138,10 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
   },
 };
 
-/** The screen of an address that names none: what is below the tenant that is chosen, or the first one that may be seen. */
-export function homeOf({ companyId, appId }: Tenant): string {
-  const home = companyId === null ? 'companies' : appId === null ? 'applications' : 'versions';
-  return isOpenTo(screens[home]) ? home : 'users';
+/** The screen of an address that names none: the first of these that may be seen. */
+export function homeOf({ appId }: Tenant): string {
+  const homes = appId === null ? ['home', 'applications'] : ['versions'];
+  return homes.find((name) => isOpenTo(screens[name])) ?? 'users';
 }
 
 export function isOpenTo(entry: ScreenEntry | undefined): boolean {

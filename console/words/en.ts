@@ -1,5 +1,6 @@
 /** The texts of the console in English. The other languages have the same members, or they don't compile. */
 
+import { home } from './en/home.ts';
 import { people } from './en/people.ts';
 import { playground } from './en/playground.ts';
 import { tables } from './en/tables.ts';
@@ -102,6 +103,7 @@ export const words = {
 
   navigation: {
     label: 'Screens',
+    home: 'Home',
     installation: 'Installation',
     companies: 'Companies',
     administrators: 'Administrators',
@@ -230,6 +232,7 @@ export const words = {
     faults: (count: number) => `${counted(count, 'fault', 'faults')} in this span; the log has their causes.`,
   },
 
+  ...home,
   ...people,
   ...tenants,
   ...trail,

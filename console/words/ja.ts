@@ -1,5 +1,6 @@
 /** The texts of the console in Japanese. */
 import type { Words } from './en.ts';
+import { home } from './ja/home.ts';
 import { people } from './ja/people.ts';
 import { playground } from './ja/playground.ts';
 import { tables } from './ja/tables.ts';
@@ -100,6 +101,7 @@ export const words: Words = {
 
   navigation: {
     label: '画面',
+    home: 'ホーム',
     installation: 'インストール',
     companies: '会社',
     administrators: '管理者',
@@ -227,6 +229,7 @@ export const words: Words = {
     faults: (count) => `この期間に障害が${counted(count, '件')}あります。原因はログにあります。`,
   },
 
+  ...home,
   ...people,
   ...tenants,
   ...trail,

@@ -10,6 +10,7 @@ import { type SelectedRows, type SelectForm, selectRows } from '../data/select.t
 import { everything, type Requester } from '../data/visibility.ts';
 import { notThere } from '../directory/ownership.ts';
 import { quoted, ServiceError } from '../errors.ts';
+import { wholeText } from '../storage/json-text.ts';
 import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
 import { requirePermission } from './permissions.ts';
@@ -101,6 +102,20 @@ export async function selectAsUser(
     groups: held.memberships.map(({ groupId, groupName, roleName }) => ({ groupId, groupName, roleName })),
     tableRights: rights && Object.fromEntries([...rights].map(([name, granted]) => [name, [...granted]])),
   };
+}
+
+/** Whether the table has a record at all, of which nothing is told. */
+export async function hasRecord(
+  { data }: Deps<'data'>,
+  { companyId, spaceId }: { readonly companyId: number; readonly spaceId: number },
+  table: string,
+): Promise<boolean> {
+  const { rows } = await selectRows(data, { ...administratorIn({ companyId }, spaceId), sees: everything }, table, {
+    from: { phyName: table, alias: 'r' },
+    select: [{ name: 'id', expression: { source: '#r.objectId' } }],
+    range: { limit: 1 },
+  });
+  return wholeText(rows) !== '[]';
 }
 
 /** An administrator, who is no user of the company, has no group there, and is not bound by rights to tables. */

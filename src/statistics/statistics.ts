@@ -122,6 +122,8 @@ export function openStatistics({ storage, settings, environment, log }: Statisti
     refused: () => void current.refused++,
     failed: () => void current.failed++,
     async read(span) {
+      // Its first value is there the next time.
+      void measure();
       const written = await readSteps(logs, span, environment.now());
       takeStock();
       const inMemory = own.filter((step) => step.span === span);

@@ -498,6 +498,47 @@ describe('operations', { concurrency: false }, () => {
     assert.deepEqual(described.sort(), expected.sort());
   });
 
+  test('the first steps of a company, each of them found when it is done', async () => {
+    const { id: companyId } = await world.result('root', 'createCompany', { body: { name: 'Four' } });
+    const params = { companyId };
+    const steps = async () => {
+      const { appId, version, ...done } = await world.result('root', 'getFirstSteps', { params });
+      return [
+        Object.entries(done).flatMap(([name, isDone]) => (isDone === true ? [name] : [])),
+        [appId, version].join(' '),
+      ];
+    };
+    assert.deepEqual(await steps(), [[], ' ']);
+    await world.result('root', 'createApplication', { params, body: { appId: 'till' } });
+    assert.deepEqual(await steps(), [['application'], 'till ']);
+    const ofTill = { companyId, appId: 'till' };
+    const local = { revision: 1, localAccounts: true };
+    await world.result('root', 'updateApplication', { params: ofTill, body: local });
+    for (const version of ['1.0.0', '2.0.0']) {
+      world.house.clock.ms += 1;
+      await world.result('root', 'createVersion', { params: ofTill, body: { version } });
+    }
+    assert.deepEqual(await steps(), [['application', 'provider'], 'till 2.0.0']);
+    const ofVersion = { ...ofTill, version: '1_0_0' };
+    const tables = ['Empty', 'Sale'].map((name) => ({ name, primary_key: 'objectId', columns: [], indexes: [] }));
+    await world.results('root', 'defineVersionTables', { params: ofVersion, body: { tables } });
+    assert.deepEqual(await steps(), [['application', 'provider', 'table'], 'till 1.0.0']);
+    const { id: groupId } = await world.result('root', 'createGroup', { params, body: { name: 'Tills' } });
+    const memberships = [{ groupId, roleId: 5 }];
+    const user = await world.result('root', 'createUser', { params, body: { account: 'ann', memberships } });
+    const operations = [{ op: 'add', objectName: 'Sale', data: [{}] }];
+    await world.result('root', 'writeRecords', { params: ofVersion, body: { ownerId: user.id, operations } });
+    assert.deepEqual(await steps(), [['application', 'provider', 'table', 'record'], 'till 1.0.0']);
+    const db = world.house.server.storage.directory;
+    const entry = { action: 'session.start', actor_kind: 'user', actor_name: 'ann', target: 'a session', time: 1 };
+    const inCompany = { company_id: Number(companyId) };
+    await db.write([db.build.insertInto('audit').values({ ...entry, ...inCompany, outcome: 'refused' })]);
+    assert.equal((await steps())[0]?.length, 4);
+    await db.write([db.build.insertInto('audit').values({ ...entry, ...inCompany, outcome: 'done' })]);
+    assert.deepEqual((await steps())[0], ['application', 'provider', 'table', 'signIn', 'record']);
+    await world.refused('root', 'getFirstSteps', { params: { companyId: 999 } }, 130, 404);
+  });
+
   test('every operation was answered with success, but sign-in and records, which have tests of their own', () => {
     const missing = adminOperations
       .filter(({ tag, name }) => tag !== 'sign-in' && tag !== 'records' && !world.succeeded.has(name))

@@ -46,6 +46,7 @@ export const samples: readonly Sample[] = [
   { name: 'listCompanies', ask: fixed({}), who: superAdmin },
   { name: 'createCompany', ask: fixed({ body: { name: 'One', id: 1 } }), who: nobody },
   { name: 'getCompany', ask: fixed(at(one)), who: superAdmin },
+  { name: 'getFirstSteps', ask: fixed(at(one)), who: superAdmin },
   { name: 'updateCompany', ask: fixed(at(one, { body: { ...old, name: 'Uno' } })), who: superAdmin },
   { name: 'listApplications', ask: fixed(at(one)), who: tableMakers },
   { name: 'createApplication', ask: fixed(at(one, { body: { appId: 'shop' } })), who: superAdmin },

@@ -19,6 +19,8 @@ const dangerous = 'main .button.dangerous, dialog .button.dangerous';
 const firstEntry = 'tbody th button';
 
 export const places: readonly Place[] = [
+  { screen: 'home', path: '/home', reads: ['Acme Ltd', 'Globex 日本'] },
+  { screen: 'home', path: '/company/1/home' },
   { screen: 'companies', path: '/companies', reads: ['Acme Ltd', 'Globex 日本'] },
   { screen: 'companies', path: '/companies/1', opens: true, reads: ['Acme Ltd'] },
   { screen: 'companies', path: '/companies', click: '.bar button[aria-haspopup]', reads: ['Acme Ltd'] },

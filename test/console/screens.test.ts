@@ -247,6 +247,46 @@ test('a query is tried by keyboard, and was this written twice is answered', asy
   assert.deepEqual(faults, []);
 });
 
+test('home ticks what is done of a company, and leads to what is next', async () => {
+  const home = (companyId: number) => page.goto(`${house.server.url}/admin/#/company/${companyId}/home`);
+  const done = async () => {
+    await page.locator('.step').nth(4).waitFor();
+    return await page.locator('.step.done strong').allInnerTexts();
+  };
+  await home(1);
+  await page.getByRole('heading', { name: 'Everything is set up' }).waitFor();
+  assert.equal((await done()).length, 5);
+  await page.getByRole('heading', { name: 'Health in the last hour' }).waitFor();
+  await page.getByRole('img', { name: /^Answers\. now: \d/ }).waitFor();
+
+  await home(2);
+  await page.getByRole('heading', { name: 'First steps' }).waitFor();
+  assert.deepEqual(await done(), []);
+  const guide = await page.getByRole('link', { name: 'Read the guide' }).getAttribute('href');
+  assert.equal((await page.request.get(new URL(guide ?? '', `${house.server.url}/admin/`).href)).status(), 200);
+  await page.getByRole('link', { name: 'Add an application' }).click();
+  await page.getByLabel('Id', { exact: true }).fill('till');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  house.secrets.push(await page.locator('dialog pre').innerText());
+  await button('I have noted it').click();
+  await link('Home').click();
+  await page.getByRole('link', { name: 'Add a provider' }).click();
+  await page.getByRole('dialog', { name: 'Add a provider' }).waitFor();
+  await page.keyboard.press('Escape');
+  await link('Home').click();
+  await page.getByRole('link', { name: 'Define a table' }).click();
+  await page.getByLabel('Version', { exact: true }).fill('1.0.0');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await row('1.0.0').waitFor();
+  await link('Home').click();
+  await page.getByRole('link', { name: 'Define a table' }).click();
+  await page.getByText('till 1.0.0').first().waitFor();
+  assert.match(page.url(), /\/company\/2\/app\/till\/1\.0\.0\/tables$/);
+  await link('Home').click();
+  assert.deepEqual(await done(), ['Add an application']);
+  assert.deepEqual(faults, []);
+});
+
 test('a session that has ended is signed in again over what was typed, which stays', async () => {
   await link('Groups').click();
   await button('Add a group').click();

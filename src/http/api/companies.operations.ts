@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { company } from '../../entities/tenants.ts';
 import { administrationOperations } from '../../operations/define.ts';
 import { operationsOn } from '../../operations/entities.ts';
-import { basedOn, ofCompany } from '../../operations/shapes.ts';
+import { basedOn, flag, ofCompany, oneOf, orNullText } from '../../operations/shapes.ts';
 
 const { adding, changing, list, add, read, change } = operationsOn(company);
 const { id, name, ...quotas } = adding;
@@ -26,6 +26,25 @@ export const companyOperations = administrationOperations({ tag: 'companies' })(
     permission: 'company.read',
     params: ofCompany,
   }),
+  getFirstSteps: {
+    method: 'GET',
+    path: '/companies/:companyId/first-steps',
+    summary: 'How far a company is: what it needs until its users work with records',
+    permission: 'company.read',
+    params: ofCompany,
+    codes: [130],
+    answer: oneOf(
+      Type.Object({
+        application: flag('Whether it has an application.'),
+        provider: flag('Whether users can sign in: a client at an identity provider, or passwords that are kept here.'),
+        table: flag('Whether a version has a table.'),
+        signIn: flag('Whether a user has signed in.'),
+        record: flag('Whether a table has a record.'),
+        appId: orNullText('The application to go on with; null where there is none.'),
+        version: orNullText('The version of it to go on with; null where there is none.'),
+      }),
+    ),
+  },
   updateCompany: change({
     path: '/companies/:companyId',
     summary: 'Rename a company; disable it or set its quotas, which needs `company.limit`',
