@@ -1,4 +1,6 @@
-/** Every page of docs/ that is made from code, and the part of the client that is. */
+/** Every page of docs/ that is made from code, and the parts of the client and its tests that are. */
+import { typescriptOf } from '../../packages/client/src/types/typescript.ts';
+import { tables } from '../../test/client/tables.ts';
 import { recordExamples } from '../examples/record.ts';
 import { administrationPages } from './administration.ts';
 import { clientWire } from './client-wire.ts';
@@ -18,5 +20,9 @@ export const generatedPages: readonly Page[] = [
   { path: 'reference/permissions.md', make: permissionsPage },
   { path: 'reference/settings.md', make: settingsPage },
   { path: '../packages/client/src/wire.ts', make: clientWire },
+  {
+    path: '../test/client/types.ts',
+    make: () => typescriptOf(tables, '../../packages/client/src/tables.ts'),
+  },
   { path: 'reference/command-line.md', make: commandLinePage },
 ];

@@ -14,6 +14,7 @@ import { roleCommand } from './role.ts';
 import { serveCommand } from './serve.ts';
 import { sessionCommand } from './session.ts';
 import { tablesCommand } from './tables.ts';
+import { typesCommand } from './types.ts';
 import { userCommand } from './user.ts';
 import { versionCommand } from './version.ts';
 
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   appCommand,
   versionCommand,
   tablesCommand,
+  typesCommand,
   groupCommand,
   roleCommand,
   userCommand,

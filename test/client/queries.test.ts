@@ -6,7 +6,8 @@ import * as q from '../../packages/client/src/expression.ts';
 import { exists, isIn } from '../../packages/client/src/query.ts';
 import { defineTables } from '../harness/requests.ts';
 import { app, startWorld, type World } from '../harness/world.ts';
-import { type BookRow, type Tables, tables } from './tables.ts';
+import { tables } from './tables.ts';
+import type { BookRow, Tables } from './types.ts';
 
 let world: World;
 let db: ReturnType<typeof createClient<Tables>>['db'];

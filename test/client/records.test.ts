@@ -6,7 +6,8 @@ import { type Client, createClient } from '../../packages/client/src/client.ts';
 import { Invalid } from '../../packages/client/src/errors.ts';
 import { defineTables } from '../harness/requests.ts';
 import { app, startWorld, type World } from '../harness/world.ts';
-import { type BookRow, type Tables, tables } from './tables.ts';
+import { tables } from './tables.ts';
+import type { BookRow, Tables } from './types.ts';
 
 let world: World;
 let client: Client<Tables>;

@@ -1,5 +1,4 @@
-/** The tables of the client's tests: what defines them, and the types of them as `rowhouse-client types` writes them. */
-import type { SystemColumns, SystemInsert, SystemRow, SystemUpdate } from '../../packages/client/src/tables.ts';
+/** The tables of the client's tests; `types.ts` is made of them. */
 
 export const tables = [
   {
@@ -26,80 +25,3 @@ export const tables = [
     indexes: [{ columns: ['author'], unique: false }],
   },
 ];
-
-export interface AuthorColumns extends SystemColumns {
-  name: 'text';
-  born: 'datetime' | null;
-}
-export interface AuthorRow extends SystemRow {
-  name: string;
-  born: string | null;
-}
-export interface AuthorInsert extends SystemInsert {
-  name: string;
-  born?: string | null;
-}
-export interface AuthorUpdate extends SystemUpdate {
-  name?: string;
-  born?: string | null;
-}
-export interface BookColumns extends SystemColumns {
-  title: 'text';
-  year: 'integer' | null;
-  copies: 'long' | null;
-  price: 'decimal' | null;
-  weight: 'double' | null;
-  sold: 'bool' | null;
-  added: 'datetime' | null;
-  extra: 'json' | null;
-  author: 'text' | null;
-}
-export interface BookRow extends SystemRow {
-  title: string;
-  year: number | null;
-  copies: string | null;
-  price: string | null;
-  weight: number | null;
-  sold: boolean | null;
-  added: string | null;
-  extra: unknown;
-  author: string | null;
-}
-export interface BookInsert extends SystemInsert {
-  title: string;
-  year?: number | null;
-  copies?: string | null;
-  price?: string | null;
-  weight?: number | null;
-  sold?: boolean | null;
-  added?: string | null;
-  extra?: unknown;
-  author?: string | null;
-}
-export interface BookUpdate extends SystemUpdate {
-  title?: string;
-  year?: number | null;
-  copies?: string | null;
-  price?: string | null;
-  weight?: number | null;
-  sold?: boolean | null;
-  added?: string | null;
-  extra?: unknown;
-  author?: string | null;
-}
-export interface Tables {
-  Author: {
-    row: AuthorRow;
-    insert: AuthorInsert;
-    update: AuthorUpdate;
-    columns: AuthorColumns;
-    references: Record<never, never>;
-  };
-  Book: {
-    row: BookRow;
-    insert: BookInsert;
-    update: BookUpdate;
-    columns: BookColumns;
-    references: { author: 'Author' };
-  };
-}

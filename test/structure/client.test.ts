@@ -16,7 +16,7 @@ test('the client imports files of its own only, and of Node only what runs there
   const wrong: string[] = [];
   for (const file of files) {
     const text = readFileSync(join(source, file), 'utf8');
-    for (const [, path = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)) {
+    for (const [, path = ''] of text.matchAll(/^(?:(?:import|export|}) [^'`;=(]*from |import )'([^']+)'/gm)) {
       const isOwn = path.startsWith('.') && !relative(source, join(source, dirname(file), path)).startsWith('..');
       const isNodes = path.startsWith('node:') && ofNode.test(file);
       const folder = file.split('/')[0]?.replace(/\.tsx?$/, '') ?? '';

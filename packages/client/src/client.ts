@@ -1,9 +1,12 @@
 /** The client of one application version: what an app begins with. */
 import { type Change, type Changed, type Changes, createChanges } from './changes.ts';
+import { driftFrom } from './definition.ts';
+import type { DefinitionDrift } from './errors.ts';
 import { timeOrderedId } from './ids.ts';
+import { createLog, type Log } from './log.ts';
 import { type BatchTables, commitAll, recordOf, Table, type Writer } from './records.ts';
 import { type Session, tokenSession } from './session.ts';
-import type { AnyTables } from './tables.ts';
+import type { AnyTables, Definition } from './tables.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 import { type Batch, type Commit, type Outcome, type Stored, sendBatch } from './writes.ts';
 
@@ -17,6 +20,8 @@ export interface Parts {
 export interface ClientOptions extends TransportOptions {
   /** Who signs in; or a token that somebody else looks after. */
   readonly session: string | Session;
+  /** What `rowhouse-client types` has written beside `Tables`; only `drift` asks for it. */
+  readonly definition?: Definition | undefined;
   /** Makes ids of records and transactions, 100 characters at most; 32 hexadecimal digits that grow with time unless given. */
   readonly newId?: (() => string) | undefined;
   /** What takes batches in place of sending them at once: an outbox. */
@@ -32,6 +37,12 @@ export interface Client<Tables extends AnyTables<Tables>> extends Parts {
   /** Carries out writes of any tables, all or none. @throws RowhouseError for whatever is neither done nor a conflict */
   batch(collect: (tables: BatchTables<Tables>) => void): Promise<Outcome>;
   readonly commit: Commit;
+  /** Keeps a log message, to be sent with others. */
+  readonly log: Log;
+  /** Any other operation. */
+  readonly request: Transport['send'];
+  /** Whether the tables are other ones than the types were made for, and what differs; null if they are the same. */
+  drift(): Promise<DefinitionDrift | null>;
   /** Calls the listener when records may have changed. @returns what ends the calls */
   onChange(listener: (changed: Changed) => void): () => void;
 }
@@ -55,6 +66,12 @@ export function createClient<Tables extends AnyTables<Tables>>(options: ClientOp
     session,
     batch: (collect) => commitAll(writer, collect),
     commit,
+    log: createLog(transport),
+    request: transport.send,
+    async drift() {
+      if (options.definition === undefined) throw new TypeError('drift: expected the option "definition".');
+      return driftFrom(transport, options.definition);
+    },
     onChange: changes.listen,
   };
 }

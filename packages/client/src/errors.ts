@@ -80,6 +80,14 @@ export class ServiceFault extends RowhouseError {
 /** The tables are other ones than the types were made for. */
 export class DefinitionDrift extends RowhouseError {
   override name = 'DefinitionDrift';
+  /** `- Task`, `+ Task.amount long`, `~ Task.title text → varchar(200)`; empty for a user who may not read definitions. */
+  readonly differences: readonly string[];
+
+  constructor(differences: readonly string[]) {
+    const which = differences.length === 0 ? '.' : `: ${differences.join(', ')}.`;
+    super({ code: null, status: null, message: `The tables are other ones than the types were made for${which}` });
+    this.differences = differences;
+  }
 }
 
 type Kind = new (failure: Failure) => RowhouseError;

@@ -4,6 +4,7 @@ export type { Change, Changed, Changes } from './changes.ts';
 export { type Client, type ClientOptions, createClient, type Db, type Parts } from './client.ts';
 export * from './errors.ts';
 export * from './expression.ts';
+export type { Log, LogLevel } from './log.ts';
 export { exists, isIn, type Page, Query, type QueryOptions } from './query.ts';
 export { type Locked, type PutResult, type Result, Table } from './records.ts';
 export { type Session, tokenSession } from './session.ts';

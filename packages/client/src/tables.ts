@@ -75,6 +75,6 @@ export type AnyTables<Tables> = { [Name in keyof Tables]: TableTypes };
 export interface Definition {
   /** As `GET {prefix}/schemas/info` answers it. */
   readonly hash: string;
-  /** By table: `title varchar(200) required, amount long`. */
+  /** By table: `title varchar(200) required; amount long`. */
   readonly tables: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 /** The one place that sends requests: paths, tokens, JSON, deadlines, and when a request is sent again. */
-import { Busy, errorOf, NetworkError, type RowhouseError, ServiceFault, SignInRequired } from './errors.ts';
+import { Busy, errorOf, NetworkError, RowhouseError, ServiceFault, SignInRequired } from './errors.ts';
 import type { Session } from './session.ts';
 import { type Operations, operations } from './wire.ts';
 
@@ -82,7 +82,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
     init: RequestInit,
     signal: AbortSignal | undefined,
   ): Promise<Sent<OperationName>> {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     const controller = new AbortController();
     const abort = () => controller.abort();
     const deadline = setTimeout(abort, timeoutMs);
@@ -95,8 +95,8 @@ export function createTransport(options: TransportOptions, session: () => Sessio
       refuse(answer, response);
       return { answer: answer as never, headers: response.headers };
     } catch (cause) {
-      signal?.throwIfAborted();
-      if (isRefusal(cause)) throw cause;
+      throwIfAborted(signal);
+      if (cause instanceof RowhouseError) throw cause;
       const why = controller.signal.aborted
         ? `within ${timeoutMs} ms`
         : status === null
@@ -134,7 +134,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
       try {
         return (await attempt(address, { method, headers, body }, call.signal)) as Sent<Name>;
       } catch (error) {
-        if (!isRefusal(error)) throw error;
+        if (!(error instanceof RowhouseError)) throw error;
         if (error instanceof SignInRequired && call.token === undefined && !isOtherToken) {
           const other = await session().refused(token as string);
           if (other === null) throw error;
@@ -168,8 +168,9 @@ function refuse(answer: Envelope | null, response: Response): void {
   });
 }
 
-function isRefusal(error: unknown): error is RowhouseError {
-  return error instanceof Error && 'retryAfterMs' in error;
+/** As `signal.throwIfAborted()`, which React Native has not. */
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw signal.reason ?? new DOMException('The request was aborted.', 'AbortError');
 }
 
 function filled(path: string, params: Readonly<Record<string, string>> = {}): string {

@@ -1,0 +1,139 @@
+/** Tables as TypeScript: what an app imports to have its records, queries and writes checked. */
+import { createHash } from 'node:crypto';
+import { type ColumnDescription, columnsText, type TableDescription, typeText } from '../definition.ts';
+
+/** The kind of each type (`Kind` in tables.ts), and what its values are in answers. */
+const kinds: Readonly<Record<string, readonly [kind: string, value: string]>> = {
+  varchar: ['text', 'string'],
+  text: ['text', 'string'],
+  integer: ['integer', 'number'],
+  long: ['long', 'string'],
+  double: ['double', 'number'],
+  float: ['double', 'number'],
+  decimal: ['decimal', 'string'],
+  bool: ['bool', 'boolean'],
+  datetime: ['datetime', 'string'],
+  json: ['json', 'unknown'],
+};
+
+/** The client's times as a table may spell them in its definition, in place of the usual names. */
+const respelled: Readonly<Record<string, string>> = { createTime: 'CreateTime', updateTime: 'UpdateTime' };
+
+/**
+ * A module with interfaces for each table, `Tables` of all, and the `definition` that they were made for.
+ * @param tables as `GET {prefix}/schemas` answers them, or as a file of `rowhouse tables pull` has them
+ * @param from where the module imports the client from
+ * @throws TypeError where they are not tables
+ */
+export function typescriptOf(tables: unknown, from = '@rowhouse/client'): string {
+  const all = tablesIn(tables).sort((one, other) => (one.name < other.name ? -1 : 1));
+  return [
+    '/** The tables of the application, as TypeScript. Made by `rowhouse-client types`; do not edit by hand. */',
+    `import type * as rowhouse from '${from}';`,
+    ...all.flatMap(interfacesOf),
+    '',
+    '/** Every table by its name: `createClient<Tables>`. */',
+    'export interface Tables {',
+    ...all.flatMap(entryOf),
+    '}',
+    '',
+    '/** What the types were made for, for `client.drift()`. */',
+    'export const definition: rowhouse.Definition = {',
+    `  hash: '${hashOf(all)}',`,
+    '  tables: {',
+    ...all.map((table) => `    ${table.name}: '${columnsText(table)}',`),
+    '  },',
+    '};',
+    '',
+  ].join('\n');
+}
+
+/** The beginning of a table's interfaces. Names of tables differ in more than the case of letters. */
+const typeName = ({ name }: TableDescription) => name.slice(0, 1).toUpperCase() + name.slice(1);
+
+function interfacesOf(table: TableDescription): string[] {
+  const name = typeName(table);
+  const replaced = table.columns.flatMap(({ colName }) => respelled[colName] ?? []).map((column) => `'${column}'`);
+  const base = (type: string) =>
+    replaced.length === 0 ? `rowhouse.${type}` : `Omit<rowhouse.${type}, ${replaced.join(' | ')}>`;
+  const made = (suffix: string, line: (column: ColumnDescription) => string) => [
+    '',
+    `export interface ${name}${suffix} extends ${base(`System${suffix}`)} {`,
+    ...table.columns.map((column) => `  ${line(column)}`),
+    '}',
+  ];
+  return [
+    ...made('Columns', (column) => `${column.colName}: '${typesOf(column)[0]}'${orNull(column)};`),
+    ...made('Row', (column) => `/** ${typeText(column)} */\n  ${column.colName}: ${valueText(column)};`),
+    ...made('Insert', (column) => {
+      const isNeeded = column.required === true && column.default === undefined;
+      return `${column.colName}${isNeeded ? '' : '?'}: ${valueText(column)};`;
+    }),
+    ...made('Update', (column) => `${column.colName}?: ${valueText(column)};`),
+  ];
+}
+
+function entryOf(table: TableDescription): string[] {
+  const name = typeName(table);
+  const references = table.columns.flatMap((column) =>
+    column.references === undefined ? [] : [`${column.colName}: '${column.references}'`],
+  );
+  return [
+    `  ${table.name}: {`,
+    ...['row', 'insert', 'update', 'columns'].map(
+      (member) => `    ${member}: ${name}${member.slice(0, 1).toUpperCase()}${member.slice(1)};`,
+    ),
+    `    references: ${references.length === 0 ? 'Record<never, never>' : `{ ${references.join('; ')} }`};`,
+    '  };',
+  ];
+}
+
+function typesOf({ colName, type }: ColumnDescription): readonly [string, string] {
+  const types = kinds[type];
+  if (types === undefined) {
+    throw new TypeError(
+      `${colName}: expected a type among ${Object.keys(kinds).join(', ')}, got ${JSON.stringify(type)}.`,
+    );
+  }
+  return types;
+}
+
+const orNull = ({ required }: ColumnDescription) => (required ? '' : ' | null');
+
+function valueText(column: ColumnDescription): string {
+  const [, value] = typesOf(column);
+  return value === 'unknown' ? value : value + orNull(column);
+}
+
+const namePattern = /^[A-Za-z][A-Za-z0-9_]*$/;
+
+function tablesIn(input: unknown): TableDescription[] {
+  const list = Array.isArray(input) ? input : (input as { tables?: unknown } | null)?.tables;
+  if (!Array.isArray(list)) throw new TypeError('Expected a list of tables, or an object with the member "tables".');
+  return list.map((table: Partial<TableDescription> | null, index) => {
+    const { name, columns = [] } = table ?? {};
+    const names = [name, ...columns.map((column) => column?.colName)];
+    const wrong = names.find((one) => typeof one !== 'string' || !namePattern.test(one));
+    if (names.some((one) => one === wrong)) {
+      throw new TypeError(
+        `tables[${index}]: expected names of letters, digits and "_", got ${JSON.stringify(wrong ?? null)}.`,
+      );
+    }
+    return { ...table, name: String(name), columns };
+  });
+}
+
+/** As the service makes the `hash` of `GET {prefix}/schemas/info`: SHA-256 of the tables by name, as JSON with sorted members. */
+function hashOf(tables: readonly TableDescription[]): string {
+  const whole = tables.map((table) => ({ primary_key: 'objectId', indexes: [], ...table }));
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(whole)))
+    .digest('hex');
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
+}

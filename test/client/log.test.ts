@@ -1,0 +1,82 @@
+/** Log messages of the client against a service: sent in portions, by the level that is wanted, and kept until they are sent. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createLog } from '../../packages/client/src/log.ts';
+import { tokenSession } from '../../packages/client/src/session.ts';
+import { createTransport } from '../../packages/client/src/transport.ts';
+import { app, startWorld, type World } from '../harness/world.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld({ people: ['alice'] });
+});
+after(() => world.close());
+
+/** A log of a client whose clock the test sets, and what it sends. */
+function logOf() {
+  const sent: { logLevel: string; message: string }[] = [];
+  const clock = { ms: 0, isOffline: false };
+  const place = { url: world.server.url, companyId: 1, appId: app.appId, appVersion: app.appVersion };
+  const transport = createTransport(
+    {
+      ...place,
+      async fetch(input, init) {
+        if (clock.isOffline) throw new TypeError('fetch failed');
+        const response = await fetch(input, init);
+        if (init?.method === 'POST' && response.ok) sent.push(JSON.parse(String(init.body)));
+        return response;
+      },
+    },
+    () => tokenSession(world.token('alice')),
+  );
+  return { log: createLog(transport, () => clock.ms), sent, clock };
+}
+
+test('messages of one level travel together, and what could not be sent is sent later', async () => {
+  const { log, sent, clock } = logOf();
+  clock.isOffline = true;
+  log('MONITOR', 'first');
+  await log.flush();
+  log('ERROR', 'broken');
+  log('MONITOR', 'second');
+  assert.deepEqual(sent, []);
+  clock.isOffline = false;
+  await log.flush();
+  const at = '1970-01-01T00:00:00.000Z';
+  assert.deepEqual(sent, [
+    { logLevel: 'MONITOR', message: `${at} first\n${at} second` },
+    { logLevel: 'ERROR', message: `${at} broken` },
+  ]);
+  await log.flush();
+  assert.equal(sent.length, 2);
+});
+
+test('long messages take several portions, and too many make the oldest give way', async () => {
+  const { log, sent } = logOf();
+  for (let number = 0; number < 510; number++) log('ERROR', `${number} ${'語'.repeat(100)}`);
+  await log.flush();
+  const text = sent.map(({ message }) => message).join('\n');
+  assert.ok(sent.length > 1 && sent.every(({ message }) => Buffer.byteLength(message) <= 65_536));
+  assert.match(text, /^10 older messages were left out\.\n/);
+  assert.deepEqual([text.includes('Z 9 '), text.includes('Z 10 '), text.includes('Z 509 ')], [false, true, true]);
+});
+
+test('only errors are sent where the service wants only errors', async () => {
+  const { log, sent, clock } = logOf();
+  const level = (logLevel: 'ERROR' | 'MONITOR') =>
+    world.server.directory.versions.update(1, app.appId, app.appVersion, { logLevel });
+  await level('ERROR');
+  world.clock.offsetMs += 60_000;
+  log('MONITOR', 'not wanted');
+  log('ERROR', 'wanted');
+  await log.flush();
+  assert.deepEqual(
+    sent.map(({ message }) => message.split(' ')[1]),
+    ['wanted'],
+  );
+  await level('MONITOR');
+  clock.ms += 300_000;
+  log('MONITOR', 'wanted now');
+  await log.flush();
+  assert.equal(sent.length, 2);
+});
