@@ -35,9 +35,10 @@ export function statusRoutes(app: FastifyInstance, { settings, data, log, versio
     ['client', '/openapi.json'],
     ['administration', `${prefixes.administration}/openapi.json`],
   ] as const) {
-    const description = JSON.stringify(openApi(surface, operations, settings, version));
-    app.get(at(path), (_request, reply) =>
-      reply.header('content-type', 'application/json; charset=utf-8').send(description),
-    );
+    let description: string | undefined;
+    app.get(at(path), (_request, reply) => {
+      description ??= JSON.stringify(openApi(surface, operations, settings, version));
+      return reply.header('content-type', 'application/json; charset=utf-8').send(description);
+    });
   }
 }
