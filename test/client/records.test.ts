@@ -89,5 +89,5 @@ test('a batch of several tables happens all or not at all', async () => {
   });
   await assert.rejects(wrong, (error) => error instanceof Invalid && error.code === 131);
   assert.equal((await db.Book.get('picnic'))?.year, null);
-  assert.deepEqual(await client.batch(() => {}), { ok: true, results: [] });
+  assert.deepEqual(await client.batch(() => {}), { ok: true, results: [], isQueued: false });
 });

@@ -87,9 +87,9 @@ function tablesOf<Tables extends AnyTables<Tables>>(writer: Writer): Db<Tables> 
   return new Proxy({} as Db<Tables>, { get: (_, name) => tableOf(name as keyof Tables & string) });
 }
 
-function changesOf({ writes }: Batch, results: readonly Stored[] | null): Change[] {
+export function changesOf({ writes }: Pick<Batch, 'writes'>, results: readonly Stored[]): Change[] {
   return writes.map((write, index) => {
-    const record = recordOf(write, results?.[index]);
+    const record = recordOf(write, results[index]);
     return { table: write.table, objectId: String(record.objectId), record: write.op === 'delete' ? null : record };
   });
 }

@@ -98,14 +98,14 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
   async #result<Record, Row>(write: Write): Promise<Result<Record, Row>> {
     const outcome = await this.#writer.commit({ transactionId: this.#writer.newId(), writes: [write] });
     if (!outcome.ok) return outcome as { ok: false; conflict: Conflict<Partial<Row>> };
-    return { ok: true, record: recordOf(write, outcome.results?.[0]) as Record, isQueued: outcome.results === null };
+    return { ok: true, record: recordOf(write, outcome.results[0]) as Record, isQueued: outcome.isQueued };
   }
 }
 
 /** The record as far as it is known after the write: as it was read, with what was sent, and what the service set. */
 export function recordOf({ op, base, values }: Write, stored?: Stored): AnyRecord {
   const unknown = { serverCreateTime: null, serverUpdateTime: null, ...(op === 'put' && { outcome: null }) };
-  return { ...(stored ? {} : unknown), ...base, ...values, ...stored };
+  return { ...unknown, ...base, ...values, ...stored };
 }
 
 function addition({ newId }: Pick<Writer, 'newId'>, table: string, values: object): Write {
@@ -152,7 +152,7 @@ export async function commitAll<Tables extends AnyTables<Tables>>(
   const writes: Write[] = [];
   const tables = new Proxy({}, { get: (_, name) => batchTable(writer, String(name), writes) });
   collect(tables as BatchTables<Tables>);
-  if (writes.length === 0) return { ok: true, results: [] };
+  if (writes.length === 0) return { ok: true, results: [], isQueued: false };
   return writer.commit({ transactionId: writer.newId(), writes });
 }
 

@@ -43,8 +43,11 @@ export interface Conflict<Row = AnyRecord> {
 /** What became of a batch. */
 export type Outcome =
   | {
-      readonly ok: true /** In order; null where an outbox has the batch and will send it. */;
-      readonly results: readonly Stored[] | null;
+      readonly ok: true;
+      /** In order. Of a batch that an outbox will send, the locks are placeholders, which later writes through it may be based on. */
+      readonly results: readonly Stored[];
+      /** True where an outbox has the batch and will send it. */
+      readonly isQueued: boolean;
     }
   | { readonly ok: false; readonly conflict: Conflict };
 
@@ -75,10 +78,10 @@ export function bodyOf({ transactionId, writes }: Batch): BatchBody {
 export async function sendBatch(transport: Transport, batch: Batch): Promise<Outcome> {
   try {
     const { answer } = await transport.send('batch', { body: bodyOf(batch), isRepeatable: true });
-    return { ok: true, results: answer.results };
+    return { ok: true, results: answer.results, isQueued: false };
   } catch (error) {
     if (error instanceof AlreadyProcessed && error.results?.length === batch.writes.length) {
-      return { ok: true, results: error.results as readonly Stored[] };
+      return { ok: true, results: error.results as readonly Stored[], isQueued: false };
     }
     const conflict = error instanceof NotFound && error.code === 130 ? await conflictOf(transport, batch, error) : null;
     if (conflict === null) throw error;

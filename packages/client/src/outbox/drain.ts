@@ -1,0 +1,220 @@
+/** One turn of sending what waits in an outbox, in its order, as the user who is signed in. */
+import { Busy, NetworkError, RowhouseError, ServiceFault, SignInRequired } from '../errors.ts';
+import type { Transport } from '../transport.ts';
+import type { UserSession } from '../user-session.ts';
+import { bodyOf, type Stored, sendBatch } from '../writes.ts';
+import { type Blocked, type Entry, type Held, noneBlocked, recordKey, type Settled, withLocks } from './entry.ts';
+import type { Change, OutboxStore } from './store.ts';
+
+export interface DrainParts {
+  readonly transport: Transport;
+  readonly session: Pick<UserSession, 'current' | 'refused'>;
+  readonly store: OutboxStore;
+  /** The service's time and its `historyDays`. */
+  readonly service: ServiceTime;
+  /** Told when the service has answered that an entry was carried out. */
+  readonly onSettled: (entry: Entry, results: readonly Stored[]) => void;
+  /** Told when an entry was handed back. */
+  readonly onHeld: (entry: Entry) => void;
+}
+
+/** When to try again: at the next event, in so many milliseconds, or after a pause that grows with each failure. */
+export type Next = 'event' | 'failure' | number;
+
+/** Ends the turn. */
+class Stop extends Error {
+  readonly next: Next;
+  constructor(next: Next) {
+    super('The turn has ended.');
+    this.next = next;
+  }
+}
+
+/** Sends what can be sent; where requests fail, the rest waits. @throws whatever the store throws */
+export async function drain(parts: DrainParts): Promise<Next> {
+  const { session } = parts;
+  const who = await session.current();
+  if (who === null || who.token === null) return 'event';
+  const turn = new Turn(parts, who.userId, who.token);
+  try {
+    return await turn.run();
+  } catch (error) {
+    if (error instanceof Stop) return error.next;
+    throw error;
+  } finally {
+    await turn.write();
+    if (turn.isRefused) await session.refused(who.token);
+  }
+}
+
+class Turn {
+  isRefused = false;
+  readonly #parts: DrainParts;
+  readonly #userId: string;
+  readonly #blocked: Blocked = noneBlocked();
+  /** Sends as the user of this turn, whoever signs in meanwhile. */
+  readonly #transport: Transport;
+  /** Settled in this turn. */
+  readonly #settled = new Map<string, Settled>();
+  #change = { put: [] as Entry[], remove: [] as number[], settled: [] as Settled[] };
+  #hasFailed = false;
+  #isTimeFresh = false;
+
+  constructor(parts: DrainParts, userId: string, token: string) {
+    const { transport } = parts;
+    this.#parts = parts;
+    this.#userId = userId;
+    this.#transport = { prefix: transport.prefix, send: (name, call) => transport.send(name, { ...call, token }) };
+  }
+
+  async run(): Promise<Next> {
+    let after = 0;
+    for (;;) {
+      const entries = await this.#parts.store.entries(after);
+      const last = entries.at(-1);
+      if (last === undefined) return this.#hasFailed ? 'failure' : 'event';
+      after = last.sequence;
+      for (const entry of entries) {
+        if (entry.userId === this.#userId && entry.prefix === this.#transport.prefix) await this.#look(entry);
+      }
+    }
+  }
+
+  /** Writes what has happened and is not written yet. */
+  async write(): Promise<void> {
+    const change: Change = this.#change;
+    this.#change = { put: [], remove: [], settled: [] };
+    if (Object.values(change).some((part) => part.length > 0)) await this.#parts.store.change(change);
+  }
+
+  async #look(entry: Entry): Promise<void> {
+    if (entry.held !== null || this.#blocked.has(entry)) return this.#blocked.add(entry);
+    const ready = await this.#ready(entry);
+    if (ready === null) return;
+    // What was settled before, and that this one was tried, in one piece. From here on its bytes never change.
+    await this.write();
+    try {
+      await this.#send(ready);
+    } catch (error) {
+      this.#judge(ready, error);
+    }
+  }
+
+  /** The entry with its body fixed; null where it was handed back. */
+  async #ready(entry: Entry): Promise<Entry | null> {
+    const { service } = this.#parts;
+    if (entry.tried !== null) {
+      if (!this.#isTimeFresh) await this.#ask();
+      this.#isTimeFresh = true;
+      if (service.mayKnow(entry.tried.at)) return entry;
+      this.#hold(entry, { reason: 'expired', triedAt: entry.tried.at });
+      return null;
+    }
+    if (!service.isKnown) await this.#ask();
+    const settledOf = async (id: string) => this.#settled.get(id) ?? (await this.#parts.store.settled(id));
+    const writes = await withLocks(entry.writes, settledOf);
+    if (writes === null) {
+      this.#hold(entry, { reason: 'base lost' });
+      return null;
+    }
+    const { transactionId } = entry;
+    const ready = { ...entry, writes, tried: { at: service.now, body: bodyOf({ transactionId, writes }) } };
+    this.#change.put.push(ready);
+    return ready;
+  }
+
+  async #ask(): Promise<void> {
+    try {
+      await this.#parts.service.ask(this.#transport);
+    } catch (error) {
+      throw this.#stop(error) ?? new Stop('failure');
+    }
+  }
+
+  async #send(entry: Entry): Promise<void> {
+    const body = entry.tried?.body as NonNullable<Entry['tried']>['body'];
+    const transport: Transport = {
+      prefix: entry.prefix,
+      send: (name, call) => this.#transport.send(name, name === 'batch' ? { ...call, body } : call),
+    };
+    const outcome = await sendBatch(transport, entry);
+    if (!outcome.ok) return this.#hold(entry, { reason: 'conflict', conflict: outcome.conflict });
+    const results = outcome.results as readonly Stored[];
+    const { sequence, transactionId, writes } = entry;
+    const locks = Object.fromEntries(
+      results.map(({ objectId, serverUpdateTime = null }, index) => {
+        const { op, table } = writes[index] as Entry['writes'][number];
+        return [recordKey(table, objectId), op === 'delete' ? null : serverUpdateTime];
+      }),
+    );
+    const settled = { transactionId, locks, at: Date.now() };
+    this.#settled.set(transactionId, settled);
+    this.#change.settled.push(settled);
+    this.#change.remove.push(sequence);
+    this.#parts.onSettled(entry, results);
+  }
+
+  /** @throws Stop where the others cannot be sent either */
+  #judge(entry: Entry, error: unknown): void {
+    const stop = this.#stop(error);
+    if (stop !== null) throw stop;
+    if (!(error instanceof RowhouseError) || error.code === null) throw error;
+    if (error instanceof ServiceFault) {
+      // Whether it was carried out is open. Others may go on, and this one is sent again in the next turn.
+      this.#hasFailed = true;
+      this.#blocked.add(entry);
+    } else this.#hold(entry, { reason: 'refused', code: error.code, message: error.message, field: error.field });
+  }
+
+  #stop(error: unknown): Stop | null {
+    if (error instanceof SignInRequired) {
+      this.isRefused = true;
+      return new Stop('event');
+    }
+    if (error instanceof Busy) return new Stop(error.retryAfterMs ?? 'failure');
+    return error instanceof NetworkError ? new Stop('failure') : null;
+  }
+
+  #hold(entry: Entry, held: Held): void {
+    const made = { ...entry, held };
+    this.#change.put.push(made);
+    this.#blocked.add(made);
+    this.#parts.onHeld(made);
+  }
+}
+
+const dayMs = 86_400_000;
+/** `Date` has whole seconds, and a request takes its time. */
+const marginMs = 3_600_000;
+/** After so long the time is asked again, by this machine's clock. */
+const freshMs = 3_600_000;
+
+/** The service's clock as its answers tell it, and for how long it knows transactions. */
+export class ServiceTime {
+  #told: { readonly at: number; readonly here: number; readonly historyMs: number } | null = null;
+
+  get isKnown(): boolean {
+    return this.#told !== null && Math.abs(Date.now() - this.#told.here) < freshMs;
+  }
+
+  /** When the service was asked last, by its clock, in milliseconds: never later than now. */
+  get now(): number {
+    return this.#told?.at ?? 0;
+  }
+
+  /** Whether the service still knows what it carried out at that time. */
+  mayKnow(at: number): boolean {
+    return this.#told !== null && this.#told.at - at < this.#told.historyMs - marginMs;
+  }
+
+  /** @throws RowhouseError */
+  async ask(transport: Transport): Promise<void> {
+    const { answer, headers } = await transport.send('definitionInfo', { isRepeatable: true });
+    const at = Date.parse(headers.get('date') ?? '');
+    if (Number.isNaN(at)) {
+      const message = 'The answer has no header Date that this page may read.';
+      throw new NetworkError({ code: null, status: null, message });
+    }
+    this.#told = { at, here: Date.now(), historyMs: answer.results.historyDays * dayMs };
+  }
+}

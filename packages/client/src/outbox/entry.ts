@@ -1,0 +1,110 @@
+/** What waits in an outbox: a batch, for whom it is, and what is known of it. Pure. */
+
+import type { Operations } from '../wire.ts';
+import type { AnyRecord, Conflict, Write } from '../writes.ts';
+
+/** Why an entry was handed back to the app. */
+export type Held =
+  /** Somebody else changed or deleted a record: nothing was written. */
+  | { readonly reason: 'conflict'; readonly conflict: Conflict }
+  /** The service refused it: nothing was written. With 211 another batch has its transaction id. */
+  | { readonly reason: 'refused'; readonly code: number; readonly message: string; readonly field: string | null }
+  /** It was sent so long ago that the service may not know any more whether it carried it out: look before it is sent again. */
+  | { readonly reason: 'expired'; readonly triedAt: number }
+  /** It changes a record as an earlier entry would have made it, which was dropped or settled too long ago. */
+  | { readonly reason: 'base lost' };
+
+export interface Entry {
+  /** The order of the outbox. */
+  readonly sequence: number;
+  readonly transactionId: string;
+  /** Service and application version that it is sent to, and the one user as whom. */
+  readonly prefix: string;
+  readonly userId: string;
+  readonly writes: readonly Write[];
+  /** From the first attempt on: the server's time before it, in milliseconds, and the body, the same in all attempts. */
+  readonly tried: { readonly at: number; readonly body: Operations['batch']['body'] } | null;
+  readonly held: Held | null;
+}
+
+/** Of an entry that is done: the locks of its records. */
+export interface Settled {
+  readonly transactionId: string;
+  /** `serverUpdateTime` by `recordKey`; null where a record was deleted. */
+  readonly locks: Readonly<Record<string, string | null>>;
+  /** Milliseconds of this machine's clock; only decides when this is forgotten. */
+  readonly at: number;
+}
+
+const pendingMark = 'pending:';
+
+/** In the place of `serverUpdateTime`: the state that a waiting batch will give the record. */
+export const pendingLock = (transactionId: string): string => pendingMark + transactionId;
+
+/** The batch whose result a write is based on; null where it is based on what was read. */
+export function pendingOf({ base }: Write): string | null {
+  const lock = base?.serverUpdateTime;
+  return typeof lock === 'string' && lock.startsWith(pendingMark) ? lock.slice(pendingMark.length) : null;
+}
+
+export const recordKey = (table: string, objectId: unknown): string => `${table}/${objectId}`;
+
+/** Which entries wait for others that cannot be sent now. */
+export interface Blocked {
+  /** Whether the entry writes a record that one of them writes, or mentions the id of one. */
+  has(entry: Entry): boolean;
+  add(entry: Entry): void;
+}
+
+export function noneBlocked(): Blocked {
+  const transactions = new Set<string>();
+  const ids = new Set<unknown>();
+  const isOf = (write: Write) =>
+    transactions.has(pendingOf(write) ?? '') || Object.values(write.values).some((value) => ids.has(value));
+  return {
+    has: ({ writes }) => writes.some(isOf),
+    add({ transactionId, writes }) {
+      transactions.add(transactionId);
+      for (const { values } of writes) if (values.objectId != null) ids.add(values.objectId);
+    },
+  };
+}
+
+/** The writes with the locks of what they are based on. @returns null where one of these is not known */
+export async function withLocks(
+  writes: readonly Write[],
+  settledOf: (transactionId: string) => Promise<Settled | null>,
+): Promise<readonly Write[] | null> {
+  const made: Write[] = [];
+  for (const write of writes) {
+    const pending = pendingOf(write);
+    if (pending === null) {
+      made.push(write);
+      continue;
+    }
+    const lock = (await settledOf(pending))?.locks[recordKey(write.table, write.values.objectId)];
+    if (lock == null) return null;
+    made.push({ ...write, base: { ...write.base, serverUpdateTime: lock } });
+  }
+  return made;
+}
+
+/** Records as they will be: with what waits for them, and locks that later writes may be based on. */
+export function withPending<Row extends AnyRecord>(
+  table: string,
+  records: readonly Row[],
+  entries: readonly Entry[],
+): Row[] {
+  const rows = new Map<unknown, AnyRecord>(records.map((record) => [record.objectId, record]));
+  for (const { transactionId, writes } of entries) {
+    for (const { op, table: written, values } of writes) {
+      if (written !== table || values.objectId == null) continue;
+      const known = rows.get(values.objectId);
+      if (op === 'delete') rows.delete(values.objectId);
+      else if (known !== undefined || op !== 'update') {
+        rows.set(values.objectId, { ...known, ...values, serverUpdateTime: pendingLock(transactionId) });
+      }
+    }
+  }
+  return [...rows.values()] as Row[];
+}

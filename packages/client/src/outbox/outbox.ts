@@ -1,0 +1,207 @@
+/** An outbox: takes batches while nothing can be sent, and sends each exactly once, in order, as the user who wrote it. */
+import { changesOf, type Parts } from '../client.ts';
+import { Invalid, SignInRequired } from '../errors.ts';
+import { type Bulletin, openBulletin } from '../turns.ts';
+import type { UserSession } from '../user-session.ts';
+import type { AnyRecord, Commit, Stored, Write } from '../writes.ts';
+import { drain, type Next, ServiceTime } from './drain.ts';
+import { type Entry, pendingLock, withPending } from './entry.ts';
+import type { OutboxStore } from './store.ts';
+
+export interface OutboxOptions {
+  readonly session: Pick<UserSession, 'current' | 'refused' | 'onChange'>;
+  readonly store: OutboxStore;
+  /** Told of each entry that was handed back, in the tab that sent it: the app settles it with `retry` or `drop`, now or later. */
+  readonly onHeld?: ((entry: Entry) => void) | undefined;
+  /** Told when an entry was carried out, in the tab that sent it. */
+  readonly onSettled?: ((entry: Entry, results: readonly Stored[]) => void) | undefined;
+  /** Told of faults that are none of the service's: a full disk, a store that was deleted. It is tried again. */
+  readonly onFault?: ((error: unknown) => void) | undefined;
+}
+
+export interface Outbox {
+  /** What `createClient` takes as `commit`. */
+  readonly connect: (parts: Parts) => Commit;
+  /** What waits, in order, of the user and application version that are signed in. */
+  entries(): Promise<Entry[]>;
+  /** Records as they will be when everything that waits is done; not filtered nor ordered again. */
+  pending<Row extends AnyRecord>(table: string, records: readonly Row[]): Promise<Row[]>;
+  /** Sends an entry that was handed back again, under its transaction id. @param writes in place of those that it had */
+  retry(transactionId: string, writes?: readonly Write[]): Promise<void>;
+  /** Gives up an entry that was handed back. Those that are based on it are handed back, too. */
+  drop(transactionId: string): Promise<void>;
+  /** Sends now what waits. Resolves when all that can be sent at the moment was answered. */
+  flush(): Promise<void>;
+  /** Calls the listener when an entry came, went or was handed back, in this tab or another one. @returns what ends the calls */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Outside of browsers nobody tells when the network is back. */
+const page = globalThis as Partial<Record<'addEventListener' | 'removeEventListener', ListensTo>>;
+type ListensTo = (event: 'online', listener: () => void) => void;
+
+const pauseMs = 1_000;
+const pauseMsMax = 60_000;
+
+type News = { readonly kind: 'appended' } | { readonly kind: 'changed'; readonly tables: readonly string[] };
+
+export function createOutbox({ session, store, onHeld, onSettled, onFault }: OutboxOptions): Outbox {
+  const service = new ServiceTime();
+  const listeners = new Set<() => void>();
+  const endings: (() => void)[] = [];
+  let parts: Parts | undefined;
+  let bulletin: Bulletin<News> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let draining: Promise<void> | undefined;
+  let isWanted = false;
+  let isClosed = false;
+  let failures = 0;
+
+  function connected(): Parts {
+    if (parts === undefined) throw new TypeError('The outbox has no client yet: pass `connect` to createClient.');
+    return parts;
+  }
+
+  function connect(given: Parts): Commit {
+    parts = given;
+    if (store.sharedName !== null) {
+      bulletin = openBulletin<News>(`rowhouse.outbox.${store.sharedName}`, (news) => {
+        if (news.kind === 'changed') given.changes.invalidate(news.tables);
+        else wake();
+        tell();
+      });
+    }
+    endings.push(session.onChange(wake));
+    page.addEventListener?.('online', wake);
+    endings.push(() => page.removeEventListener?.('online', wake));
+    wake();
+    return commit;
+  }
+
+  const commit: Commit = async ({ transactionId, writes }) => {
+    const who = await session.current();
+    if (who === null) throw new SignInRequired({ code: null, status: null, message: 'Nobody is signed in.' });
+    const { prefix } = connected().transport;
+    const { userId } = who;
+    await store.append({ transactionId, prefix, userId, writes: asJson(writes), tried: null, held: null });
+    bulletin?.tell({ kind: 'appended' });
+    tell();
+    wake();
+    const serverUpdateTime = pendingLock(transactionId);
+    const results = writes.map(({ values }) => ({ objectId: values.objectId as string, serverUpdateTime }));
+    return { ok: true, results, isQueued: true };
+  };
+
+  function tell(): void {
+    for (const listener of [...listeners]) listener();
+  }
+
+  function wake(): void {
+    failures = 0;
+    void flush();
+  }
+
+  /** One turn at a time; who comes meanwhile has another one after it. */
+  function flush(): Promise<void> {
+    isWanted = true;
+    draining ??= turns().finally(() => {
+      draining = undefined;
+    });
+    return draining;
+  }
+
+  async function turns(): Promise<void> {
+    clearTimeout(timer);
+    let next: Next = 'event';
+    while (isWanted && !isClosed) {
+      isWanted = false;
+      try {
+        next = await store.exclusive(turn);
+      } catch (error) {
+        if (!isClosed) onFault?.(error);
+        next = 'failure';
+      }
+    }
+    if (next === 'event' || isClosed) return;
+    const ms = next === 'failure' ? Math.min(pauseMs * 2 ** failures++, pauseMsMax) * (0.5 + Math.random() / 2) : next;
+    timer = setTimeout(flush, ms);
+    (timer as { unref?: () => void }).unref?.();
+  }
+
+  const turn = (): Promise<Next> =>
+    drain({
+      ...{ transport: connected().transport, session, store, service },
+      onSettled(entry, results) {
+        failures = 0;
+        connected().changes.apply(changesOf(entry, results));
+        onSettled?.(entry, results);
+        changed(entry);
+      },
+      onHeld(entry) {
+        onHeld?.(entry);
+        changed(entry);
+      },
+    });
+
+  function changed({ writes }: Pick<Entry, 'writes'>): void {
+    bulletin?.tell({ kind: 'changed', tables: [...new Set(writes.map(({ table }) => table))] });
+    tell();
+  }
+
+  async function entries(): Promise<Entry[]> {
+    const who = await session.current();
+    const { prefix } = connected().transport;
+    return (await store.entries()).filter((entry) => entry.userId === who?.userId && entry.prefix === prefix);
+  }
+
+  /** @throws Invalid if none with this id was handed back */
+  async function heldEntry(transactionId: string): Promise<Entry> {
+    const entry = (await entries()).find((one) => one.transactionId === transactionId && one.held !== null);
+    if (entry !== undefined) return entry;
+    const message = `transactionId: no entry ${JSON.stringify(transactionId)} of this user was handed back.`;
+    throw new Invalid({ code: null, status: null, message });
+  }
+
+  async function retry(transactionId: string, writes?: readonly Write[]): Promise<void> {
+    const entry = await heldEntry(transactionId);
+    await store.change({ put: [{ ...entry, writes: asJson(writes ?? entry.writes), tried: null, held: null }] });
+    changed(entry);
+    bulletin?.tell({ kind: 'appended' });
+    wake();
+  }
+
+  async function drop(transactionId: string): Promise<void> {
+    const entry = await heldEntry(transactionId);
+    await store.change({ remove: [entry.sequence] });
+    changed(entry);
+    wake();
+  }
+
+  return {
+    connect,
+    entries,
+    pending: async (table, records) => withPending(table, records, await entries()),
+    retry,
+    drop,
+    flush,
+    onChange(listener) {
+      const own = () => listener();
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const end of endings) end();
+      bulletin?.close();
+      await draining?.catch(() => {});
+      await store.close();
+    },
+  };
+}
+
+/** As the service will read them; a bigint as its digits. */
+function asJson(writes: readonly Write[]): Write[] {
+  return JSON.parse(JSON.stringify(writes, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
+}

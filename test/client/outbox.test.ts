@@ -1,0 +1,297 @@
+/** The outbox of the client against a service: kept, sent once and in order, and handed back where the app must decide. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createClient } from '../../packages/client/src/client.ts';
+import { SignInRequired } from '../../packages/client/src/errors.ts';
+import type { Entry } from '../../packages/client/src/outbox/entry.ts';
+import { createOutbox, type Outbox } from '../../packages/client/src/outbox/outbox.ts';
+import { memoryStore } from '../../packages/client/src/outbox/store.ts';
+import { type AnyRecord, readRecord, type Write } from '../../packages/client/src/writes.ts';
+import { defineTables } from '../harness/requests.ts';
+import { app, startWorld, type Who, type World } from '../harness/world.ts';
+
+let world: World;
+const outboxes: Outbox[] = [];
+before(async () => {
+  world = await startWorld({ people: ['alice', 'bob'] });
+  const columns = [
+    { colName: 'title', type: 'varchar', fieldLength: 100 },
+    { colName: 'amount', type: 'long' },
+    { colName: 'parent', type: 'varchar', fieldLength: 100 },
+  ];
+  await defineTables(world, 'alice', [{ name: 'Job', columns }]);
+});
+after(async () => {
+  for (const outbox of outboxes) await outbox.close();
+  await world.close();
+});
+
+type Fetch = typeof fetch;
+
+/** A client with an outbox, whose network and user the test has in its hands. */
+function open(store = memoryStore()) {
+  const hand = {
+    who: 'alice' as Who | null,
+    /** Stands for the network. */
+    fetch: fetch as Fetch,
+    bodies: [] as string[],
+    held: [] as Entry[],
+    token: (who: Who): string | null => world.token(who),
+  };
+  const session = {
+    current: async () => hand.who && { userId: world.person(hand.who).id, token: hand.token(hand.who) },
+    token: async () => (hand.who === null ? '' : (hand.token(hand.who) ?? '')),
+    refused: async () => null,
+    refresh: async () => '',
+    onChange: () => () => {},
+  };
+  const outbox = createOutbox({ session, store, onHeld: (entry) => hand.held.push(entry) });
+  outboxes.push(outbox);
+  const client = createClient({
+    ...{ url: world.server.url, companyId: 1, appId: app.appId, appVersion: app.appVersion },
+    ...{ session, commit: outbox.connect, attemptsMax: 1 },
+    fetch: (input, init) => {
+      if (String(input).endsWith('/batch')) hand.bodies.push(String(init?.body));
+      return hand.fetch(input, init);
+    },
+  });
+  return { ...client, outbox, store, hand };
+}
+
+const offline: Fetch = async () => {
+  throw new TypeError('fetch failed');
+};
+/** The service is reached, and every answer to a batch is lost. */
+const deaf: Fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  return String(input).endsWith('/batch') ? offline(input, init) : response;
+};
+/** No batch reaches the service. */
+const mute: Fetch = (input, init) => (String(input).endsWith('/batch') ? offline : fetch)(input, init);
+const atTime =
+  (ms: number): Fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init);
+    const headers = { ...Object.fromEntries(response.headers), date: new Date(Date.now() + ms).toUTCString() };
+    return new Response(await response.text(), { status: response.status, headers });
+  };
+const days = 86_400_000;
+
+let names = 0;
+const newName = (what: string) => `${what}-${++names}`;
+const add = (objectId: string, values: object = {}): Write => {
+  return { op: 'add', table: 'Job', values: { objectId, scopeType: 2, ...values }, base: null };
+};
+const change = (base: Write['base'], values: object): Write => {
+  return { op: 'update', table: 'Job', values: { objectId: base?.objectId, ...values }, base };
+};
+
+type Opened = ReturnType<typeof open>;
+
+async function put({ commit }: Opened, ...writes: Write[]) {
+  const transactionId = newName('of the outbox');
+  const outcome = await commit({ transactionId, writes });
+  assert.ok(outcome.ok && outcome.isQueued);
+  const records = writes.map(({ base, values }, index) => ({ ...base, ...values, ...outcome.results[index] }));
+  return { transactionId, record: records[0]! };
+}
+
+const read = ({ transport }: Opened, id: string) => readRecord(transport, 'Job', id);
+const waiting = async ({ outbox }: Opened) => (await outbox.entries()).map(({ transactionId }) => transactionId);
+
+test('writes of one record wait while nothing can be sent, and are then done in their order', async () => {
+  const client = open();
+  client.hand.fetch = offline;
+  const id = newName('job');
+  const { record } = await put(client, add(id, { title: 'one', amount: 2n ** 60n }));
+  const { record: second } = await put(client, change(record, { title: 'two' }));
+  await put(client, change(second, { amount: 3 }));
+  await client.outbox.flush();
+  assert.equal((await waiting(client)).length, 3);
+  const [seen] = await client.outbox.pending('Job', [] as AnyRecord[]);
+  assert.deepEqual([seen?.title, seen?.amount], ['two', 3]);
+  client.hand.fetch = fetch;
+  const changes: unknown[] = [];
+  client.onChange(({ changes: [change] }) => changes.push(change?.record?.title));
+  await client.outbox.flush();
+  assert.deepEqual(await waiting(client), []);
+  const stored = await read(client, id);
+  assert.deepEqual([stored?.title, stored?.amount], ['two', '3']);
+  assert.deepEqual(changes, ['one', 'two', 'two']);
+});
+
+test('an answer that was lost, and the program ended: the same bytes again, and it counts as done', async () => {
+  const first = open();
+  first.hand.fetch = deaf;
+  const id = newName('job');
+  const { record } = await put(first, add(id));
+  await first.outbox.flush();
+  const { transactionId } = await put(first, change(record, { title: 'once' }));
+  await first.outbox.flush();
+  await first.outbox.close();
+  const again = open(first.store);
+  await again.outbox.flush();
+  assert.deepEqual(await waiting(again), []);
+  assert.equal(again.hand.bodies[0], first.hand.bodies[0]);
+  assert.equal((await read(again, id))?.title, 'once');
+  assert.deepEqual(again.hand.held, []);
+  assert.ok(again.hand.bodies[1]?.includes(transactionId));
+});
+
+test('a body that an earlier version of the client made is sent as it is', async () => {
+  const client = open();
+  client.hand.fetch = mute;
+  await put(client, add(newName('job')), add(newName('job')));
+  await client.outbox.flush();
+  const [entry] = await client.outbox.entries();
+  const { body, at } = entry!.tried!;
+  const apart = body.operations.flatMap((operation) => operation.data.map((item) => ({ ...operation, data: [item] })));
+  const other = { ...body, transactionId: newName('of another version'), operations: apart };
+  client.hand.fetch = fetch;
+  await client.transport.send('batch', { body: other });
+  await client.store.change({ put: [{ ...entry!, transactionId: other.transactionId, tried: { at, body: other } }] });
+  await client.outbox.flush();
+  assert.deepEqual([await waiting(client), client.hand.held], [[], []]);
+});
+
+test('a conflict is handed back with both versions; what is based on it waits, and the rest goes on', async () => {
+  const client = open();
+  const id = newName('job');
+  await put(client, add(id, { title: 'base' }));
+  await client.outbox.flush();
+  const base = await read(client, id);
+  client.hand.fetch = offline;
+  const { transactionId, record } = await put(client, change(base, { title: 'mine' }));
+  const { transactionId: later } = await put(client, change(record, { amount: 5 }));
+  const { transactionId: child } = await put(client, add(newName('job'), { parent: id }));
+  const other = newName('job');
+  await put(client, add(other));
+  const elsewhere = open();
+  await put(elsewhere, change(base, { title: 'theirs' }));
+  await elsewhere.outbox.flush();
+  client.hand.fetch = fetch;
+  await client.outbox.flush();
+  assert.deepEqual(await waiting(client), [transactionId, later, child]);
+  assert.ok(await read(client, other));
+  const [{ held } = {}] = client.hand.held;
+  assert.ok(held?.reason === 'conflict');
+  const { mine, theirs } = held.conflict;
+  assert.deepEqual([mine?.title, theirs?.title, held.conflict.base?.title], ['mine', 'theirs', 'base']);
+  await client.outbox.retry(transactionId, [change(theirs, { title: 'both' })]);
+  await client.outbox.flush();
+  assert.deepEqual(await waiting(client), []);
+  const stored = await read(client, id);
+  assert.deepEqual([stored?.title, stored?.amount], ['both', '5']);
+});
+
+test('of two changes of one version one is a conflict, also between two of this device', async () => {
+  const client = open();
+  const id = newName('job');
+  await put(client, add(id));
+  await client.outbox.flush();
+  const base = await read(client, id);
+  await put(client, change(base, { amount: 1 }));
+  await put(client, change(base, { amount: 2 }));
+  await client.outbox.flush();
+  assert.equal((await read(client, id))?.amount, '1');
+  assert.equal(client.hand.held[0]?.held?.reason, 'conflict');
+});
+
+test('what the service refuses is handed back; dropped, it takes along what is based on it', async () => {
+  const client = open();
+  const { transactionId, record } = await put(client, add(newName('job'), { amount: 'many' }));
+  const { transactionId: later } = await put(client, change(record, { amount: 1 }));
+  const other = newName('job');
+  await put(client, add(other));
+  await client.outbox.flush();
+  const { held } = client.hand.held[0] ?? {};
+  assert.ok(held?.reason === 'refused');
+  assert.deepEqual([held.code, held.field], [131, 'operations[0].data[0].amount']);
+  assert.ok(await read(client, other));
+  await client.outbox.drop(transactionId);
+  await client.outbox.flush();
+  assert.deepEqual(await waiting(client), [later]);
+  assert.equal(client.hand.held[1]?.held?.reason, 'base lost');
+  await assert.rejects(client.outbox.drop(transactionId), /was handed back/);
+});
+
+test('an entry that was never sent is safe at any age; one that was tried too long ago is handed back', async () => {
+  const client = open();
+  client.hand.fetch = deaf;
+  const { transactionId } = await put(client, add(newName('job')));
+  await client.outbox.flush();
+  client.hand.fetch = offline;
+  await client.outbox.flush();
+  const id = newName('job');
+  await put(client, add(id));
+  await client.outbox.close();
+  const later = open(client.store);
+  later.hand.fetch = atTime(100 * days);
+  await later.outbox.flush();
+  assert.deepEqual(await waiting(later), [transactionId]);
+  assert.equal(later.hand.held[0]?.held?.reason, 'expired');
+  assert.equal(later.hand.bodies.length, 1);
+  assert.ok(await read(later, id));
+  const sooner = open();
+  sooner.hand.fetch = deaf;
+  await put(sooner, add(newName('job')));
+  await sooner.outbox.flush();
+  sooner.hand.fetch = atTime(80 * days);
+  await sooner.outbox.flush();
+  assert.deepEqual(await waiting(sooner), []);
+});
+
+test('an entry is sent as the user who wrote it, and nobody else', async () => {
+  const client = open();
+  client.hand.fetch = offline;
+  const id = newName('job');
+  await put(client, add(id, { scopeType: 1 }));
+  await client.outbox.flush();
+  client.hand.fetch = fetch;
+  client.hand.who = 'bob';
+  await client.outbox.flush();
+  assert.deepEqual([await waiting(client), await client.outbox.entries()], [[], []]);
+  const own = newName('job');
+  await put(client, add(own, { scopeType: 1 }));
+  await client.outbox.flush();
+  assert.equal(await read(client, id), null);
+  assert.ok(await read(client, own));
+  client.hand.who = null;
+  await assert.rejects(client.commit({ transactionId: newName('t'), writes: [add(newName('job'))] }), SignInRequired);
+  client.hand.who = 'alice';
+  await client.outbox.flush();
+  assert.equal((await read(client, id))?.createUserId, world.person('alice').id);
+});
+
+test('without a valid session everything waits', async () => {
+  const client = open();
+  client.hand.token = () => '0'.repeat(64);
+  const id = newName('job');
+  const { transactionId } = await put(client, add(id));
+  await client.outbox.flush();
+  assert.deepEqual(await waiting(client), [transactionId]);
+  assert.deepEqual(client.hand.held, []);
+  client.hand.token = (who) => world.token(who);
+  await client.outbox.flush();
+  assert.ok(await read(client, id));
+});
+
+test('a fault of the service leaves an entry for later, and a page of somebody else is no answer', async () => {
+  const client = open();
+  const [bad, good] = [newName('bad'), newName('job')];
+  const fault = { errCode: 210, status: 'error', description: 'A fault.' };
+  client.hand.fetch = async (input, init) =>
+    String(init?.body).includes(bad) ? Response.json(fault, { status: 500 }) : fetch(input, init);
+  const { transactionId } = await put(client, add(bad));
+  await put(client, add(good));
+  await client.outbox.flush();
+  assert.deepEqual(await waiting(client), [transactionId]);
+  assert.ok(await read(client, good));
+  client.hand.fetch = async () => new Response('<h1>Sign in to this Wi-Fi</h1>');
+  await client.outbox.flush();
+  assert.deepEqual(await waiting(client), [transactionId]);
+  client.hand.fetch = fetch;
+  await client.outbox.flush();
+  assert.ok(await read(client, bad));
+  assert.deepEqual(client.hand.held, []);
+});

@@ -1,0 +1,121 @@
+/** The stores of an outbox: what each of them promises, and what the file does after a kill. They know no engine of the service. */
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import { fileStore } from '../../../packages/client/src/node/file-store.ts';
+import { sqlStore } from '../../../packages/client/src/outbox/sql.ts';
+import { memoryStore, type NewEntry, type OutboxStore } from '../../../packages/client/src/outbox/store.ts';
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rowhouse-outbox-'));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+const entryOf = (transactionId: string): NewEntry => {
+  const writes = [{ op: 'add' as const, table: 'Job', values: { objectId: transactionId, title: 'ä\n"' }, base: null }];
+  return { transactionId, prefix: 'https://service.example/api/1/a/1', userId: '7', writes, tried: null, held: null };
+};
+
+async function openSql(path: string): Promise<OutboxStore> {
+  const database = new DatabaseSync(path);
+  return sqlStore({
+    execute: async (sql, parameters) => database.prepare(sql).all(...parameters) as Record<string, unknown>[],
+    close: () => database.close(),
+  });
+}
+
+const memory = memoryStore();
+const stores: Readonly<Record<string, () => Promise<OutboxStore>>> = {
+  memory: async () => memory,
+  file: () => fileStore(join(folder, 'contract')),
+  sql: () => openSql(join(folder, 'contract.db')),
+};
+
+for (const [name, open] of Object.entries(stores)) {
+  test(`${name}: entries in their order, changed together, also after it is opened again`, async () => {
+    let store = await open();
+    await Promise.all(['a', 'b', 'c', 'a'].map((id) => store.append(entryOf(id))));
+    const [a, b, c] = await store.entries();
+    assert.deepEqual(
+      [a, b, c].map((entry) => ({ ...entry, sequence: 0 })),
+      ['a', 'b', 'c'].map((id) => ({ ...entryOf(id), sequence: 0 })),
+    );
+    assert.ok(a && b && c && a.sequence < b.sequence && b.sequence < c.sequence);
+    assert.deepEqual(await store.entries(a.sequence), [b, c]);
+    const held = { ...b, held: { reason: 'base lost' as const } };
+    const settled = { transactionId: 'a', locks: { 'Job/a': '2026-01-31T10:00:11.000+00:00' }, at: Date.now() };
+    await store.change({ put: [held], remove: [a.sequence], settled: [settled] });
+    await store.close();
+    store = await open();
+    assert.deepEqual(await store.entries(), [held, c]);
+    assert.deepEqual([await store.settled('a'), await store.settled('b')], [settled, null]);
+    await store.append(entryOf('d'));
+    assert.equal((await store.entries(c.sequence))[0]?.transactionId, 'd');
+    await store.close();
+  });
+}
+
+test('a file whose last line was cut off has everything before it, and takes more', async () => {
+  const path = join(folder, 'cut');
+  let store = await fileStore(path);
+  await store.append(entryOf('whole'));
+  await store.close();
+  appendFileSync(path, JSON.stringify({ put: [entryOf('cut')] }).slice(0, -10));
+  store = await fileStore(path);
+  await store.append(entryOf('next'));
+  await store.close();
+  store = await fileStore(path);
+  assert.deepEqual(
+    (await store.entries()).map(({ transactionId }) => transactionId),
+    ['whole', 'next'],
+  );
+  await store.close();
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+});
+
+test('lines that cannot be read are set aside, and the rest is kept', async () => {
+  const path = join(folder, 'torn');
+  let store = await fileStore(path);
+  await store.append(entryOf('one'));
+  await store.append(entryOf('two'));
+  await store.append(entryOf('three'));
+  await store.close();
+  const lines = readFileSync(path, 'utf8').split('\n');
+  writeFileSync(path, [lines[0], '\0'.repeat(50), lines[2], ''].join('\n'));
+  store = await fileStore(path);
+  assert.equal((await store.entries()).length, 2);
+  await store.close();
+  assert.equal(readdirSync(folder).filter((name) => name.startsWith('torn.unreadable-')).length, 1);
+});
+
+test('a file that has grown is written anew', async () => {
+  const path = join(folder, 'grown');
+  const store = await fileStore(path);
+  const long = { ...entryOf('long'), prefix: 'x'.repeat(300_000) };
+  await store.append(long);
+  for (let round = 0; round < 10; round++) {
+    const [entry] = await store.entries();
+    await store.change({ put: [{ ...entry!, userId: String(round) }] });
+  }
+  assert.ok(statSync(path).size < 2_000_000);
+  await store.close();
+  const again = await fileStore(path);
+  assert.equal((await again.entries())[0]?.userId, '9');
+  await again.close();
+});
+
+test('one program at a time has a file open; one that is gone does not count', async () => {
+  const path = join(folder, 'locked');
+  const store = await fileStore(path);
+  await assert.rejects(fileStore(path), /has this outbox open/);
+  await store.close();
+  writeFileSync(`${path}.lock`, '1');
+  await assert.rejects(fileStore(path), /Process 1 has this outbox open/);
+  // Of a process that cannot be there.
+  writeFileSync(`${path}.lock`, String(2 ** 30));
+  await (await fileStore(path)).close();
+});
