@@ -78,7 +78,7 @@ async function make(path: string, source: string): Promise<StoredFile> {
 }
 
 /**
- * The module without comments and indentation, which are more than half of ours, and with addresses in place of the names
+ * The module without comments and spaces, which are more than half of ours, and with addresses in place of the names
  * of packages: an import map would have to be inline.
  */
 async function lean(text: string, path: string): Promise<string> {
@@ -94,13 +94,24 @@ async function lean(text: string, path: string): Promise<string> {
   let result = '';
   let end = 0;
   for (const token of tokens) {
-    // A line break may end a statement.
-    const between = text.slice(end, token.start);
-    if (between !== '') result += between.includes('\n') ? '\n' : ' ';
-    result += addresses.get(token.start) ?? text.slice(token.start, token.end);
+    const own = addresses.get(token.start) ?? text.slice(token.start, token.end);
+    result += gapBetween(result, text.slice(end, token.start), own) + own;
     end = token.end;
   }
   return result;
+}
+
+/** Whether two tokens that touch might be read as one: names and numbers, or operators. */
+const mightMerge = /[\w$\u0080-\uffff][\w$\u0080-\uffff]|[-+*/%&|^!~<>=?.][-+*/%&|^!~<>=?./]|\d\./;
+/** No statement ends after the former, and none begins with the latter, so no line break between them matters. */
+const goesOn = /[([{,;:=?&|<>*%]$/;
+const belongsBefore = /^[)\]},;:.?]/;
+
+/** What has to stand between two tokens of which the source has something between. */
+function gapBetween(before: string, gap: string, after: string): string {
+  if (gap === '') return '';
+  if (gap.includes('\n') && !goesOn.test(before) && !belongsBefore.test(after)) return '\n';
+  return mightMerge.test(before.slice(-1) + after.slice(0, 1)) ? ' ' : '';
 }
 
 function relativeTo(path: string, address: string): string {
