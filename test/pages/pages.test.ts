@@ -155,7 +155,7 @@ test('the set-up link makes the first administrator, and its secret leaves the a
   await page.getByText('The two passwords differ.').waitFor();
   await page.getByLabel('The same again').fill(password);
   await page.getByRole('button', { name: 'Become the administrator' }).click();
-  await page.getByRole('heading', { name: 'Companies', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
   await page.getByRole('button', { name: 'root' }).click();
   await page.getByText('administrator of the installation').waitFor();
   assert.deepEqual(faults, []);
@@ -169,7 +169,7 @@ test('a set-up page without its secret shows no form', async () => {
   assert.deepEqual(faults, []);
 });
 
-test('the console signs in, finds a company, and signs out', async () => {
+test('the console signs in, begins at its home, and signs out', async () => {
   const { page, faults } = await openPage(browser);
   await page.goto(`${house.server.url}/admin/`);
   const action = page.getByRole('button', { name: 'Sign in', exact: true });
@@ -179,7 +179,7 @@ test('the console signs in, finds a company, and signs out', async () => {
   await page.getByRole('alert').waitFor();
   await page.getByLabel('Password').fill(password);
   await action.click();
-  await page.getByRole('heading', { name: 'Companies', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
   assert.equal(await action.isVisible(), false, 'the form leaves');
   await page.getByRole('button', { name: 'root' }).click();
   const reference = page.getByRole('link', { name: 'API reference' });
