@@ -23,6 +23,14 @@ export interface AuthorUpdate extends rowhouse.SystemUpdate {
   born?: string | null;
 }
 
+export interface AuthorTable {
+  row: AuthorRow;
+  insert: AuthorInsert;
+  update: AuthorUpdate;
+  columns: AuthorColumns;
+  references: Record<never, never>;
+}
+
 export interface BookColumns extends rowhouse.SystemColumns {
   title: 'text';
   year: 'integer' | null;
@@ -80,22 +88,18 @@ export interface BookUpdate extends rowhouse.SystemUpdate {
   author?: string | null;
 }
 
+export interface BookTable {
+  row: BookRow;
+  insert: BookInsert;
+  update: BookUpdate;
+  columns: BookColumns;
+  references: { author: 'Author' };
+}
+
 /** Every table by its name: `createClient<Tables>`. */
 export interface Tables {
-  Author: {
-    row: AuthorRow;
-    insert: AuthorInsert;
-    update: AuthorUpdate;
-    columns: AuthorColumns;
-    references: Record<never, never>;
-  };
-  Book: {
-    row: BookRow;
-    insert: BookInsert;
-    update: BookUpdate;
-    columns: BookColumns;
-    references: { author: 'Author' };
-  };
+  Author: AuthorTable;
+  Book: BookTable;
 }
 
 /** What the types were made for, for `client.drift()`. */

@@ -25,8 +25,10 @@ interface Comparable {
 }
 
 type Known<K> = Exclude<K, null> & Kind;
+/** Values of the kinds that a value may be compared with. */
+export type ComparableWith<K> = Typed<Comparable[Known<K>] | null>;
 /** What a value may be compared with: a value of its kind, or another expression. A null is asked for with `isNull`. */
-export type Operand<K> = Inputs[Known<K>] | Typed<Comparable[Known<K>] | null>;
+export type Operand<K> = Inputs[Known<K>] | ComparableWith<K>;
 
 type Parameter = string | number | boolean;
 

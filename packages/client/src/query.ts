@@ -1,5 +1,6 @@
 /** Queries of one table, or of several that are joined: options with types in, the body of a select request out. */
 import {
+  type ComparableWith,
   Condition,
   Expression,
   isDescending,
@@ -294,7 +295,7 @@ export function exists<Types>(table: Readable<Types>, where?: (columns: Columns<
 export function isIn<Types, K extends Kind | null>(
   value: Typed<K>,
   table: Readable<Types>,
-  column: (columns: Columns<Types>) => Typed<K | null>,
+  column: (columns: Columns<Types>) => ComparableWith<K>,
   where?: (columns: Columns<Types>) => Where,
 ): Condition {
   const { source, params } = subQuery(table, (columns) => [column(columns), where?.(columns)]);

@@ -68,7 +68,7 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
   }
 
   /** Adds a record under an id that is fixed before it is sent. @throws Invalid also where the id, or a unique value, is taken */
-  async add<Values extends Tables[Name]['insert']>(values: Values): Promise<Values & StoredColumns> {
+  async add(values: Tables[Name]['insert']): Promise<Tables[Name]['insert'] & StoredColumns> {
     const result = await this.#result(addition(this.#writer, this.table, values));
     if (!result.ok) throw new Error('A record that is added has no lock to be refused by.');
     return result.record as never;
@@ -88,10 +88,10 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
   }
 
   /** Adds the record, or updates the one that is there. */
-  put<Values extends Tables[Name]['insert']>(
-    values: Values,
+  put(
+    values: Tables[Name]['insert'],
     options: PutOptions<keyof Tables[Name]['columns'] & string> = {},
-  ): Promise<PutResult<Values & StoredColumns, Tables[Name]['row']>> {
+  ): Promise<PutResult<Tables[Name]['insert'] & StoredColumns, Tables[Name]['row']>> {
     return this.#result(replacement(this.#writer, this.table, values, options));
   }
 

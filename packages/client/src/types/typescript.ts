@@ -34,7 +34,7 @@ export function typescriptOf(tables: unknown, from = '@rowhouse/client'): string
     '',
     '/** Every table by its name: `createClient<Tables>`. */',
     'export interface Tables {',
-    ...all.flatMap(entryOf),
+    ...all.map((table) => `  ${table.name}: ${typeName(table)}Table;`),
     '}',
     '',
     '/** What the types were made for, for `client.drift()`. */',
@@ -70,21 +70,22 @@ function interfacesOf(table: TableDescription): string[] {
       return `${column.colName}${isNeeded ? '' : '?'}: ${valueText(column)};`;
     }),
     ...made('Update', (column) => `${column.colName}?: ${valueText(column)};`),
+    ...tableInterface(table),
   ];
 }
 
-function entryOf(table: TableDescription): string[] {
+/** What `Tables` has of the table. */
+function tableInterface(table: TableDescription): string[] {
   const name = typeName(table);
   const references = table.columns.flatMap((column) =>
     column.references === undefined ? [] : [`${column.colName}: '${column.references}'`],
   );
   return [
-    `  ${table.name}: {`,
-    ...['row', 'insert', 'update', 'columns'].map(
-      (member) => `    ${member}: ${name}${member.slice(0, 1).toUpperCase()}${member.slice(1)};`,
-    ),
-    `    references: ${references.length === 0 ? 'Record<never, never>' : `{ ${references.join('; ')} }`};`,
-    '  };',
+    '',
+    `export interface ${name}Table {`,
+    ...['Row', 'Insert', 'Update', 'Columns'].map((part) => `  ${part.toLowerCase()}: ${name}${part};`),
+    `  references: ${references.length === 0 ? 'Record<never, never>' : `{ ${references.join('; ')} }`};`,
+    '}',
   ];
 }
 
