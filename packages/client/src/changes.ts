@@ -6,6 +6,8 @@ export interface Change {
   readonly objectId: string;
   /** What is known of the record now; null for one that is gone. */
   readonly record: Readonly<Record<string, unknown>> | null;
+  /** Whether it waits in an outbox, so that the service does not know of it yet. */
+  readonly isPending?: boolean;
 }
 
 /** What listeners get: whatever was read of these tables may be another one by now. */

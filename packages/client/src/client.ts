@@ -56,7 +56,7 @@ export function createClient<Tables extends AnyTables<Tables>>(options: ClientOp
   const carryOut = options.commit?.(parts) ?? ((batch) => sendBatch(transport, batch));
   const commit: Commit = async (batch) => {
     const outcome = await carryOut(batch);
-    if (outcome.ok) changes.apply(changesOf(batch, outcome.results));
+    if (outcome.ok) changes.apply(changesOf(batch, outcome.results, outcome.isQueued));
     return outcome;
   };
   const writer: Writer = { transport, commit, newId: options.newId ?? timeOrderedId };
@@ -87,9 +87,15 @@ function tablesOf<Tables extends AnyTables<Tables>>(writer: Writer): Db<Tables> 
   return new Proxy({} as Db<Tables>, { get: (_, name) => tableOf(name as keyof Tables & string) });
 }
 
-export function changesOf({ writes }: Pick<Batch, 'writes'>, results: readonly Stored[]): Change[] {
+/** What a batch changes, or will change once an outbox has sent it. */
+export function changesOf(
+  { writes }: Pick<Batch, 'writes'>,
+  results: readonly Stored[],
+  isPending: boolean = false,
+): Change[] {
   return writes.map((write, index) => {
     const record = recordOf(write, results[index]);
-    return { table: write.table, objectId: String(record.objectId), record: write.op === 'delete' ? null : record };
+    const state = { record: write.op === 'delete' ? null : record, isPending };
+    return { table: write.table, objectId: String(record.objectId), ...state };
   });
 }

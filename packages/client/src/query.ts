@@ -11,6 +11,7 @@ import {
   type Valued,
   type Where,
 } from './expression.ts';
+import { applied, type Reading, tablesIn } from './reading.ts';
 import type { AnyTables, Kind } from './tables.ts';
 import type { BodyOf, Transport } from './transport.ts';
 
@@ -179,6 +180,28 @@ export class Query<
       if (page.rows.length > 0) yield page.rows;
       after = page.next;
     }
+  }
+
+  /**
+   * The rows that `select` answers, described for hooks and caches.
+   * @param options `includes` tells of whole records whether one that this client added or changed is shown before the service is asked again
+   */
+  reading<const S extends Selection<Base, Joins>>(
+    options: Options<Base, Joins, S> & { readonly includes?: (row: Selected<Name, Base, Joins, S>) => boolean } = {},
+  ): Reading<Selected<Name, Base, Joins, S>[]> {
+    const { body, decoders } = this.#request(options as never);
+    const text = JSON.stringify(body);
+    const isWhole = options.select === undefined && this.#joins.length === 0;
+    return {
+      key: text + decoders.map(([name, decode]) => `${name}: ${decode}`).join(),
+      tables: tablesIn(text),
+      isJson: decoders.length === 0,
+      read: (signal) => this.select({ ...options, signal }),
+      apply: (rows, change) =>
+        isWhole && change.table === this.table
+          ? (applied(rows as never, change, options.includes as never) as never)
+          : rows,
+    };
   }
 
   /** How many rows there are. */

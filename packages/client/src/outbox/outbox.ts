@@ -1,4 +1,5 @@
 /** An outbox: takes batches while nothing can be sent, and sends each exactly once, in order, as the user who wrote it. */
+import type { Change } from '../changes.ts';
 import { changesOf, type Parts } from '../client.ts';
 import { Invalid, SignInRequired } from '../errors.ts';
 import { type Bulletin, openBulletin } from '../turns.ts';
@@ -24,6 +25,8 @@ export interface Outbox {
   readonly connect: (parts: Parts) => Commit;
   /** What waits, in order, of the user and application version that are signed in. */
   entries(): Promise<Entry[]>;
+  /** What waits, as changes of records: what `createAnswers` shows on top of what the service said. */
+  waiting(): Promise<Change[]>;
   /** Records as they will be when everything that waits is done; not filtered nor ordered again. */
   pending<Row extends AnyRecord>(table: string, records: readonly Row[]): Promise<Row[]>;
   /** Sends an entry that was handed back again, under its transaction id. @param writes in place of those that it had */
@@ -88,9 +91,7 @@ export function createOutbox({ session, store, onHeld, onSettled, onFault }: Out
     bulletin?.tell({ kind: 'appended' });
     tell();
     wake();
-    const serverUpdateTime = pendingLock(transactionId);
-    const results = writes.map(({ values }) => ({ objectId: values.objectId as string, serverUpdateTime }));
-    return { ok: true, results, isQueued: true };
+    return { ok: true, results: pendingResults({ transactionId, writes }), isQueued: true };
   };
 
   function tell(): void {
@@ -129,23 +130,34 @@ export function createOutbox({ session, store, onHeld, onSettled, onFault }: Out
     (timer as { unref?: () => void }).unref?.();
   }
 
-  const turn = (): Promise<Next> =>
-    drain({
-      ...{ transport: connected().transport, session, store, service },
-      onSettled(entry, results) {
-        failures = 0;
-        connected().changes.apply(changesOf(entry, results));
-        onSettled?.(entry, results);
-        changed(entry);
-      },
-      onHeld(entry) {
-        onHeld?.(entry);
-        changed(entry);
-      },
-    });
+  const turn = async (): Promise<Next> => {
+    const tables = new Set<string>();
+    const note = ({ writes }: Entry) => {
+      for (const { table } of writes) tables.add(table);
+      tell();
+    };
+    try {
+      return await drain({
+        ...{ transport: connected().transport, session, store, service },
+        onSettled(entry, results) {
+          failures = 0;
+          connected().changes.apply(changesOf(entry, results));
+          onSettled?.(entry, results);
+          note(entry);
+        },
+        onHeld(entry) {
+          onHeld?.(entry);
+          note(entry);
+        },
+      });
+    } finally {
+      // By now the store has it, too, so that whoever is told finds it there.
+      if (tables.size > 0) changed([...tables]);
+    }
+  };
 
-  function changed({ writes }: Pick<Entry, 'writes'>): void {
-    bulletin?.tell({ kind: 'changed', tables: [...new Set(writes.map(({ table }) => table))] });
+  function changed(tables: readonly string[]): void {
+    bulletin?.tell({ kind: 'changed', tables });
     tell();
   }
 
@@ -166,7 +178,7 @@ export function createOutbox({ session, store, onHeld, onSettled, onFault }: Out
   async function retry(transactionId: string, writes?: readonly Write[]): Promise<void> {
     const entry = await heldEntry(transactionId);
     await store.change({ put: [{ ...entry, writes: asJson(writes ?? entry.writes), tried: null, held: null }] });
-    changed(entry);
+    changed(tablesOf(entry));
     bulletin?.tell({ kind: 'appended' });
     wake();
   }
@@ -174,13 +186,14 @@ export function createOutbox({ session, store, onHeld, onSettled, onFault }: Out
   async function drop(transactionId: string): Promise<void> {
     const entry = await heldEntry(transactionId);
     await store.change({ remove: [entry.sequence] });
-    changed(entry);
+    changed(tablesOf(entry));
     wake();
   }
 
   return {
     connect,
     entries,
+    waiting: async () => (await entries()).flatMap((entry) => changesOf(entry, pendingResults(entry), true)),
     pending: async (table, records) => withPending(table, records, await entries()),
     retry,
     drop,
@@ -199,6 +212,14 @@ export function createOutbox({ session, store, onHeld, onSettled, onFault }: Out
       await store.close();
     },
   };
+}
+
+const tablesOf = ({ writes }: Pick<Entry, 'writes'>) => [...new Set(writes.map(({ table }) => table))];
+
+/** What is known of records that wait: locks that later writes through the outbox may be based on. */
+function pendingResults({ transactionId, writes }: Pick<Entry, 'transactionId' | 'writes'>): Stored[] {
+  const serverUpdateTime = pendingLock(transactionId);
+  return writes.map(({ values }) => ({ objectId: values.objectId as string, serverUpdateTime }));
 }
 
 /** As the service will read them; a bigint as its digits. */

@@ -1,0 +1,271 @@
+/** The last answers to what an app shows: read once for all that show it, kept for reading offline, brought up to date by changes. */
+import type { Change, Changed, Changes } from './changes.ts';
+import { RowhouseError } from './errors.ts';
+import type { Outbox } from './outbox/outbox.ts';
+import type { Reading } from './reading.ts';
+import { keysOf, readJson, type TextStorage } from './storage.ts';
+import type { Transport } from './transport.ts';
+import type { UserSession } from './user-session.ts';
+
+/** What is known of a reading. The object stays the same until something changes. */
+export interface Answer<Data> {
+  /** The last answer, with what this client has changed since; undefined until there is one. */
+  readonly data: Data | undefined;
+  /** When the service gave it, in milliseconds of this machine's clock. */
+  readonly readAt: number | null;
+  /** Why the last attempt to read failed; null after one that did not. */
+  readonly error: RowhouseError | null;
+  readonly isReading: boolean;
+}
+
+export interface AnswersOptions {
+  /** Who reads: each user has answers of their own, and a sign-out removes them. */
+  readonly session: Pick<UserSession, 'user' | 'onChange'>;
+  /** Where answers are kept from one start of the app to the next; nowhere unless given. */
+  readonly storage?: TextStorage | undefined;
+  /** How many answers are kept: 50 unless given. The oldest ones go first. */
+  readonly keptMax?: number | undefined;
+  /** Answers show the writes that wait in it as if they were done. */
+  readonly outbox?: Pick<Outbox, 'waiting' | 'onChange'> | undefined;
+}
+
+export interface Answers {
+  readonly session: AnswersOptions['session'];
+  current<Data>(reading: Reading<Data>): Answer<Data>;
+  /** Reads, and again when the answer may have changed, until the returned function is called; calls the listener for each change. */
+  watch(reading: Reading<unknown>, listener: () => void): () => void;
+  /** Reads again whatever is watched: all of it, or what depends on the tables. */
+  refresh(tables?: readonly string[]): void;
+  /** Ends everything that is under way. */
+  close(): void;
+}
+
+interface Watched {
+  readonly reading: Reading<unknown>;
+  readonly listeners: Set<() => void>;
+  /** What the service said, without what waits in the outbox; undefined until it is known. */
+  said: unknown;
+  answer: Answer<unknown>;
+  /** Counts what `data` is made of. */
+  version: number;
+  running: AbortController | null;
+  /** What changed while an answer is under way, which may not have it. */
+  since: Change[];
+  /** Whether the answer under way may be out of date. */
+  isOld: boolean;
+}
+
+interface Kept {
+  readonly data: unknown;
+  readonly readAt: number;
+}
+
+/** Of a browser; other platforms have none of it. */
+interface Page {
+  addEventListener?(name: string, heard: () => void): void;
+  removeEventListener?(name: string, heard: () => void): void;
+}
+
+const nothing: Answer<never> = { data: undefined, readAt: null, error: null, isReading: true };
+
+export function createAnswers(
+  { transport, changes }: { readonly transport: Pick<Transport, 'prefix'>; readonly changes: Pick<Changes, 'listen'> },
+  options: AnswersOptions,
+): Answers {
+  const { session, storage, keptMax = 50, outbox } = options;
+  const all = new Map<string, Watched>();
+  let owner: Promise<string | null> = ownerNow();
+  /** The last one that is known; undefined before the first. */
+  let ownerId: string | null | undefined;
+  let keeping: Promise<unknown> = Promise.resolve();
+
+  async function ownerNow(): Promise<string | null> {
+    const id = (await session.user())?.userId ?? null;
+    const before = ownerId;
+    ownerId = id;
+    if (before !== undefined && before !== id) changeOwner(before, id);
+    else for (const watched of [...all.values()]) if (watched.answer.error !== null) again(watched);
+    return id;
+  }
+
+  const keyOf = (userId: string) => `${keysOf(transport.prefix)}.answers.${userId}`;
+
+  /** Nobody sees what another user has read. */
+  function changeOwner(before: string | null, after: string | null): void {
+    for (const watched of all.values()) {
+      watched.running?.abort();
+      watched.running = null;
+      watched.said = undefined;
+      watched.version++;
+      set(watched, nothing);
+      if (watched.listeners.size > 0) void start(watched);
+    }
+    if (before !== null && after === null) inOrder(async () => storage?.removeItem(keyOf(before)));
+  }
+
+  function inOrder(work: () => Promise<unknown>): void {
+    // A storage that is full or forbidden keeps nothing, and the app goes on.
+    keeping = keeping.then(work).catch(() => {});
+  }
+
+  const keptOf = async (userId: string) =>
+    (storage && (await readJson<Record<string, Kept>>(storage, keyOf(userId)))) || {};
+
+  function keep(userId: string, key: string, kept: Kept): void {
+    inOrder(async () => {
+      const { [key]: _, ...others } = await keptOf(userId);
+      const entries = Object.entries({ ...others, [key]: kept }).slice(-keptMax);
+      await storage?.setItem(keyOf(userId), JSON.stringify(Object.fromEntries(entries)));
+    });
+  }
+
+  function set(watched: Watched, part: Partial<Answer<unknown>>): void {
+    watched.answer = { ...watched.answer, ...part };
+    for (const listener of [...watched.listeners]) listener();
+  }
+
+  /** What the service said, with what waits in the outbox. */
+  async function withWaiting(watched: Watched): Promise<unknown> {
+    const { reading } = watched;
+    for (;;) {
+      const { version } = watched;
+      const waiting = (await outbox?.waiting()) ?? [];
+      if (version === watched.version) return applyAll(reading, watched.said, waiting);
+    }
+  }
+
+  /** Shows what was kept, then asks the service. */
+  async function start(watched: Watched): Promise<void> {
+    const { reading } = watched;
+    const running = new AbortController();
+    const isOver = () => watched.running !== running;
+    watched.running = running;
+    watched.isOld = false;
+    watched.since = [];
+    set(watched, { isReading: true });
+    try {
+      const userId = await owner;
+      if (watched.answer.data === undefined && userId !== null && reading.isJson) {
+        const kept = (await keptOf(userId))[reading.key];
+        if (isOver()) return;
+        if (kept !== undefined) {
+          said(watched, kept.data);
+          const data = await withWaiting(watched);
+          if (isOver()) return;
+          set(watched, { data, readAt: kept.readAt });
+        }
+      }
+      const answer = await reading.read(running.signal);
+      if (isOver()) return;
+      const readAt = Date.now();
+      said(watched, applyAll(reading, answer, watched.since));
+      const data = await withWaiting(watched);
+      if (isOver()) return;
+      if (userId !== null && reading.isJson && storage) keep(userId, reading.key, { data: answer, readAt });
+      set(watched, { data, readAt, error: null, isReading: watched.isOld });
+    } catch (error) {
+      if (isOver()) return;
+      const known = error instanceof RowhouseError ? error : unexpected(error);
+      set(watched, { error: known, isReading: watched.isOld });
+    }
+    watched.running = null;
+    if (watched.isOld && watched.listeners.size > 0) void start(watched);
+  }
+
+  /** Reads again, after the read that is under way. */
+  function again(watched: Watched): void {
+    if (watched.listeners.size === 0) all.delete(watched.reading.key);
+    else if (watched.running !== null) watched.isOld = true;
+    else void start(watched);
+  }
+
+  function said(watched: Watched, data: unknown): void {
+    watched.said = data;
+    watched.version++;
+  }
+
+  /** The one place where changes arrive. One that waits in an outbox is shown; after any other the service is asked, too. */
+  function changed({ tables, changes: known }: Changed): void {
+    const isWaiting = known.length > 0 && known.every(({ isPending }) => isPending);
+    for (const watched of [...all.values()]) {
+      const { reading, running } = watched;
+      if (!reading.tables.some((table) => tables.includes(table))) continue;
+      if (!isWaiting) {
+        if (running !== null) watched.since.push(...known);
+        if (watched.said !== undefined) said(watched, applyAll(reading, watched.said, known));
+      }
+      const { data } = watched.answer;
+      if (data !== undefined && known.length > 0) set(watched, { data: applyAll(reading, data, known) });
+      if (!isWaiting) again(watched);
+    }
+  }
+
+  /** Shows what waits in the outbox now. */
+  async function overlay(): Promise<void> {
+    for (const watched of all.values()) {
+      if (watched.said === undefined) continue;
+      watched.version++;
+      const data = await withWaiting(watched);
+      if (watched.said !== undefined) set(watched, { data });
+    }
+  }
+
+  function refresh(tables?: readonly string[]): void {
+    for (const watched of [...all.values()]) {
+      if (tables === undefined || watched.reading.tables.some((table) => tables.includes(table))) again(watched);
+    }
+  }
+
+  const page = globalThis as Page;
+  const refreshAll = () => refresh();
+  const events = ['online', 'focus'];
+  for (const name of events) page.addEventListener?.(name, refreshAll);
+  const ends = [
+    changes.listen(changed),
+    session.onChange(() => {
+      owner = ownerNow();
+    }),
+    outbox?.onChange(() => void overlay()) ?? (() => {}),
+  ];
+
+  return {
+    session,
+    current: (reading) => (all.get(reading.key)?.answer ?? nothing) as Answer<never>,
+    watch(reading, listener) {
+      const known = all.get(reading.key);
+      const watched = known ?? {
+        ...{ reading, listeners: new Set(), said: undefined, answer: nothing, version: 0 },
+        ...{ running: null, since: [], isOld: false },
+      };
+      all.set(reading.key, watched);
+      const own = () => listener();
+      watched.listeners.add(own);
+      if (watched.running === null) void start(watched);
+      return () => {
+        watched.listeners.delete(own);
+        // React ends and begins anew at once where it is strict.
+        queueMicrotask(() => {
+          if (watched.listeners.size > 0) return;
+          watched.running?.abort();
+          watched.running = null;
+          if (all.size > keptMax) all.delete(reading.key);
+        });
+      };
+    },
+    refresh,
+    close() {
+      for (const name of events) page.removeEventListener?.(name, refreshAll);
+      for (const end of ends) end();
+      for (const { running } of all.values()) running?.abort();
+      all.clear();
+    },
+  };
+}
+
+function applyAll(reading: Reading<unknown>, data: unknown, changes: readonly Change[]): unknown {
+  return changes.reduce((rows, change) => reading.apply(rows, change), data);
+}
+
+function unexpected(cause: unknown): RowhouseError {
+  return new RowhouseError({ code: null, status: null, message: String(cause), cause });
+}

@@ -1,0 +1,134 @@
+/** `@rowhouse/client/react`: hooks that show answers, write, and know who is signed in. What they show is kept in `Answers`. */
+
+import type { ReactElement, ReactNode } from 'react';
+import {
+  createContext,
+  createElement,
+  useCallback,
+  useContext,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import type { Answer, Answers } from './answers.ts';
+import type { Reading } from './reading.ts';
+import type { User } from './user-session.ts';
+
+export { type Answer, type Answers, type AnswersOptions, createAnswers } from './answers.ts';
+
+const Context = createContext<Answers | null>(null);
+
+/** Gives the hooks below it what `createAnswers` has made. */
+export function AnswersProvider(props: { readonly answers: Answers; readonly children?: ReactNode }): ReactElement {
+  return createElement(Context.Provider, { value: props.answers }, props.children);
+}
+
+function useAnswers(): Answers {
+  const answers = useContext(Context);
+  if (answers === null) throw new Error('Put <AnswersProvider answers={…}> around what uses the hooks.');
+  return answers;
+}
+
+export interface QueryResult<Data> extends Answer<Data> {
+  /** Asks the service again. */
+  refresh(): void;
+}
+
+/** The last answer to a reading, such as `db.task.reading({ … })`: read when it is first shown, and again when it may have changed. */
+export function useQuery<Data>(reading: Reading<Data>): QueryResult<Data> {
+  const answers = useAnswers();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: readings with equal keys are equal.
+  const same = useMemo(() => reading, [reading.key]);
+  const watch = useCallback((listener: () => void) => answers.watch(same, listener), [answers, same]);
+  const current = () => answers.current(same);
+  const answer = useSyncExternalStore(watch, current, current);
+  return { ...answer, refresh: () => answers.refresh(same.tables) };
+}
+
+export interface Mutation<Input extends readonly unknown[], Result> {
+  /** Does it; what it throws is thrown here, too. */
+  run(...input: Input): Promise<Result>;
+  readonly isRunning: boolean;
+  /** What the last run came to; a conflict is one of the results. */
+  readonly result: Result | undefined;
+  readonly error: unknown;
+  /** Forgets result and error. */
+  reset(): void;
+}
+
+interface Run<Result> {
+  readonly isRunning: boolean;
+  readonly result: Result | undefined;
+  readonly error: unknown;
+}
+
+const notRun = { isRunning: false, result: undefined, error: null };
+
+/** A write that a component makes: `useMutation((task, changes) => db.task.update(task, changes))`. */
+export function useMutation<Input extends readonly unknown[], Result>(
+  mutate: (...input: Input) => Promise<Result>,
+): Mutation<Input, Result> {
+  const [state, setState] = useState<Run<Result>>(notRun);
+  const runs = useRef(0);
+  async function run(...input: Input): Promise<Result> {
+    // Of runs at once the last one is shown.
+    const own = ++runs.current;
+    const show = (next: Run<Result>) => {
+      if (own === runs.current) setState(next);
+    };
+    show({ ...notRun, isRunning: true });
+    try {
+      const result = await mutate(...input);
+      show({ ...notRun, result });
+      return result;
+    } catch (error) {
+      show({ ...notRun, error });
+      throw error;
+    }
+  }
+  function reset(): void {
+    runs.current++;
+    setState(notRun);
+  }
+  return { ...state, run, reset };
+}
+
+/** Who is signed in: undefined until that is known, null if nobody is. */
+export function useSession(): User | null | undefined {
+  const { session } = useAnswers();
+  const known = useRef<User | null | undefined>(undefined);
+  const watch = useCallback(
+    (listener: () => void) => {
+      let isOver = false;
+      const look = async () => {
+        const user = await session.user();
+        if (isOver || (known.current !== undefined && user?.userId === known.current?.userId)) return;
+        known.current = user;
+        listener();
+      };
+      const end = session.onChange(() => void look());
+      void look();
+      return () => {
+        isOver = true;
+        end();
+      };
+    },
+    [session],
+  );
+  const current = () => known.current;
+  return useSyncExternalStore(watch, current, current);
+}
+
+/** The same for TanStack Query: `useQuery(queryOptions(db.task.reading({ … })))`. */
+export function queryOptions<Data>(reading: Reading<Data>): {
+  readonly queryKey: readonly ['rowhouse', string];
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<Data>;
+  readonly meta: { readonly tables: readonly string[] };
+} {
+  return {
+    queryKey: ['rowhouse', reading.key],
+    queryFn: ({ signal }) => reading.read(signal),
+    meta: { tables: reading.tables },
+  };
+}

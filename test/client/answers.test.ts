@@ -1,0 +1,188 @@
+/** The last answers of the client against a service: read once, brought up to date, kept for reading offline, each user's own. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type AnswersOptions, createAnswers } from '../../packages/client/src/answers.ts';
+import { createClient } from '../../packages/client/src/client.ts';
+import { NetworkError } from '../../packages/client/src/errors.ts';
+import { createOutbox } from '../../packages/client/src/outbox/outbox.ts';
+import { memoryStore } from '../../packages/client/src/outbox/store.ts';
+import type { Reading } from '../../packages/client/src/reading.ts';
+import { memoryStorage, type TextStorage } from '../../packages/client/src/storage.ts';
+import type { User } from '../../packages/client/src/user-session.ts';
+import { defineTables } from '../harness/requests.ts';
+import { app, startWorld, type World } from '../harness/world.ts';
+import { tables } from './tables.ts';
+import type { Tables } from './types.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld({ people: ['alice'] });
+  await defineTables(world, 'alice', tables);
+});
+after(() => world.close());
+
+/** Somebody who signs in and out by a call. */
+function sessionOf(userId: string | null) {
+  let listener = () => {};
+  const user = (id: string) => ({ userId: id }) as User;
+  let present = userId;
+  return {
+    current: async () => (present === null ? null : { userId: present, token: world.token('alice') }),
+    refused: async () => null,
+    user: async () => (present === null ? null : user(present)),
+    onChange: (heard: () => void) => {
+      listener = heard;
+      return () => {};
+    },
+    become(id: string | null) {
+      present = id;
+      listener();
+    },
+  };
+}
+
+/** An app that shows readings; `net.isOn` is its connection. */
+function appOf({ hasOutbox = false, ...options }: Partial<AnswersOptions> & { readonly hasOutbox?: boolean } = {}) {
+  const net = { isOn: true, selects: 0 };
+  const session = sessionOf('1');
+  const outbox = hasOutbox ? createOutbox({ session, store: memoryStore() }) : undefined;
+  const client = createClient<Tables>({
+    ...{ url: world.server.url, companyId: 1, appId: app.appId, appVersion: app.appVersion },
+    session: world.token('alice'),
+    commit: outbox?.connect,
+    fetch: async (input, init) => {
+      if (!net.isOn) throw new TypeError('fetch failed');
+      if (String(input).includes('/select/')) net.selects++;
+      return fetch(input, init);
+    },
+    attemptsMax: 1,
+  });
+  const answers = createAnswers(client, { session, outbox, ...options });
+  return { ...client, net, session, outbox, answers };
+}
+
+/** Resolves when what is known of the reading is as wanted. */
+function until<Data>(
+  { answers }: Pick<ReturnType<typeof appOf>, 'answers'>,
+  reading: Reading<Data>,
+  isWanted: (answer: ReturnType<typeof answers.current<Data>>) => boolean,
+): Promise<ReturnType<typeof answers.current<Data>>> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const answer = answers.current(reading);
+      if (!isWanted(answer)) return;
+      queueMicrotask(() => end());
+      resolve(answer);
+    };
+    const end = answers.watch(reading, look);
+    look();
+  });
+}
+
+const done = ({ isReading }: { isReading: boolean }) => !isReading;
+const titles = (rows: readonly { title: string }[] | undefined) => rows?.map(({ title }) => title).sort();
+
+test('readings with equal keys are read once, and tell the tables that they depend on', async () => {
+  const { db, net, answers } = appOf();
+  const make = () => db.Book.leftJoin('a', 'Author', (b, { a }) => b.author.eq(a.objectId)).reading({});
+  assert.deepEqual(make().tables, ['Book', 'Author']);
+  await Promise.all([make(), make()].map((reading) => until({ answers }, reading, done)));
+  assert.equal(net.selects, 1);
+});
+
+test('a write of this client is shown at once, and the service is asked again', async () => {
+  const shown = appOf();
+  const { db, answers } = shown;
+  const reading = db.Book.reading({ where: (b) => b.year.eq(1), includes: ({ year }) => year === 1 });
+  const seen: unknown[] = [];
+  const end = answers.watch(reading, () => seen.push(titles(answers.current(reading).data)));
+  await until(shown, reading, done);
+  seen.length = 0;
+  const book = await db.Book.add({ title: 'One', year: 1, scopeType: 1 });
+  assert.deepEqual(seen[0], ['One'], 'before the service was asked');
+  const read = await until(shown, reading, done);
+  assert.equal(read.data?.[0]?.serverUpdateTime, book.serverUpdateTime);
+  assert.ok((await db.Book.update(book, { year: 2 })).ok);
+  assert.deepEqual(answers.current(reading).data, []);
+  end();
+});
+
+test('what waits in an outbox is shown, whatever the service says, until it is given up or done', async () => {
+  const shown = appOf({ hasOutbox: true });
+  const { db, net, outbox, answers } = shown;
+  assert.ok(outbox !== undefined);
+  const book = await db.Book.add({ title: 'As it was', year: 3, scopeType: 1 });
+  await outbox.flush();
+  const reading = db.Book.reading({ where: (b) => b.year.eq(3) });
+  const seen: unknown[] = [];
+  const end = answers.watch(reading, () => seen.push(titles(answers.current(reading).data)));
+  const [read] = (await until(shown, reading, done)).data ?? [];
+  assert.ok(read !== undefined);
+  net.isOn = false;
+  seen.length = 0;
+  const changed = await db.Book.update(read, { title: 'Changed' });
+  assert.ok(changed.ok && changed.isQueued);
+  await db.Book.update(changed.record, { title: 'Changed twice' });
+  await outbox.flush();
+  assert.deepEqual(titles(answers.current(reading).data), ['Changed twice']);
+
+  net.isOn = true;
+  answers.refresh();
+  assert.deepEqual(titles((await until(shown, reading, done)).data), ['Changed twice']);
+  await outbox.flush();
+  await until(
+    shown,
+    reading,
+    ({ data, isReading }) => !isReading && data?.[0]?.serverUpdateTime.startsWith('2') === true,
+  );
+  assert.deepEqual(titles(answers.current(reading).data), ['Changed twice']);
+  assert.ok(!seen.some((one) => String(one) === 'As it was'), String(seen));
+  assert.equal((await db.Book.get(book.objectId))?.title, 'Changed twice');
+
+  const [newest] = answers.current(reading).data ?? [];
+  assert.ok(newest !== undefined);
+  await db.Book.update(newest, { title: 'x'.repeat(201) });
+  await outbox.flush();
+  const [held] = await outbox.entries();
+  assert.equal(held?.held?.reason, 'refused');
+  await outbox.drop(held?.transactionId ?? '');
+  await until(shown, reading, ({ data, isReading }) => !isReading && data?.[0]?.title === 'Changed twice');
+  end();
+  await outbox.close();
+});
+
+test('answers are kept for a start without a connection, and for nobody else', async () => {
+  const kept = Promise.withResolvers<void>();
+  const memory = memoryStorage();
+  const storage: TextStorage = {
+    ...memory,
+    setItem(key, text) {
+      memory.setItem(key, text);
+      kept.resolve();
+    },
+  };
+  const first = appOf({ storage });
+  const make = ({ db }: typeof first) => db.Author.reading({});
+  await first.db.Author.add({ name: 'Lem', scopeType: 1 });
+  const { data, readAt } = await until(first, make(first), done);
+  assert.equal(data?.length, 1);
+  await kept.promise;
+
+  const second = appOf({ storage });
+  second.net.isOn = false;
+  const offline = await until(second, make(second), done);
+  assert.deepEqual([offline.data, offline.readAt], [data, readAt]);
+  assert.ok(offline.error instanceof NetworkError);
+
+  const end = second.answers.watch(make(second), () => {});
+  second.session.become('2');
+  const others = await until(second, make(second), (answer) => answer.data === undefined && !answer.isReading);
+  assert.ok(others.error instanceof NetworkError);
+  second.session.become('1');
+  await until(second, make(second), (answer) => answer.data !== undefined && !answer.isReading);
+  second.session.become(null);
+  await until(second, make(second), (answer) => answer.data === undefined && !answer.isReading);
+  second.session.become('1');
+  assert.equal((await until(second, make(second), done)).data, undefined, 'a sign-out removes what was kept');
+  end();
+});
