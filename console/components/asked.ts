@@ -3,12 +3,13 @@
  * "loading" before 150 ms are over, so that a quick answer makes nothing jump.
  */
 import { type Signal, signal } from '@preact/signals';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { words } from '../preferences.ts';
 import { Button, Note } from './basics.ts';
 import { messageOf } from './form.ts';
+import { Named } from './named.ts';
 
 export interface Asked<Value> {
   /** Null before the first answer. */
@@ -66,11 +67,17 @@ export function Problem({ error, again }: { error: unknown; again: () => void })
   return h(Note, { tone: 'wrong' }, messageOf(error), ' ', h(Button, { onClick: again }, words().tryAgain));
 }
 
-export function Waiting(): VNode | null {
+/** Says that the content of the screen or dialog around is waited for. */
+export function Waiting(): VNode {
+  return h(UnderWay, { text: words().loading(useContext(Named)) });
+}
+
+/** Says what is waited for once it takes long. */
+export function UnderWay({ text }: { text: string }): VNode | null {
   const [isLong, setLong] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLong(true), patienceMs);
     return () => clearTimeout(timer);
   }, []);
-  return isLong ? h('p', { class: 'quiet', role: 'status' }, words().loading) : null;
+  return isLong ? h('p', { class: 'quiet', role: 'status' }, text) : null;
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
 import { words } from '../preferences.ts';
 import { Icon } from './icon.ts';
+import { Named } from './named.ts';
 
 export type Tone = 'good' | 'warning' | 'wrong';
 
@@ -10,6 +11,8 @@ interface ButtonProps {
   readonly kind?: 'main' | 'dangerous' | 'plain';
   readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;
+  /** Does nothing until its work is done, and keeps the focus meanwhile, which a disabled button loses. */
+  readonly busy?: boolean;
   readonly onClick?: () => void;
   /** Where the visible text does not say it. */
   readonly label?: string;
@@ -21,6 +24,7 @@ export function Button({
   kind,
   type = 'button',
   disabled = false,
+  busy = false,
   onClick,
   label,
   expanded,
@@ -32,7 +36,8 @@ export function Button({
       type,
       class: classes('button', kind),
       disabled,
-      ...(onClick && { onClick }),
+      ...(busy && { 'aria-disabled': true }),
+      ...(onClick && { onClick: () => busy || onClick() }),
       ...(label !== undefined && { 'aria-label': label }),
       ...(expanded !== undefined && { 'aria-expanded': expanded, 'aria-haspopup': 'dialog' as const }),
     },
@@ -117,6 +122,6 @@ export function Screen({ title, what, actions, children }: ScreenProps): VNode {
       actions && h('div', { class: 'actions' }, actions),
       what && h('p', { class: 'what' }, what),
     ),
-    children,
+    h(Named.Provider, { value: title }, children),
   );
 }

@@ -28,10 +28,12 @@ export function ConditionField({ label, value, onInput, table, tables }: Conditi
   const [fault, setFault] = useState<Fault | null>(null);
   useEffect(() => {
     let isHere = true;
-    import('../checker.ts').then(({ definitionOf, faultOf }) => {
+    const begin = ({ definitionOf, faultOf }: typeof import('../checker.ts')) => {
       const definition = definitionOf(tables);
       if (isHere) setCheck(() => (where: string) => faultOf(definition, { table: table.name, where, sort: '' }));
-    });
+    };
+    // Without it, the service says what is wrong when the condition is sent.
+    import('../checker.ts').then(begin, () => {});
     return () => {
       isHere = false;
     };

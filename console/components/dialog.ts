@@ -5,6 +5,7 @@ import { classes, h } from '../h.ts';
 import { words } from '../preferences.ts';
 import { Button } from './basics.ts';
 import { Icon } from './icon.ts';
+import { Named } from './named.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -42,7 +43,7 @@ export function Dialog({ title, shape, onClose, children }: DialogProps): VNode 
         h('h2', { id }, title),
         onClose && h(Button, { kind: 'plain', onClick: onClose, label: words().close }, h(Icon, { name: 'close' })),
       ),
-      children,
+      h(Named.Provider, { value: title }, children),
     ),
   );
 }

@@ -4,6 +4,7 @@ import { Refusal } from '../api.ts';
 import type { ComponentChildren, VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { words } from '../preferences.ts';
+import { UnderWay } from './asked.ts';
 import { Button, Note } from './basics.ts';
 import { tell } from './toasts.ts';
 
@@ -30,6 +31,7 @@ export function Form({
   const [isBusy, setBusy] = useState(false);
   const submit = async (event: Event) => {
     event.preventDefault();
+    if (isBusy) return;
     setBusy(true);
     setFault(null);
     try {
@@ -45,11 +47,12 @@ export function Form({
     { class: 'form', onSubmit: submit },
     children,
     fault !== null && h(Note, { tone: 'wrong' }, fault),
+    isBusy && h(UnderWay, { text: words().underWay(action) }),
     h(
       'div',
       { class: 'buttons' },
       onCancel && h(Button, { onClick: onCancel }, words().cancel),
-      h(Button, { type: 'submit', kind: isDangerous ? 'dangerous' : 'main', disabled: isBusy || disabled }, action),
+      h(Button, { type: 'submit', kind: isDangerous ? 'dangerous' : 'main', disabled, busy: isBusy }, action),
     ),
   );
 }

@@ -45,7 +45,9 @@ export function AccountMenu(): VNode {
           label: texts.language,
           value: language.value,
           options: Object.entries(languages) as [Language, string][],
-          onChange: (chosen) => void chooseLanguage(chosen),
+          onChange: (chosen) => {
+            chooseLanguage(chosen).catch(() => tell(words().noConnection, { tone: 'wrong' }));
+          },
         }),
         h(SelectField<(typeof themes)[number]>, {
           label: texts.theme,

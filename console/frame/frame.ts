@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Refusal } from '../api.ts';
 import { Problem, Waiting } from '../components/asked.ts';
 import { Button, Empty, Note, Screen } from '../components/basics.ts';
 import { Icon } from '../components/icon.ts';
@@ -116,36 +117,58 @@ function NavigationLink({ name, entry, here }: { name: string; entry: ScreenEntr
   );
 }
 
+type ScreenComponent = FunctionComponent<{ readonly place: Place }>;
+
+/** Null where it could not be loaded: the service is not to be reached, or has it at another address since an update. */
+interface Loaded {
+  readonly name: string;
+  readonly screen: ScreenComponent | null;
+  readonly isUpdated?: boolean;
+}
+
+async function loaded(name: string, { load }: ScreenEntry): Promise<Loaded> {
+  try {
+    return { name, screen: (await load()).default };
+  } catch {
+    const isUpdated = await fetch('page.json').then(
+      () => true,
+      () => false,
+    );
+    return { name, screen: null, isUpdated };
+  }
+}
+
 /** The screen of the place; its module is loaded first. */
 function Opened({ place }: { place: Place }): VNode {
   const name = place.screen || homeOf(place);
   const entry = screens[name];
-  const [loaded, setLoaded] = useState<{ name: string; screen: FunctionComponent<{ readonly place: Place }> } | null>(
-    null,
-  );
-  const [isGone, setGone] = useState(false);
+  const [opened, setOpened] = useState<Loaded | null>(null);
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     document.title = `${entry?.name(words()) ?? ''} – Rowhouse`;
     let isHere = true;
-    entry?.load().then(
-      ({ default: screen }) => isHere && setLoaded({ name, screen }),
-      () => isHere && setGone(true),
-    );
+    if (entry !== undefined) loaded(name, entry).then((found) => isHere && setOpened(found));
     return () => {
       isHere = false;
     };
-  }, [name]);
+  }, [name, turn]);
   if (entry === undefined) return h(Screen, { title: words().notFound });
-  if (!isOpenTo(entry)) return h(Screen, { title: entry.name(words()) }, h(Empty, { title: words().notPermitted }));
-  if (!isChosen(entry.of, place))
-    return h(Screen, { title: entry.name(words()) }, h(Empty, { title: words().tenant.chooseFirst }));
-  if (isGone) {
-    const reload = h(Button, { onClick: () => location.reload() }, words().reload);
-    return h(Screen, { title: entry.name(words()) }, h(Note, { tone: 'warning' }, words().isNew, ' ', reload));
+  const title = entry.name(words());
+  if (!isOpenTo(entry)) return h(Screen, { title }, h(Empty, { title: words().notPermitted }));
+  if (!isChosen(entry.of, place)) return h(Screen, { title }, h(Empty, { title: words().tenant.chooseFirst }));
+  if (opened === null || opened.name !== name) return h(Screen, { title }, h(Waiting, {}));
+  if (opened.screen !== null)
+    return h(opened.screen, {
+      place: { ...place, screen: name },
+      key: `${place.companyId}/${place.appId}/${place.version}/${name}`,
+    });
+  if (!opened.isUpdated) {
+    const again = () => {
+      setOpened(null);
+      setTurn(turn + 1);
+    };
+    return h(Screen, { title }, h(Problem, { error: new Refusal('', null, 0), again }));
   }
-  if (loaded === null || loaded.name !== name) return h(Screen, { title: entry.name(words()) }, h(Waiting, {}));
-  return h(loaded.screen, {
-    place: { ...place, screen: name },
-    key: `${place.companyId}/${place.appId}/${place.version}/${name}`,
-  });
+  const reload = h(Button, { onClick: () => location.reload() }, words().reload);
+  return h(Screen, { title }, h(Note, { tone: 'warning' }, words().isNew, ' ', reload));
 }

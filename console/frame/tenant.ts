@@ -4,7 +4,7 @@
  */
 import { useEffect, useId, useState } from 'preact/hooks';
 import { call } from '../api.ts';
-import { Problem, useAsked } from '../components/asked.ts';
+import { Problem, useAsked, Waiting } from '../components/asked.ts';
 import { Badge, Button } from '../components/basics.ts';
 import { Dialog } from '../components/dialog.ts';
 import { Icon } from '../components/icon.ts';
@@ -111,6 +111,7 @@ function Chooser({ onClose }: { onClose: () => void }): VNode {
       onKeyDown: step,
     }),
     asked.error !== null && h(Problem, { error: asked.error, again: asked.again }),
+    asked.value === null && asked.error === null && h(Waiting, {}),
     h(
       'ul',
       { class: 'switcher-list', role: 'listbox', id: `${id}-list`, 'aria-label': title },

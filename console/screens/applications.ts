@@ -1,6 +1,7 @@
 /** The applications of a company: added, changed, given another key. */
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
+import { Problem } from '../components/asked.ts';
 import { Empty, Note, State } from '../components/basics.ts';
 import { useGroups, useRoles } from '../components/choices.ts';
 import { Code } from '../components/code.ts';
@@ -140,6 +141,7 @@ function ApplicationForm({ companyId, application, onDone, onReload, onKey }: Ap
         autofocus: true,
       }),
     h(TextField, { label: words().name, value: name, onInput: setName, maxLength: 200 }),
+    groups.error !== null && h(Problem, { error: groups.error, again: groups.again }),
     h(CheckList, {
       label: texts.groups,
       hint: texts.groupsHint,
@@ -179,13 +181,14 @@ interface AccountFieldsProps {
 }
 
 /** Who may sign in. */
-function AccountFields({ companyId, accounts, onChange }: AccountFieldsProps): VNode[] {
+function AccountFields({ companyId, accounts, onChange }: AccountFieldsProps): (VNode | false)[] {
   const texts = words().applications;
   const groups = useGroups(companyId);
   const roles = useRoles(companyId);
   const { accountPolicy, defaultGroupId, defaultRoleId, localAccounts } = accounts;
   const idOf = (text: string) => (text === '' ? null : Number(text));
   return [
+    roles.error !== null && h(Problem, { error: roles.error, again: roles.again }),
     h(CheckField, {
       label: texts.localAccounts,
       checked: localAccounts,

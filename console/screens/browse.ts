@@ -54,6 +54,8 @@ export default function Browse({ place }: { place: Place }): VNode {
             ),
             onChange: setUserId,
           }),
+          users.value === null && users.error === null && h(Waiting, {}),
+          users.error !== null && h(Problem, { error: users.error, again: users.again }),
           h(TextField, {
             label: texts.why,
             hint: texts.whyHint,

@@ -1,6 +1,6 @@
 /** Queries tried out: a query as clients send it, in either form, its rows and how long they took, and its plan in words. */
 import { useState } from 'preact/hooks';
-import { Shown, useAsked } from '../components/asked.ts';
+import { Shown, UnderWay, useAsked } from '../components/asked.ts';
 import { Button, Empty, Note, Screen } from '../components/basics.ts';
 import { SelectField, TextField } from '../components/fields.ts';
 import { messageOf } from '../components/form.ts';
@@ -55,6 +55,7 @@ function Tried({
     setOutcome(null);
   };
   const attempt = async (ask: (body: unknown) => Promise<typeof outcome>) => {
+    if (isBusy) return;
     setBusy(true);
     setFault(null);
     try {
@@ -112,12 +113,12 @@ function Tried({
       h(
         'div',
         { class: 'toolbar' },
-        h(Button, { type: 'submit', kind: 'main', disabled: isBusy }, texts.run),
+        h(Button, { type: 'submit', kind: 'main', busy: isBusy }, texts.run),
         explain !== null &&
           h(
             Button,
             {
-              disabled: isBusy,
+              busy: isBusy,
               onClick: () => void attempt(async (body) => ({ plan: await explain(params, body) })),
             },
             texts.explain,
@@ -125,6 +126,7 @@ function Tried({
       ),
     ),
     fault !== null && h(Note, { tone: 'wrong' }, fault),
+    isBusy && h(UnderWay, { text: words().underWay(texts.query) }),
     outcome !== null && ('plan' in outcome ? h(Plan, outcome) : h(Rows, outcome)),
   );
 }

@@ -196,12 +196,12 @@ function Pager({ cursors, setCursors, next, rows, count, isBusy }: PagerProps): 
     ),
     h(
       Button,
-      { disabled: cursors.length === 1 || isBusy, onClick: () => setCursors(cursors.slice(0, -1)) },
+      { disabled: cursors.length === 1, busy: isBusy, onClick: () => setCursors(cursors.slice(0, -1)) },
       words().previousPage,
     ),
     h(
       Button,
-      { disabled: next === null || isBusy, onClick: () => next !== null && setCursors([...cursors, next]) },
+      { disabled: next === null, busy: isBusy, onClick: () => next !== null && setCursors([...cursors, next]) },
       words().nextPage,
     ),
     h('span', { class: 'quiet' }, words().records.filterHint),

@@ -1,6 +1,6 @@
 /** Was this written twice? A transaction by its id: when, who, which records, and what it was answered. */
 import { call, Refusal, type Results } from '../api.ts';
-import { Problem, useAsked } from '../components/asked.ts';
+import { Problem, useAsked, Waiting } from '../components/asked.ts';
 import { Button, Empty, Facts, Note, Screen } from '../components/basics.ts';
 import { TextField } from '../components/fields.ts';
 import { useTyped } from '../components/typed.ts';
@@ -43,6 +43,7 @@ export default function Transactions({ place }: { place: Place }): VNode {
       h(TextField, { label: texts.id, value: typed, onInput: setTyped, isCode: true, isWide: true, required: true }),
       h(Button, { type: 'submit', kind: 'main' }, texts.find),
     ),
+    found.isAsking && id !== '' && found.value === null && found.error === null && h(Waiting, {}),
     found.error !== null && h(Problem, { error: found.error, again: found.again }),
     id !== '' && found.value === 'none' && h(Empty, { title: texts.none }, h('p', null, texts.noneAdvice)),
     id !== '' && found.value !== null && found.value !== 'none' && h(Found, { found: found.value }),

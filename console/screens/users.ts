@@ -1,7 +1,7 @@
 /** The users of a company: found, added, changed; their roles in groups, identities and sessions. */
 import { useState } from 'preact/hooks';
 import { call, type Results } from '../api.ts';
-import { Shown, useAsked } from '../components/asked.ts';
+import { Problem, Shown, useAsked } from '../components/asked.ts';
 import { Button, Empty, LinkButton, State } from '../components/basics.ts';
 import { useGroups, useRoles } from '../components/choices.ts';
 import { DangerButton } from '../components/danger.ts';
@@ -158,6 +158,7 @@ function Memberships({ companyId, memberships, onChange }: MembershipsProps): VN
     'div',
     { class: 'field' },
     h('span', { class: 'label' }, texts.memberships),
+    [groups, roles].map(({ error, again }, index) => error !== null && h(Problem, { key: index, error, again })),
     memberships.length === 0
       ? h('p', { class: 'quiet' }, texts.noMemberships)
       : h(

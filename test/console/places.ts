@@ -52,7 +52,7 @@ export const places: readonly Place[] = [
 /** Goes to a place, and waits until all that it asks the service for is there. */
 export async function goTo(page: Page, { server }: House, { screen, path, opens, click }: Place): Promise<void> {
   await page.goto(`${server.url}/admin/#${path}`);
-  await page.locator(`nav a[aria-current="page"][href$="/${screen}"]`).waitFor({ state: 'attached' });
+  await page.locator(`nav a[aria-current="page"][href$="/${screen}"]`).first().waitFor({ state: 'attached' });
   await page.locator('main :is(.table-frame, .empty, form, textarea, svg.chart)').first().waitFor();
   if (opens) await page.locator('dialog[open] form').first().waitFor();
   if (click !== undefined) await page.locator(click).first().click();

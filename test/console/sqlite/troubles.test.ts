@@ -1,0 +1,183 @@
+/**
+ * The console when something is in the way: a slow service, a lost connection, a session that has ended, somebody else’s
+ * change. What is waited for and what went wrong is said, what was typed is kept, and one can go on from there.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser as Chromium, Page, Route } from 'playwright-core';
+import { type House, openHouse, password } from '../../administration/house.ts';
+import { openChromium } from '../../pages/chromium.ts';
+import { type Place, places } from '../places.ts';
+import { addRecord, makeSample } from '../sample.ts';
+import { openConsole } from '../signed-in.ts';
+
+let chromium: Chromium;
+let house: House;
+let page: Page;
+let faults: readonly string[];
+
+before(async () => {
+  [chromium, house] = await Promise.all([openChromium(), openHouse()]);
+  const root = await house.setUp('root');
+  await makeSample(house, root);
+  await addRecord(root);
+  ({ page, faults } = await openConsole(chromium, house));
+});
+
+after(async () => {
+  await chromium?.close();
+  await house?.close();
+});
+
+const calls = '**/admin/api/**';
+const address = (path: string) => `${house.server.url}/admin/#${path}`;
+const problem = () => page.getByRole('alert').filter({ hasText: 'can’t be reached' }).first();
+const content = () => page.locator('main :is(.table-frame, .empty, form, textarea, svg.chart)').first();
+const waiting = () => page.getByRole('status').filter({ hasText: /^Loading .+ …$|: under way …$/ });
+
+/** Holds all calls. @returns what ends them, once there is one */
+async function hold(): Promise<(end: (route: Route) => Promise<void>) => Promise<void>> {
+  const held: Route[] = [];
+  await page.route(calls, (route) => void held.push(route));
+  return async (end) => {
+    for (const route of held) await end(route);
+    await page.unroute(calls);
+  };
+}
+
+/** What is in front comes first, and what is below it when that is closed. */
+async function tryAllAgain(): Promise<void> {
+  const dialog = page.locator('dialog[open]');
+  const again = (part: string) => page.locator(`${part} .note.wrong button`);
+  while ((await again('main').count()) > 0) {
+    const front = (await dialog.count()) > 0 ? 'dialog[open]' : 'main';
+    const left = await again(front).count();
+    if (left > 0) {
+      await again(front).first().click();
+      await again(front)
+        .nth(left - 1)
+        .waitFor({ state: 'detached' });
+    } else {
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+  }
+}
+
+/** A table’s page shows what the list of tables was answered. */
+const asks = ({ path, click }: Place) => click === undefined && !path.endsWith('/tables/Task');
+
+test('on every screen a slow answer is waited for in words after 150 ms, and a lost connection can be tried again', async () => {
+  await page.clock.install();
+  for (const { path } of places.filter(asks)) {
+    const tenant = /^(\/company\/1(\/app\/crm(\/1.0.0)?)?)?/.exec(path)?.[0];
+    await page.goto(address(`${tenant}/nowhere`));
+    await page.getByText('There is no such screen').waitFor();
+    await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
+    const end = await hold();
+    // The frame asks for the company’s name.
+    const asked = page.waitForRequest((request) => /\/admin\/api\/(?!companies\/1$)/.test(request.url()));
+    await page.goto(address(path));
+    let isAsked = false;
+    void asked.then(() => {
+      isAsked = true;
+    });
+    while (!isAsked) await page.clock.runFor(1);
+    await page.clock.runFor(100);
+    assert.equal(await waiting().count(), 0, `${path}: after 100 ms`);
+    await page.clock.runFor(100);
+    assert.notEqual(await waiting().count(), 0, `${path}: after 200 ms`);
+    await end((route) => route.abort());
+    await page.clock.resume();
+    await problem().waitFor();
+    await tryAllAgain();
+    await content().waitFor();
+  }
+  assert.deepEqual(faults, []);
+});
+
+interface FormCase {
+  readonly path: string;
+  /** Label of the field that is typed into, and what. */
+  readonly field: string;
+  readonly typed: string;
+  /** On the button that sends it. */
+  readonly action: string;
+}
+
+/** A record is sent twice, under one transaction id, before its form says that the service can’t be reached. */
+const forms: readonly FormCase[] = [
+  { path: '/companies/+', field: 'Name', typed: 'Initech', action: 'Add' },
+  { path: '/administrators/+', field: 'Account', typed: 'second', action: 'Add' },
+  { path: '/company/1/users/+', field: 'Account', typed: 'carol', action: 'Add' },
+  { path: '/company/1/groups/1', field: 'Name', typed: 'Selling', action: 'Save' },
+];
+
+const dialog = () => page.getByRole('dialog').last();
+const field = (label: string) => dialog().getByRole('textbox', { name: label, exact: true });
+const send = (name: string) => dialog().getByRole('button', { name, exact: true });
+
+for (const { path, field: label, typed, action } of forms) {
+  test(`what is typed at ${path} is kept while the service is slow, not reached, or has ended the session`, async () => {
+    await page.goto(address(path));
+    await field(label).fill(typed);
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
+    const end = await hold();
+    await send(action).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.clock.runFor(100);
+    assert.equal(await waiting().count(), 0);
+    await page.clock.runFor(100);
+    assert.equal(await waiting().innerText(), `${action}: under way …`);
+    await end((route) => route.abort());
+    await page.clock.resume();
+    await dialog().getByRole('alert').getByText('What you typed is still here').waitFor();
+    assert.equal(await field(label).inputValue(), typed);
+    // By keyboard one is still where one was.
+    assert.equal(await send(action).evaluate((button) => button.matches(':focus')), true);
+    await page.context().clearCookies();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Sign in again' }).getByLabel('Password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' });
+    await page.getByText('Saved').first().waitFor();
+    assert.deepEqual(faults, []);
+  });
+}
+
+/** A drawer, its field, and the member of the body that it fills. */
+const drawers: readonly (readonly [path: string, label: string, member: string])[] = [
+  ['/companies/1', 'Name', 'name'],
+  ['/administrators/1', 'Name', 'name'],
+  ['/company/1/users/1', 'First name', 'firstName'],
+  ['/company/1/groups/1', 'Name', 'name'],
+  ['/company/1/roles/100', 'Name', 'name'],
+  ['/company/1/applications/crm', 'Name', 'name'],
+  ['/company/1/app/crm/providers/idp', 'Scopes', 'scopes'],
+];
+
+for (const [path, label, member] of drawers) {
+  test(`at ${path}, another’s change meanwhile is told, what was typed stays, and the present values can be loaded`, async () => {
+    await page.goto(address(path));
+    await field(label).fill('openid mine');
+    let theirs = 0;
+    // Somebody else’s comes first, with the same revision.
+    await page.route(calls, async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      const postData = { ...route.request().postDataJSON(), [member]: 'openid theirs' };
+      theirs = (await route.fetch({ postData })).status();
+      await route.continue();
+    });
+    await send('Save').click();
+    await dialog().getByText('Somebody changed this meanwhile').waitFor();
+    await page.unroute(calls);
+    assert.equal(theirs, 200);
+    assert.equal(await field(label).inputValue(), 'openid mine');
+    await send('Reload').click();
+    await dialog().getByText('Somebody changed this meanwhile').waitFor({ state: 'detached' });
+    assert.equal(await field(label).inputValue(), 'openid theirs');
+    assert.deepEqual(faults, []);
+  });
+}
