@@ -50,17 +50,25 @@ export function LinkButton({
   href,
   kind,
   label,
+  isElsewhere = false,
   children,
 }: {
   href: string;
   kind?: 'main';
+  /** Opens another site, beside the console, which is not told to it. */
+  isElsewhere?: boolean;
   /** Where the visible text does not say it. */
   label?: string;
   children?: ComponentChildren;
 }): VNode {
   return h(
     'a',
-    { href, class: classes('button', kind), ...(label !== undefined && { 'aria-label': label }) },
+    {
+      href,
+      class: classes('button', kind),
+      ...(label !== undefined && { 'aria-label': label }),
+      ...(isElsewhere && { target: '_blank', rel: 'noopener noreferrer' }),
+    },
     children,
   );
 }

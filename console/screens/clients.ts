@@ -13,6 +13,7 @@ import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { words } from '../preferences.ts';
 import { may } from '../session.ts';
+import { Trial } from './trial.ts';
 
 const path = '/companies/:companyId/applications/:appId/providers/:provider/clients';
 
@@ -28,6 +29,7 @@ export function Clients({ params }: { params: Params }): VNode {
   const texts = words().clients;
   /** Which one the dialog is about; null for a new one. */
   const [edited, setEdited] = useState<Client | null | undefined>(undefined);
+  const [tried, setTried] = useState<string | null>(null);
   const clients = useAsked(
     async (signal) => (await call(`GET ${path}`, { params }, signal)).results,
     [params.provider],
@@ -74,6 +76,11 @@ export function Clients({ params }: { params: Params }): VNode {
                     { onClick: () => setEdited(client), label: `${words().edit}: ${client.clientId}` },
                     words().edit,
                   ),
+                  h(
+                    Button,
+                    { onClick: () => setTried(client.clientId), label: `${words().trial.action}: ${client.clientId}` },
+                    words().trial.action,
+                  ),
                   h(DangerButton, {
                     action: words().remove,
                     to: client.clientId,
@@ -86,6 +93,7 @@ export function Clients({ params }: { params: Params }): VNode {
         ),
     }),
     mayChange && h('div', null, h(Button, { onClick: () => setEdited(null) }, texts.add)),
+    tried !== null && h(Trial, { params: { ...params, clientId: tried }, onClose: () => setTried(null) }),
     edited !== undefined &&
       h(
         Dialog,

@@ -112,6 +112,8 @@ export const samples: readonly Sample[] = [
   { name: 'getClient', ask: fixed(at(client)), who: appAdmins },
   { name: 'updateClient', ask: fixed(at(client, { body: old })), who: superAdmin },
   { name: 'deleteClient', ask: fixed(at(client, { query: old })), who: superAdmin },
+  { name: 'tryClient', ask: fixed(at(client)), who: superAdmin },
+  { name: 'finishClientTrial', ask: fixed(at(client, { body: { trial: 'x', address: 'y' } })), who: superAdmin },
   { name: 'listGroups', ask: fixed(at(one)), who: [...userReaders, 'appAdmin'] },
   { name: 'createGroup', ask: fixed(at(one, { body: { name: 'North' } })), who: superAdmin },
   { name: 'getGroup', ask: (world) => at(north(world)), who: [...userReaders, 'appAdmin'] },

@@ -54,7 +54,10 @@ describe('the entry of', { concurrency: false }, () => {
 
 /** Sign-ins and sign-outs of the administration, and its set-up: `test/administration/sign-in.test.ts`. */
 const signIns = ['setUp', 'signIn', 'beginProviderSignIn', 'signOut'];
-/** A change of tables that is given up has changed nothing; what is done to records: `test/admin/records.test.ts`. */
+/**
+ * A change of tables that is given up has changed nothing; what is done to records: `test/admin/records.test.ts`; trials of
+ * providers: `test/administration/provider-trial.test.ts`.
+ */
 const noActs = [
   ...signIns,
   'cancelVersionTableJob',
@@ -63,6 +66,8 @@ const noActs = [
   'explainRecords',
   'selectAsUser',
   'writeRecords',
+  'tryClient',
+  'finishClientTrial',
 ];
 
 test('every operation of the administration that changes anything is among the acts', () => {

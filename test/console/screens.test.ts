@@ -1,8 +1,10 @@
 /** The console's screens in a real browser, as the people who work with them: what they do, what they may, what they read. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import axe, { type AxeResults } from 'axe-core';
 import type { Browser as Chromium, Page } from 'playwright-core';
 import { type Browser, type House, openHouse, password } from '../administration/house.ts';
+import { startMadeUpProvider } from '../auth/made-up-provider.ts';
 import { openChromium } from '../pages/chromium.ts';
 import { makeSample } from './sample.ts';
 import { openConsole } from './signed-in.ts';
@@ -90,6 +92,37 @@ test('an application is added, its key shown once, and its provider gets a clien
   await page.getByText('has a secret').waitFor();
   await page.getByText('https://stock.example.com/in').waitFor();
   assert.ok(!(await page.content()).includes('the secret of the client'));
+});
+
+test('the sign-in of a client is tried: what failed is named, and the claims are shown', async () => {
+  const sent = (name: string) => new URL(location).searchParams.get(name) as string;
+  let location = '';
+  const provider = await startMadeUpProvider(async () => sent('nonce'), 'stock');
+  const providers = '/companies/1/applications/stock/providers';
+  const redirectUri = 'https://stock.example.com/trial';
+  await root.call('POST', providers, { name: 'trial', issuer: provider.issuer });
+  await root.call('POST', `${providers}/trial/clients`, { clientId: 'stock', redirectUri });
+  await page.goto(`${house.server.url}/admin/#/company/1/app/stock/providers/trial`);
+  await page.evaluate(axe.source);
+  const dialog = page.getByRole('dialog', { name: 'Try the sign-in: stock' });
+  for (const [key, outcome] of [
+    ['', 'All claims'],
+    ['unknown', 'failed The signature of the ID token is right'],
+  ] as const) {
+    provider.answers.header = key === '' ? {} : { kid: key };
+    await button('Try the sign-in: stock').click();
+    location = (await dialog.getByRole('link', { name: 'Sign in at the provider' }).getAttribute('href')) as string;
+    await dialog.getByText('It publishes its keys').waitFor();
+    const address = `${redirectUri}?${new URLSearchParams({ code: 'the-code-of-a-trial', state: sent('state') })}`;
+    await dialog.getByLabel('Address that the provider').fill(address);
+    await dialog.getByRole('button', { name: 'Check' }).click();
+    await dialog.getByText(outcome).waitFor();
+    const { violations } = (await page.evaluate('axe.run(document)')) as AxeResults;
+    assert.deepEqual(violations, []);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  }
+  house.secrets.push('the-code-of-a-trial');
+  await provider.close();
 });
 
 test('client logs are filtered in the address, and an entry is shown in full', async () => {

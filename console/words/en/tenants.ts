@@ -110,4 +110,31 @@ export const tenants = {
     removeWhat: (clientId: string) =>
       `Sign-ins that are under way with ${clientId} end, and its secret is gone. Sessions stay.`,
   },
+
+  trial: {
+    action: 'Try the sign-in',
+    passed: 'passed',
+    failed: 'failed',
+    checks: {
+      discovery: 'Its metadata can be read',
+      issuer: 'They are of this issuer',
+      keys: 'It publishes its keys',
+      redirect: 'It redirects to the registered address, for this trial',
+      code: 'It accepts the code, the client and the secret',
+      nonce: 'The ID token has the nonce of this trial',
+      signature: 'The signature of the ID token is right',
+      token: 'Issuer, audience and times of the ID token are right',
+      claims: 'The claims can be read',
+    },
+    how: 'Sign in at the provider. It sends the browser to the redirect address of the client. Copy that address, whatever the page shows, and put it in here. Where an app answers at the address, be quick, or use a private window: it may use the code up.',
+    open: 'Sign in at the provider',
+    address: 'Address that the provider sent the browser to',
+    addressHint: 'It is checked once, and kept nowhere. Nobody is signed in here.',
+    finish: 'Check',
+    reads: 'What sign-in reads',
+    verifiedEmail: 'Verified e-mail address',
+    notVerified: 'none that the provider verified',
+    memberships: 'Groups and roles',
+    claims: 'All claims',
+  },
 } as const;

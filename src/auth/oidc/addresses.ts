@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import type { Tenant } from '../../caller.ts';
 import type { Settings } from '../../config.ts';
+import type { Client } from '../../directory/clients.ts';
 import type { Directory } from '../../directory/directory.ts';
 import { normalVersion } from '../../directory/versions.ts';
 import { malformed, missing, ServiceError } from '../../errors.ts';
@@ -12,7 +13,7 @@ import type { TenantPath } from '../sessions.ts';
 import { type FoundToken, findToken } from '../token-rows.ts';
 import { endOf, hasTokenForm, tokenHash } from '../tokens.ts';
 import { beginFlow, type FlowDeps } from './flow.ts';
-import type { Providers } from './providers.ts';
+import type { Provider, Providers } from './providers.ts';
 
 export interface AuthenticateInput {
   readonly authToken?: string | undefined;
@@ -53,20 +54,29 @@ export async function authenticate(
   const { server } = await deps.providers.find(client.issuer);
   const { nonce, codeChallenge } = await beginFlow(deps, token, client, deps.settings.loginFlowLifeMs);
 
+  return { location: authorizationAddress(server, client, { state: stateOf(authToken), nonce, codeChallenge }) };
+}
+
+/** Where the user signs in to the application. @param codeChallenge S256 */
+export function authorizationAddress(
+  server: Provider['server'],
+  client: Pick<Client, 'clientId' | 'redirectUri' | 'scopes'>,
+  flow: { readonly state: string; readonly nonce: string; readonly codeChallenge: string },
+): string {
   const location = new URL(server.authorization_endpoint!);
   const parameters = {
     client_id: client.clientId,
     redirect_uri: client.redirectUri,
     response_type: 'code',
     scope: scopeOf(client.scopes),
-    state: stateOf(authToken),
+    state: flow.state,
     access_type: 'offline',
-    nonce,
-    code_challenge: codeChallenge,
+    nonce: flow.nonce,
+    code_challenge: flow.codeChallenge,
     code_challenge_method: 'S256',
   };
   for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value);
-  return { location: location.href };
+  return location.href;
 }
 
 /**

@@ -11,7 +11,7 @@ import { isPrintable } from '../../text.ts';
 import type { Refuse } from '../chain.ts';
 import type { AuthLog } from '../log.ts';
 import type { Seal } from '../seal.ts';
-import { type Claims, claimsOf, hasEveryClaim } from './claims.ts';
+import { type ClaimSet, type Claims, claimsOf, hasEveryClaim } from './claims.ts';
 import type { Flow } from './flow.ts';
 import { ProviderUnreachable } from './provider-http.ts';
 import { type Provider, type Providers, safeReason, unreachable } from './providers.ts';
@@ -127,11 +127,18 @@ export interface IdToken {
 const issuedAheadMax = 30;
 const subjectLengthMax = 255;
 
-/** 116: this provider made the ID token for this login (OIDC Core §3.1.3.7); 117 if its keys can't be fetched. */
+/** What is checked of an ID token; `token`: its form, whose it is, for whom, and its times. */
+export type IdTokenCheck = 'nonce' | 'signature' | 'token';
+
+/**
+ * 116: this provider made the ID token for this login (OIDC Core §3.1.3.7); 117 if its keys can't be fetched.
+ * @param passed called for each check
+ */
 export async function validIdToken(
   deps: ProviderCheckDeps,
   known: TokenAnswer & { readonly flow: Flow },
   refuse: Refuse,
+  passed: (check: IdTokenCheck) => void = () => {},
 ): Promise<IdToken> {
   const { provider, oauthClient, answer, flow } = known;
   const { log } = deps;
@@ -140,9 +147,12 @@ export async function validIdToken(
       expectedNonce: flow.nonce,
       requireIdToken: true,
     });
+    passed('nonce');
     await requireSignature(deps.providers, flow.issuer, provider, answer);
+    passed('signature');
     const idClaims = oauth.getValidatedIdTokenClaims(tokens)!;
     judgeFurther(idClaims, tokens, oauthClient.client_id, deps.environment.now());
+    passed('token');
     return { idClaims, accessToken: tokens.access_token };
   } catch (error) {
     if (error instanceof ProviderUnreachable) throw unreachable(log, flow.issuer, error);
@@ -190,13 +200,15 @@ export async function wholeClaims(
   { log, providers }: ProviderCheckDeps,
   known: TokenAnswer & IdToken & { readonly flow: Flow; readonly client: Pick<Client, 'claimMapping'> },
   refuse: Refuse,
-): Promise<{ readonly claims: Claims }> {
+): Promise<{ readonly received: ClaimSet; readonly claims: Claims }> {
   const { provider, oauthClient, idClaims, accessToken, flow } = known;
   const { server, http } = provider;
   const { claimMapping } = known.client;
   const hasEmail = idClaims.email !== undefined && idClaims.email_verified !== undefined;
   const enough = hasEmail && hasEveryClaim(claimMapping, idClaims);
-  if (enough || server.userinfo_endpoint === undefined) return { claims: claimsOf(idClaims, claimMapping) };
+  if (enough || server.userinfo_endpoint === undefined) {
+    return { received: idClaims, claims: claimsOf(idClaims, claimMapping) };
+  }
 
   const answer = await oauth.userInfoRequest(server, oauthClient, accessToken, http).catch((error) => {
     throw unreachable(log, flow.issuer, error);
@@ -208,7 +220,8 @@ export async function wholeClaims(
       requireOwnMarks(signed, userInfo);
       await requireSignature(providers, flow.issuer, provider, answer);
     }
-    return { claims: claimsOf({ ...userInfo, ...idClaims }, claimMapping) };
+    const received = { ...userInfo, ...idClaims };
+    return { received, claims: claimsOf(received, claimMapping) };
   } catch (error) {
     if (error instanceof ProviderUnreachable) throw unreachable(log, flow.issuer, error);
     log.warn({ issuer: flow.issuer, reason: safeReason(error) }, 'The UserInfo of an identity provider was refused.');

@@ -107,6 +107,19 @@ export function openProviders(
   };
 }
 
+/** The provider answers with keys. @throws ServiceError 117 */
+export async function requireKeys({ server, http }: Provider, issuer: string, log: AuthLog): Promise<void> {
+  try {
+    const headers = { accept: 'application/json' };
+    const request = { method: 'GET', headers, redirect: 'manual', signal: http.signal() } as const;
+    const answer = await http[oauth.customFetch](server.jwks_uri as string, request);
+    const { keys } = (await answer.json()) as { keys?: unknown };
+    if (!Array.isArray(keys) || keys.length === 0) throw unusable('The answer of jwks_uri has no keys.');
+  } catch (error) {
+    throw unreachable(log, issuer, error);
+  }
+}
+
 function httpTo(
   issuer: URL,
   { providerTimeMs, providerAnswerBytesMax }: Pick<Settings, 'providerTimeMs' | 'providerAnswerBytesMax'>,

@@ -3,7 +3,20 @@ import Type from 'typebox';
 import { client, provider } from '../../entities/providers.ts';
 import { administrationOperations } from '../../operations/define.ts';
 import { operationsOn } from '../../operations/entities.ts';
-import { appId, basedOn, companyId, ofApplication, optional, secretText, text } from '../../operations/shapes.ts';
+import {
+  appId,
+  basedOn,
+  choice,
+  companyId,
+  ofApplication,
+  oneOf,
+  optional,
+  orNull,
+  orNullText,
+  secretText,
+  text,
+  whole,
+} from '../../operations/shapes.ts';
 
 const providerName = text('Name of the provider; `idp` is the usual one.');
 const ofProvider = Type.Object({ companyId, appId, provider: providerName });
@@ -16,6 +29,17 @@ const secret = optional(
     description: 'Client secret; null for a public client.',
     format: 'password',
   }),
+);
+
+const checks = Type.Array(
+  Type.Object({
+    check: choice(
+      ['discovery', 'issuer', 'keys', 'redirect', 'code', 'nonce', 'signature', 'token', 'claims'],
+      'Metadata, their issuer and keys; the address of the redirect, its state and issuer; the exchange of the code; of the ID token: nonce, signature, and form, audience and times; UserInfo.',
+    ),
+    failure: orNullText('Why it failed; null where it passed.'),
+  }),
+  { description: 'In their order. After one that failed, no further ones are made.' },
 );
 
 const path = '/companies/:companyId/applications/:appId/providers';
@@ -81,4 +105,58 @@ export const providerOperations = administrationOperations({ tag: 'providers', c
     permission: 'provider.change',
     params: ofClient,
   }),
+  tryClient: {
+    method: 'POST',
+    path: `${clientPath}/:clientId/trial`,
+    summary:
+      'Begin a trial of the sign-in: asks the provider for its metadata and keys; nobody gets a session; leaves an entry in the audit trail',
+    permission: 'provider.change',
+    params: ofClient,
+    answer: oneOf(
+      Type.Object({
+        checks,
+        location: orNullText('Where to sign in for the trial; null where a check failed.'),
+        trial: orNull(secretText(''), 'For finishClientTrial, within `loginFlowLifeMs`; null where a check failed.'),
+      }),
+    ),
+    codes: [105, 130],
+  },
+  finishClientTrial: {
+    method: 'POST',
+    path: `${clientPath}/:clientId/trial/finish`,
+    summary:
+      'Finish a trial: exchanges the code, checks the ID token, and answers the claims; nobody gets a session, and nothing is kept; leaves an entry in the audit trail',
+    permission: 'provider.change',
+    params: ofClient,
+    body: Type.Object({
+      trial: secretText('As tryClient answered it.', { maxLength: 8_192 }),
+      address: secretText('To which the provider redirected the browser, with all of its parameters.', {
+        maxLength: 16_384,
+      }),
+    }),
+    answer: oneOf(
+      Type.Object({
+        checks,
+        received: orNull(
+          Type.Record(Type.String(), Type.Unknown()),
+          'The claims of the ID token and of UserInfo; null where a check failed.',
+        ),
+        account: orNull(
+          Type.Object({
+            verifiedEmail: orNullText(
+              'Address by which an account is found; null where the provider does not verify it.',
+            ),
+            account: text('Account name that the claim mapping gives; empty for none.'),
+            firstName: text('First name.'),
+            lastName: text('Last name.'),
+            memberships: Type.Array(Type.Object({ groupId: whole('Group.'), roleId: whole('Role.') }), {
+              description: 'Roles in groups that the claim mapping gives.',
+            }),
+          }),
+          'What sign-in reads of them; null where a check failed.',
+        ),
+      }),
+    ),
+    codes: [105, 130, 131],
+  },
 });

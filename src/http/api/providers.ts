@@ -1,6 +1,8 @@
 /** An application's identity providers, and the clients that it has registered with them. */
+import * as trial from '../../administration/provider-trial.ts';
 import * as features from '../../administration/providers.ts';
 import { client, provider } from '../../entities/providers.ts';
+import { success } from '../envelope.ts';
 import type { Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
 import { answersOf, pageOf } from './lists.ts';
@@ -29,5 +31,13 @@ export function providerHandlers({ administration: deps, settings }: Services): 
       clients.one(features.updateClient(deps, actor, application, name, clientId, body)),
     deleteClient: ({ actor, params: { provider: name, clientId, ...application }, query }) =>
       clients.none(features.deleteClient(deps, actor, application, name, clientId, query.revision)),
+    tryClient: async ({ actor, params }) => success({ results: await trial.beginProviderTrial(deps, actor, params) }),
+    finishClientTrial: async ({ actor, params, body }) => {
+      const { checks, found } = await trial.finishProviderTrial(deps, actor, params, body);
+      if (found === null) return success({ results: { checks, received: null, account: null } });
+      const { verifiedEmail, account, firstName, lastName, memberships } = found.claims;
+      const read = { verifiedEmail, account, firstName, lastName, memberships };
+      return success({ results: { checks, received: found.received, account: read } });
+    },
   };
 }
