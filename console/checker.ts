@@ -5,9 +5,13 @@
 import { check } from '../src/query/check.ts';
 import { parseSelectForm } from '../src/query/select-form.ts';
 import { definitionFrom, emptyCatalogue } from '../src/schema/catalogue.ts';
-import { parseTables } from '../src/schema/definition.ts';
-import type { SpaceDefinition } from '../src/schema/model.ts';
-import { planChange } from '../src/schema/plan.ts';
+import { parseValue } from '../src/schema/column-type.ts';
+import { parseTables, type RequestedTable } from '../src/schema/definition.ts';
+import { newTerms } from '../src/schema/full-text.ts';
+import type { NumberedTable, SpaceDefinition } from '../src/schema/model.ts';
+import { systemColumns, usualSpelling } from '../src/schema/system.ts';
+import { zoneOf } from '../src/schema/time.ts';
+import { ValueError } from '../src/schema/values.ts';
 import { queryOf, type TableDescription, type Wanted } from './queries.ts';
 
 const unbounded = 1e9;
@@ -26,6 +30,8 @@ const limits = {
   zone: 'UTC',
 };
 
+const zone = zoneOf(limits.zone);
+
 export interface Fault {
   readonly message: string;
   /** Position of the character in the condition, from 0; null where it has none. */
@@ -35,8 +41,19 @@ export interface Fault {
 /** The tables of a version as queries are checked against them. */
 export function definitionOf(tables: readonly TableDescription[]): SpaceDefinition {
   const requested = ended(parseTables(tables, limits));
-  const change = ended(planChange(definitionFrom(emptyCatalogue), requested, { reset: false, limits }));
-  return definitionFrom({ ...emptyCatalogue, ...change?.after });
+  return definitionFrom({ ...emptyCatalogue, tables: requested.map(numbered) });
+}
+
+/** As the service stores the table, as far as queries see that: planning a change would take its whole planner. */
+function numbered({ name, columns, createTime, updateTime, fullText }: RequestedTable, id: number): NumberedTable {
+  const spelling = {
+    createTime: createTime ?? usualSpelling.createTime,
+    updateTime: updateTime ?? usualSpelling.updateTime,
+  };
+  const own = [...systemColumns(spelling), ...columns].map((column, number) => ({ ...column, number }));
+  const searched = own.filter((column) => fullText.has(column.name));
+  const terms = searched.map((column, index) => newTerms(column, own.length + index));
+  return { id, name, columns: [...own, ...terms], indexes: [], lockFree: false };
 }
 
 /** What is wrong about a condition on a table's records; null where nothing is. */
@@ -52,6 +69,24 @@ export function faultOf(definition: SpaceDefinition, wanted: Wanted): Fault | nu
       message: message.replace(/^where\.expression(?:\.source)?(, character \d+)?: /, ''),
       at: at === undefined ? null : Number(at) - 1,
     };
+  }
+}
+
+/** What is wrong about a value for a column of a table; null where nothing is, and for columns that it does not have. */
+export function valueFaultOf(
+  { tables }: SpaceDefinition,
+  table: string,
+  column: string,
+  value: unknown,
+): string | null {
+  const type = tables.get(table)?.slots.get(column)?.column.type;
+  if (type === undefined) return null;
+  try {
+    parseValue(type, value, { ...limits, zone });
+    return null;
+  } catch (error) {
+    if (error instanceof ValueError) return error.message;
+    throw error;
   }
 }
 

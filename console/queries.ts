@@ -35,3 +35,11 @@ export function queryOf({ table, where, sort }: Wanted) {
     ...(sort === '' ? {} : { orderBy: [{ column, type: isDescending ? 'DESC' : 'ASC' }] }),
   };
 }
+
+export function isText({ type }: ColumnDescription): boolean {
+  return type === 'varchar' || type === 'text';
+}
+
+export function isNumeric({ type }: ColumnDescription): boolean {
+  return ['integer', 'long', 'double', 'float', 'decimal'].includes(type);
+}

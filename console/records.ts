@@ -1,11 +1,19 @@
 /** Records as the console asks for them: the definition of their table, pages by cursor, writes under the lock. */
 import { systemColumns } from '../src/schema/system.ts';
 import { call, Refusal } from './api.ts';
-import { alias, type ColumnDescription, queryOf, type TableDescription, type Wanted } from './queries.ts';
+import {
+  alias,
+  type ColumnDescription,
+  isNumeric,
+  isText,
+  queryOf,
+  type TableDescription,
+  type Wanted,
+} from './queries.ts';
 import type { Place } from './route.ts';
 
 export type { ColumnDescription, TableDescription, Wanted };
-export { alias, queryOf };
+export { alias, isNumeric, isText, queryOf };
 
 /** A value as JSON of its column's type: text, number, boolean, JSON, or null; longs and decimals are text. */
 export type Value = unknown;
@@ -113,6 +121,7 @@ export function shown(value: Value): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-export function isNumeric({ type }: ColumnDescription): boolean {
-  return ['integer', 'long', 'double', 'float', 'decimal'].includes(type);
+/** What a change of a record is based on: the optimistic lock. */
+export function lockOf({ objectId, serverUpdateTime }: Row): Row {
+  return { objectId, serverUpdateTime };
 }

@@ -54,3 +54,13 @@ export function Toasts(): VNode {
     ),
   );
 }
+
+/** Text for elsewhere; shown where the browser refuses it. */
+export async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    tell(words().copied);
+  } catch {
+    tell(text, { tone: 'warning' });
+  }
+}

@@ -4,19 +4,14 @@ import { Problem, Shown, useAsked, Waiting } from '../components/asked.ts';
 import { Button, Empty, LinkButton, Screen } from '../components/basics.ts';
 import { ConditionField } from '../components/condition.ts';
 import { SelectField } from '../components/fields.ts';
-import { Grid } from '../components/grid.ts';
-import { tell } from '../components/toasts.ts';
+import { copy } from '../components/toasts.ts';
 import { useTyped } from '../components/typed.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { language, words } from '../preferences.ts';
 import {
-  alias,
-  type ColumnDescription,
-  columnsOf,
   countOf,
   pageOf,
-  type Row,
   type TableDescription,
   tablesOf,
   type VersionParams,
@@ -27,6 +22,7 @@ import { changeQuery, go, linkTo, type Place } from '../route.ts';
 import { may } from '../session.ts';
 import { exportRows } from './records/export.ts';
 import { RecordDrawer } from './records/record.ts';
+import { RecordGrid } from './records/record-grid.ts';
 import { asCurl } from './records/request.ts';
 
 const pageRows = 50;
@@ -76,7 +72,6 @@ function OfTable({ place, params, tables, table }: OfTableProps): VNode {
     open('');
     setTurn(turn + 1);
   };
-  const columns = columnsOf(table);
   const rows = page.value?.rows ?? [];
   return h(
     'div',
@@ -105,16 +100,19 @@ function OfTable({ place, params, tables, table }: OfTableProps): VNode {
         { title: where === '' ? texts.none : words().nothingFound },
         h('p', null, where === '' ? texts.noneAdvice : words().nothingFoundAdvice),
       ),
-    rows.length > 0 &&
-      h(Grid, {
-        label: table.name,
-        columns,
-        rows,
+    page.value !== null &&
+      rows.length > 0 &&
+      h(RecordGrid, {
+        params,
+        tables,
+        table,
+        page: page.value,
         isStale: page.isAsking,
+        before: (cursors.length - 1) * pageRows,
+        count: count.value,
+        where,
         sort,
-        onSort: (next) => changeQuery({ sort: next }),
         onOpen: (row) => open(String(row.objectId)),
-        onFilter: (column, row) => changeQuery({ where: narrowed(where, column, row) }),
       }),
     h(Pager, {
       cursors,
@@ -154,24 +152,6 @@ function Filter({ where, table, tables }: { where: string } & Pick<OfTableProps,
   );
 }
 
-/** The condition, narrowed to the value of a cell. */
-function narrowed(where: string, { colName, type }: ColumnDescription, row: Row): string {
-  const value = row[colName];
-  const column = `#${alias}.${colName}`;
-  const isPlain = typeof value === 'number' || type === 'long' || type === 'decimal';
-  const literal =
-    typeof value === 'boolean'
-      ? String(value).toUpperCase()
-      : isPlain
-        ? String(value)
-        : `'${String(value).replaceAll("'", "''")}'`;
-  const condition =
-    value === null || typeof value === 'object'
-      ? `${column} IS ${value === null ? '' : 'NOT '}NULL`
-      : `${column} = ${literal}`;
-  return where.trim() === '' ? condition : `(${where}) AND ${condition}`;
-}
-
 interface PagerProps {
   readonly cursors: readonly string[];
   readonly setCursors: (cursors: readonly string[]) => void;
@@ -204,15 +184,6 @@ function Pager({ cursors, setCursors, next, rows, count, isBusy }: PagerProps): 
       { disabled: next === null, busy: isBusy, onClick: () => next !== null && setCursors([...cursors, next]) },
       words().nextPage,
     ),
-    h('span', { class: 'quiet' }, words().records.filterHint),
+    h('span', { class: 'quiet' }, words().records.cellHint),
   );
-}
-
-async function copy(text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    tell(words().records.copied);
-  } catch {
-    tell(text, { tone: 'warning' });
-  }
 }

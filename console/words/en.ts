@@ -3,6 +3,7 @@
 import { home } from './en/home.ts';
 import { people } from './en/people.ts';
 import { playground } from './en/playground.ts';
+import { records } from './en/records.ts';
 import { tables } from './en/tables.ts';
 import { tenants } from './en/tenants.ts';
 import { trail } from './en/trail.ts';
@@ -128,47 +129,6 @@ export const words = {
     health: 'Health',
   },
 
-  records: {
-    title: 'Records',
-    what: 'Every record of a table, whoever owns it. Looking leaves an entry in the audit trail.',
-    noTable: 'This version has no tables yet',
-    toTables: 'Define a table',
-    table: 'Table',
-    where: 'Condition',
-    find: 'Find',
-    clear: 'Clear',
-    atCharacter: (position: number) => `Character ${position}: `,
-    filterHint: 'Alt and click on a value narrows the condition to it.',
-    none: 'No records yet',
-    noneAdvice: 'Add the first one here, or let a client write it.',
-    add: 'Add a record',
-    addTo: (table: string) => `Add to ${table}`,
-    export: 'Export',
-    exporting: (rows: string, count: string) => `Exporting: ${rows} of ${count}`,
-    exported: (rows: string) => `Exported ${rows} records`,
-    copyCurl: 'Copy as curl',
-    copied: 'Copied',
-    null: 'null',
-    isNull: 'null now',
-    setNull: 'Set to null',
-    required: 'required',
-    gone: 'This record is not there any more.',
-    remove: 'Delete this record',
-    removeWhat: 'The record is gone for every client. This can’t be undone.',
-    seenBy: 'Seen by',
-    scopes: { 1: 'the owner', 2: 'groups', 3: 'everyone' },
-    conflict: 'Somebody changed this record meanwhile. Nothing of yours is lost.',
-    column: 'Column',
-    before: 'Before',
-    mine: 'Mine',
-    theirs: 'Theirs',
-    takeTheirs: 'Take theirs',
-    keepMine: 'Keep mine, and save again',
-    findOwner: 'Find the owner',
-    owner: 'Owner',
-    ownerHint: 'The record is made in this user’s groups.',
-  },
-
   transactions: {
     title: 'Transactions',
     what: 'Was this written twice? Every batch of a client has a transaction id, and is written once at most.',
@@ -237,6 +197,7 @@ export const words = {
   ...people,
   ...tenants,
   ...trail,
+  records,
   tables,
   playground,
 } as const satisfies Texts;

@@ -3,6 +3,7 @@ import type { Words } from './en.ts';
 import { home } from './ja/home.ts';
 import { people } from './ja/people.ts';
 import { playground } from './ja/playground.ts';
+import { records } from './ja/records.ts';
 import { tables } from './ja/tables.ts';
 import { tenants } from './ja/tenants.ts';
 import { trail } from './ja/trail.ts';
@@ -126,47 +127,6 @@ export const words: Words = {
     health: '稼働状況',
   },
 
-  records: {
-    title: 'レコード',
-    what: '所有者にかかわらず、テーブルのすべてのレコードです。閲覧は監査証跡に残ります。',
-    noTable: 'このバージョンにはテーブルがまだありません',
-    toTables: 'テーブルを定義',
-    table: 'テーブル',
-    where: '条件',
-    find: '検索',
-    clear: '消去',
-    atCharacter: (position) => `${position}文字目：`,
-    filterHint: 'Altキーを押しながら値をクリックすると、その値で絞り込みます。',
-    none: 'レコードがまだありません',
-    noneAdvice: 'ここで最初のレコードを追加するか、クライアントから書き込みます。',
-    add: 'レコードを追加',
-    addTo: (table) => `${table}に追加`,
-    export: 'エクスポート',
-    exporting: (rows, count) => `エクスポート中：${count}件中${rows}件`,
-    exported: (rows) => `${rows}件をエクスポートしました`,
-    copyCurl: 'curlとしてコピー',
-    copied: 'コピーしました',
-    null: 'null',
-    isNull: '現在null',
-    setNull: 'nullにする',
-    required: '必須',
-    gone: 'このレコードはもうありません。',
-    remove: 'このレコードを削除',
-    removeWhat: 'すべてのクライアントから消えます。元に戻せません。',
-    seenBy: '閲覧できる人',
-    scopes: { 1: '所有者', 2: 'グループ', 3: '全員' },
-    conflict: 'ほかの人がこのレコードを変更しました。あなたの入力は失われていません。',
-    column: '列',
-    before: '変更前',
-    mine: '自分',
-    theirs: '相手',
-    takeTheirs: '相手の値を使う',
-    keepMine: '自分の値を残して保存し直す',
-    findOwner: '所有者を探す',
-    owner: '所有者',
-    ownerHint: 'レコードはこのユーザーのグループに作られます。',
-  },
-
   transactions: {
     title: 'トランザクション',
     what: '二重に書き込まれていませんか？クライアントの各バッチにはトランザクションIDがあり、書き込みは一度だけです。',
@@ -234,6 +194,7 @@ export const words: Words = {
   ...people,
   ...tenants,
   ...trail,
+  records,
   tables,
   playground,
 };

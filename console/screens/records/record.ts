@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Refusal } from '../../api.ts';
 import { Problem, useAsked, Waiting } from '../../components/asked.ts';
-import { Button, Empty, Facts, Note } from '../../components/basics.ts';
+import { Button, Empty, Facts } from '../../components/basics.ts';
 import { useUsers } from '../../components/choices.ts';
 import { DangerButton } from '../../components/danger.ts';
 import { Dialog } from '../../components/dialog.ts';
@@ -15,6 +15,7 @@ import { words } from '../../preferences.ts';
 import {
   type ColumnDescription,
   isNumeric,
+  lockOf,
   type Row,
   recordOf,
   shown,
@@ -23,6 +24,8 @@ import {
   write,
 } from '../../records.ts';
 import { may } from '../../session.ts';
+import type { Typed } from './cell-changes.ts';
+import { Conflict } from './conflict.ts';
 
 interface DrawerProps {
   readonly params: VersionParams;
@@ -53,9 +56,6 @@ export function RecordDrawer(props: DrawerProps): VNode {
     (isNew || isThere) && h(RecordForm, { ...props, base: found.value }),
   );
 }
-
-/** What was typed for each column: text, or null for no value. */
-type Typed = Readonly<Record<string, string | null>>;
 
 function typedOf({ columns }: TableDescription, row: Row | null): Typed {
   const texts = columns.map(({ colName }) => [colName, row?.[colName] == null ? null : shown(row[colName])] as const);
@@ -152,10 +152,6 @@ function RecordForm({
   );
 }
 
-function lockOf({ objectId, serverUpdateTime }: Row): Row {
-  return { objectId, serverUpdateTime };
-}
-
 function factsOf(row: Row): readonly (readonly [string, string])[] {
   const scopes = words().records.scopes;
   const names = ['createUserId', 'groupIds', 'serverCreateTime', 'serverUpdateTime'];
@@ -210,64 +206,6 @@ function typeText(column: ColumnDescription): string {
   const { type, fieldLength, precision, scale } = column;
   if (fieldLength !== undefined) return `${type}(${fieldLength})`;
   return precision === undefined ? type : `${type}(${precision}, ${scale})`;
-}
-
-interface ConflictProps {
-  readonly mine: Typed;
-  readonly base: Row;
-  readonly theirs: Row;
-  readonly columns: readonly ColumnDescription[];
-  readonly onMine: () => void;
-  readonly onTheirs: () => void;
-}
-
-/** Somebody changed the record meanwhile: what each wanted, side by side. */
-function Conflict({ mine, base, theirs, columns, onMine, onTheirs }: ConflictProps): VNode {
-  const texts = words().records;
-  const differing = columns.filter(
-    ({ colName }) => shown(theirs[colName]) !== shown(base[colName]) || (mine[colName] ?? '') !== shown(base[colName]),
-  );
-  const cell = (text: string | null) => h('td', null, text === null || text === '' ? texts.null : text);
-  return h(
-    Note,
-    { tone: 'warning' },
-    h('p', null, texts.conflict),
-    h(
-      'table',
-      { class: 'table wraps' },
-      h(
-        'thead',
-        null,
-        h(
-          'tr',
-          null,
-          [texts.column, texts.before, texts.mine, texts.theirs].map((text) =>
-            h('th', { scope: 'col', key: text }, text),
-          ),
-        ),
-      ),
-      h(
-        'tbody',
-        null,
-        differing.map(({ colName }) =>
-          h(
-            'tr',
-            { key: colName },
-            h('th', { scope: 'row' }, colName),
-            cell(shown(base[colName])),
-            cell(mine[colName] ?? null),
-            cell(shown(theirs[colName])),
-          ),
-        ),
-      ),
-    ),
-    h(
-      'div',
-      { class: 'buttons' },
-      h(Button, { onClick: onTheirs }, texts.takeTheirs),
-      h(Button, { kind: 'main', onClick: onMine }, texts.keepMine),
-    ),
-  );
 }
 
 /** The user who is to own a new record, found by account or name. */

@@ -1,0 +1,127 @@
+/**
+ * What is typed into cells on its way to the service. A record is sent by itself, under its lock, one change after the other,
+ * so that typing goes on meanwhile. What can't be saved stays until it is corrected or given up.
+ */
+import { signal } from '@preact/signals';
+import { Refusal } from '../../api.ts';
+import { messageOf } from '../../components/form.ts';
+import { tell } from '../../components/toasts.ts';
+import { words } from '../../preferences.ts';
+import { lockOf, type Row, recordOf, type VersionParams, write } from '../../records.ts';
+
+/** What was typed for columns: text, or null for no value. */
+export type Typed = Readonly<Record<string, string | null>>;
+
+/** A record of which something is yet to be saved. */
+export interface ChangedRecord {
+  /** As it was when the typing began. */
+  readonly base: Row;
+  readonly mine: Typed;
+  /** Why it could not be saved; '' while it is being sent. */
+  readonly fault: string;
+  /** As somebody else left it meanwhile. */
+  readonly theirs: Row | null;
+}
+
+type ById<Value> = ReadonlyMap<string, Value>;
+
+export class CellChanges {
+  readonly #params: VersionParams;
+  readonly #table: string;
+  readonly #changed = signal<ById<ChangedRecord>>(new Map());
+  /** Records as they are since they were saved here. */
+  readonly #saved = signal<ById<Row>>(new Map());
+
+  constructor(params: VersionParams, table: string) {
+    this.#params = params;
+    this.#table = table;
+  }
+
+  /** The row with what was saved and what is yet to be. */
+  shown(row: Row): Row {
+    const id = idOf(row);
+    return { ...(this.#saved.value.get(id) ?? row), ...this.#changed.value.get(id)?.mine };
+  }
+
+  /** Why the value of a column could not be saved, '' while it is being sent, undefined where it is saved. */
+  stateOf(row: Row, column: string): string | undefined {
+    const changed = this.#changed.value.get(idOf(row));
+    return changed !== undefined && column in changed.mine ? changed.fault : undefined;
+  }
+
+  /** The first record that somebody else changed meanwhile. */
+  get conflict(): ChangedRecord | undefined {
+    return [...this.#changed.value.values()].find(({ theirs }) => theirs !== null);
+  }
+
+  /** A page that was asked for anew has what was saved. */
+  forgetSaved(): void {
+    this.#saved.value = new Map();
+  }
+
+  save(row: Row, column: string, text: string | null): void {
+    const id = idOf(row);
+    const before = this.#changed.peek().get(id);
+    const base = before?.base ?? this.#saved.peek().get(id) ?? row;
+    this.#put(id, { base, theirs: null, fault: '', mine: { ...before?.mine, [column]: text } });
+    if (before?.fault !== '') void this.#send(id);
+  }
+
+  /** Leaves a column as the service has it, where it could not be saved. */
+  giveUp(row: Row, column: string): void {
+    const id = idOf(row);
+    const changed = this.#changed.peek().get(id);
+    if (changed === undefined || changed.fault === '') return;
+    const { [column]: _, ...mine } = changed.mine;
+    this.#put(id, { ...changed, mine });
+  }
+
+  /** Settles a conflict. */
+  settle({ base, mine, theirs }: ChangedRecord, whose: 'mine' | 'theirs'): void {
+    const id = idOf(base);
+    this.#keep(id, theirs as Row);
+    this.#put(id, { base: theirs as Row, mine: whose === 'mine' ? mine : {}, fault: '', theirs: null });
+    if (whose === 'mine') void this.#send(id);
+  }
+
+  async #send(id: string): Promise<void> {
+    for (let changed = this.#changed.peek().get(id); changed !== undefined; changed = this.#changed.peek().get(id)) {
+      const { base, mine: sent } = changed;
+      try {
+        const data = [{ ...lockOf(base), ...sent }];
+        await write(this.#params, [{ op: 'update', objectName: this.#table, data }]);
+        const now = (await recordOf(this.#params, this.#table, id)) ?? { ...base, ...sent };
+        this.#keep(id, now);
+        const { mine } = this.#changed.peek().get(id) as ChangedRecord;
+        const rest = Object.entries(mine).filter(([name, text]) => sent[name] !== text);
+        this.#put(id, { base: now, mine: Object.fromEntries(rest), fault: '', theirs: null });
+      } catch (error) {
+        await this.#fail(id, error);
+        return;
+      }
+    }
+  }
+
+  async #fail(id: string, error: unknown): Promise<void> {
+    const isConflict = error instanceof Refusal && error.code === 130;
+    const theirs = isConflict ? await recordOf(this.#params, this.#table, id).catch(() => null) : null;
+    const fault = isConflict && theirs === null ? words().records.gone : messageOf(error);
+    this.#put(id, { ...(this.#changed.peek().get(id) as ChangedRecord), fault, theirs });
+    if (theirs === null) tell(fault, { tone: 'wrong' });
+  }
+
+  #keep(id: string, row: Row): void {
+    this.#saved.value = new Map(this.#saved.peek()).set(id, row);
+  }
+
+  #put(id: string, changed: ChangedRecord): void {
+    const all = new Map(this.#changed.peek());
+    if (Object.keys(changed.mine).length === 0) all.delete(id);
+    else all.set(id, changed);
+    this.#changed.value = all;
+  }
+}
+
+function idOf({ objectId }: Row): string {
+  return String(objectId);
+}

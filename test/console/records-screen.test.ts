@@ -1,0 +1,154 @@
+/** The screen of records in a real browser: cells walked through and changed by keyboard, another's change, conditions by menu. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import axe from 'axe-core';
+import type { Browser as Chromium, Page } from 'playwright-core';
+import { type Browser, type House, openHouse } from '../administration/house.ts';
+import { openChromium } from '../pages/chromium.ts';
+import { openConsole } from './signed-in.ts';
+
+const version = '/companies/1/applications/crm/versions/1.0.0';
+
+let chromium: Chromium;
+let house: House;
+let root: Browser;
+let page: Page;
+let faults: readonly string[];
+
+before(async () => {
+  [chromium, house] = await Promise.all([openChromium(), openHouse()]);
+  root = await house.setUp('root');
+  await post('/companies', { name: 'Acme Ltd' });
+  await post('/companies/1/groups', { name: 'Sales' });
+  await post('/companies/1/users', { account: 'ann', memberships: [{ groupId: 1, roleId: 5 }] });
+  await post('/companies/1/applications', { appId: 'crm', name: 'Customers' });
+  await post('/companies/1/applications/crm/versions', { version: '1.0.0', development: true });
+  const columns = [
+    { colName: 'title', type: 'varchar', fieldLength: 20, required: true },
+    { colName: 'amount', type: 'decimal', precision: 8, scale: 2 },
+    { colName: 'isDone', type: 'bool' },
+  ];
+  const indexes = [{ columns: ['title'], unique: true }];
+  await post(`${version}/tables`, { tables: [{ name: 'Task', columns, indexes }] });
+  const data = [
+    { objectId: 't1', title: 'Call', amount: '5', isDone: false },
+    { objectId: 't2', title: "Ann's", amount: '7.5' },
+    { objectId: 't3', title: 'Write', amount: '9' },
+  ];
+  await post(`${version}/records/batch`, { ownerId: 1, operations: [{ op: 'add', objectName: 'Task', data }] });
+  ({ page, faults } = await openConsole(chromium, house, { at: '/company/1/app/crm/1.0.0/records/Task' }));
+});
+
+after(async () => {
+  await chromium?.close();
+  await house?.close();
+});
+
+async function post(path: string, body: unknown): Promise<unknown> {
+  const answer = await root.call('POST', path, body);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json;
+}
+
+type Task = Readonly<Record<string, unknown>>;
+
+async function stored(objectId: string): Promise<Task> {
+  const where = { expression: { source: '#r.objectId = ?', params: [objectId] } };
+  const answer = await post(`${version}/records/Task/select`, { from: { phyName: 'Task', alias: 'r' }, where });
+  return (answer as { rows: [{ r: Task }] }).rows[0].r;
+}
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+/** A cell by what it shows. */
+const cell = (text: string) => page.getByRole('gridcell').filter({ hasText: text });
+const focused = () => page.locator(':focus');
+const press = async (...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+test('cells are walked through and edited by keyboard alone, and Tab goes on to the next one', async () => {
+  await page.getByRole('grid', { name: 'Task' }).waitFor();
+  await button('t1').focus();
+  await press('ArrowRight', 'F2');
+  await page.keyboard.type('Call back');
+  await press('Tab');
+  await page.getByRole('textbox', { name: 'amount' }).waitFor();
+  await page.keyboard.type('12');
+  await press('Tab', 'ArrowUp', 'Enter');
+  await cell('12.00').waitFor();
+  await page.locator('.saving').waitFor({ state: 'detached' });
+  const { title, amount, isDone } = await stored('t1');
+  assert.deepEqual([title, amount, isDone], ['Call back', '12.00', true]);
+  await press('Home');
+  assert.equal(await focused().innerText(), 't1');
+  await press('Control+End');
+  assert.equal(await focused().getAttribute('aria-readonly'), 'true');
+});
+
+test('what does not fit stays with its reason, Escape leaves the value, and what the service refuses can be corrected', async () => {
+  await cell('9.00').dblclick();
+  await page.getByRole('textbox', { name: 'amount' }).fill('nine');
+  await press('Enter');
+  await page.getByRole('alert').getByText('expected a decimal number').waitFor();
+  await press('Escape');
+  assert.equal(await focused().innerText(), '9.00');
+  await press('ArrowLeft', 'Enter');
+  await page.keyboard.type('Call back');
+  await press('Enter');
+  await page.getByText('another record has the same value').waitFor();
+  await page.locator('td[aria-invalid="true"]').getByText('Call back').waitFor();
+  await press('F2');
+  await page.keyboard.type('Wrote');
+  await press('Enter');
+  await page.locator('td[aria-invalid="true"]').waitFor({ state: 'detached' });
+  await page.locator('.saving').waitFor({ state: 'detached' });
+  assert.equal((await stored('t3')).title, 'Wrote');
+});
+
+test('where somebody else was first, a cell shows mine and theirs', async () => {
+  await cell("Ann's").dblclick();
+  const { objectId, serverUpdateTime } = await stored('t2');
+  const data = [{ objectId, serverUpdateTime, title: 'Theirs' }];
+  await post(`${version}/records/batch`, { operations: [{ op: 'update', objectName: 'Task', data }] });
+  await page.keyboard.type('Mine');
+  await press('Enter');
+  await page.getByRole('row', { name: "title Ann's Mine Theirs" }).waitFor();
+  await button('Keep mine, and save again').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.locator('.saving').waitFor({ state: 'detached' });
+  assert.equal((await stored('t2')).title, 'Mine');
+});
+
+test('the menu of a cell narrows the condition, by keyboard and by mouse, and takes the value away', async () => {
+  await cell('Call back').focus();
+  await press('Alt+ArrowDown');
+  await page.getByRole('menuitem', { name: 'Edit' }).waitFor();
+  await press('ArrowDown', 'ArrowDown', 'Enter');
+  assert.equal(await page.getByLabel('Condition').inputValue(), "#r.title <> 'Call back'");
+  await cell('Call back').waitFor({ state: 'detached' });
+  await cell('7.50').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Is less than 7.50' }).waitFor();
+  await press('Escape');
+  assert.equal(await focused().innerText(), '7.50');
+  await button('Actions on amount').click();
+  await page.getByRole('menuitem', { name: 'Set to null' }).click();
+  await page.locator('.saving').waitFor({ state: 'detached' });
+  assert.equal((await stored('t2')).amount, null);
+  await button('Clear').click();
+});
+
+test('a grid that is edited, and its menu, have no fault that axe finds', async () => {
+  await page.evaluate(axe.source);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const violations = async () => {
+    const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  };
+  await cell('12.00').focus();
+  await press('F2');
+  assert.deepEqual(await violations(), []);
+  await press('Escape', 'Alt+ArrowDown');
+  assert.deepEqual(await violations(), []);
+  await press('Escape');
+  assert.deepEqual(faults, []);
+});
