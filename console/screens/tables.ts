@@ -1,12 +1,13 @@
 /** The tables of a version: seen as a list, a picture or JSON, and changed, one table at a time or from the bin. */
 import { useState } from 'preact/hooks';
-import { Problem, Waiting } from '../components/asked.ts';
+import { call, type Results } from '../api.ts';
+import { Problem, useAsked, Waiting } from '../components/asked.ts';
 import { Badge, Button, Empty, Screen } from '../components/basics.ts';
 import { Json } from '../components/code.ts';
 import { List } from '../components/list.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
-import { words } from '../preferences.ts';
+import { language, words } from '../preferences.ts';
 import { go, linkTo, type Place } from '../route.ts';
 import { may } from '../session.ts';
 import { Bin } from './tables/bin.ts';
@@ -90,29 +91,59 @@ function Seen({ place, draft, drafting, mayChange }: SeenProps): VNode {
   );
 }
 
+const sizesPath = '/companies/:companyId/applications/:appId/versions/:version/tables/sizes';
+type Size = Results<`GET ${typeof sizesPath}`>[number];
+
 function TableList({ place, draft }: { place: Place; draft: Draft }): VNode {
   const texts = words().tables;
   const { tables } = draft;
+  const params = paramsOf(place);
+  const sizes = useAsked(async (signal) => (await call(`GET ${sizesPath}`, { params }, signal)).results, []);
+  // Unknown for a table that was not applied yet.
+  const byTable = new Map<string, Size>(sizes.value?.map((size) => [size.table, size]));
+  const number = (name: string, measure: 'rows' | 'bytes') => byTable.get(name)?.[measure] ?? -1;
+  const by = (measure: 'rows' | 'bytes') => (a: Table, b: Table) =>
+    number(a.name, measure) - number(b.name, measure) || byName(a, b);
+  const orders: typeof order = { ...order, rows: by('rows'), bytes: by('bytes') };
   return h(List<Table>, {
     label: texts.title,
     columns: [
       { heading: texts.table, cell: ({ name }) => name, sort: 'name' },
       { heading: texts.columns, cell: ({ columns }) => columns.length, isNumber: true, sort: 'columns' },
       { heading: texts.indexes, cell: ({ indexes }) => indexes.length, isNumber: true, sort: 'indexes' },
+      {
+        heading: texts.records,
+        cell: ({ name }) => byTable.get(name)?.rows.toLocaleString(language.value) ?? '',
+        isNumber: true,
+        sort: 'rows',
+      },
+      {
+        heading: texts.size,
+        cell: ({ name }) => (byTable.has(name) ? sizeText(number(name, 'bytes')) : ''),
+        isNumber: true,
+        sort: 'bytes',
+      },
       { heading: texts.refersTo, cell: ({ columns }) => referred(columns).join(', ') },
       { heading: texts.state, cell: ({ name }) => h(Changed, { name, draft }) },
     ],
     ask: async ({ offset, limit, sort = 'name', search = '' }) => {
       const found = tables.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
-      const sorted = found.toSorted(order[sort.replace('-', '')] ?? byName);
+      const sorted = found.toSorted(orders[sort.replace('-', '')] ?? byName);
       const all = sort.startsWith('-') ? sorted.reverse() : sorted;
       return { results: all.slice(offset, offset + limit), count: all.length };
     },
     rowKey: ({ name }) => name,
     onOpen: ({ name }) => go({ ...place, item: name, query: {} }),
-    by: [draft],
+    by: [draft, sizes.value ?? 'unknown'],
     empty: h(Empty, { title: texts.none }, h('p', null, texts.noneAdvice)),
   });
+}
+
+function sizeText(bytes: number): string {
+  const [unit, factor] = bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const);
+  return new Intl.NumberFormat(language.value, { style: 'unit', unit, maximumFractionDigits: 0 }).format(
+    bytes / factor,
+  );
 }
 
 const byName = (a: Table, b: Table) => a.name.localeCompare(b.name);

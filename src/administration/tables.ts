@@ -11,9 +11,11 @@ import {
   tableJob,
 } from '../data/change-tables.ts';
 import { defineTables } from '../data/define.ts';
+import { withDefinition } from '../data/definition.ts';
 import type { JobControl } from '../data/table-jobs.ts';
 import { describeTables } from '../schema/definition.ts';
 import type { SpaceDefinition, Table } from '../schema/model.ts';
+import type { TableSize } from '../storage/contract.ts';
 import { inTurns } from '../time-slices.ts';
 import { auditEntry, type ChangeDeps, type Deps } from './audited-action.ts';
 import type { Permitted } from './authorize.ts';
@@ -33,6 +35,18 @@ export async function tablesOf(
 ): Promise<{ readonly tables: object[]; readonly revision: number }> {
   const definition = await definitionOf(deps, actor, versionRef);
   return { tables: await inTurns(describeTables(definition)), revision: definition.version };
+}
+
+/** In the order of their names. @throws ServiceError `forbidden` · 105, 106, 130 unknown */
+export async function sizesOfTables(
+  deps: Deps<'storage' | 'directory' | 'data'>,
+  _actor: Permitted<'table.read'>,
+  versionRef: VersionRef,
+): Promise<readonly TableSize[]> {
+  const { spaceId } = await requireVersion(deps, versionRef);
+  return withDefinition(deps.data, { spaceId }, ({ tables }) =>
+    deps.data.storage.spaces.sizes(spaceId, [...tables.keys()].sort()),
+  );
 }
 
 /** What was dropped and can be restored. @throws ServiceError `forbidden` · 105, 106, 130 unknown */

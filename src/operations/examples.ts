@@ -167,6 +167,7 @@ const answers: Readonly<Record<string, object>> = {
   },
   defineVersionTables: { results: tables },
   listTables: { results: tables, revision: 7 },
+  tableSizes: { results: [{ table: 'Book', rows: 120_000, bytes: 31_000_000 }] },
   explainRecords: {
     results: {
       steps: [

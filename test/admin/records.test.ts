@@ -130,6 +130,14 @@ test('the plan of a query is told in the same words on both engines, with the in
     const operations = [{ op: 'add', objectName: 'Sale', data }];
     await world.result('root', 'writeRecords', { params: inShop, body: { ownerId: world.userId('user'), operations } });
   }
+  const sizes = await world.results('developer', 'tableSizes', { params: inShop });
+  assert.deepEqual(
+    sizes.map(({ table, rows }) => [table, rows]),
+    [
+      ['Sale', 1_200],
+      ['Task', 5],
+    ],
+  );
   const none = { advice: [] };
   assert.deepEqual(await planOf(saleWhere('#s.amount = ? AND #s.due > 3', 77)), {
     steps: [step('find', ['amount', 'due']), step('sort')],

@@ -67,6 +67,7 @@ export const samples: readonly Sample[] = [
   { name: 'versionTableJob', ask: fixed(at({ ...version, jobId: 'none' })), who: tableMakers },
   { name: 'cancelVersionTableJob', ask: fixed(at({ ...version, jobId: 'none' })), who: tableMakers },
   { name: 'versionTablesInBin', ask: fixed(at(version)), who: tableMakers },
+  { name: 'tableSizes', ask: fixed(at(version)), who: tableMakers },
   {
     name: 'selectRecords',
     ask: fixed(at({ ...version, objectName: 'None' }, { body: { from: { phyName: 'None', alias: 'n' } } })),

@@ -24,6 +24,18 @@ test('the size of a data space follows what is in it', async (t) => {
   const full = await spaces.size(1);
   assert.ok(full - empty > 500_000 && full - empty < 20_000_000, `${full - empty} bytes more`);
   assert.equal(await spaces.size(2), other);
+  const [counted, ...rest] = await spaces.sizes(1, [taskTable.name, 'Nowhere']);
+  assert.deepEqual(rest, []);
+  assert.equal(counted?.rows, 5_000);
+  assert.ok(Math.abs(Math.log2((counted?.bytes ?? 0) / (full - empty))) < 1, `${counted?.bytes} of ${full - empty}`);
+  await tasks.add(Array.from({ length: 5_100 }, () => ({ title: title() })));
+  const [many] = await spaces.sizes(1, [taskTable.name]);
+  // PostgreSQL has not yet looked at the table, and guesses how long its records are.
+  assert.ok(Math.abs(Math.log2((many?.rows ?? 0) / 10_100)) < 2, `${many?.rows} rows`);
+  assert.deepEqual(
+    (await spaces.sizes(2, [taskTable.name])).map(({ rows }) => rows),
+    [0],
+  );
   await defineTables(storage, 1, [tableOf('Another', [column('a', { kind: 'text' })])]);
   assert.ok((await spaces.size(1)) > full);
 });

@@ -18,6 +18,8 @@ export const tables = {
   columns: 'Columns',
   indexes: 'Indexes',
   refersTo: 'Refers to',
+  records: 'Records, about',
+  size: 'Size, about',
   state: 'State',
   isNew: 'new',
   isChanged: 'changed',
@@ -109,7 +111,8 @@ export const tables = {
   purge: 'Remove for good',
   isPending: 'pending',
 
-  pictureWhat: 'A line leads from a column to the table that it refers to.',
+  pictureWhat:
+    'A line leads from a column to the table that it refers to. Queries may join by other columns, too; which ones they do is kept nowhere.',
   pictureNone: 'No column refers to a table yet. Say so in a column, and it is drawn here.',
   pictureTable: 'References as a table',
   zoomIn: 'Larger',

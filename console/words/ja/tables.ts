@@ -20,6 +20,8 @@ export const tables: Translated<typeof english> = {
   columns: '列',
   indexes: 'インデックス',
   refersTo: '参照先',
+  records: 'レコード数（約）',
+  size: '大きさ（約）',
   state: '状態',
   isNew: '新規',
   isChanged: '変更あり',
@@ -110,7 +112,8 @@ export const tables: Translated<typeof english> = {
   purge: '完全に削除',
   isPending: '保留中',
 
-  pictureWhat: '線は、列から参照先のテーブルへつながります。',
+  pictureWhat:
+    '線は、列から参照先のテーブルへつながります。クエリはほかの列でも結合できますが、どの列で結合したかは記録していません。',
   pictureNone: 'テーブルを参照する列がまだありません。列に参照先を指定すると、ここに描かれます。',
   pictureTable: '参照の一覧表',
   zoomIn: '拡大',

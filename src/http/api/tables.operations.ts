@@ -202,4 +202,21 @@ export const tableOperations = administrationOperations({ tag: 'tables', params:
     ...listBin,
     path: '/companies/:companyId/applications/:appId/versions/:version/tables/bin',
   },
+  tableSizes: {
+    method: 'GET',
+    path: '/companies/:companyId/applications/:appId/versions/:version/tables/sizes',
+    summary: 'How large the tables of a version are, about',
+    permission: 'table.read',
+    params: ofVersion,
+    answer: envelope({
+      results: Type.Array(
+        Type.Object({
+          table: text('Name of the table.'),
+          rows: whole('Records: counted up to 10 000, estimated beyond.'),
+          bytes: whole('Estimated, with the indexes; without what is in the bin.'),
+        }),
+      ),
+    }),
+    codes: [105, 106],
+  },
 });

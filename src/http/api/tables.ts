@@ -4,6 +4,7 @@ import {
   changeTablesOf,
   definedTables,
   defineTablesOf,
+  sizesOfTables,
   tableJobOf,
   tablesInBin,
   tablesOf,
@@ -42,6 +43,7 @@ export function clientTableHandlers(services: Services): Handlers<typeof clientT
 }
 
 export function tableHandlers(services: Services): Handlers<typeof tableOperations> {
+  const { administration } = services;
   const shared = sharedHandlers(services);
   return {
     listTables: ({ actor, params }) => shared.describe(actor, params),
@@ -50,6 +52,7 @@ export function tableHandlers(services: Services): Handlers<typeof tableOperatio
     versionTableJob: ({ actor, params }) => shared.job(actor, params, params.jobId),
     cancelVersionTableJob: ({ actor, params }) => shared.cancelJob(actor, params, params.jobId),
     versionTablesInBin: ({ actor, params }) => shared.bin(actor, params),
+    tableSizes: async ({ actor, params }) => success({ results: await sizesOfTables(administration, actor, params) }),
   };
 }
 
