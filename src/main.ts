@@ -15,6 +15,7 @@ import { openQuotas } from './directory/quotas.ts';
 import { type Environment, systemEnvironment } from './environment.ts';
 import { buildServer } from './http/server.ts';
 import type { ServiceState } from './http/state.ts';
+import type { SettingOrigins } from './load-settings.ts';
 import { openLog } from './log.ts';
 import { openLogs } from './logs/logs.ts';
 import { openStatistics } from './statistics/statistics.ts';
@@ -29,6 +30,8 @@ export interface StartOptions {
   readonly newKey?: boolean;
   readonly environment?: Environment;
   readonly log?: Logger;
+  /** Where the settings come from; what is neither there nor a default comes from the caller. */
+  readonly origins?: SettingOrigins;
 }
 
 export interface Rowhouse {
@@ -135,6 +138,7 @@ export async function startRowhouse(settings: Settings, options: StartOptions): 
     const state: ServiceState = { stage: 'starting' };
     const server = buildServer({
       settings,
+      origins: options.origins ?? {},
       state,
       environment,
       log,

@@ -63,6 +63,18 @@ export const screens: Readonly<Record<string, ScreenEntry>> = {
     permission: 'statistics.read',
     load: () => import('../screens/health.ts'),
   },
+  nodes: {
+    of: 'installation',
+    name: ({ navigation }) => navigation.nodes,
+    permission: 'node.read',
+    load: () => import('../screens/nodes.ts'),
+  },
+  settings: {
+    of: 'installation',
+    name: ({ navigation }) => navigation.settings,
+    permission: 'setting.read',
+    load: () => import('../screens/settings.ts'),
+  },
   records: {
     of: 'version',
     name: ({ navigation }) => navigation.records,

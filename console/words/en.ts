@@ -127,6 +127,8 @@ export const words = {
     browse: 'Browse as user',
     logs: 'Client logs',
     health: 'Health',
+    nodes: 'Nodes',
+    settings: 'Settings',
   },
 
   transactions: {

@@ -125,6 +125,8 @@ export const words: Words = {
     browse: 'ユーザーとして閲覧',
     logs: 'クライアントログ',
     health: '稼働状況',
+    nodes: 'ノード',
+    settings: '設定',
   },
 
   transactions: {

@@ -5,8 +5,8 @@
 import { readdirSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { type Logger, pino } from 'pino';
-import { loadSettings } from '../../src/config.ts';
 import { type Environment, systemEnvironment } from '../../src/environment.ts';
+import { loadSettings } from '../../src/load-settings.ts';
 import { type Rowhouse, startRowhouse } from '../../src/main.ts';
 import { carryOut, type Orders, outliveParent } from '../machine/child.ts';
 import type { Opened, OpenOptions, Stored } from './process.ts';

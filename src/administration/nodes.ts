@@ -1,8 +1,11 @@
-/** Acts on the nodes of a cluster: where data spaces are, and moving them. Only for the operator of the machines. */
+/**
+ * The nodes of a cluster: how they are, where data spaces are, and moving them. Only the operator of the machines moves any.
+ */
 import type { Operator } from '../actor.ts';
 import { ServiceError } from '../errors.ts';
-import type { Cluster, MovedSpace, PlacedSpace, Rebalanced, ShowProgress } from '../storage/cluster.ts';
+import type { Cluster, ClusterNode, MovedSpace, PlacedSpace, Rebalanced, ShowProgress } from '../storage/cluster.ts';
 import { type AdministrationDeps, type AuditedAction, auditEntry } from './audited-action.ts';
+import type { Permitted } from './authorize.ts';
 
 export type NodeDeps = Pick<AdministrationDeps, 'storage' | 'environment'>;
 
@@ -13,6 +16,14 @@ export function clusterOf({ storage }: Pick<NodeDeps, 'storage'>): Cluster {
     'malformed',
     'This storage is not a cluster: nodes are those of PostgreSQL with the extension Citus (docs/how-to/citus.md).',
   );
+}
+
+/** The nodes, asked now; none where the storage is on no cluster. */
+export async function listNodes(
+  { storage }: Pick<NodeDeps, 'storage'>,
+  _actor: Permitted<'node.read'>,
+): Promise<readonly ClusterNode[]> {
+  return (await storage.cluster?.nodes()) ?? [];
 }
 
 export interface OwnedSpace extends PlacedSpace {

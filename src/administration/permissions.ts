@@ -36,6 +36,8 @@ export const permissions = {
   'administrator.read': { meaning: 'see the administrators of the installation', holders: {} },
   'administrator.change': { meaning: 'add, change and remove administrators', holders: {} },
   'statistics.read': { meaning: 'see how the service fares', holders: {} },
+  'setting.read': { meaning: 'see the settings in force', holders: {} },
+  'node.read': { meaning: 'see the nodes of a cluster', holders: {} },
   'company.create': { meaning: 'add a company', holders: {} },
   'company.limit': { meaning: 'disable a company, or set its quotas', holders: {} },
   'company.read': { meaning: 'see the company and its quotas', holders: company },

@@ -11,6 +11,7 @@ import type { Settings } from '../config.ts';
 import { type Directory, openDirectory } from '../directory/directory.ts';
 import { systemEnvironment as environment } from '../environment.ts';
 import { quoted, ServiceError } from '../errors.ts';
+import type { SettingOrigins } from '../load-settings.ts';
 import type { Storage } from '../storage/contract.ts';
 import { parseLocation, redactedLocation } from '../storage/location.ts';
 import { hasData, openStorage } from '../storage/open.ts';
@@ -20,6 +21,7 @@ export const keyFileAdvice = 'Keep it with your backups, or stored secrets can n
 
 export interface CommandProcess {
   readonly settings: Settings;
+  readonly origins: SettingOrigins;
   /** Environment variables. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** True when a person reads the output, and did not ask for JSON. */

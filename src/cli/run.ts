@@ -59,7 +59,7 @@ async function perform(action: Action, words: readonly string[], commandProcess:
   const { values, settings } = parse(action, words, settingsFlagsOf(action));
   const { json } = values;
   const context = openCommandContext({
-    settings: settingsOf(settings, commandProcess.variables, values.config),
+    ...settingsOf(settings, commandProcess.variables, values.config),
     variables: commandProcess.variables,
     isTerminal: commandProcess.isTerminal && !json,
     say: commandProcess.out,

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { defaults, type Settings } from '../config.ts';
 import { ServiceError } from '../errors.ts';
+import type { SettingOrigins } from '../load-settings.ts';
 import type { Rowhouse } from '../main.ts';
 import { parseLocation, redactedLocation, supportsSeveralProcesses } from '../storage/location.ts';
 import { line } from './answer.ts';
@@ -27,7 +28,7 @@ export const serveCommand: Command = {
         ),
       },
       async run({ demo, newKey, json }, context) {
-        const { settings, say } = context;
+        const { settings, origins, say } = context;
         if (demo && !isLoopback(settings.host)) {
           throw new UsageError(
             `--demo opens accounts that anybody may use, so it needs a host of this machine only, not ${settings.host}.`,
@@ -36,7 +37,7 @@ export const serveCommand: Command = {
         const readable = context.isTerminal || (demo && json !== true);
         const log = openLog(settings, readable);
         const { version } = await import('../main.ts');
-        const { service, told, setUpLink } = await begin(settings, { demo, newKey, readable, log });
+        const { service, told, setUpLink } = await begin(settings, { origins, demo, newKey, readable, log });
         if (readable) for (const text of welcome(service, version, setUpLink)) say(text);
         else log.info({ url: service.url, storage: redactedStorage(settings), version }, 'Listening.');
         // Not in the log, which goes where no secret may be.
@@ -56,6 +57,7 @@ export const serveCommand: Command = {
 type Service = Pick<Rowhouse, 'url' | 'settings' | 'demo' | 'keyFileMade' | 'setUpLink' | 'close'>;
 
 interface StartOptions {
+  readonly origins: SettingOrigins;
   readonly demo: boolean;
   readonly newKey: boolean;
   readonly readable: boolean;

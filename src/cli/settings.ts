@@ -1,16 +1,8 @@
 /** Reads a command's settings from its flags, the environment, and the settings file. */
 import { existsSync, readFileSync } from 'node:fs';
-import {
-  flagName,
-  loadSettings,
-  otherEnvironmentNames,
-  type SettingName,
-  type SettingSources,
-  type Settings,
-  settingNames,
-  settingsTable,
-} from '../config.ts';
+import { flagName, otherEnvironmentNames, type SettingName, settingNames, settingsTable } from '../config.ts';
 import { ServiceError } from '../errors.ts';
+import { type LoadedSettings, loadWithOrigins, type SettingSources } from '../load-settings.ts';
 import { memoryOfMachine } from '../memory.ts';
 import { nearest } from '../nearest.ts';
 import { type Action, UsageError } from './command.ts';
@@ -34,11 +26,11 @@ export function settingsOf(
   flags: Readonly<Record<string, string | boolean>>,
   variables: Readonly<Record<string, string | undefined>>,
   configFlag: string | undefined,
-): Settings {
+): LoadedSettings {
   const path = configFlag ?? (variables[otherEnvironmentNames.config] || undefined);
   const file = path ?? (existsSync(usualFile) ? usualFile : undefined);
   try {
-    return loadSettings({
+    return loadWithOrigins({
       flags,
       environment: variables,
       memoryBytes: memoryOfMachine(),

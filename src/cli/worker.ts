@@ -11,9 +11,9 @@ const tell = (message: FromWorker) => process.send?.(message);
 // Ctrl-C reaches the whole process group; only the primary's command counts here.
 process.on('SIGINT', () => {});
 
-process.once('message', ({ number, settings, demo, readable }: ToWorker) => {
+process.once('message', ({ number, settings, origins, demo, readable }: ToWorker) => {
   const log = openLog(settings, readable).child({ worker: number });
-  const starting = startRowhouse(settings, { demo: demo ? 'shown' : false, log });
+  const starting = startRowhouse(settings, { demo: demo ? 'shown' : false, origins, log });
   const stop = async () => {
     try {
       await (await starting).close();

@@ -8,12 +8,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Settings } from '../config.ts';
+import type { SettingOrigins } from '../load-settings.ts';
 import { type Prepared, prepareRowhouse, urlOf } from '../main.ts';
 
 export interface ToWorker {
   /** From 1; a replacement worker keeps the number. */
   readonly number: number;
   readonly settings: Settings;
+  readonly origins: SettingOrigins;
   readonly demo: boolean;
   readonly readable: boolean;
 }
@@ -32,6 +34,7 @@ export interface Workers {
 }
 
 export interface WorkersOptions {
+  readonly origins: SettingOrigins;
   readonly demo: boolean;
   readonly newKey: boolean;
   readonly readable: boolean;
@@ -89,8 +92,8 @@ class Post {
   #restart: NodeJS.Timeout | undefined;
   #isClosing = false;
 
-  constructor(number: number, settings: Settings, { demo, readable, log }: WorkersOptions) {
-    this.#message = { number, settings, demo, readable };
+  constructor(number: number, settings: Settings, { origins, demo, readable, log }: WorkersOptions) {
+    this.#message = { number, settings, origins, demo, readable };
     this.#log = log;
   }
 

@@ -8,12 +8,14 @@ import type { DataContext } from '../data/context.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { CompanyQuotas } from '../directory/quotas.ts';
 import type { Environment } from '../environment.ts';
+import type { SettingOrigins } from '../load-settings.ts';
 import type { Logs } from '../logs/logs.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { ServiceState } from './state.ts';
 
 export interface Services {
   readonly settings: Settings;
+  readonly origins: SettingOrigins;
   readonly environment: Environment;
   readonly log: Logger;
   readonly data: DataContext;

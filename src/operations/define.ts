@@ -39,6 +39,7 @@ export const tags: Readonly<Record<Surface, Readonly<Record<string, string>>>> =
     logs: 'Client logs',
     audit: 'Audit trail',
     statistics: 'Statistics',
+    service: 'Settings in force, and nodes of a cluster',
   },
 };
 

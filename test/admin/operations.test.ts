@@ -541,6 +541,20 @@ describe('operations', { concurrency: false }, () => {
     await world.refused('root', 'getFirstSteps', { params: { companyId: 999 } }, 130, 404);
   });
 
+  test('the settings in force without a secret, and the nodes of no cluster', async () => {
+    const settings = await world.results('root', 'listSettings');
+    const of = (name: string) => settings.find((one) => one.name === name);
+    assertMatches(of('secretKey'), { value: null, default: null, source: 'program', from: null });
+    assertMatches(of('attemptLimits'), { value: 'false', default: 'true', unit: '', source: 'program' });
+    assertMatches(of('queryTimeMs'), { value: '10000', default: '10000', unit: 'milliseconds', source: 'default' });
+    assert.ok(!JSON.stringify(settings).includes(world.house.settings.secretKey));
+    assert.ok(!/\/\/[^/"]*@/.test(String(of('storage')?.value)));
+    assert.deepEqual(await world.results('root', 'listNodes'), []);
+    const { permissions } = await world.result('root', 'getMe');
+    const own = (permissions as string[]).filter((name) => /^(node|setting)\./.test(name));
+    assert.deepEqual(own, ['setting.read'], 'the console shows nodes on a cluster only');
+  });
+
   test('every operation was answered with success, but those that have tests of their own', () => {
     const elsewhere = ['sign-in', 'records', 'tryClient', 'finishClientTrial'];
     const missing = adminOperations

@@ -36,6 +36,8 @@ const customRole = ({ customRole: roleId }: AdminWorld) => ({ ...one, roleId });
 
 export const samples: readonly Sample[] = [
   { name: 'getStatistics', ask: fixed({}), who: nobody },
+  { name: 'listSettings', ask: fixed({}), who: nobody },
+  { name: 'listNodes', ask: fixed({}), who: nobody },
   { name: 'getMe', ask: fixed({}), who: everybody },
   { name: 'listAdministrators', ask: fixed({}), who: nobody },
   { name: 'createAdministrator', ask: fixed({ body: { account: 'root' } }), who: nobody },

@@ -17,6 +17,8 @@ const ofInstallation = [
   'company.create',
   'company.limit',
   'statistics.read',
+  'setting.read',
+  'node.read',
 ];
 /** What an application is, and who it lets in, is more than looking after it. */
 const beyondAppAdmin = ['application.create', 'application.accounts', 'provider.change'];

@@ -73,6 +73,21 @@ test('the service logs JSON, says where it is, works beside commands, and stops 
   assert.equal(await ended(second.child), 1);
   assert.match(second.errors.join('\n'), /^rowhouse: 127\.0\.0\.1, port \d+: another program listens there;.*$/);
 
+  const links = errors.map((line) => /\/admin\/set-up#([0-9a-f]{64})$/.exec(line)?.[1]);
+  const body = JSON.stringify({ secret: links.find(Boolean), account: 'root', password: 'a password for the tests' });
+  const headers = { 'content-type': 'application/json' };
+  const signedIn = await fetch(`${url}/admin/api/set-up`, { method: 'POST', headers, body });
+  const cookie = signedIn.headers.getSetCookie().join().split(';')[0] as string;
+  const asked = await fetch(`${url}/admin/api/settings`, { headers: { cookie } });
+  const { results } = (await asked.json()) as {
+    results: { name: string; value: string; source: string; from: string }[];
+  };
+  const toldOf = (wanted: string) =>
+    results.flatMap(({ name, value, source, from }) => (name === wanted ? [value, source, from] : []));
+  assert.deepEqual(toldOf('port'), ['0', 'flag', '--port']);
+  assert.deepEqual(toldOf('storage').slice(1), ['environment', 'ROWHOUSE_STORAGE']);
+  assert.deepEqual(toldOf('zone'), ['UTC', 'default', null]);
+
   // As a process manager does that tells the whole group: still one wish.
   child.kill('SIGTERM');
   child.kill('SIGTERM');

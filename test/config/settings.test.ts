@@ -2,16 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import {
-  defaults,
-  environmentName,
-  flagName,
-  loadSettings,
-  type SettingSources,
-  settingNames,
-  settingsTable,
-} from '../../src/config.ts';
+import { defaults, environmentName, flagName, settingNames, settingsTable } from '../../src/config.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { loadSettings, loadWithOrigins, type SettingSources } from '../../src/load-settings.ts';
 import { nearest } from '../../src/nearest.ts';
 
 const secretKey = 'ab'.repeat(32);
@@ -33,6 +26,24 @@ test('flags win over the environment, the environment over the file, the file ov
     [loaded.port, loaded.host, loaded.zone, loaded.logLevel],
     [3, 'environment', 'Asia/Bangkok', defaults.logLevel],
   );
+});
+
+test('each setting tells where it comes from, and one with its default is left out', () => {
+  const { origins } = loadWithOrigins({
+    ...file({ port: 1, host: 'file', zone: 'UTC' }),
+    environment: { ROWHOUSE_PORT: '2', ROWHOUSE_SECRET_KEY: secretKey, ROWHOUSE_HOST: '' },
+    flags: { port: '3', 'trust-proxy': true },
+    memoryBytes: 1024 ** 3,
+  });
+  const { port, host, zone, secretKey: key, trustProxy, shapesMax, ...others } = origins;
+  assert.deepEqual(port, { source: 'flag', name: '--port' });
+  assert.deepEqual(host, { source: 'file', name: 'rowhouse.json' });
+  assert.deepEqual(zone, { source: 'file', name: 'rowhouse.json' }, 'given, though it is the default');
+  assert.deepEqual(key, { source: 'environment', name: 'ROWHOUSE_SECRET_KEY' });
+  assert.deepEqual(trustProxy, { source: 'flag', name: '--trust-proxy' });
+  assert.deepEqual(shapesMax, { source: 'memory', name: null });
+  assert.ok(Object.values(others).every(({ source }) => source === 'memory'));
+  assert.deepEqual(loadWithOrigins({}).origins, {});
 });
 
 test('on less than 4 GiB what takes memory is smaller in proportion, unless it is given', () => {

@@ -27,6 +27,7 @@ export const places: readonly Place[] = [
   { screen: 'administrators', path: '/administrators/1', opens: true },
   { screen: 'trail', path: '/trail' },
   { screen: 'health', path: '/health' },
+  { screen: 'settings', path: '/settings' },
   { screen: 'applications', path: '/company/1/applications/crm', opens: true, reads: ['Customers', 'Acme Ltd'] },
   { screen: 'applications', path: '/company/1/applications/+', opens: true, reads: ['Sales'] },
   { screen: 'users', path: '/company/1/users/1', opens: true, reads: ['ann', 'bob', 'First', 'Last', 'Sales'] },

@@ -320,6 +320,41 @@ test('home ticks what is done of a company, and leads to what is next', async ()
   assert.deepEqual(faults, []);
 });
 
+test('settings in force are found by name and by origin, and no secret is shown', async () => {
+  await page.goto(`${house.server.url}/admin/#/settings`);
+  await page.getByRole('row', { name: 'secretKey not shown the starting program' }).waitFor();
+  assert.ok(!(await page.content()).includes(house.settings.secretKey));
+  await page.getByPlaceholder('Search').fill('how long a query may run');
+  await page.getByRole('row', { name: 'secretKey not shown' }).waitFor({ state: 'detached' });
+  await page.getByRole('row', { name: 'queryTimeMs 10000 milliseconds default 10000' }).waitFor();
+  await page.getByLabel('Only those that were given').check();
+  await page.getByRole('heading', { name: 'Nothing found' }).waitFor();
+  assert.equal(await link('Nodes').count(), 0, 'without a cluster');
+});
+
+test('nodes are drawn as a cluster answers them', async () => {
+  const own = await page.context().newPage();
+  await own.route('**/admin/api/me', async (route) => {
+    const { results, ...envelope } = await (await route.fetch()).json();
+    const permissions = [...results.permissions, 'node.read'];
+    await route.fulfill({ json: { ...envelope, results: { ...results, permissions } } });
+  });
+  const problem = 'The node db2:5432 does not respond: start it.';
+  const node = { node: 'db1:5432', role: 'coordinator', reachable: true, takesSpaces: false, problem: null };
+  const results = [
+    { ...node, spaces: 0, bytes: 0 },
+    { ...node, node: 'db2:5432', role: 'worker', takesSpaces: true, reachable: false, problem, spaces: 7, bytes: null },
+  ];
+  await own.route('**/admin/api/nodes', (route) => route.fulfill({ json: { errCode: 0, status: 'OK', results } }));
+  await own.goto(`${house.server.url}/admin/`);
+  await own.getByRole('link', { name: 'Nodes', exact: true }).click();
+  await own.getByRole('alert').getByText(problem).waitFor();
+  await own.getByRole('row', { name: 'db1:5432 coordinator responds no 0 0' }).waitFor();
+  await own.getByRole('row', { name: 'db2:5432 worker away yes 7 –' }).waitFor();
+  await own.close();
+  await page.goto(`${house.server.url}/admin/#/company/1/home`);
+});
+
 test('a session that has ended is signed in again over what was typed, which stays', async () => {
   await link('Groups').click();
   await button('Add a group').click();

@@ -1,4 +1,4 @@
-/** Texts of the home screen, in English. */
+/** Texts of the home screen and of those on the service itself, in English. */
 export const home = {
   home: {
     title: 'Home',
@@ -38,5 +38,40 @@ export const home = {
         action: 'Add a record',
       },
     },
+  },
+
+  settingsInForce: {
+    title: 'Settings',
+    what: 'The settings that the process which answers works with, and where each comes from. A change needs a restart.',
+    onlyGiven: 'Only those that were given',
+    value: 'Value',
+    from: 'From',
+    default: 'Default',
+    meaning: 'Meaning',
+    secret: 'not shown',
+    sources: {
+      default: 'default',
+      memory: 'default for this memory',
+      file: 'file',
+      environment: 'variable',
+      flag: 'flag',
+      program: 'the starting program',
+    },
+  },
+
+  nodes: {
+    title: 'Nodes',
+    what: 'The nodes of the cluster, asked now. “rowhouse nodes” on a machine of the service moves data spaces between them.',
+    again: 'Ask again',
+    none: 'The storage is on no cluster',
+    node: 'Node',
+    role: 'Role',
+    roles: { coordinator: 'coordinator', worker: 'worker' },
+    takes: 'Takes data spaces',
+    spaces: 'Data spaces',
+    size: 'Size, MiB',
+    well: 'responds',
+    unsafe: 'unsafe',
+    away: 'away',
   },
 } as const;

@@ -1,4 +1,4 @@
-/** Texts of the home screen, in Japanese. */
+/** Texts of the home screen and of those on the service itself, in Japanese. */
 import type { home as english } from '../en/home.ts';
 import type { Translated } from '../en.ts';
 
@@ -41,5 +41,40 @@ export const home: Translated<typeof english> = {
         action: 'レコードを追加',
       },
     },
+  },
+
+  settingsInForce: {
+    title: '設定',
+    what: '応答しているプロセスの設定と、その出所です。変更には再起動が必要です。',
+    onlyGiven: '指定された設定のみ',
+    value: '値',
+    from: '出所',
+    default: '既定値',
+    meaning: '意味',
+    secret: '表示しません',
+    sources: {
+      default: '既定値',
+      memory: 'メモリに応じた既定値',
+      file: 'ファイル',
+      environment: '環境変数',
+      flag: 'フラグ',
+      program: '起動したプログラム',
+    },
+  },
+
+  nodes: {
+    title: 'ノード',
+    what: 'クラスターのノードの現在の状態です。データ空間の移動は、サービスのマシンで「rowhouse nodes」を使います。',
+    again: '再取得',
+    none: 'ストレージはクラスター上にありません',
+    node: 'ノード',
+    role: '役割',
+    roles: { coordinator: 'コーディネーター', worker: 'ワーカー' },
+    takes: 'データ空間の受け入れ',
+    spaces: 'データ空間',
+    size: 'サイズ（MiB）',
+    well: '応答あり',
+    unsafe: '安全でない',
+    away: '応答なし',
   },
 };

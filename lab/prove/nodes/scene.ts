@@ -1,7 +1,7 @@
 /** A service with data spaces on the workers of a cluster, in a database of its own on every node. */
 import { pino } from 'pino';
-import { loadSettings } from '../../../src/config.ts';
 import { systemEnvironment } from '../../../src/environment.ts';
+import { loadSettings } from '../../../src/load-settings.ts';
 import type { Cluster } from '../../../src/storage/cluster.ts';
 import { openStorage } from '../../../src/storage/open.ts';
 import { prepareCluster } from '../../machine/cluster.ts';

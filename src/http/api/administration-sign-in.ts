@@ -56,7 +56,7 @@ export function administrationSignInHandlers(services: Services): Handlers<typeo
       await changeOwnPassword(administration, actor, { ...body, cookie: cookieOf(request) ?? '' });
       return success();
     },
-    getMe: async ({ actor }) => success({ results: actorResponse(actor) }),
+    getMe: async ({ actor }) => success({ results: actorResponse(actor, administration) }),
   };
 }
 
@@ -131,9 +131,10 @@ function providerAnswer({ query }: FastifyRequest) {
   return { code: textOf('code'), state: textOf('state'), iss: textOf('iss') };
 }
 
-function actorResponse(actor: Actor): object {
+function actorResponse(actor: Actor, { storage }: Services['administration']): object {
   const { kind } = actor;
-  const permissions = permissionsOf(actor);
+  // Nodes are there on a cluster only.
+  const permissions = permissionsOf(actor).filter((name) => name !== 'node.read' || storage.cluster !== null);
   switch (kind) {
     case 'administrator':
       return { kind, id: actor.administratorId, account: actor.account, permissions };

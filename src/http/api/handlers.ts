@@ -14,6 +14,7 @@ import { resources } from './operations.ts';
 import { providerHandlers } from './providers.ts';
 import { recordHandlers } from './records.ts';
 import { clientRoleHandlers, roleHandlers } from './roles.ts';
+import { serviceHandlers } from './service.ts';
 import { deviceHandlers, ownSessionHandlers, sessionHandlers } from './sessions.ts';
 import { signInHandlers } from './sign-in.ts';
 import { statisticsHandlers } from './statistics.ts';
@@ -48,6 +49,7 @@ const handlers: { readonly [Name in keyof Resources]: (services: Services) => Ha
   logs: logHandlers,
   audit: auditHandlers,
   statistics: statisticsHandlers,
+  service: serviceHandlers,
 };
 
 export function registerOperations(app: FastifyInstance, services: Services): void {

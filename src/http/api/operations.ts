@@ -11,6 +11,7 @@ import { clientLogOperations, logOperations } from './logs.operations.ts';
 import { providerOperations } from './providers.operations.ts';
 import { recordOperations } from './records.operations.ts';
 import { clientRoleOperations, roleOperations } from './roles.operations.ts';
+import { serviceOperations } from './service.operations.ts';
 import { deviceOperations, ownSessionOperations, sessionOperations } from './sessions.operations.ts';
 import { signInOperations } from './sign-in.operations.ts';
 import { statisticsOperations } from './statistics.operations.ts';
@@ -43,6 +44,7 @@ export const resources = {
   logs: logOperations,
   audit: auditOperations,
   statistics: statisticsOperations,
+  service: serviceOperations,
 } as const;
 
 export const operations: readonly Operation[] = Object.values<Readonly<Record<string, Operation>>>(resources).flatMap(

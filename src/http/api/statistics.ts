@@ -1,4 +1,5 @@
 /** How the service fares. */
+import type { Durations } from '../../durations.ts';
 import { success } from '../envelope.ts';
 import type { Handlers } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -13,14 +14,20 @@ export function statisticsHandlers({ statistics, settings }: Services): Handlers
       const results = steps.map(({ time, counts: { answers, commits, delayMs, ...counts } }) => ({
         beginTime: times.responses(time),
         ...counts,
-        p50Ms: answers.atMost(0.5),
-        p95Ms: answers.atMost(0.95),
-        p99Ms: answers.atMost(0.99),
+        p50Ms: msOf(answers, 0.5),
+        p95Ms: msOf(answers, 0.95),
+        p99Ms: msOf(answers, 0.99),
         delayMs: delayMs === null ? null : Math.round(delayMs * 10) / 10,
-        commitP50Ms: commits.atMost(0.5),
-        commitP99Ms: commits.atMost(0.99),
+        commitP50Ms: msOf(commits, 0.5),
+        commitP99Ms: msOf(commits, 0.99),
       }));
       return success({ results });
     },
   };
+}
+
+/** To two digits after the point. */
+function msOf(durations: Durations, share: number): number | null {
+  const ms = durations.atMost(share);
+  return ms === null ? null : Math.ceil(ms * 100) / 100;
 }
