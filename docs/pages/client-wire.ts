@@ -31,7 +31,7 @@ export function clientWire(): string {
     '',
     '/** Method and path of each operation, below the prefix. */',
     'export const operations = {',
-    ...operations.map(({ name, method, path }) => `  ${name}: ['${method}', '${path}'],`),
+    ...operations.map(({ name, method, path }) => `  ${name}: '${method} ${path}',`),
     '} as const;',
     '',
     '/** What each operation takes and answers. */',

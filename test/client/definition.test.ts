@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createClient } from '../../packages/client/src/client.ts';
+import { driftOf } from '../../packages/client/src/definition.ts';
 import { TypesUsageError, writeTypes } from '../../packages/client/src/types/main.ts';
 import { typescriptOf } from '../../packages/client/src/types/typescript.ts';
 import { defineTables } from '../harness/requests.ts';
@@ -24,14 +25,13 @@ after(async () => {
   await world.close();
 });
 
-const clientOf = (who: 'alice' | 'bob', made = definition) =>
+const clientOf = (who: 'alice' | 'bob') =>
   createClient<Tables>({
     url: world.server.url,
     companyId: 1,
     appId: app.appId,
     appVersion: app.appVersion,
     session: world.token(who),
-    definition: made,
   });
 
 test('the command writes the types of a service with the hash that it tells, and checks them', async () => {
@@ -84,7 +84,7 @@ test('a drift is told by name to whoever may read definitions', async () => {
     hash: 'of other tables',
     tables: { ...definition.tables, Gone: 'a text', Author: 'name varchar(50) required; nick text' },
   };
-  const drift = await clientOf('alice', made).drift();
+  const drift = await driftOf(clientOf('alice'), made);
   assert.deepEqual(drift?.differences.toSorted(), [
     '+ Author.born datetime',
     '+ DemoNote',
@@ -92,9 +92,9 @@ test('a drift is told by name to whoever may read definitions', async () => {
     '- Gone',
     '~ Author.name varchar(50) required → varchar(100) required',
   ]);
-  const unnamed = await clientOf('bob', made).drift();
+  const unnamed = await driftOf(clientOf('bob'), made);
   assert.deepEqual(unnamed?.differences, []);
   const described = await world.call('GET', `${world.prefix}/schemas/info`, { token: world.token('alice') });
   const { hash } = (described.json as { results: { hash: string } }).results;
-  assert.equal(await clientOf('bob', { ...made, hash }).drift(), null);
+  assert.equal(await driftOf(clientOf('bob'), { ...made, hash }), null);
 });

@@ -44,8 +44,8 @@ test('messages of one level travel together, and what could not be sent is sent 
   await log.flush();
   const at = '1970-01-01T00:00:00.000Z';
   assert.deepEqual(sent, [
-    { logLevel: 'MONITOR', message: `${at} first\n${at} second` },
     { logLevel: 'ERROR', message: `${at} broken` },
+    { logLevel: 'MONITOR', message: `${at} first\n${at} second` },
   ]);
   await log.flush();
   assert.equal(sent.length, 2);
@@ -57,8 +57,8 @@ test('long messages take several portions, and too many make the oldest give way
   await log.flush();
   const text = sent.map(({ message }) => message).join('\n');
   assert.ok(sent.length > 1 && sent.every(({ message }) => Buffer.byteLength(message) <= 65_536));
-  assert.match(text, /^10 older messages were left out\.\n/);
-  assert.deepEqual([text.includes('Z 9 '), text.includes('Z 10 '), text.includes('Z 509 ')], [false, true, true]);
+  assert.match(text, /^Older messages were left out\.\n/);
+  assert.deepEqual([text.includes('Z 10 '), text.includes('Z 11 '), text.includes('Z 509 ')], [false, true, true]);
 });
 
 test('only errors are sent where the service wants only errors', async () => {

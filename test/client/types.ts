@@ -102,7 +102,7 @@ export interface Tables {
   Book: BookTable;
 }
 
-/** What the types were made for, for `client.drift()`. */
+/** What the types were made for, for `driftOf(client, definition)`. */
 export const definition: rowhouse.Definition = {
   hash: '39cee292f67310c5290143b69a4574a69a30252dcb6afb1fbae6466252082dc4',
   tables: {

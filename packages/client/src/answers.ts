@@ -2,7 +2,7 @@
 import type { Change, Changed, Changes } from './changes.ts';
 import { RowhouseError } from './errors.ts';
 import type { Outbox } from './outbox/outbox.ts';
-import type { Reading } from './reading.ts';
+import { applied, type Reading } from './reading.ts';
 import { keysOf, readJson, type TextStorage } from './storage.ts';
 import type { Transport } from './transport.ts';
 import type { UserSession } from './user-session.ts';
@@ -263,7 +263,7 @@ export function createAnswers(
 }
 
 function applyAll(reading: Reading<unknown>, data: unknown, changes: readonly Change[]): unknown {
-  return changes.reduce((rows, change) => reading.apply(rows, change), data);
+  return changes.reduce((rows, change) => applied(reading, rows, change), data);
 }
 
 function unexpected(cause: unknown): RowhouseError {

@@ -1,12 +1,10 @@
 /** The client of one application version: what an app begins with. */
 import { type Change, type Changed, type Changes, createChanges } from './changes.ts';
-import { driftFrom } from './definition.ts';
-import type { DefinitionDrift } from './errors.ts';
 import { timeOrderedId } from './ids.ts';
 import { createLog, type Log } from './log.ts';
 import { type BatchTables, commitAll, recordOf, Table, type Writer } from './records.ts';
 import { type Session, tokenSession } from './session.ts';
-import type { AnyTables, Definition } from './tables.ts';
+import type { AnyTables } from './tables.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 import { type Batch, type Commit, type Outcome, type Stored, sendBatch } from './writes.ts';
 
@@ -20,8 +18,6 @@ export interface Parts {
 export interface ClientOptions extends TransportOptions {
   /** Who signs in; or a token that somebody else looks after. */
   readonly session: string | Session;
-  /** What `rowhouse-client types` has written beside `Tables`; only `drift` asks for it. */
-  readonly definition?: Definition | undefined;
   /** Makes ids of records and transactions, 100 characters at most; 32 hexadecimal digits that grow with time unless given. */
   readonly newId?: (() => string) | undefined;
   /** What takes batches in place of sending them at once: an outbox. */
@@ -41,8 +37,6 @@ export interface Client<Tables extends AnyTables<Tables>> extends Parts {
   readonly log: Log;
   /** Any other operation. */
   readonly request: Transport['send'];
-  /** Whether the tables are other ones than the types were made for, and what differs; null if they are the same. */
-  drift(): Promise<DefinitionDrift | null>;
   /** Calls the listener when records may have changed. @returns what ends the calls */
   onChange(listener: (changed: Changed) => void): () => void;
 }
@@ -68,10 +62,6 @@ export function createClient<Tables extends AnyTables<Tables>>(options: ClientOp
     commit,
     log: createLog(transport),
     request: transport.send,
-    async drift() {
-      if (options.definition === undefined) throw new TypeError('drift: expected the option "definition".');
-      return driftFrom(transport, options.definition);
-    },
     onChange: changes.listen,
   };
 }

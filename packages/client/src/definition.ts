@@ -1,7 +1,20 @@
-/** Whether the tables are those that the types were made for, and what differs. */
-import { DefinitionDrift, Forbidden } from './errors.ts';
+/** `@rowhouse/client/definition`: whether the tables are those that the types were made for, and what differs. */
+import { Forbidden, RowhouseError } from './errors.ts';
 import type { Definition } from './tables.ts';
 import type { Transport } from './transport.ts';
+
+/** The tables are other ones than the types were made for. */
+export class DefinitionDrift extends RowhouseError {
+  override name = 'DefinitionDrift';
+  /** `- Task`, `+ Task.amount long`, `~ Task.title text → varchar(200)`; empty for a user who may not read definitions. */
+  readonly differences: readonly string[];
+
+  constructor(differences: readonly string[]) {
+    const which = differences.length === 0 ? '.' : `: ${differences.join(', ')}.`;
+    super({ code: null, status: null, message: `The tables are other ones than the types were made for${which}` });
+    this.differences = differences;
+  }
+}
 
 /** A column as `GET {prefix}/schemas` describes it. */
 export interface ColumnDescription {
@@ -79,7 +92,10 @@ function columnsOf(text: string): TableTexts {
  * @returns null where they are the same; else an error to be thrown or told, with `differences` if the user may read definitions
  * @throws RowhouseError where the service could not be asked
  */
-export async function driftFrom(transport: Transport, made: Definition): Promise<DefinitionDrift | null> {
+export async function driftOf(
+  { transport }: { readonly transport: Transport },
+  made: Definition,
+): Promise<DefinitionDrift | null> {
   const { answer } = await transport.send('definitionInfo', {});
   if (answer.results.hash === made.hash) return null;
   const described = await transport.send('describeTables', {}).catch((error: unknown) => {

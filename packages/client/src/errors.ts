@@ -24,20 +24,17 @@ export interface ItemFailure {
 /** The base of all errors that the client throws for a request. */
 export class RowhouseError extends Error {
   override name = 'RowhouseError';
-  readonly code: number | null;
-  readonly status: number | null;
+  declare readonly code: number | null;
+  declare readonly status: number | null;
   /** Where the fault is, as the service names it: `operations[0].data[1].year`; null where it names no field. */
   readonly field: string | null;
-  readonly retryAfterMs: number | undefined;
-  readonly results: readonly ItemFailure[] | undefined;
+  declare readonly retryAfterMs: number | undefined;
+  declare readonly results: readonly ItemFailure[] | undefined;
 
-  constructor(failure: Failure) {
-    super(failure.message, { cause: failure.cause });
-    this.code = failure.code;
-    this.status = failure.status;
-    this.field = /^([a-z][\w.[\]]*)(?:, character \d+)?: /i.exec(failure.message)?.[1] ?? null;
-    this.retryAfterMs = failure.retryAfterMs;
-    this.results = failure.results;
+  constructor({ message, cause, ...told }: Failure) {
+    super(message, { cause });
+    this.field = /^([a-z][\w.[\]]*)(?:, character \d+)?: /i.exec(message)?.[1] ?? null;
+    Object.assign(this, told);
   }
 }
 
@@ -77,19 +74,6 @@ export class AlreadyProcessed extends RowhouseError {
 export class ServiceFault extends RowhouseError {
   override name = 'ServiceFault';
 }
-/** The tables are other ones than the types were made for. */
-export class DefinitionDrift extends RowhouseError {
-  override name = 'DefinitionDrift';
-  /** `- Task`, `+ Task.amount long`, `~ Task.title text → varchar(200)`; empty for a user who may not read definitions. */
-  readonly differences: readonly string[];
-
-  constructor(differences: readonly string[]) {
-    const which = differences.length === 0 ? '.' : `: ${differences.join(', ')}.`;
-    super({ code: null, status: null, message: `The tables are other ones than the types were made for${which}` });
-    this.differences = differences;
-  }
-}
-
 type Kind = new (failure: Failure) => RowhouseError;
 
 const kinds: readonly (readonly [Kind, readonly number[]])[] = [

@@ -44,14 +44,10 @@ export interface Typed<K extends Kind | null> extends Part {
   readonly kind: K;
 }
 
-const descending: unique symbol = Symbol();
-
 /** A key to sort by. */
 export interface Order extends Part {
-  readonly [descending]: boolean;
+  readonly type: 'ASC' | 'DESC';
 }
-
-export const isDescending = (order: Part): boolean => descending in order && order[descending] === true;
 
 /** What stands in `where`: a condition, or a bool column. */
 export type Where = Condition | Typed<'bool' | null>;
@@ -62,7 +58,7 @@ export class Condition implements Part {
   readonly source: string;
   readonly params: readonly Parameter[];
 
-  constructor(source: string, params: readonly Parameter[]) {
+  constructor({ source, params }: Part) {
     this.source = source;
     this.params = params;
   }
@@ -79,7 +75,7 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> implements Ty
   /** What rows get instead of the value that came. */
   readonly decode: ((value: never) => unknown) | undefined;
 
-  constructor(source: string, params: readonly Parameter[] = [], decode?: (value: never) => unknown) {
+  constructor({ source, params }: Part, decode?: (value: never) => unknown) {
     this.source = source;
     this.params = params;
     this.decode = decode;
@@ -108,7 +104,7 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> implements Ty
   }
   /** One of the values; none of them if there are none. */
   in(values: readonly Operand<K>[]): Condition {
-    return values.length === 0 ? new Condition('FALSE', []) : joined(this, 'IN', listOf(values));
+    return values.length === 0 ? new Condition(textPart('FALSE')) : joined(this, 'IN', listOf(values));
   }
   isNull(): Condition {
     return condition`${this} IS NULL`;
@@ -129,14 +125,14 @@ export class Expression<K extends Kind | null, Value = ValueOf<K>> implements Ty
     return condition`MATCH(${this}, ${words})`;
   }
   asc(): Order {
-    return { source: this.source, params: this.params, [descending]: false };
+    return { source: this.source, params: this.params, type: 'ASC' };
   }
   desc(): Order {
-    return { source: this.source, params: this.params, [descending]: true };
+    return { source: this.source, params: this.params, type: 'DESC' };
   }
   /** What rows get in place of the value: `t.amount.as(BigInt)`. Nulls stay. */
   as<Read>(decode: (value: ValueOf<Known<K>>) => Read): Expression<K, Read | Extract<K, null>> {
-    return new Expression(this.source, this.params, decode);
+    return new Expression(this, decode);
   }
 }
 
@@ -151,7 +147,7 @@ export interface Valued extends Typed<Kind | null> {
 export type ResultOf<E> = E extends { readonly value: infer Value } ? Value : never;
 
 /** Text with expressions and values in it; values become parameters. */
-function composed(texts: readonly string[], values: readonly unknown[]): Part {
+export function composed(texts: readonly string[], values: readonly unknown[]): Part {
   const params: Parameter[] = [];
   let source = texts[0] as string;
   values.forEach((value, index) => {
@@ -169,13 +165,17 @@ function partOf(value: unknown): Part {
 }
 
 function joined(one: unknown, operator: string, other: unknown): Condition {
-  const { source, params } = composed(['', ` ${operator} `, ''], [one, other]);
-  return new Condition(source, params);
+  return new Condition(composed(['', ` ${operator} `, ''], [one, other]));
 }
 
-function listOf(values: readonly unknown[]): Part {
-  const separators = values.map((_, index) => (index === 0 ? '(' : ', '));
-  return composed([...separators, ')'], values);
+/** What has no parameters. */
+export function textPart(source: string): Part {
+  return { source, params: [] };
+}
+
+/** In parentheses; there must be one value at least. */
+function listOf(values: readonly unknown[], separator = ', '): Part {
+  return composed(['(', ...values.slice(1).map(() => separator), ')'], values);
 }
 
 /** A condition in the expression language, where the methods do not reach: `` condition`LENGTH(${t.title}) > ${5}` ``. */
@@ -183,8 +183,7 @@ export function condition(
   texts: TemplateStringsArray,
   ...values: readonly (Part | Parameter | bigint | Date)[]
 ): Condition {
-  const { source, params } = composed(texts, values);
-  return new Condition(source, params);
+  return new Condition(composed(texts, values));
 }
 
 /** A value in the expression language, whose kind the caller knows: `` expression<'integer'>`LENGTH(${t.title})` ``. */
@@ -192,15 +191,11 @@ export function expression<K extends Kind | null>(
   texts: TemplateStringsArray,
   ...values: readonly (Part | Parameter | bigint | Date)[]
 ): Expression<K> {
-  const { source, params } = composed(texts, values);
-  return new Expression(`(${source})`, params);
+  return new Expression(composed(['(', ')'], [composed(texts, values)]));
 }
 
 function combined(operator: string, conditions: readonly Where[], whenNone: string): Condition {
-  if (conditions.length === 0) return new Condition(whenNone, []);
-  const separators = conditions.map((_, index) => (index === 0 ? '(' : ` ${operator} `));
-  const { source, params } = composed([...separators, ')'], conditions);
-  return new Condition(source, params);
+  return new Condition(conditions.length === 0 ? textPart(whenNone) : listOf(conditions, ` ${operator} `));
 }
 
 /** All of them; true where there are none. */
@@ -216,8 +211,7 @@ export function not(one: Where): Condition {
 }
 
 function called<K extends Kind | null>(name: string, ...values: readonly unknown[]): Expression<K> {
-  const { source, params } = listOf(values);
-  return new Expression(name + source, params);
+  return new Expression(composed([name, ''], [listOf(values)]));
 }
 
 export function lower<K extends 'text' | null>(text: Typed<K>): Expression<K> {
@@ -235,7 +229,7 @@ export function coalesce<K extends Kind | null>(
 }
 /** How many rows; of a value, how many are not null. */
 export function count(value?: Typed<Kind | null>): Expression<'integer'> {
-  return value === undefined ? new Expression('COUNT(*)') : called('COUNT', value);
+  return value === undefined ? new Expression(textPart('COUNT(*)')) : called('COUNT', value);
 }
 /** How many different values. */
 export function countDistinct(value: Typed<Kind | null>): Expression<'integer'> {

@@ -3,7 +3,26 @@ export { popup, resume, signInWithRedirect } from './browser.ts';
 export type { Change, Changed, Changes } from './changes.ts';
 export { type Client, type ClientOptions, createClient, type Db, type Parts } from './client.ts';
 export * from './errors.ts';
-export * from './expression.ts';
+export {
+  and,
+  avg,
+  Condition,
+  coalesce,
+  condition,
+  count,
+  countDistinct,
+  Expression,
+  expression,
+  lower,
+  max,
+  min,
+  not,
+  type Order,
+  or,
+  sum,
+  upper,
+  type Where,
+} from './expression.ts';
 export type { Log, LogLevel } from './log.ts';
 export { exists, isIn, type Page, Query, type QueryOptions } from './query.ts';
 export { type Locked, type PutResult, type Result, Table } from './records.ts';

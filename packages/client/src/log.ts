@@ -14,37 +14,29 @@ const everyMs = 2_000;
 const levelMs = 300_000;
 /** Of one portion, so that it stays below 64 KiB in UTF-8. */
 const charactersMax = 16_000;
-/** Of the messages that wait; the oldest make way. */
+/** Of the lines of a level that wait; the oldest make way. */
 const waitingMax = 500;
-
-interface Message {
-  readonly level: LogLevel;
-  readonly text: string;
-}
 
 /** @param now milliseconds since 1970 */
 export function createLog(transport: Transport, now: () => number = Date.now): Log {
-  let waiting: Message[] = [];
-  let lost = 0;
-  let wanted: LogLevel = 'MONITOR';
+  const waiting: Record<LogLevel, string[]> = { ERROR: [], MONITOR: [] };
+  let wantsAll = true;
   let askAgain = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let sending: Promise<void> | undefined;
 
   const log = (level: LogLevel, message: string): void => {
-    waiting.push({ level, text: `${new Date(now()).toISOString()} ${message}`.slice(0, charactersMax) });
-    if (waiting.length > waitingMax) {
-      waiting.shift();
-      lost++;
-    }
-    timer ??= setTimeout(() => void flush(), everyMs);
+    const lines = waiting[level];
+    lines.push(`${new Date(now()).toISOString()} ${message}`.slice(0, charactersMax));
+    if (lines.length > waitingMax) lines.splice(0, 2, 'Older messages were left out.');
+    timer ??= setTimeout(flush, everyMs);
   };
 
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     // What comes meanwhile has a timer of its own.
-    sending ??= sendAll()
+    sending ??= send()
       .catch(() => {})
       .finally(() => {
         sending = undefined;
@@ -52,38 +44,31 @@ export function createLog(transport: Transport, now: () => number = Date.now): L
     return sending;
   }
 
-  async function sendAll(): Promise<void> {
-    if (waiting.length === 0) return;
+  async function send(): Promise<void> {
     if (now() >= askAgain) {
-      const { answer } = await transport.send('getLogLevel', {});
-      wanted = answer.result === 'ERROR' ? 'ERROR' : 'MONITOR';
+      wantsAll = (await transport.send('getLogLevel', {})).answer.result !== 'ERROR';
       askAgain = now() + levelMs;
     }
-    if (wanted === 'ERROR') waiting = waiting.filter(({ level }) => level === 'ERROR');
-    while (waiting.length > 0) {
-      const portion = portionOf(waiting);
-      const { level } = portion[0] as Message;
-      const left = lost > 0 ? [`${lost} older messages were left out.`] : [];
-      const told = lost;
-      const message = [...left, ...portion.map(({ text }) => text)].join('\n');
-      await transport.send('sendLog', { body: { logLevel: level, message } });
-      waiting = waiting.filter((one) => !portion.includes(one));
-      lost -= told;
+    if (!wantsAll) waiting.MONITOR = [];
+    for (const logLevel of ['ERROR', 'MONITOR'] as const) {
+      while (waiting[logLevel].length > 0) await sendPortion(logLevel, waiting[logLevel]);
+    }
+  }
+
+  async function sendPortion(logLevel: LogLevel, lines: string[]): Promise<void> {
+    let fitting = 0;
+    for (let characters = 0; fitting < lines.length; fitting++) {
+      characters += (lines[fitting] as string).length + 1;
+      if (characters > charactersMax && fitting > 0) break;
+    }
+    const portion = lines.splice(0, fitting);
+    try {
+      await transport.send('sendLog', { body: { logLevel, message: portion.join('\n') } });
+    } catch (error) {
+      lines.unshift(...portion);
+      throw error;
     }
   }
 
   return Object.assign(log, { flush });
-}
-
-/** The messages of the first one's level that fit together. */
-function portionOf(waiting: readonly Message[]): Message[] {
-  const portion: Message[] = [];
-  let characters = 0;
-  for (const message of waiting) {
-    if (message.level !== waiting[0]?.level) continue;
-    characters += message.text.length + 1;
-    if (portion.length > 0 && characters > charactersMax) break;
-    portion.push(message);
-  }
-  return portion;
 }

@@ -1,17 +1,19 @@
 /** Queries of one table, or of several that are joined: options with types in, the body of a select request out. */
 import {
   type ComparableWith,
-  Condition,
+  type Condition,
+  composed,
+  condition,
   Expression,
-  isDescending,
   type Order,
   type Part,
   type ResultOf,
   type Typed,
+  textPart,
   type Valued,
   type Where,
 } from './expression.ts';
-import { applied, type Reading, tablesIn } from './reading.ts';
+import { type Reading, tablesIn } from './reading.ts';
 import type { AnyTables, Kind } from './tables.ts';
 import type { BodyOf, Transport } from './transport.ts';
 
@@ -112,7 +114,7 @@ export class Query<
     table: Other,
     on: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins & { [A in Alias]: Tables[Other] }>) => Where,
   ): Query<Tables, Name, Base, Joins & { [A in Alias]: Tables[Other] }> {
-    return this.#joined('INNER JOIN', alias, table, on as never);
+    return this.#joined('JOIN', alias, table, on as never);
   }
 
   /** All rows so far; the joined table is null where it has no partner. */
@@ -121,7 +123,7 @@ export class Query<
     table: Other,
     on: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins & { [A in Alias]: Tables[Other] }>) => Where,
   ): Query<Tables, Name, Base, Joins & { [A in Alias]: MayMiss<Tables[Other]> }> {
-    return this.#joined('LEFT OUTER JOIN', alias, table, on as never);
+    return this.#joined('LEFT JOIN', alias, table, on as never);
   }
 
   /** All rows of the joined table; everything before it is null where there is no partner. */
@@ -130,7 +132,7 @@ export class Query<
     table: Other,
     on: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins & { [A in Alias]: Tables[Other] }>) => Where,
   ): Query<Tables, Name, MayMiss<Base>, Missing<Joins> & { [A in Alias]: Tables[Other] }> {
-    return this.#joined('RIGHT OUTER JOIN', alias, table, on as never);
+    return this.#joined('RIGHT JOIN', alias, table, on as never);
   }
 
   /** All rows of both. */
@@ -139,7 +141,7 @@ export class Query<
     table: Other,
     on: (table: Columns<Base['columns']>, joined: ColumnsOf<Joins & { [A in Alias]: Tables[Other] }>) => Where,
   ): Query<Tables, Name, MayMiss<Base>, Missing<Joins & { [A in Alias]: Tables[Other] }>> {
-    return this.#joined('FULL OUTER JOIN', alias, table, on as never);
+    return this.#joined('FULL JOIN', alias, table, on as never);
   }
 
   #joined(type: string, entityAlias: string, entity: string, on: (table: never, joined: never) => Where): never {
@@ -191,17 +193,19 @@ export class Query<
   ): Reading<Selected<Name, Base, Joins, S>[]> {
     const { body, decoders } = this.#request(options as never);
     const text = JSON.stringify(body);
-    const isWhole = options.select === undefined && this.#joins.length === 0;
     return {
       key: text + decoders.map(([name, decode]) => `${name}: ${decode}`).join(),
       tables: tablesIn(text),
       isJson: decoders.length === 0,
       read: (signal) => this.select({ ...options, signal }),
-      apply: (rows, change) =>
-        isWhole && change.table === this.table
-          ? (applied(rows as never, change, options.includes as never) as never)
-          : rows,
+      recordsOf: this.#isWhole(options as never) ? this.table : null,
+      includes: options.includes,
     };
+  }
+
+  /** Whether rows are whole records of the table. */
+  #isWhole({ select }: AnyOptions): boolean {
+    return select === undefined && this.#joins.length === 0;
   }
 
   /** How many rows there are. */
@@ -215,8 +219,7 @@ export class Query<
     const { body, decoders } = this.#request(options);
     const call = { params: { objectName: this.table }, body: { ...body, ...more }, signal: options.signal };
     const { answer } = await this.transport.send('select', call);
-    const isWhole = options.select === undefined && this.#joins.length === 0;
-    const rows = isWhole ? answer.rows.map((row) => row[this.table]) : answer.rows;
+    const rows = this.#isWhole(options) ? answer.rows.map((row) => row[this.table]) : answer.rows;
     for (const [name, decode] of decoders) {
       for (const row of answer.rows) if (row[name] !== null) row[name] = decode(row[name] as never);
     }
@@ -234,7 +237,7 @@ export class Query<
       }),
       ...(where && { where: { expression: sent(where(table, aliases)) } }),
       ...(orders.length > 0 && {
-        orderBy: orders.map((order) => ({ column: order.source, type: isDescending(order) ? 'DESC' : 'ASC' })),
+        orderBy: orders.map(({ source, type }) => ({ column: source, type })),
       }),
       ...(chosen && { select: chosen.map(([name, value]) => ({ name, expression: sent(value) })) }),
       ...(groupBy && { groupBy: groupBy(table, aliases).map(({ source }) => source) }),
@@ -270,13 +273,13 @@ function valuesOf(select: AnySelection, table: AnyColumns): [string, Valued][] {
   return select.map((name) => [name, table[name] as Valued]);
 }
 
-function sent({ source, params }: Part): { source: string; params?: unknown[] } {
-  return params.length === 0 ? { source } : { source, params: [...params] };
+function sent({ source, params }: Part): { source: string; params: unknown[] } {
+  return { source, params: params as unknown[] };
 }
 
 /** Any name as a column under the alias: the service knows which ones there are. */
 function columnsOf(alias: string): AnyColumns {
-  return new Proxy({}, { get: (_, column) => new Expression(`#${alias}.${String(column)}`) });
+  return new Proxy({}, { get: (_, column) => new Expression(textPart(`#${alias}.${String(column)}`)) });
 }
 
 /** Any name as an alias. */
@@ -299,19 +302,16 @@ function subQuery<Types>(
   try {
     const alias = `sub${level}`;
     const [value, where] = make(columnsOf(alias) as never);
-    const source = `(SELECT ${value.source} FROM ${table} ${alias}${where ? ` WHERE ${where.source}` : ''})`;
-    return { source, params: [...value.params, ...(where?.params ?? [])] };
+    const beginning = composed(['(SELECT ', ` FROM ${table} ${alias}`], [value]);
+    return where ? composed(['', ' WHERE ', ')'], [beginning, where]) : composed(['', ')'], [beginning]);
   } finally {
     level--;
   }
 }
 
-const one: Part = { source: '1', params: [] };
-
 /** Whether the table has a record, of those that the user may see, for which the condition is true. */
 export function exists<Types>(table: Readable<Types>, where?: (columns: Columns<Types>) => Where): Condition {
-  const { source, params } = subQuery(table, (columns) => [one, where?.(columns)]);
-  return new Condition(`EXISTS ${source}`, params);
+  return condition`EXISTS ${subQuery(table, (columns) => [textPart('1'), where?.(columns)])}`;
 }
 
 /** Whether the value is one of those that the records have. Of nulls: docs/reference/expression-language.md#sub-queries. */
@@ -321,6 +321,5 @@ export function isIn<Types, K extends Kind | null>(
   column: (columns: Columns<Types>) => ComparableWith<K>,
   where?: (columns: Columns<Types>) => Where,
 ): Condition {
-  const { source, params } = subQuery(table, (columns) => [column(columns), where?.(columns)]);
-  return new Condition(`${value.source} IN ${source}`, [...value.params, ...params]);
+  return condition`${value} IN ${subQuery(table, (columns) => [column(columns), where?.(columns)])}`;
 }

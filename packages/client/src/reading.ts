@@ -10,8 +10,10 @@ export interface Reading<Data> {
   readonly isJson: boolean;
   /** @throws RowhouseError */
   read(signal?: AbortSignal): Promise<Data>;
-  /** The answer after a change, as far as the change tells. */
-  apply(data: Data, change: Change): Data;
+  /** The table of which the answer has whole records, so that it can be brought up to date by changes; null otherwise. */
+  readonly recordsOf: string | null;
+  /** Whether a record that this client added or changed belongs to the answer; without it, changed ones stay and new ones stay away. */
+  readonly includes: ((row: never) => boolean) | undefined;
 }
 
 /** Names of the tables in a query, those of sub-queries among them. A word of a text counts too, and does no harm. */
@@ -22,20 +24,19 @@ export function tablesIn(query: string): string[] {
   return [...new Set(names as string[])];
 }
 
-/**
- * Whole records after a change of one: the record with its new values in its place, or at the end where it is new, if it belongs to them.
- * @param includes without it, changed records stay and new ones stay away
- */
-export function applied<Row extends { readonly objectId: string }>(
-  rows: readonly Row[],
-  { objectId, record }: Change,
-  includes: ((row: Row) => boolean) | undefined,
-): Row[] {
+interface Row {
+  readonly objectId: string;
+}
+
+/** The answer after a change of one record, with its new values in its place, or at the end where it is new, if it belongs there. */
+export function applied<Data>({ recordsOf, includes }: Reading<Data>, data: Data, change: Change): Data {
+  const { table, objectId, record } = change;
+  if (recordsOf !== table) return data;
+  const rows = data as readonly Row[];
   const before = rows.find((row) => row.objectId === objectId);
-  const others = () => rows.filter((row) => row !== before);
-  if (record === null) return others();
-  const after = { ...before, ...record } as unknown as Row;
-  const isIn = includes === undefined ? before !== undefined : includes(after);
-  if (!isIn) return others();
-  return before === undefined ? [...rows, after] : rows.map((row) => (row === before ? after : row));
+  const after = { ...before, ...record } as Row;
+  const isIn = record !== null && (includes === undefined ? before !== undefined : includes(after as never));
+  const next = isIn ? [after] : [];
+  const others = before === undefined ? [...rows, ...next] : rows.flatMap((row) => (row === before ? next : [row]));
+  return others as Data;
 }

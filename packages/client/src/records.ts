@@ -56,10 +56,12 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
   {}
 > {
   readonly #writer: Writer;
+  readonly #writes: ReturnType<typeof writesOf>;
 
   constructor(writer: Writer, name: Name) {
     super(writer.transport, name);
     this.#writer = writer;
+    this.#writes = writesOf(name, writer.newId);
   }
 
   /** The record; null if there is none that the user may see. */
@@ -69,9 +71,9 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
 
   /** Adds a record under an id that is fixed before it is sent. @throws Invalid also where the id, or a unique value, is taken */
   async add(values: Tables[Name]['insert']): Promise<Tables[Name]['insert'] & StoredColumns> {
-    const result = await this.#result(addition(this.#writer, this.table, values));
-    if (!result.ok) throw new Error('A record that is added has no lock to be refused by.');
-    return result.record as never;
+    // What is added has no lock to be refused by.
+    const { record } = (await this.#result(this.#writes.add(values))) as { record: unknown };
+    return record as never;
   }
 
   /** Changes the columns of `changes` in the record that was read. */
@@ -79,20 +81,20 @@ export class Table<Tables extends AnyTables<Tables>, Name extends keyof Tables &
     record: Record,
     changes: Tables[Name]['update'],
   ): Promise<Result<Record, Tables[Name]['row']>> {
-    return this.#result(change(this.table, record, changes));
+    return this.#result(this.#writes.update(record, changes));
   }
 
   /** Deletes the record that was read. */
   delete<Record extends Locked>(record: Record): Promise<Result<Record, Tables[Name]['row']>> {
-    return this.#result(deletion(this.table, record));
+    return this.#result(this.#writes.delete(record));
   }
 
   /** Adds the record, or updates the one that is there. */
   put(
     values: Tables[Name]['insert'],
-    options: PutOptions<keyof Tables[Name]['columns'] & string> = {},
+    options?: PutOptions<keyof Tables[Name]['columns'] & string>,
   ): Promise<PutResult<Tables[Name]['insert'] & StoredColumns, Tables[Name]['row']>> {
-    return this.#result(replacement(this.#writer, this.table, values, options));
+    return this.#result(this.#writes.put(values, options));
   }
 
   async #result<Record, Row>(write: Write): Promise<Result<Record, Row>> {
@@ -108,36 +110,32 @@ export function recordOf({ op, base, values }: Write, stored?: Stored): AnyRecor
   return { ...unknown, ...base, ...values, ...stored };
 }
 
-function addition({ newId }: Pick<Writer, 'newId'>, table: string, values: object): Write {
-  return { op: 'add', table, values: { objectId: `${table}_${newId()}`, ...values }, base: null };
-}
-
-function change(table: string, record: Locked, changes: object): Write {
-  return { op: 'update', table, values: { ...changes, objectId: record.objectId }, base: { ...record } };
-}
-
-function deletion(table: string, record: Locked): Write {
-  return { op: 'delete', table, values: { objectId: record.objectId }, base: { ...record } };
-}
-
-function replacement(
-  { newId }: Pick<Writer, 'newId'>,
-  table: string,
-  values: object,
-  options: PutOptions<string>,
-): Write {
-  const base = options.base === undefined ? null : { ...options.base };
-  if (options.by !== undefined) return { op: 'put', table, by: options.by, values: { ...values }, base };
-  return { op: 'put', table, values: { objectId: base?.objectId ?? `${table}_${newId()}`, ...values }, base };
+/** The writes of a table, as they are put into batches. */
+function writesOf(table: string, newId: () => string) {
+  const id = () => ({ objectId: `${table}_${newId()}` });
+  const changed = (op: 'update' | 'delete', { objectId }: Locked, base: AnyRecord, changes?: object): Write => {
+    return { op, table, values: { ...changes, objectId }, base };
+  };
+  return {
+    add: (values: object): Write => ({ op: 'add', table, values: { ...id(), ...values }, base: null }),
+    update: (record: Locked, changes: object) => changed('update', record, { ...record }, changes),
+    delete: (record: Locked) => changed('delete', record, { ...record }),
+    put(values: object, { by, base }: PutOptions<string> = {}): Write {
+      const known = base && { objectId: base.objectId };
+      const named = by ? { by, values: { ...values } } : { values: { ...(known ?? id()), ...values } };
+      return { op: 'put', table, ...named, base: base ? { ...base } : null };
+    },
+  };
 }
 
 /** A table within a batch: its writes are sent with the others. */
 export interface BatchTable<Tables extends AnyTables<Tables>, Name extends keyof Tables> {
   /** @returns the id of the record */
   add(values: Tables[Name]['insert']): string;
-  update(record: Locked, changes: Tables[Name]['update']): void;
-  delete(record: Locked): void;
-  put(values: Tables[Name]['insert'], options?: PutOptions<keyof Tables[Name]['columns'] & string>): void;
+  update(record: Locked, changes: Tables[Name]['update']): string;
+  delete(record: Locked): string;
+  /** @returns the id; undefined of a put by other columns, which the service tells in the results */
+  put(values: Tables[Name]['insert'], options?: PutOptions<keyof Tables[Name]['columns'] & string>): string | undefined;
 }
 
 export type BatchTables<Tables extends AnyTables<Tables>> = {
@@ -156,16 +154,14 @@ export async function commitAll<Tables extends AnyTables<Tables>>(
   return writer.commit({ transactionId: writer.newId(), writes });
 }
 
-function batchTable(writer: Writer, table: string, writes: Write[]) {
-  return {
-    add(values: object): string {
-      const write = addition(writer, table, values);
+function batchTable({ newId }: Writer, table: string, writes: Write[]): object {
+  const kept = Object.entries(writesOf(table, newId)).map(([op, make]) => [
+    op,
+    (...input: [never, never]) => {
+      const write = make(...input);
       writes.push(write);
-      return String(write.values.objectId);
+      return write.values.objectId;
     },
-    update: (record: Locked, changes: object) => void writes.push(change(table, record, changes)),
-    delete: (record: Locked) => void writes.push(deletion(table, record)),
-    put: (values: object, options: PutOptions<string> = {}) =>
-      void writes.push(replacement(writer, table, values, options)),
-  };
+  ]);
+  return Object.fromEntries(kept);
 }

@@ -98,11 +98,11 @@ export function createTransport(options: TransportOptions, session: () => Sessio
       throwIfAborted(signal);
       if (cause instanceof RowhouseError) throw cause;
       const why = controller.signal.aborted
-        ? `within ${timeoutMs} ms`
-        : status === null
-          ? 'at all'
-          : `with JSON, but with HTTP ${status}`;
-      throw new NetworkError({ code: null, status, message: `${prefix} did not answer ${why}.`, cause });
+        ? `nothing within ${timeoutMs} ms`
+        : status
+          ? `HTTP ${status} without JSON`
+          : 'nothing';
+      throw new NetworkError({ code: null, status, message: `Expected an answer of ${prefix}, got ${why}.`, cause });
     } finally {
       clearTimeout(deadline);
       signal?.removeEventListener('abort', abort);
@@ -122,7 +122,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
   }
 
   async function send<Name extends OperationName>(name: Name, call: Call<Name>): Promise<Sent<Name>> {
-    const [method, path] = operations[name];
+    const [method, path = ''] = operations[name].split(' ');
     const address = prefix + filled(path, call.params) + queryText(call.query);
     const body = call.body === undefined ? null : jsonText(call.body);
     let token = call.token === undefined ? await session().token() : call.token;
@@ -132,7 +132,7 @@ export function createTransport(options: TransportOptions, session: () => Sessio
       if (body !== null) headers['content-type'] = 'application/json';
       if (token !== null) headers[header] = token;
       try {
-        return (await attempt(address, { method, headers, body }, call.signal)) as Sent<Name>;
+        return (await attempt(address, { method: method as string, headers, body }, call.signal)) as Sent<Name>;
       } catch (error) {
         if (!(error instanceof RowhouseError)) throw error;
         if (error instanceof SignInRequired && call.token === undefined && !isOtherToken) {
@@ -170,7 +170,7 @@ function refuse(answer: Envelope | null, response: Response): void {
 
 /** As `signal.throwIfAborted()`, which React Native has not. */
 function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw signal.reason ?? new DOMException('The request was aborted.', 'AbortError');
+  if (signal?.aborted) throw signal.reason ?? new DOMException('', 'AbortError');
 }
 
 function filled(path: string, params: Readonly<Record<string, string>> = {}): string {

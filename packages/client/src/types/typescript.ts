@@ -37,7 +37,7 @@ export function typescriptOf(tables: unknown, from = '@rowhouse/client'): string
     ...all.map((table) => `  ${table.name}: ${typeName(table)}Table;`),
     '}',
     '',
-    '/** What the types were made for, for `client.drift()`. */',
+    '/** What the types were made for, for `driftOf(client, definition)`. */',
     'export const definition: rowhouse.Definition = {',
     `  hash: '${hashOf(all)}',`,
     '  tables: {',

@@ -2,7 +2,7 @@
 import { createClient } from '../../../packages/client/src/client.ts';
 import { and, count, min, not, sum, upper } from '../../../packages/client/src/expression.ts';
 import { exists, isIn } from '../../../packages/client/src/query.ts';
-import type { BookRow, Tables } from '../types.ts';
+import type { BookRow, Tables } from '../../client/types.ts';
 
 const place = { url: 'http://localhost', companyId: 1, appId: 'app', appVersion: '1.0.0', session: 'token' };
 const client = createClient<Tables>(place);

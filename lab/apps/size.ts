@@ -1,0 +1,8 @@
+/** `npm run client:size`: how many bytes apps load of the client, gzipped; fails where one has more than it may. */
+import { bundles, weighBundle } from './weigh-bundles.ts';
+
+for (const [name, { module, bytesMax }] of Object.entries(bundles)) {
+  const bytes = await weighBundle(module);
+  console.log(`${String(bytes).padStart(6)} of ${bytesMax} bytes: ${name}`);
+  if (bytes > bytesMax) process.exitCode = 1;
+}
