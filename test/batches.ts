@@ -52,6 +52,7 @@ const costs: Readonly<Record<string, number>> = {
   'pages/pages.test.ts': 9,
   'console/screens.test.ts': 6,
   'console/sqlite/every-screen.test.ts': 20,
+  'console/sqlite/roles.test.ts': 8,
   'console/sqlite/troubles.test.ts': 8,
   'structure/postgres/citus.test.ts': 6,
 };

@@ -4,6 +4,7 @@
  */
 import { type Signal, signal } from '@preact/signals';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { Refusal } from '../api.ts';
 import type { VNode } from '../h.ts';
 import { h } from '../h.ts';
 import { words } from '../preferences.ts';
@@ -63,7 +64,9 @@ export function Shown<Value>({
   );
 }
 
+/** Why there is no answer. What somebody may not see can't be tried again. */
 export function Problem({ error, again }: { error: unknown; again: () => void }): VNode {
+  if (error instanceof Refusal && error.status === 403) return h(Note, {}, messageOf(error));
   return h(Note, { tone: 'wrong' }, messageOf(error), ' ', h(Button, { onClick: again }, words().tryAgain));
 }
 

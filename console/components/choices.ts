@@ -1,16 +1,18 @@
 /** The groups, roles and users of a company, to choose among. */
 import { call, type Results } from '../api.ts';
+import { may } from '../session.ts';
 import { type Asked, useAsked } from './asked.ts';
 
 /** More than these are found on their own screens. */
 const choicesMax = 200;
 
+/** Asks for nothing where its reader may not see groups. */
 export function useGroups(companyId: number): Asked<Results<'GET /companies/:companyId/groups'>> {
   const query = { limit: choicesMax, sort: 'name' };
   return useAsked(
     async (signal) =>
       (await call('GET /companies/:companyId/groups', { params: { companyId }, query }, signal)).results,
-    [companyId],
+    [may.value('group.read') ? companyId : null],
   );
 }
 
