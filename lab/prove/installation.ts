@@ -46,6 +46,16 @@ export async function look(storage: string, space: Pick<Space, 'spaceId'>): Prom
   return { errors: await integrityErrors(storage, space), records, transactions, strangers, halves };
 }
 
+/** Mark and count of every record. */
+export async function marksOf(
+  storage: string,
+  space: Pick<Space, 'spaceId'>,
+): Promise<[mark: string, count: number][]> {
+  const schema = folderOf(storage) === null ? `"${spaceSchema(space.spaceId)}".` : '';
+  const rows = await ask(storage, space, `SELECT "mark", "count" FROM ${schema}"${tableName}"`);
+  return rows.map(([mark, count]) => [String(mark), Number(count)]);
+}
+
 /** What `PRAGMA integrity_check` says, without its `ok`, or `amcheck` of each index. */
 export async function integrityErrors(storage: string, space: Pick<Space, 'spaceId'>): Promise<string[]> {
   if (folderOf(storage) !== null) {

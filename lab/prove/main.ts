@@ -5,6 +5,7 @@
 import { parseLocation } from '../../src/storage/location.ts';
 import { endWith, path, readFlags, seed as seedFlag, type Values, whole, word } from '../machine/command.ts';
 import { proveCanaries } from './canaries.ts';
+import { proveClient } from './client.ts';
 import { proveContention } from './contention.ts';
 import { proveDrop } from './drop.ts';
 import { proveFailover } from './failover.ts';
@@ -27,6 +28,7 @@ import { proveUpsets } from './upsets.ts';
 const usage = `Usage: npm run prove -- <one of these> [flags]
   kill         kill -9 while clients write, restart, verify; Ctrl-C ends it after the present kills, with the figures so far
   drop         answers dropped, requests repeated and doubled
+  client       apps killed while they write through the client's outbox; the long run is --batches 1100000 --tab-batches 100000
   contention   64 writers on 10 records, the clock stepped
   faults       full disk, read-only, files removed or corrupted
   freeze       the disk frozen under load; needs root
@@ -47,6 +49,7 @@ const usage = `Usage: npm run prove -- <one of these> [flags]
 const flags = {
   cycles: whole(200, 'how often a server is killed, or sessions are ended; the long run of kill is 10000', 1),
   batches: whole(20_000, 'how many batches are sent; the long run is 1000000, and 2000 are many for sync', 1),
+  'tab-batches': whole(2_000, 'of the batches of client, in tabs of a browser'),
   requests: whole(20_000, 'of canaries; the long run is 100000', 1),
   freezes: whole(3, 'how often the disk is frozen', 1),
   'freeze-ms': whole(15_000, 'each time', 1),
@@ -72,6 +75,7 @@ interface Options extends Task, Omit<Values<typeof flags>, 'storage' | 'seed'> {
 const proofs: Readonly<Record<string, (options: Options) => Promise<Proof>>> = {
   kill: proveKill,
   drop: proveDrop,
+  client: (options) => proveClient({ ...options, tabBatches: options['tab-batches'] }),
   contention: proveContention,
   faults: proveFaults,
   freeze: (options) => proveFreeze({ ...options, freezeMs: options['freeze-ms'] }),

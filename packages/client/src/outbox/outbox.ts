@@ -18,6 +18,8 @@ export interface OutboxOptions {
   readonly onSettled?: ((entry: Entry, results: readonly Stored[]) => void) | undefined;
   /** Told of faults that are none of the service's: a full disk, a store that was deleted. It is tried again. */
   readonly onFault?: ((error: unknown) => void) | undefined;
+  /** The pause after a failure, in milliseconds: 1 000 unless given. It doubles up to a minute with each further failure. */
+  readonly pauseMs?: number | undefined;
 }
 
 export interface Outbox {
@@ -44,12 +46,12 @@ export interface Outbox {
 const page = globalThis as Partial<Record<'addEventListener' | 'removeEventListener', ListensTo>>;
 type ListensTo = (event: 'online', listener: () => void) => void;
 
-const pauseMs = 1_000;
 const pauseMsMax = 60_000;
 
 type News = { readonly kind: 'appended' } | { readonly kind: 'changed'; readonly tables: readonly string[] };
 
-export function createOutbox({ session, store, onHeld, onSettled, onFault }: OutboxOptions): Outbox {
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { session, store, onHeld, onSettled, onFault, pauseMs = 1_000 } = options;
   const service = new ServiceTime();
   const listeners = new Set<() => void>();
   const endings: (() => void)[] = [];

@@ -1,0 +1,165 @@
+/**
+ * Apps that write through the client's outbox, over a bad network, and are killed at random: processes whose outboxes are files, and
+ * tabs that share one in IndexedDB. What an outbox has kept happens once: none is lost, none is done twice.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChild } from '../machine/child.ts';
+import { seeded } from '../machine/random.ts';
+import { startServer } from '../service/process.ts';
+import type { Space } from '../service/spaces.ts';
+import { aside, batchesOfRecord, idOf } from './client/lane.ts';
+import { writeInTabs } from './client/tabs.ts';
+import { keptOf, type Work } from './client/worker.ts';
+import { inStorage, prepare, proofSettings } from './folder.ts';
+import type { Violation } from './history.ts';
+import { look, marksOf } from './installation.ts';
+import { openProxy } from './proxy.ts';
+import type { Proof, Task } from './report.ts';
+
+export interface ClientTask extends Task {
+  readonly batches: number;
+  /** Of the batches, how many are written in tabs. */
+  readonly tabBatches: number;
+}
+
+const processes = 4;
+const lanesOfProcess = 8;
+const tabs = 6;
+const databases = 2;
+/** On average, in milliseconds; a tab takes longer to begin. */
+const processLifeMs = 3_000;
+const tabLifeMs = 4_000;
+const stallMs = 500;
+const tellEveryMs = 5_000;
+
+export function proveClient({ batches, tabBatches, seed, server: address, progress }: ClientTask): Promise<Proof> {
+  return inStorage(address, async ({ settings, folder }) => {
+    const [space] = (await prepare(settings, 1)) as [Space];
+    const server = await startServer(settings, { settings: proofSettings });
+    const proxy = await openProxy({ port: server.port, stallMs, witness: () => {} });
+    const reach = { url: `http://127.0.0.1:${proxy.port}`, prefix: space.prefix, token: space.token };
+    const laneNames = (count: number, of: string) => Array.from({ length: count }, (_, index) => `${of}${index}`);
+    const ofProcesses = batches === tabBatches ? [] : laneNames(processes * lanesOfProcess, 'process');
+    const ofTabs = tabBatches === 0 ? [] : laneNames(tabs, 'tab');
+    const each = Math.ceil((batches - tabBatches) / (ofProcesses.length || 1));
+    const eachOfTabs = Math.ceil(tabBatches / (ofTabs.length || 1));
+    let [kills, tabKills] = [0, 0];
+    try {
+      const own = join(folder, 'outboxes');
+      mkdirSync(own);
+      const work = { reach, folder: own, batches: each, seed };
+      if (ofProcesses.length > 0) kills = await writeInProcesses(work, ofProcesses, progress);
+      if (ofTabs.length > 0) {
+        const tell = (kept: number) => progress(`${kept} of ${tabBatches} batches kept in tabs`);
+        const inTabs = {
+          reach,
+          lanes: ofTabs,
+          batches: eachOfTabs,
+          databases,
+          seed,
+          lifeMs: tabLifeMs,
+          progress: tell,
+        };
+        tabKills = await writeInTabs(inTabs);
+      }
+      await proxy.settled();
+    } finally {
+      await proxy.close();
+      await server.stop();
+    }
+    const expected = [
+      ...ofProcesses.map((lane) => [lane, each] as const),
+      ...ofTabs.map((lane) => [lane, eachOfTabs] as const),
+    ];
+    const violations = judge(expected, await marksOf(settings.storage, space));
+    const found = await look(settings.storage, space);
+    const carriedOut = expected.reduce((sum, [, count]) => sum + count, 0);
+    if (found.transactions !== carriedOut) {
+      const message = `The history has ${found.transactions} transactions; ${carriedOut} batches were kept.`;
+      violations.push({ rule: found.transactions < carriedOut ? 'answered is kept' : 'at most once', message });
+    }
+    const { met } = proxy;
+    return {
+      violations,
+      figures: [
+        { name: 'batches kept in files by processes', value: each * ofProcesses.length },
+        { name: 'batches kept in IndexedDB by tabs', value: eachOfTabs * ofTabs.length },
+        { name: 'processes killed', value: kills },
+        { name: 'tabs killed', value: tabKills },
+        { name: 'answers dropped after the service answered', value: met.drop },
+        { name: 'delivered twice at once', value: met.twice },
+        { name: 'reset, late, held up', value: `${met.reset}, ${met.late}, ${met.hold}` },
+        { name: 'batches carried out', value: found.transactions },
+        { name: 'lost', value: violations.filter(({ rule }) => rule === 'answered is kept').length },
+        { name: 'doubled', value: violations.filter(({ rule }) => rule === 'at most once').length },
+        { name: 'integrity errors', value: found.errors.length },
+      ],
+    };
+  });
+}
+
+/** Resolves when every lane has sent its batches. @returns how often a process was killed */
+async function writeInProcesses(
+  work: Omit<Work, 'lanes'>,
+  lanes: readonly string[],
+  progress: (line: string) => void,
+): Promise<number> {
+  let kills = 0;
+  const one = async (_: unknown, index: number) => {
+    const random = seeded(work.seed, index);
+    const own = lanes.slice(index * lanesOfProcess, (index + 1) * lanesOfProcess);
+    for (let isDone = false; !isDone; ) {
+      const child = await startChild(join(import.meta.dirname, 'client/worker.ts'), []);
+      const seed = work.seed + kills;
+      const ended = child.ask<boolean>('work', { ...work, lanes: own, seed } satisfies Work).catch((error) => {
+        if (child.isAlive()) throw error;
+        return false;
+      });
+      const killed = sleep(processLifeMs * (0.2 + 1.6 * random.fraction()), null, { ref: false });
+      const outcome = await Promise.race([ended, killed]);
+      if (outcome === null) kills++;
+      await child.kill();
+      isDone = (await ended) === true;
+    }
+  };
+  const tell = setInterval(() => {
+    const kept = lanes.reduce((sum, lane) => sum + keptOf(work.folder, lane), 0);
+    progress(`${kept} of ${work.batches * lanes.length} batches kept in files, ${kills} kills`);
+  }, tellEveryMs);
+  try {
+    await Promise.all(Array.from({ length: processes }, one));
+  } finally {
+    clearInterval(tell);
+  }
+  return kills;
+}
+
+/** Compares what the lanes have kept with the records that are there: each has its mark and count once. */
+function judge(
+  lanes: readonly (readonly [lane: string, batches: number])[],
+  stored: readonly (readonly [mark: string, count: number])[],
+): Violation[] {
+  const violations: Violation[] = [];
+  const expected = new Set<string>();
+  for (const [lane, batches] of lanes) {
+    for (let number = 0; number < batches; number++) {
+      const step = number % batchesOfRecord;
+      const isLast = step === batchesOfRecord - 1;
+      if (isLast || number === batches - 1) expected.add(`${idOf(lane, number)} ${step}`);
+      if (isLast) expected.add(`${idOf(lane, number)} ${aside}`);
+    }
+  }
+  for (const [mark, count] of stored) {
+    if (expected.delete(`${mark} ${count}`)) continue;
+    violations.push({
+      rule: 'at most once',
+      message: `${mark}: a record of it is there more than was kept, count ${count}.`,
+    });
+  }
+  for (const record of expected) {
+    violations.push({ rule: 'answered is kept', message: `${record}: what this batch wrote is not there.` });
+  }
+  return violations;
+}

@@ -1,0 +1,63 @@
+/**
+ * What one writer of the proof does, in a process or a tab: batches by number, each based on the one before where they change the
+ * same record. A number makes the same batch again, so that a writer who was killed goes on with the first one that it does not
+ * know to be kept.
+ */
+import { pendingLock } from '../../../packages/client/src/outbox/entry.ts';
+import type { Outbox } from '../../../packages/client/src/outbox/outbox.ts';
+import type { Commit, Write } from '../../../packages/client/src/writes.ts';
+
+/** As `service.ts` defines it. */
+const table = 'Entry';
+/** Batches on one record: it is added, changed, and changed together with another one that has no id of its own. */
+export const batchesOfRecord = 3;
+/** Of a record without an id of its own, which would be there twice if its batch were carried out twice. */
+export const aside = -1;
+
+export const idOf = (lane: string, number: number): string => `${lane}-${number}`;
+
+export function writesOf(lane: string, number: number): Write[] {
+  const mark = idOf(lane, number);
+  const step = number % batchesOfRecord;
+  const objectId = `${lane}-of-${number - step}`;
+  const made = { family: lane, mark, part: 0, scopeType: 3 };
+  if (step === 0) return [{ op: 'add', table, values: { ...made, objectId, count: 0 }, base: null }];
+  const base = { objectId, serverUpdateTime: pendingLock(idOf(lane, number - 1)) };
+  const change: Write = { op: 'update', table, values: { objectId, mark, count: step }, base };
+  return step === 1 ? [change] : [change, { op: 'add', table, values: { ...made, count: aside }, base: null }];
+}
+
+export interface LaneOptions {
+  readonly lane: string;
+  readonly outbox: Outbox;
+  readonly commit: Commit;
+  /** The first number that is not known to be kept, and the one to end before. */
+  readonly from: number;
+  readonly to: number;
+  /** Told of each batch that the outbox has kept. */
+  readonly kept: (number: number) => void;
+}
+
+/** How many batches may wait before the writer waits, and after how many it looks. */
+const waitingMax = 24;
+const lookEvery = 8;
+
+/** Resolves when all are kept; the outbox may still have some to send. */
+export async function writeLane({ lane, outbox, commit, from, to, kept }: LaneOptions): Promise<void> {
+  for (let number = from; number < to; number++) {
+    await commit({ transactionId: idOf(lane, number), writes: writesOf(lane, number) });
+    kept(number);
+    if (number % lookEvery === 0) while ((await outbox.entries()).length > waitingMax) await outbox.flush();
+  }
+}
+
+/** Resolves when nothing waits any more. @throws Error if an entry was handed back, which nobody else's writes can cause here */
+export async function sendAll(outbox: Outbox): Promise<void> {
+  for (;;) {
+    const entries = await outbox.entries();
+    if (entries.length === 0) return;
+    const held = entries.find((entry) => entry.held !== null);
+    if (held !== undefined) throw new Error(`${held.transactionId} was handed back: ${JSON.stringify(held.held)}`);
+    await outbox.flush();
+  }
+}

@@ -1,0 +1,114 @@
+/** Tabs of a real browser as writers of the proof, killed at random; those of a database share its outbox. */
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openChromium } from '../../../test/pages/chromium.ts';
+import { seeded } from '../../machine/random.ts';
+import type { Reach, TabWork } from './fetching.ts';
+
+export interface TabsOptions {
+  readonly reach: Reach;
+  readonly lanes: readonly string[];
+  /** Of each lane. */
+  readonly batches: number;
+  /** Among which the lanes are divided. */
+  readonly databases: number;
+  readonly seed: number;
+  /** Milliseconds that a tab lives, on average. */
+  readonly lifeMs: number;
+  readonly progress: (kept: number) => void;
+}
+
+const root = join(import.meta.dirname, '../../..');
+const below = '/of-the-proof/';
+
+/** Resolves when every lane has sent its batches. @returns how often a tab was killed */
+export async function writeInTabs(options: TabsOptions): Promise<number> {
+  const browser = await openChromium();
+  try {
+    return await inBrowser(browser, options);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function inBrowser(browser: Browser, options: TabsOptions): Promise<number> {
+  const { reach, lanes, batches, databases, seed, lifeMs, progress } = options;
+  const context = await browser.newContext();
+  const kept = new Map(lanes.map((lane) => [lane, 0]));
+  await context.exposeFunction('kept', (lane: string, number: number) => {
+    kept.set(lane, number + 1);
+    if (number % 1_000 === 0) progress([...kept.values()].reduce((sum, count) => sum + count, 0));
+  });
+  let kills = 0;
+  const one = async (lane: string, index: number) => {
+    const random = seeded(seed, 1_000_000 + index);
+    for (let isDone = false; !isDone; ) {
+      const page = await openTab(context, reach.url);
+      const work = {
+        reach,
+        database: `outbox-${index % databases}`,
+        lane,
+        from: kept.get(lane) as number,
+        batches,
+        seed,
+      };
+      const ended = page.evaluate('work'.concat(`(${JSON.stringify(work satisfies TabWork)})`)).then(
+        () => true,
+        (error: unknown) => {
+          // A tab that was killed answers nothing; anything else is a fault.
+          if (page.isClosed() || isKilled.has(page)) return false;
+          throw error;
+        },
+      );
+      const killed = sleep(lifeMs * (0.2 + 1.6 * random.fraction())).then(() => null);
+      const outcome = await Promise.race([ended, killed]);
+      if (outcome === null) {
+        kills++;
+        await killTab(context, page);
+        await ended;
+      } else isDone = outcome;
+      await page.close().catch(() => {});
+    }
+  };
+  await Promise.all(lanes.map(one));
+  return kills;
+}
+
+const isKilled = new WeakSet<Page>();
+
+/** Its process ends at once, with whatever it was doing. */
+async function killTab(context: BrowserContext, page: Page): Promise<void> {
+  isKilled.add(page);
+  const session = await context.newCDPSession(page);
+  const crashed = page.waitForEvent('crash');
+  void session.send('Page.crash').catch(() => {});
+  await crashed;
+}
+
+/** An empty page of the service's origin with the modules of the proof, whose types are stripped on the way. */
+async function openTab(context: BrowserContext, url: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.route(`${url}${below}**`, async (route) => {
+    const path = new URL(route.request().url()).pathname.slice(below.length);
+    if (path === '') {
+      const script = `<!doctype html><script type="module" src="${below}lab/prove/client/tab.ts"></script>`;
+      return await route.fulfill({ contentType: 'text/html', body: script });
+    }
+    return await route.fulfill({ contentType: 'text/javascript', body: stripped(path) });
+  });
+  await page.goto(`${url}${below}`);
+  await page.waitForFunction('"work" in globalThis');
+  await page.unrouteAll();
+  return page;
+}
+
+const texts = new Map<string, string>();
+
+function stripped(path: string): string {
+  const known = texts.get(path) ?? stripTypeScriptTypes(readFileSync(join(root, path), 'utf8'));
+  texts.set(path, known);
+  return known;
+}
