@@ -51,6 +51,8 @@ const costs: Readonly<Record<string, number>> = {
   'docs/tour.test.ts': 10,
   'pages/pages.test.ts': 9,
   'console/screens.test.ts': 6,
+  'client/sqlite/browser.test.ts': 6,
+  'client/killed.test.ts': 4,
   'console/sqlite/every-screen.test.ts': 20,
   'console/sqlite/roles.test.ts': 8,
   'console/sqlite/troubles.test.ts': 8,

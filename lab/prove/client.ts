@@ -5,6 +5,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
+import { openChromium } from '../../test/pages/chromium.ts';
 import { startChild } from '../machine/child.ts';
 import { seeded } from '../machine/random.ts';
 import { startServer } from '../service/process.ts';
@@ -22,19 +24,28 @@ export interface ClientTask extends Task {
   readonly batches: number;
   /** Of the batches, how many are written in tabs. */
   readonly tabBatches: number;
+  /** That run at once. */
+  readonly processes?: number;
+  /** That are open at once. */
+  readonly tabs?: number;
+  /** How many batches a process, or a tab, has kept on average when it is killed. */
+  readonly life?: { readonly process: number; readonly tab: number };
+  /** For the tabs; it stays open. */
+  readonly browser?: Browser;
 }
 
-const processes = 4;
-const lanesOfProcess = 8;
-const tabs = 6;
-const databases = 2;
-/** On average, in milliseconds; a tab takes longer to begin. */
-const processLifeMs = 3_000;
-const tabLifeMs = 4_000;
+const lanesOfProcess = 24;
+const usualTabs = 6;
+const tabsOfDatabase = 3;
+const usualProcesses = 3;
+const usualLife = { process: 4_000, tab: 300 };
 const stallMs = 500;
 const tellEveryMs = 5_000;
+const lookEveryMs = 25;
 
-export function proveClient({ batches, tabBatches, seed, server: address, progress }: ClientTask): Promise<Proof> {
+export function proveClient(task: ClientTask): Promise<Proof> {
+  const { batches, tabBatches, seed, server: address, progress } = task;
+  const { processes = usualProcesses, tabs = usualTabs, life = usualLife } = task;
   return inStorage(address, async ({ settings, folder }) => {
     const [space] = (await prepare(settings, 1)) as [Space];
     const server = await startServer(settings, { settings: proofSettings });
@@ -50,19 +61,20 @@ export function proveClient({ batches, tabBatches, seed, server: address, progre
       const own = join(folder, 'outboxes');
       mkdirSync(own);
       const work = { reach, folder: own, batches: each, seed };
-      if (ofProcesses.length > 0) kills = await writeInProcesses(work, ofProcesses, progress);
+      if (ofProcesses.length > 0)
+        kills = await writeInProcesses(work, ofProcesses, { processes, life: life.process, progress });
       if (ofTabs.length > 0) {
         const tell = (kept: number) => progress(`${kept} of ${tabBatches} batches kept in tabs`);
         const inTabs = {
           reach,
           lanes: ofTabs,
           batches: eachOfTabs,
-          databases,
+          databases: Math.ceil(tabs / tabsOfDatabase),
           seed,
-          lifeMs: tabLifeMs,
+          life: life.tab,
           progress: tell,
         };
-        tabKills = await writeInTabs(inTabs);
+        tabKills = await withBrowser(task.browser, (browser) => writeInTabs(browser, inTabs));
       }
       await proxy.settled();
     } finally {
@@ -104,9 +116,10 @@ export function proveClient({ batches, tabBatches, seed, server: address, progre
 async function writeInProcesses(
   work: Omit<Work, 'lanes'>,
   lanes: readonly string[],
-  progress: (line: string) => void,
+  { processes, life, progress }: { processes: number; life: number; progress: (line: string) => void },
 ): Promise<number> {
   let kills = 0;
+  const keptOfAll = (some: readonly string[]) => some.reduce((sum, lane) => sum + keptOf(work.folder, lane), 0);
   const one = async (_: unknown, index: number) => {
     const random = seeded(work.seed, index);
     const own = lanes.slice(index * lanesOfProcess, (index + 1) * lanesOfProcess);
@@ -117,16 +130,19 @@ async function writeInProcesses(
         if (child.isAlive()) throw error;
         return false;
       });
-      const killed = sleep(processLifeMs * (0.2 + 1.6 * random.fraction()), null, { ref: false });
-      const outcome = await Promise.race([ended, killed]);
-      if (outcome === null) kills++;
+      const due = keptOfAll(own) + life * (0.2 + 1.6 * random.fraction());
+      let isOver = false;
+      void ended.finally(() => {
+        isOver = true;
+      });
+      while (!isOver && keptOfAll(own) < due) await sleep(lookEveryMs);
+      if (!isOver) kills++;
       await child.kill();
-      isDone = (await ended) === true;
+      isDone = await ended;
     }
   };
   const tell = setInterval(() => {
-    const kept = lanes.reduce((sum, lane) => sum + keptOf(work.folder, lane), 0);
-    progress(`${kept} of ${work.batches * lanes.length} batches kept in files, ${kills} kills`);
+    progress(`${keptOfAll(lanes)} of ${work.batches * lanes.length} batches kept in files, ${kills} kills`);
   }, tellEveryMs);
   try {
     await Promise.all(Array.from({ length: processes }, one));
@@ -134,6 +150,18 @@ async function writeInProcesses(
     clearInterval(tell);
   }
   return kills;
+}
+
+async function withBrowser<Result>(
+  given: Browser | undefined,
+  work: (browser: Browser) => Promise<Result>,
+): Promise<Result> {
+  const browser = given ?? (await openChromium());
+  try {
+    return await work(browser);
+  } finally {
+    if (given === undefined) await browser.close();
+  }
 }
 
 /** Compares what the lanes have kept with the records that are there: each has its mark and count once. */

@@ -2,9 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openChromium } from '../../../test/pages/chromium.ts';
 import { seeded } from '../../machine/random.ts';
 import type { Reach, TabWork } from './fetching.ts';
 
@@ -16,32 +14,28 @@ export interface TabsOptions {
   /** Among which the lanes are divided. */
   readonly databases: number;
   readonly seed: number;
-  /** Milliseconds that a tab lives, on average. */
-  readonly lifeMs: number;
+  /** How many batches a tab has kept on average when it is killed. */
+  readonly life: number;
   readonly progress: (kept: number) => void;
 }
 
 const root = join(import.meta.dirname, '../../..');
 const below = '/of-the-proof/';
 
-/** Resolves when every lane has sent its batches. @returns how often a tab was killed */
-export async function writeInTabs(options: TabsOptions): Promise<number> {
-  const browser = await openChromium();
-  try {
-    return await inBrowser(browser, options);
-  } finally {
-    await browser.close();
-  }
-}
+const tellEveryMs = 5_000;
 
-async function inBrowser(browser: Browser, options: TabsOptions): Promise<number> {
-  const { reach, lanes, batches, databases, seed, lifeMs, progress } = options;
+/** Resolves when every lane has sent its batches. @returns how often a tab was killed */
+export async function writeInTabs(browser: Browser, options: TabsOptions): Promise<number> {
+  const { reach, lanes, batches, databases, seed, life, progress } = options;
   const context = await browser.newContext();
   const kept = new Map(lanes.map((lane) => [lane, 0]));
+  /** By lane, what is called at the next batch that is kept. */
+  const watches = new Map<string, (kept: number) => void>();
   await context.exposeFunction('kept', (lane: string, number: number) => {
     kept.set(lane, number + 1);
-    if (number % 1_000 === 0) progress([...kept.values()].reduce((sum, count) => sum + count, 0));
+    watches.get(lane)?.(number + 1);
   });
+  const tell = setInterval(() => progress([...kept.values()].reduce((sum, count) => sum + count, 0)), tellEveryMs);
   let kills = 0;
   const one = async (lane: string, index: number) => {
     const random = seeded(seed, 1_000_000 + index);
@@ -63,7 +57,8 @@ async function inBrowser(browser: Browser, options: TabsOptions): Promise<number
           throw error;
         },
       );
-      const killed = sleep(lifeMs * (0.2 + 1.6 * random.fraction())).then(() => null);
+      const due = work.from + life * (0.2 + 1.6 * random.fraction());
+      const killed = new Promise<null>((resolve) => watches.set(lane, (count) => count >= due && resolve(null)));
       const outcome = await Promise.race([ended, killed]);
       if (outcome === null) {
         kills++;
@@ -73,7 +68,12 @@ async function inBrowser(browser: Browser, options: TabsOptions): Promise<number
       await page.close().catch(() => {});
     }
   };
-  await Promise.all(lanes.map(one));
+  try {
+    await Promise.all(lanes.map(one));
+  } finally {
+    clearInterval(tell);
+    await context.close();
+  }
   return kills;
 }
 
