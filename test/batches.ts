@@ -55,6 +55,7 @@ const costs: Readonly<Record<string, number>> = {
   'client/killed.test.ts': 4,
   'console/sqlite/every-screen.test.ts': 20,
   'console/sqlite/roles.test.ts': 8,
+  'console/sqlite/tasks.test.ts': 5,
   'console/sqlite/troubles.test.ts': 8,
   'structure/postgres/citus.test.ts': 6,
 };

@@ -92,5 +92,13 @@
     return texts.every((text) => readable.includes(text));
   }
 
-  globalThis.inPage = { layoutFaults, madeOfText, shows, isHurt: false };
+  /** Clicks so far. Choosing in a select is two: one opens it. Typing is none; a label's click on its field counts once. */
+  let clicks = 0;
+  const count = (more) => {
+    clicks += more;
+  };
+  addEventListener('pointerdown', () => count(1), true);
+  addEventListener('change', ({ target }) => count(target instanceof HTMLSelectElement ? 2 : 0), true);
+
+  globalThis.inPage = { layoutFaults, madeOfText, shows, clicks: () => clicks, isHurt: false };
 })();

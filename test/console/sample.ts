@@ -83,10 +83,16 @@ async function useAsClient({ server, secrets }: House, appKey: string, say: Say)
   client.close();
 }
 
-/** Adds a record of ann’s, under a transaction id. */
+/** Adds a record that nobody but ann sees, under a transaction id. */
 export async function addRecord(root: Browser, say: Say = (text) => text): Promise<void> {
   const data = [
-    { objectId: 'task-1', title: say('First call'), amount: '12.50', details: { [say('key')]: say('value') } },
+    {
+      objectId: 'task-1',
+      scopeType: 1,
+      title: say('First call'),
+      amount: '12.50',
+      details: { [say('key')]: say('value') },
+    },
   ];
   const operations = [{ op: 'add', objectName: 'Task', data }];
   const path = '/companies/1/applications/crm/versions/1.0.0/records/batch';
