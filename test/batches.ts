@@ -53,6 +53,7 @@ const costs: Readonly<Record<string, number>> = {
   'console/screens.test.ts': 6,
   'client/sqlite/browser.test.ts': 6,
   'client/killed.test.ts': 4,
+  'client/field-notes.test.ts': 6,
   'console/sqlite/every-screen.test.ts': 20,
   'console/sqlite/roles.test.ts': 8,
   'console/sqlite/tasks.test.ts': 5,

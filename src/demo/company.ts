@@ -25,6 +25,9 @@ export const demoApp = {
   appKey: 'demo-app-key',
   providerName: 'idp',
   clientId: 'sample-client',
+  /** The client of an app that is being made on this machine, and where a development server usually has it. */
+  localClientId: 'local-app',
+  localRedirectUri: 'http://localhost:5173/',
 } as const;
 
 interface DemoCompany {
@@ -112,7 +115,7 @@ export interface DemoSeed {
 
 /**
  * Creates the missing parts of the demo and leaves everything else as it is, including what users added. Renews the
- * client's addresses and secret, which may differ from start to start.
+ * addresses and secrets of clients, which may differ from start to start.
  * @throws ServiceError `malformed` when the data folder holds somebody else's companies under the demo's ids
  */
 export async function seedDemo(seed: DemoSeed): Promise<void> {
@@ -130,7 +133,7 @@ async function seedOnce(seed: DemoSeed): Promise<void> {
   for (const company of demoCompanies) await refuseForeignCompany(seed.directory, company);
   for (const company of demoCompanies) {
     await seedCompany(seed.directory, company);
-    await seedClient(seed, company.id);
+    await seedClients(seed, company.id);
     await seedNotes(seed, company);
   }
 }
@@ -180,17 +183,22 @@ async function seedCompany(directory: Directory, company: DemoCompany): Promise<
   }
 }
 
-async function seedClient(seed: DemoSeed, companyId: number): Promise<void> {
-  const { appId, providerName, clientId } = demoApp;
+async function seedClients(seed: DemoSeed, companyId: number): Promise<void> {
+  const { appId, providerName, clientId, localClientId, localRedirectUri } = demoApp;
   const { clients, providers } = seed.directory;
   const { issuer, redirectUri } = seed;
   if ((await providers.find(companyId, appId, providerName)) === null) {
     await providers.create({ companyId, appId, name: providerName, issuer });
   } else await providers.update(companyId, appId, providerName, { issuer });
-  const client = { redirectUri, secretSealed: seed.seal.seal(seed.clientSecret) };
-  if ((await clients.find(companyId, appId, providerName, clientId)) === null) {
-    await clients.create({ companyId, appId, providerName, clientId, ...client });
-  } else await clients.update(companyId, appId, providerName, clientId, client);
+  const secretSealed = seed.seal.seal(seed.clientSecret);
+  const add = (clientId: string, redirectUri: string) =>
+    clients.create({ companyId, appId, providerName, clientId, redirectUri, secretSealed });
+  const update = (clientId: string, values: { readonly redirectUri?: string }) =>
+    clients.update(companyId, appId, providerName, clientId, { ...values, secretSealed });
+  const isKnown = async (clientId: string) => (await clients.find(companyId, appId, providerName, clientId)) !== null;
+  await ((await isKnown(clientId)) ? update(clientId, { redirectUri }) : add(clientId, redirectUri));
+  // Where the developer has the app is the developer's to say.
+  await ((await isKnown(localClientId)) ? update(localClientId, {}) : add(localClientId, localRedirectUri));
 }
 
 /** The table and its notes are created together, and only once: a deleted note stays deleted. */

@@ -14,6 +14,8 @@ export interface DemoClient {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUris: readonly string[];
+  /** Whether the port of its redirect addresses, which are on this machine, is any one (RFC 8252 §7.3). */
+  readonly isLocal?: boolean;
 }
 
 export interface DemoProviderOptions {
@@ -107,6 +109,7 @@ function configurationOf(clients: readonly DemoClient[], key: SigningKey): Confi
       grant_types: ['authorization_code'],
       response_types: ['code'],
       token_endpoint_auth_method: 'client_secret_basic',
+      application_type: client.isLocal === true ? 'native' : 'web',
     })),
     jwks: { keys: [key] },
     cookies: { keys: [randomBytes(32).toString('hex')] },
@@ -190,7 +193,9 @@ async function signIn(provider: OidcProvider, request: IncomingMessage, response
   const login = name.endsWith('@example.com') ? name.slice(0, name.indexOf('@')) : name;
   const account = demoAccounts.find((candidate) => candidate.login === login);
   if (account === undefined) return page(response, 200, signInPage(demoLogins, name));
-  await provider.interactionFinished(request, response, { login: { accountId: account.login, remember: false } });
+  // Of a client on the user's machine the provider wants consent each time.
+  const result = { login: { accountId: account.login, remember: false }, consent: {} };
+  await provider.interactionFinished(request, response, result);
 }
 
 async function readForm(request: IncomingMessage): Promise<string> {

@@ -45,8 +45,10 @@ export async function startDemo(deps: DemoDeps): Promise<DemoParts> {
   await refuseSecondDemo(deps);
   const clientSecret = environment.random(secretBytes).toString('hex');
   const redirectUri = `${url}/signed-in`;
-  const client = { clientId: demoApp.clientId, clientSecret, redirectUris: [redirectUri] };
-  const provider = await startProvider(deps, client);
+  const provider = await startProvider(deps, [
+    { clientId: demoApp.clientId, clientSecret, redirectUris: [redirectUri] },
+    { clientId: demoApp.localClientId, clientSecret, redirectUris: [demoApp.localRedirectUri], isLocal: true },
+  ]);
   try {
     await seedDemo({ ...deps, issuer: provider.issuer, clientSecret, redirectUri });
   } catch (error) {
@@ -59,13 +61,13 @@ export async function startDemo(deps: DemoDeps): Promise<DemoParts> {
 /** Uses the port after the service's own, or any free port where that is taken. */
 async function startProvider(
   { settings, log }: DemoDeps,
-  client: Parameters<typeof startDemoProvider>[0]['clients'][number],
+  clients: Parameters<typeof startDemoProvider>[0]['clients'],
 ): Promise<DemoProvider> {
   const port = settings.port === 0 ? 0 : settings.port + 1;
   try {
-    return await startDemoProvider({ port, clients: [client], log });
+    return await startDemoProvider({ port, clients, log });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    return startDemoProvider({ port: 0, clients: [client], log });
+    return startDemoProvider({ port: 0, clients, log });
   }
 }

@@ -111,11 +111,14 @@ export function createAnswers(
   const keptOf = async (userId: string) =>
     (storage && (await readJson<Record<string, Kept>>(storage, keyOf(userId)))) || {};
 
-  function keep(userId: string, key: string, kept: Kept): void {
+  /** Keeps what the service said, with what this client knows to be done. */
+  function keep({ reading: { key, isJson }, said: data }: Watched, readAt: number | null): void {
+    const userId = ownerId;
+    if (storage === undefined || userId == null || !isJson || readAt === null) return;
     inOrder(async () => {
       const { [key]: _, ...others } = await keptOf(userId);
-      const entries = Object.entries({ ...others, [key]: kept }).slice(-keptMax);
-      await storage?.setItem(keyOf(userId), JSON.stringify(Object.fromEntries(entries)));
+      const entries = Object.entries({ ...others, [key]: { data, readAt } }).slice(-keptMax);
+      await storage.setItem(keyOf(userId), JSON.stringify(Object.fromEntries(entries)));
     });
   }
 
@@ -161,7 +164,7 @@ export function createAnswers(
       said(watched, applyAll(reading, answer, watched.since));
       const data = await withWaiting(watched);
       if (isOver()) return;
-      if (userId !== null && reading.isJson && storage) keep(userId, reading.key, { data: answer, readAt });
+      keep(watched, readAt);
       set(watched, { data, readAt, error: null, isReading: watched.isOld });
     } catch (error) {
       if (isOver()) return;
@@ -192,7 +195,10 @@ export function createAnswers(
       if (!reading.tables.some((table) => tables.includes(table))) continue;
       if (!isWaiting) {
         if (running !== null) watched.since.push(...known);
-        if (watched.said !== undefined) said(watched, applyAll(reading, watched.said, known));
+        if (watched.said !== undefined && known.length > 0) {
+          said(watched, applyAll(reading, watched.said, known));
+          keep(watched, watched.answer.readAt);
+        }
       }
       const { data } = watched.answer;
       if (data !== undefined && known.length > 0) set(watched, { data: applyAll(reading, data, known) });

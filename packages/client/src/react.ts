@@ -12,6 +12,8 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { Answer, Answers } from './answers.ts';
+import type { Entry } from './outbox/entry.ts';
+import type { Outbox } from './outbox/outbox.ts';
 import type { Reading } from './reading.ts';
 import type { User } from './user-session.ts';
 
@@ -97,24 +99,45 @@ export function useMutation<Input extends readonly unknown[], Result>(
 /** Who is signed in: undefined until that is known, null if nobody is. */
 export function useSession(): User | null | undefined {
   const { session } = useAnswers();
-  const known = useRef<User | null | undefined>(undefined);
+  return useLatest(session, session.user, isSameUser);
+}
+
+const isSameUser = (one: User | null | undefined, other: User | null) =>
+  one !== undefined && one?.userId === other?.userId;
+
+const noEntries: readonly Entry[] = [];
+
+/** What waits in an outbox, in order; `held` tells of an entry that was handed back. */
+export function useOutbox(outbox: Pick<Outbox, 'entries' | 'onChange'>): readonly Entry[] {
+  return useLatest(outbox, outbox.entries) ?? noEntries;
+}
+
+/** The last value that `read` gave; it is asked for again after each change. */
+function useLatest<Value>(
+  source: { onChange(listener: () => void): () => void },
+  read: () => Promise<Value>,
+  isSame?: (known: Value | undefined, next: Value) => boolean,
+): Value | undefined {
+  const known = useRef<Value>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `read` and `isSame` belong to the source.
   const watch = useCallback(
     (listener: () => void) => {
-      let isOver = false;
+      let reads = 0;
       const look = async () => {
-        const user = await session.user();
-        if (isOver || (known.current !== undefined && user?.userId === known.current?.userId)) return;
-        known.current = user;
+        const own = ++reads;
+        const next = await read();
+        if (own !== reads || isSame?.(known.current, next)) return;
+        known.current = next;
         listener();
       };
-      const end = session.onChange(() => void look());
+      const end = source.onChange(() => void look());
       void look();
       return () => {
-        isOver = true;
+        reads = Number.NaN;
         end();
       };
     },
-    [session],
+    [source],
   );
   const current = () => known.current;
   return useSyncExternalStore(watch, current, current);

@@ -1,0 +1,61 @@
+/** All that the app has to do with data: where they are, who is signed in, what is shown, and what waits to be sent. */
+import { createClient, createSession, resume, signInWithRedirect } from '@rowhouse/client';
+import { createOutbox, type Entry, indexedDbStore } from '@rowhouse/client/outbox';
+import { createAnswers, useOutbox, useQuery } from '@rowhouse/client/react';
+import type { FieldNoteRow, FieldNoteUpdate, Tables } from './rowhouse.ts';
+
+const application = {
+  url: import.meta.env.VITE_SERVICE ?? 'http://127.0.0.1:8080',
+  ...{ companyId: 1, appId: 'sampleApp', appVersion: '1.0.0' },
+};
+const session = createSession({ ...application, appKey: 'demo-app-key' });
+const outbox = createOutbox({ session, store: await indexedDbStore('field-notes') });
+const client = createClient<Tables>({ ...application, session, commit: outbox.connect });
+const { db } = client;
+export const answers = createAnswers(client, { session, outbox, storage: localStorage });
+
+export type Note = FieldNoteRow;
+export type NoteFields = Pick<Note, 'title' | 'body' | 'place'>;
+
+/** Ends a sign-in that has just come back from the provider. */
+export const start = () => resume(session);
+export const signIn = () => signInWithRedirect(session, { clientId: 'local-app' });
+export const signOut = () => session.signOut();
+
+const notes = db.FieldNote.reading({ orderBy: (note) => note.seenAt.desc(), limit: 200, includes: () => true });
+
+/** All notes, the newest first, with the changes that wait. */
+export function useNotes() {
+  const { data, ...state } = useQuery(notes);
+  return { ...state, notes: data?.toSorted((one, other) => other.seenAt.localeCompare(one.seenAt)) };
+}
+
+/** What waits to be sent, and what was handed back. */
+export function useWaiting() {
+  const entries = useOutbox(outbox);
+  const isWaiting = (note: Note) =>
+    entries.some(({ writes }) => writes.some(({ values }) => values.objectId === note.objectId));
+  return { count: entries.length, isWaiting, held: entries.filter(({ held }) => held !== null) };
+}
+
+export const addNote = (fields: NoteFields) => db.FieldNote.add({ ...fields, seenAt: new Date().toISOString() });
+export const changeNote = (note: Note, changes: FieldNoteUpdate) => db.FieldNote.update(note, changes);
+export const deleteNote = (note: Note) => db.FieldNote.delete(note);
+
+/** The user's version and everybody else's, of a write that was handed back. */
+export function versionsOf({ writes, held }: Entry) {
+  const [write] = writes;
+  const mine = { ...write?.base, ...write?.values } as unknown as Note;
+  if (held?.reason !== 'conflict') return { mine, theirs: undefined };
+  return { mine, theirs: held.conflict.theirs as unknown as Note | null };
+}
+
+export const dropWrite = ({ transactionId }: Entry) => outbox.drop(transactionId);
+
+/** Sends the user's version again, in place of what is there now. */
+export function keepMine({ transactionId, writes }: Entry, theirs: Note) {
+  return outbox.retry(
+    transactionId,
+    writes.map((write) => ({ ...write, base: { ...theirs } })),
+  );
+}

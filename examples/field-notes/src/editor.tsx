@@ -1,0 +1,53 @@
+/** One note: written anew, changed or deleted. What is saved is kept at once, and sent when it can be. */
+import { useMutation } from '@rowhouse/client/react';
+import type { SyntheticEvent } from 'react';
+import { addNote, changeNote, deleteNote, type Note } from './data.ts';
+
+interface EditorProps {
+  /** Null for a new one. */
+  readonly note: Note | null;
+  readonly onEnd: () => void;
+}
+
+export function Editor({ note, onEnd }: EditorProps) {
+  const save = useMutation(async (form: FormData) => {
+    const text = (name: string) => String(form.get(name) ?? '');
+    const fields = { title: text('title'), body: text('body'), place: text('place') || null };
+    await (note === null ? addNote(fields) : changeNote(note, fields));
+    onEnd();
+  });
+  const remove = useMutation(async (removed: Note) => {
+    await deleteNote(removed);
+    onEnd();
+  });
+  function submit(event: SyntheticEvent<HTMLFormElement>) {
+    event.preventDefault();
+    save.run(new FormData(event.currentTarget)).catch(() => {});
+  }
+  const error = save.error ?? remove.error;
+  return (
+    <form onSubmit={submit}>
+      <label>
+        Title <input name="title" defaultValue={note?.title} maxLength={100} required />
+      </label>
+      <label>
+        Place <input name="place" defaultValue={note?.place ?? ''} maxLength={100} />
+      </label>
+      <label>
+        Text <textarea name="body" defaultValue={note?.body ?? ''} rows={6} />
+      </label>
+      {error !== null && <p role="alert">{String(error)}</p>}
+      <button type="submit" disabled={save.isRunning}>
+        Save
+      </button>
+      {note !== null && (
+        <button type="button" onClick={() => remove.run(note).catch(() => {})}>
+          Delete
+        </button>
+      )}
+      <button type="button" onClick={onEnd}>
+        Back
+      </button>
+    </form>
+  );
+}
