@@ -3,6 +3,7 @@ import { typescriptOf } from '../../packages/client/src/types/typescript.ts';
 import { tables } from '../../test/client/tables.ts';
 import { recordExamples } from '../examples/record.ts';
 import { administrationPages } from './administration.ts';
+import { clientPage } from './client.ts';
 import { clientWire } from './client-wire.ts';
 import { codesPage } from './codes.ts';
 import { codesByOperationPage } from './codes-by-operation.ts';
@@ -19,6 +20,7 @@ export const generatedPages: readonly Page[] = [
   { path: 'reference/codes-by-operation.md', make: codesByOperationPage },
   { path: 'reference/permissions.md', make: permissionsPage },
   { path: 'reference/settings.md', make: settingsPage },
+  { path: 'reference/client.md', make: clientPage },
   { path: '../packages/client/src/wire.ts', make: clientWire },
   {
     path: '../test/client/types.ts',

@@ -9,6 +9,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { bundles, weighBundle } from '../../lab/apps/weigh-bundles.ts';
 import { compile } from '../../lab/apps/weigh-types.ts';
+import { typescriptOf } from '../../packages/client/src/types/typescript.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -81,6 +82,22 @@ test('each of its entries can be loaded, and has types for apps of either way to
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['uses.ts'] }));
     assert.equal(compile('-p', folder), '');
   }
+});
+
+test('the example of its readme compiles', () => {
+  const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(installed, 'README.md'), 'utf8')) ?? [];
+  const columns = [
+    { colName: 'title', type: 'varchar', required: true },
+    { colName: 'priority', type: 'integer' },
+  ];
+  writeFileSync(join(folder, 'rowhouse.ts'), typescriptOf([{ name: 'Task', columns }]));
+  writeFileSync(join(folder, 'example.ts'), example);
+  const compilerOptions = { module: 'nodenext', lib: ['es2022', 'dom'], target: 'es2022', strict: true, noEmit: true };
+  const project = { compilerOptions: { ...compilerOptions, types: [] }, files: ['example.ts'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  assert.match(example, /db\.Task/);
+  assert.equal(compile('-p', folder), '');
 });
 
 for (const [name, { module, bytesMax }] of Object.entries(bundles)) {

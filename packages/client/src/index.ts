@@ -25,7 +25,16 @@ export {
 } from './expression.ts';
 export type { Log, LogLevel } from './log.ts';
 export { exists, isIn, type Page, Query, type QueryOptions } from './query.ts';
-export { type Locked, type PutResult, type Result, Table } from './records.ts';
+export {
+  type BatchTable,
+  type BatchTables,
+  type Locked,
+  type PutOptions,
+  type PutResult,
+  type Result,
+  type StoredColumns,
+  Table,
+} from './records.ts';
 export { type Session, tokenSession } from './session.ts';
 export type { Device, SignInRequest } from './sign-in.ts';
 export { memoryStorage, type TextStorage } from './storage.ts';

@@ -6,7 +6,8 @@ import { tokenSession } from '../session.ts';
 import { createTransport } from '../transport.ts';
 import { typescriptOf } from './typescript.ts';
 
-const help = `rowhouse-client types: writes the tables of an application as TypeScript.
+/** What `--help` shows. */
+export const help: string = `rowhouse-client types: writes the tables of an application as TypeScript.
 
   rowhouse-client types --url <url> --company <id> --app <appId> --version <version> --out <file>
   rowhouse-client types --tables <file> --out <file>
