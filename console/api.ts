@@ -49,11 +49,14 @@ export type Results<R extends Route> = Answer<R> extends { readonly results: inf
 export class Refusal extends Error {
   readonly code: number | null;
   readonly status: number;
+  /** Of a batch: one for each item, where the service tells them apart. */
+  readonly results: unknown;
 
-  constructor(message: string, code: number | null, status: number) {
+  constructor(message: string, code: number | null, status: number, results?: unknown) {
     super(message);
     this.code = code;
     this.status = status;
+    this.results = results;
   }
 }
 
@@ -146,9 +149,10 @@ async function ask(
   const answer = (await response.json().catch(() => ({ errCode: 199, description: response.statusText }))) as {
     errCode?: number;
     description?: string | null;
+    results?: unknown;
   };
   const code = Number(answer.errCode ?? 0);
-  if (code !== 0) throw new Refusal(answer.description ?? '', code, response.status);
+  if (code !== 0) throw new Refusal(answer.description ?? '', code, response.status, answer.results);
   return answer;
 }
 

@@ -5,21 +5,16 @@
 import { check } from '../src/query/check.ts';
 import { parseSelectForm } from '../src/query/select-form.ts';
 import { definitionFrom, emptyCatalogue } from '../src/schema/catalogue.ts';
-import { parseValue } from '../src/schema/column-type.ts';
-import { parseTables, type RequestedTable } from '../src/schema/definition.ts';
+import { parseValue, readType } from '../src/schema/column-type.ts';
 import { newTerms } from '../src/schema/full-text.ts';
 import type { NumberedTable, SpaceDefinition } from '../src/schema/model.ts';
-import { systemColumns, usualSpelling } from '../src/schema/system.ts';
+import { systemColumnNamed, systemColumns } from '../src/schema/system.ts';
 import { zoneOf } from '../src/schema/time.ts';
 import { ValueError } from '../src/schema/values.ts';
 import { queryOf, type TableDescription, type Wanted } from './queries.ts';
 
 const unbounded = 1e9;
 const limits = {
-  tablesMax: unbounded,
-  columnsMax: unbounded,
-  spaceColumnsMax: unbounded,
-  indexesMax: unbounded,
   queryTablesMax: 64,
   likePatternMax: unbounded,
   functionBytesMax: unbounded,
@@ -38,22 +33,29 @@ export interface Fault {
   readonly at: number | null;
 }
 
-/** The tables of a version as queries are checked against them. */
+/** The tables of a version as queries are checked against them. They come from the service, which has judged them. */
 export function definitionOf(tables: readonly TableDescription[]): SpaceDefinition {
-  const requested = ended(parseTables(tables, limits));
-  return definitionFrom({ ...emptyCatalogue, tables: requested.map(numbered) });
+  return definitionFrom({ ...emptyCatalogue, tables: tables.map(storedTable) });
 }
 
-/** As the service stores the table, as far as queries see that: planning a change would take its whole planner. */
-function numbered({ name, columns, createTime, updateTime, fullText }: RequestedTable, id: number): NumberedTable {
-  const spelling = {
-    createTime: createTime ?? usualSpelling.createTime,
-    updateTime: updateTime ?? usualSpelling.updateTime,
-  };
-  const own = [...systemColumns(spelling), ...columns].map((column, number) => ({ ...column, number }));
-  const searched = own.filter((column) => fullText.has(column.name));
-  const terms = searched.map((column, index) => newTerms(column, own.length + index));
-  return { id, name, columns: [...own, ...terms], indexes: [], lockFree: false };
+/** As the service keeps the table, as far as queries see that. */
+function storedTable({ name, columns }: TableDescription, id: number): NumberedTable {
+  const spelled = (createTime: string) => columns.some(({ colName }) => colName === createTime);
+  const system = systemColumns({
+    createTime: spelled('createTime') ? 'createTime' : 'CreateTime',
+    updateTime: spelled('updateTime') ? 'updateTime' : 'UpdateTime',
+  });
+  const defined = columns.filter(({ colName }) => systemColumnNamed(colName) === undefined);
+  const own = defined.map((column) => ({
+    name: column.colName,
+    type: readType(column, column.colName),
+    required: column.required === true,
+    system: false,
+  }));
+  const all = [...system, ...own].map((column, number) => ({ ...column, number }));
+  const searched = all.filter((_, at) => defined[at - system.length]?.fullText === true);
+  const terms = searched.map((column, at) => newTerms(column, all.length + at));
+  return { id, name, columns: [...all, ...terms], indexes: [], lockFree: false };
 }
 
 /** What is wrong about a condition on a table's records; null where nothing is. */
@@ -87,13 +89,5 @@ export function valueFaultOf(
   } catch (error) {
     if (error instanceof ValueError) return error.message;
     throw error;
-  }
-}
-
-/** The result of steps that the service spreads over turns of its event loop. */
-function ended<Result>(steps: Generator<unknown, Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value as Result;
   }
 }

@@ -45,7 +45,13 @@ export default function Records({ place }: { place: Place }): VNode {
               { title: texts.noTable },
               h(LinkButton, { href: linkTo({ screen: 'tables' }), kind: 'main' }, texts.toTables),
             )
-          : h(OfTable, { key: table.name, place, params, tables: found, table }),
+          : h(place.query.import === undefined ? OfTable : Importing, {
+              key: table.name,
+              place,
+              params,
+              tables: found,
+              table,
+            }),
     }),
   );
 }
@@ -88,6 +94,8 @@ function OfTable({ place, params, tables, table }: OfTableProps): VNode {
       h(Filter, { where, table, tables }),
       h('span', { class: 'spacer' }),
       may.value('record.write') && h(Button, { kind: 'main', onClick: () => open('new') }, texts.add),
+      may.value('record.write') &&
+        h(LinkButton, { href: linkTo({ ...place, query: { import: 'yes' } }) }, texts.import.action),
       h(Button, { onClick: () => void exportRows(params, wanted, count.value) }, texts.export),
       h(Button, { onClick: () => void copy(asCurl(place, wanted)) }, texts.copyCurl),
     ),
@@ -132,6 +140,19 @@ function OfTable({ place, params, tables, table }: OfTableProps): VNode {
         onClose: () => open(''),
         onDone: done,
       }),
+  );
+}
+
+/** In place of the records, as it takes its room. */
+function Importing({ place, ...given }: OfTableProps): VNode {
+  const texts = words().records.import;
+  const view = useAsked(() => import('./records/import/view.ts'), []);
+  return h(
+    'div',
+    { class: 'form' },
+    h('div', { class: 'toolbar' }, h(LinkButton, { href: linkTo({ ...place, query: {} }) }, texts.back)),
+    view.error !== null && h(Problem, { error: view.error, again: view.again }),
+    view.value !== null && h(view.value.Import, given),
   );
 }
 

@@ -137,6 +137,60 @@ test('the menu of a cell narrows the condition, by keyboard and by mouse, and ta
   await button('Clear').click();
 });
 
+async function chooseFile(name: string, content: string | Buffer): Promise<void> {
+  await page.getByLabel('File').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
+}
+
+async function count(): Promise<number> {
+  const select = [{ name: 'count', expression: { source: 'COUNT(*)' } }];
+  const answer = await post(`${version}/records/Task/select`, { from: { phyName: 'Task', alias: 'r' }, select });
+  return (answer as { rows: [{ count: number }] }).rows[0].count;
+}
+
+const imported = Array.from({ length: 1_200 }, (_, index) => `row ${index};${index % 10}`);
+
+test('rows of a file are judged before they are sent, and written once although an answer is lost', async () => {
+  await page.getByRole('link', { name: 'Import' }).click();
+  await chooseFile('tasks.csv', ['title;Amount;seen', ...imported, 'wrong;x;y', 'Mine;1;', ''].join('\n'));
+  await page.getByText('1 row can be imported, 1,201 have errors').waitFor();
+  await page.getByRole('cell', { name: 'Expected as many fields as the first line has.' }).first().waitFor();
+  await chooseFile('tasks.csv', ['title;Amount', ...imported, 'wrong;x', 'Mine;1', ''].join('\n'));
+  await page.getByText('1,201 rows can be imported, 1 has errors').waitFor();
+  await page.getByRole('cell', { name: 'amount: expected a decimal number' }).waitFor();
+  assert.equal(await page.getByLabel('Amount', { exact: true }).inputValue(), 'amount');
+  let batches = 0;
+  await page.route('**/records/batch', async (route) => {
+    batches += 1;
+    if (batches !== 2) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await button('Import 1,201 rows').click();
+  await page.getByText('The service can’t be reached').waitFor();
+  await button('Continue').click();
+  await page.getByText('Imported 1,200 rows.').waitFor();
+  await page.unroute('**/records/batch');
+  assert.equal(await count(), 1_203);
+});
+
+test('rows with errors are saved, corrected and imported, and a file that is chosen again is not written again', async () => {
+  const [download] = await Promise.all([page.waitForEvent('download'), button('Save the rows with errors').click()]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  const errors = Buffer.concat(chunks).toString();
+  assert.match(errors, /^_error;title;Amount\r\n"?amount: expected [^;]*;wrong;x\r\n"?another record[^;]*;Mine;1\r\n$/);
+  await button('Import another file').click();
+  await chooseFile(download.suggestedFilename(), errors.replace(';x', ';3').replace(';Mine', ';Mine too'));
+  await button('Import 2 rows').click();
+  await page.getByText('Imported 2 rows.').waitFor();
+  await button('Import another file').click();
+  await chooseFile('again.csv', ['title;Amount', ...imported, ''].join('\n'));
+  await button('Import 1,200 rows').click();
+  await page.getByText('1,200 rows had been imported before').waitFor();
+  assert.equal(await count(), 1_205);
+  await page.getByRole('link', { name: 'Back to the records' }).click();
+});
+
 test('a grid that is edited, and its menu, have no fault that axe finds', async () => {
   await page.evaluate(axe.source);
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -144,11 +198,20 @@ test('a grid that is edited, and its menu, have no fault that axe finds', async 
     const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
     return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   };
-  await cell('12.00').focus();
+  const where = encodeURIComponent("#r.title = 'row 7'");
+  await page.goto(`${house.server.url}/admin/#/company/1/app/crm/1.0.0/records/Task?where=${where}`);
+  await cell('row 8').waitFor({ state: 'detached' });
+  await cell('row 7').focus();
   await press('F2');
   assert.deepEqual(await violations(), []);
   await press('Escape', 'Alt+ArrowDown');
   assert.deepEqual(await violations(), []);
   await press('Escape');
+  await page.getByRole('link', { name: 'Import' }).click();
+  assert.deepEqual(await violations(), []);
+  await button('Import another file').click();
+  await page.getByLabel('Or paste the rows here').fill('title,amount\nOne,x\nTwo,2\n');
+  await page.getByText('1 row can be imported').waitFor();
+  assert.deepEqual(await violations(), []);
   assert.deepEqual(faults, []);
 });

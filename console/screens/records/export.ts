@@ -27,10 +27,15 @@ export async function exportRows(params: VersionParams, wanted: Wanted, count: n
     tell(messageOf(error), { tone: 'wrong' });
     return;
   }
+  saveFile(`${wanted.table}.jsonl`, parts);
+  tell(words().records.exported(number.format(rows)));
+}
+
+/** Gives the browser a file to save. */
+export function saveFile(name: string, parts: readonly string[]): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob(parts, { type: 'application/x-ndjson' }));
-  link.download = `${wanted.table}.jsonl`;
+  link.href = URL.createObjectURL(new Blob([...parts], { type: 'application/octet-stream' }));
+  link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
-  tell(words().records.exported(number.format(rows)));
 }

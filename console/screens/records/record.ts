@@ -1,9 +1,8 @@
 /** One record: its values to change under the lock, as JSON, who owns and sees it; or a new one, for its owner. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Refusal } from '../../api.ts';
 import { Problem, useAsked, Waiting } from '../../components/asked.ts';
 import { Button, Empty, Facts } from '../../components/basics.ts';
-import { useUsers } from '../../components/choices.ts';
 import { DangerButton } from '../../components/danger.ts';
 import { Dialog } from '../../components/dialog.ts';
 import { SelectField, TextField } from '../../components/fields.ts';
@@ -26,6 +25,7 @@ import {
 import { may } from '../../session.ts';
 import type { Typed } from './cell-changes.ts';
 import { Conflict } from './conflict.ts';
+import { Owner } from './owner.ts';
 
 interface DrawerProps {
   readonly params: VersionParams;
@@ -129,7 +129,7 @@ function RecordForm({
         onCancel: onClose,
         onSubmit: save,
       },
-      base === null && h(Owner, { params, ownerId, onChange: setOwnerId }),
+      base === null && h(Owner, { companyId: params.companyId, ownerId, onChange: setOwnerId }),
       table.columns.map((column) =>
         h(ValueField, {
           key: column.colName,
@@ -206,29 +206,4 @@ function typeText(column: ColumnDescription): string {
   const { type, fieldLength, precision, scale } = column;
   if (fieldLength !== undefined) return `${type}(${fieldLength})`;
   return precision === undefined ? type : `${type}(${precision}, ${scale})`;
-}
-
-/** The user who is to own a new record, found by account or name. */
-function Owner({
-  params,
-  ownerId,
-  onChange,
-}: {
-  params: VersionParams;
-  ownerId: string;
-  onChange: (id: string) => void;
-}): VNode {
-  const texts = words().records;
-  const [search, setSearch] = useState('');
-  const users = useUsers(params.companyId, search);
-  const options = (users.value ?? []).map(({ id, account }) => [String(id), `${account} (${id})`] as const);
-  useEffect(() => {
-    if (!options.some(([id]) => id === ownerId)) onChange(options[0]?.[0] ?? '');
-  }, [users.value]);
-  return h(
-    'div',
-    { class: 'form' },
-    h(TextField, { label: texts.findOwner, type: 'search', value: search, onInput: setSearch }),
-    h(SelectField<string>, { label: texts.owner, hint: texts.ownerHint, value: ownerId, options, onChange }),
-  );
 }

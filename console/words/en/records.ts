@@ -1,4 +1,7 @@
 /** Texts on the records of tables, in English. */
+const counted = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+const have = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'has' : 'have'}`;
+
 export const records = {
   title: 'Records',
   what: 'Every record of a table, whoever owns it. Looking leaves an entry in the audit trail.',
@@ -49,4 +52,40 @@ export const records = {
     'IS NOT NULL': (_value: string) => 'Has a value',
   },
   changedTwice: 'Changed by two at once',
+  import: {
+    action: 'Import',
+    title: (table: string) => `Import into ${table}`,
+    back: 'Back to the records',
+    file: 'File',
+    fileHint: 'CSV with the names of its columns in the first line, or one JSON object on each line.',
+    encoding: 'Encoding',
+    paste: 'Or paste the rows here',
+    tooLarge: (mebibytes: number) => `Expected a file of at most ${mebibytes} MiB; divide this one.`,
+    target: (column: string) => `Column for ${column}`,
+    notImported: '(not imported)',
+    line: 'Line',
+    preview: 'The first rows',
+    counted: (rows: number, faults: number) => `${counted(rows)} can be imported, ${have(faults)} errors.`,
+    fault: 'Error',
+    faults: 'The first errors',
+    flaws: {
+      open: 'A quotation mark is not closed.',
+      trailing: 'Text follows a closing quotation mark.',
+      fields: 'Expected as many fields as the first line has.',
+      json: 'Expected a JSON object.',
+    },
+    start: (rows: number) => `Import ${counted(rows)}`,
+    progress: (rows: number, all: number) => `${rows.toLocaleString('en')} of ${counted(all)}`,
+    stop: 'Stop',
+    goOn: 'Continue',
+    stopped: 'Stopped. No row is written twice when you continue, or choose the same file again.',
+    leave: 'You can look at other screens meanwhile; this page has to stay open.',
+    written: (rows: number) => `Imported ${counted(rows)}.`,
+    before: (rows: number) => `${counted(rows)} had been imported before, and nothing was written twice.`,
+    repeat: 'Write them once more',
+    rejected: (rows: number) =>
+      `Not imported: ${counted(rows)}. Save them with their errors, correct them, and import that file.`,
+    saveRejected: 'Save the rows with errors',
+    another: 'Import another file',
+  },
 } as const;

@@ -2,6 +2,8 @@
 import type { records as english } from '../en/records.ts';
 import type { Translated } from '../en.ts';
 
+const number = (count: number) => count.toLocaleString('ja');
+
 export const records: Translated<typeof english> = {
   title: 'レコード',
   what: '所有者にかかわらず、テーブルのすべてのレコードです。閲覧は監査証跡に残ります。',
@@ -52,4 +54,40 @@ export const records: Translated<typeof english> = {
     'IS NOT NULL': () => '値がある',
   },
   changedTwice: '同時に変更されました',
+  import: {
+    action: 'インポート',
+    title: (table) => `${table}にインポート`,
+    back: 'レコードに戻る',
+    file: 'ファイル',
+    fileHint: '1行目に列名のあるCSV、または1行に1つのJSONオブジェクト。',
+    encoding: '文字コード',
+    paste: 'またはここに貼り付け',
+    tooLarge: (mebibytes) => `ファイルは${mebibytes} MiBまでです。分割してください。`,
+    target: (column) => `${column}の取り込み先`,
+    notImported: '（取り込まない）',
+    line: '行',
+    preview: '最初の行',
+    counted: (rows, faults) => `${number(rows)}行を取り込めます。エラーのある${number(faults)}行は除かれます。`,
+    fault: 'エラー',
+    faults: '最初のエラー',
+    flaws: {
+      open: '引用符が閉じられていません。',
+      trailing: '閉じた引用符の後に文字があります。',
+      fields: '1行目と同じ数の項目が必要です。',
+      json: 'JSONオブジェクトが必要です。',
+    },
+    start: (rows) => `${number(rows)}行をインポート`,
+    progress: (rows, all) => `${number(all)}行中${number(rows)}行`,
+    stop: '停止',
+    goOn: '続ける',
+    stopped: '停止しました。続けても、同じファイルを選び直しても、同じ行が二重に書き込まれることはありません。',
+    leave: 'ほかの画面を見ていてもかまいませんが、このページは開いたままにしてください。',
+    written: (rows) => `${number(rows)}件のレコードを追加しました。`,
+    before: (rows) => `${number(rows)}行は以前に取り込まれていたため、書き込みませんでした。`,
+    repeat: 'もう一度書き込む',
+    rejected: (rows) =>
+      `${number(rows)}行は取り込まれませんでした。エラー付きで保存し、直してからそのファイルをインポートしてください。`,
+    saveRejected: 'エラーのある行を保存',
+    another: '別のファイルをインポート',
+  },
 };

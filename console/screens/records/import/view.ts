@@ -1,0 +1,168 @@
+/** Imports records from CSV or JSON lines: a file or pasted rows, its columns matched to the table's, judged before anything is sent. */
+import { useMemo, useState } from 'preact/hooks';
+import { definitionOf, valueFaultOf } from '../../../checker.ts';
+import { Problem, useAsked } from '../../../components/asked.ts';
+import { SelectField, TextField } from '../../../components/fields.ts';
+import { Form } from '../../../components/form.ts';
+import { FramedTable } from '../../../components/framed-table.ts';
+import type { VNode } from '../../../h.ts';
+import { h } from '../../../h.ts';
+import { words } from '../../../preferences.ts';
+import { shown, type TableDescription, type VersionParams } from '../../../records.ts';
+import { Owner } from '../owner.ts';
+import { FileChoice } from './file-choice.ts';
+import { ImportJob, importing } from './job.ts';
+import { type Checked, checkRows, type Match, matchOf, targetsOf } from './rows.ts';
+import { Running } from './running.ts';
+import { readSource, type Source } from './source.ts';
+
+interface ImportProps {
+  readonly params: VersionParams;
+  readonly tables: readonly TableDescription[];
+  readonly table: TableDescription;
+}
+
+export function Import(props: ImportProps): VNode {
+  const { table } = props;
+  const job = importing.value;
+  const texts = words().records.import;
+  const [text, setText] = useState('');
+  const [typed, setTyped] = useState('');
+  const source = useAsked(async (signal) => (text === '' ? null : readSource(text, signal)), [text]);
+  const title = h('h2', null, texts.title(job?.task.table ?? table.name));
+  if (job !== null) return h('div', { class: 'form' }, title, h(Running, { job }));
+  return h(
+    'div',
+    { class: 'form' },
+    title,
+    h(FileChoice, { onText: setText }),
+    h(TextField, {
+      label: texts.paste,
+      value: typed,
+      rows: 4,
+      isCode: true,
+      onInput: (pasted) => {
+        setTyped(pasted);
+        setText(pasted);
+      },
+    }),
+    source.error !== null && h(Problem, { error: source.error, again: source.again }),
+    source.value !== null &&
+      text !== '' &&
+      h(Matched, { ...props, key: source.value.names.join(), source: source.value }),
+  );
+}
+
+const previewRows = 5;
+const faultsMax = 10;
+
+/** What comes of the rows: which column is which, the first of them, what is wrong, and who is to own them. */
+function Matched({ params, tables, table, source }: ImportProps & { readonly source: Source }): VNode {
+  const texts = words().records.import;
+  const targets = targetsOf(table);
+  const [match, setMatch] = useState<Match>(() => matchOf(source.names, targets));
+  const [ownerId, setOwnerId] = useState('');
+  const [scopeType, setScopeType] = useState('2');
+  const definition = useMemo(() => definitionOf(tables), [tables]);
+  const checked = useAsked(
+    (signal) => {
+      const valueFault = (column: string, value: unknown) => valueFaultOf(definition, table.name, column, value);
+      const checks = { valueFault, required: words().records.isRequired, flaws: texts.flaws };
+      return checkRows(table, source, match, checks, signal);
+    },
+    [source, match],
+  );
+  const choose = (at: number, name: string) =>
+    setMatch(match.map((each, index) => (index === at ? name || null : each === name ? null : each)));
+  const begin = async () => {
+    const { items, rejected } = checked.value as Checked;
+    const scoped = match.includes('scopeType')
+      ? items
+      : items.map(({ row, item }) => ({ row, item: { scopeType, ...item } }));
+    const job = new ImportJob({
+      params,
+      table: table.name,
+      ownerId: Number(ownerId),
+      source,
+      checked: { items: scoped, rejected },
+    });
+    importing.value = job;
+    job.start();
+  };
+  const count = checked.value?.items.length ?? 0;
+  return h(
+    'div',
+    { class: 'form', 'aria-busy': checked.isAsking },
+    h(
+      FramedTable,
+      {
+        label: texts.preview,
+        head: [
+          texts.line,
+          ...source.names.map((name, index) =>
+            h(
+              'th',
+              { scope: 'col', key: index },
+              h(SelectField<string>, {
+                label: name,
+                value: match[index] ?? '',
+                options: [['', texts.notImported], ...targets.map((target) => [target, target] as const)],
+                onChange: (target) => choose(index, target),
+              }),
+            ),
+          ),
+        ],
+      },
+      source.rows.slice(0, previewRows).map(({ line, values }, row) =>
+        h(
+          'tr',
+          { key: row },
+          h('th', { scope: 'row' }, line),
+          source.names.map((_, index) => h('td', { key: index }, shown(values[index]))),
+        ),
+      ),
+    ),
+    checked.value !== null && h(Verdict, { source, checked: checked.value }),
+    h(
+      Form,
+      {
+        action: texts.start(count),
+        disabled: count === 0 || checked.isAsking || ownerId === '',
+        onSubmit: begin,
+      },
+      h(Owner, { companyId: params.companyId, ownerId, onChange: setOwnerId }),
+      !match.includes('scopeType') &&
+        h(SelectField<string>, {
+          label: words().records.seenBy,
+          value: scopeType,
+          options: Object.entries(words().records.scopes),
+          onChange: setScopeType,
+        }),
+    ),
+  );
+}
+
+function Verdict({
+  source,
+  checked: { items, rejected },
+}: {
+  readonly source: Source;
+  readonly checked: Checked;
+}): VNode {
+  const texts = words().records.import;
+  return h(
+    'div',
+    { class: 'form' },
+    h('p', { role: 'status' }, texts.counted(items.length, rejected.size)),
+    rejected.size > 0 &&
+      h(
+        FramedTable,
+        { label: texts.faults, head: [texts.line, texts.fault] },
+        [...rejected]
+          .slice(0, faultsMax)
+          .map(([row, fault]) =>
+            h('tr', { key: row }, h('th', { scope: 'row' }, source.rows[row]?.line), h('td', null, fault)),
+          ),
+      ),
+  );
+}
