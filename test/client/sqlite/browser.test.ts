@@ -128,6 +128,42 @@ test('many tabs that refresh at once make one request', async () => {
   await context.close();
 });
 
+/** In a page: a store of the database, an entry in it, and the lease as it stands. */
+const leaseScript = `(async () => {
+  const { indexedDbStore } = await import('/client/outbox/index.ts');
+  globalThis.store = await indexedDbStore('leased');
+  await store.append({ transactionId: 'one', prefix: '', userId: '1', writes: [], tried: null, held: null });
+  globalThis.lease = (value) => new Promise((resolve) => {
+    indexedDB.open('leased').onsuccess = ({ target: { result } }) => {
+      const leases = result.transaction('lease', 'readwrite').objectStore('lease');
+      const request = value === undefined ? leases.get('drain') : leases.put(value, 'drain');
+      request.onsuccess = () => { result.close(); resolve(request.result); };
+    };
+  });
+})()`;
+
+test('without Web Locks a lease lets one tab send, and one that lost it changes nothing more', async () => {
+  const context = await openContext();
+  await context.addInitScript("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })");
+  const [page, other] = [await context.newPage(), await context.newPage()];
+  for (const tab of [page, other]) {
+    await tab.goto(`${world.server.url}${home}`);
+    await tab.evaluate(leaseScript);
+  }
+  await page.evaluate('void store.exclusive(() => new Promise((end) => { globalThis.end = end; }))');
+  await page.waitForFunction('globalThis.end !== undefined');
+  await other.evaluate('globalThis.turn = store.exclusive(async () => "had its turn"); void 0');
+  assert.ok(await other.evaluate('lease().then(({ until }) => until > Date.now())'));
+  await page.evaluate('store.change({ settled: [{ transactionId: "own", locks: {}, at: Date.now() }] })');
+  // As if the page had been silent for long.
+  await other.evaluate('lease().then((value) => lease({ ...value, until: 0 }))');
+  assert.equal(await other.evaluate('turn'), 'had its turn');
+  const change = 'store.change({ remove: [1] }).then(() => "changed", (error) => error.message)';
+  assert.equal(await page.evaluate(change), 'Another tab sends now.');
+  assert.equal(await other.evaluate('store.entries().then((entries) => entries.length)'), 1);
+  await context.close();
+});
+
 test('tabs that are killed while they write through one outbox lose nothing, and nothing happens twice', async (context) => {
   context.diagnostic(`ROWHOUSE_TEST_SEED=${seed}`);
   const few = { batches: tabBatches, tabBatches, tabs: 2, life: { process: 0, tab: 20 }, browser, seed };
