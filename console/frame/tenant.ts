@@ -63,8 +63,19 @@ function Chooser({ onClose }: { onClose: () => void }): VNode {
   const texts = words().tenant;
   const title =
     chosen.companyId === null ? texts.choose : chosen.appId === null ? texts.chooseApplication : texts.chooseVersion;
-  const asked = useAsked((signal) => choices(chosen, search, signal), [chosen, search]);
-  const offered = asked.value ?? [];
+  const asked = useAsked(
+    async (signal) => ({ chosen, search, found: await choices(chosen, search, signal) }),
+    [chosen, search],
+  );
+  const offered = asked.value?.found ?? [];
+  /** Whether what is offered answers what is typed now. */
+  const isFresh = asked.value?.chosen === chosen && asked.value.search === search;
+  const [isEntered, setEntered] = useState(false);
+  useEffect(() => {
+    if (!isEntered || !isFresh) return;
+    setEntered(false);
+    choose(offered[active]);
+  }, [isEntered, isFresh]);
   const choose = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     setSearch('');
@@ -78,7 +89,7 @@ function Chooser({ onClose }: { onClose: () => void }): VNode {
     if (event.isComposing) return;
     if (event.key === 'Enter') {
       event.preventDefault();
-      choose(offered[active]);
+      setEntered(true);
     }
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (by === 0 || offered.length === 0) return;
@@ -107,6 +118,7 @@ function Chooser({ onClose }: { onClose: () => void }): VNode {
       onInput: ({ currentTarget }) => {
         setSearch(currentTarget.value);
         setActive(0);
+        setEntered(false);
       },
       onKeyDown: step,
     }),
@@ -164,7 +176,9 @@ async function choices({ companyId, appId }: Tenant, search: string, signal: Abo
       call('GET /companies', { query }, signal),
       byId && call('GET /companies', { query: byId }, signal),
     ]);
-    return [...(numbered?.results ?? []), ...named.results].map(({ id, name, disabled }) => ({
+    const first = numbered?.results ?? [];
+    const others = named.results.filter(({ id }) => id !== first[0]?.id);
+    return [...first, ...others].map(({ id, name, disabled }) => ({
       id: String(id),
       name,
       isDisabled: disabled,

@@ -380,3 +380,48 @@ test('who may do less is shown less', async () => {
   assert.equal(await own.getByRole('textbox', { name: 'Name' }).isDisabled(), true);
   assert.deepEqual(ownFaults, []);
 });
+
+test('one of 10,000 companies is found as it is typed, and only those that are offered are loaded', async (t) => {
+  const { build, write } = house.server.storage.directory;
+  const names = Array.from({ length: 10_000 }, (_, index) => `Firm ${String(index).padStart(5, '0')}`);
+  for (let from = 0; from < names.length; from += 500) {
+    const rows = names.slice(from, from + 500).map((name) => ({ name, created: 1 }));
+    await write([build.insertInto('company').values(rows)]);
+  }
+  const own = await page.context().newPage();
+  await own.goto(`${house.server.url}/admin/#/home`);
+  let [requests, rows] = [0, 0];
+  own.on('response', async (response) => {
+    if (!response.url().includes('/companies?')) return;
+    requests += 1;
+    // One that was overtaken by the next has no body.
+    const body = (await response.json().catch(() => ({ results: [] }))) as { results: readonly unknown[] };
+    rows = Math.max(rows, body.results.length);
+  });
+  await own.getByRole('button', { name: /^Choose a company/ }).click();
+  await own.getByRole('option').nth(19).waitFor();
+  const times: number[] = [];
+  const sought = [9_876, 12, 5_555, 4_321, 7_000];
+  for (const number of sought) {
+    const name = names[number] as string;
+    await own.getByRole('combobox').fill(name.slice(0, -1));
+    await own.getByRole('option', { name: `${name.slice(0, -1)}0` }).waitFor();
+    const begun = performance.now();
+    await own.keyboard.type(name.slice(-1));
+    await own.getByRole('option', { name }).waitFor();
+    await own.getByRole('option', { name: 'Firm' }).nth(1).waitFor({ state: 'detached' });
+    times.push(performance.now() - begun);
+  }
+  t.diagnostic(`found in ${times.map((ms) => Math.round(ms)).join(', ')} ms after the last key`);
+  // Home asks for the newest ones, and the switcher for the first ones when it opens.
+  assert.ok(requests <= 2 * sought.length + 2, `${requests} requests`);
+  assert.equal(rows, 20);
+
+  // Who types faster than the service answers still gets what was typed.
+  await own.getByRole('combobox').selectText();
+  await own.keyboard.type('Firm 07777');
+  await own.keyboard.press('Enter');
+  await own.getByRole('dialog', { name: 'Choose an application' }).waitFor();
+  await own.getByText('Firm 07777', { exact: true }).waitFor();
+  await own.close();
+});
