@@ -54,10 +54,10 @@ const costs: Readonly<Record<string, number>> = {
   'client/sqlite/browser.test.ts': 6,
   'client/killed.test.ts': 4,
   'client/field-notes.test.ts': 6,
-  'console/sqlite/every-screen.test.ts': 20,
-  'console/sqlite/roles.test.ts': 8,
-  'console/sqlite/tasks.test.ts': 5,
-  'console/sqlite/troubles.test.ts': 8,
+  'console/sqlite/every-screen.test.ts': 15,
+  'console/sqlite/roles.test.ts': 7,
+  'console/sqlite/tasks.test.ts': 7,
+  'console/sqlite/troubles.test.ts': 7,
   'structure/postgres/citus.test.ts': 6,
 };
 /** From here on a file has a process of its own. */

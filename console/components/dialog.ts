@@ -1,4 +1,4 @@
-/** A dialog above the screen: the browser's own, which keeps the focus inside and gives it back. Escape closes it. */
+/** A dialog above the screen: the browser's own, which keeps the focus inside; whatever opened it gets it back. Escape closes it. */
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { ComponentChildren, VNode } from '../h.ts';
 import { classes, h } from '../h.ts';
@@ -20,8 +20,13 @@ export function Dialog({ title, shape, onClose, children }: DialogProps): VNode 
   const id = useId();
   useEffect(() => {
     const dialog = element.current as HTMLDialogElement;
+    const opener = document.activeElement;
     dialog.showModal();
-    return () => dialog.close();
+    return () => {
+      dialog.close();
+      // The browser gives the focus back only while the dialog is still part of the page.
+      if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+    };
   }, []);
   return h(
     'dialog',

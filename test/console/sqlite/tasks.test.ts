@@ -1,9 +1,13 @@
-/** Tasks of those who work with the console, from its home to their end, in at most twelve clicks. Prints the clicks of each. */
+/**
+ * Tasks of those who work with the console, from its home to their end: in at most twelve clicks, which are printed for each, and by
+ * keyboard alone.
+ */
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Browser as Chromium, Locator, Page } from 'playwright-core';
 import { type Browser, type House, openHouse, password } from '../../administration/house.ts';
 import { openChromium } from '../../pages/chromium.ts';
+import { rows } from '../rows.ts';
 import { addRecord, makeSample } from '../sample.ts';
 import { openConsole } from '../signed-in.ts';
 
@@ -156,9 +160,10 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
+const asked = rows(Object.entries(tasks), 2);
 const counted = new Map<string, number>();
 
-for (const [name, work] of Object.entries(tasks)) {
+for (const [name, work] of asked) {
   test(name, async () => {
     await page.goto('about:blank');
     await page.goto(`${house.server.url}/admin/`);
@@ -172,5 +177,103 @@ for (const [name, work] of Object.entries(tasks)) {
 
 test('every task was counted', (t: TestContext) => {
   for (const [name, clicks] of counted) t.diagnostic(`${String(clicks).padStart(2)} clicks: ${name}`);
-  assert.equal(counted.size, Object.keys(tasks).length);
+  assert.equal(counted.size, asked.length);
+});
+
+/** What has the focus, as those who listen are told it. */
+const focused = () =>
+  page.evaluate<string>(`(() => {
+    const { ariaLabel, labels, innerText, title, id } = document.activeElement;
+    return (ariaLabel || labels?.[0]?.innerText || innerText || title || id).trim();
+  })()`);
+
+const getsFocus = (text: string) => page.locator(':focus').filter({ hasText: text }).waitFor();
+
+/** Tabs until that has the focus. */
+async function tabTo(name: string): Promise<void> {
+  const passed: string[] = [];
+  while (passed.at(-1) !== name) {
+    await page.keyboard.press('Tab');
+    passed.push(await focused());
+    assert.ok(passed.length < 60, `no ${name} among ${passed.join(', ')}`);
+  }
+}
+
+test('the frame is walked through in the order that it is seen in, and can be skipped', async () => {
+  await page.goto('about:blank');
+  await page.goto(`${house.server.url}/admin/#/company/1/groups`);
+  await page.locator('main .table-frame').waitFor();
+  const walked: string[] = [];
+  for (const _ of Array(6)) {
+    await page.keyboard.press('Tab');
+    walked.push(await focused());
+  }
+  const bar = ['Skip to the content', 'Rowhouse', 'Choose a company: Acme Ltd', 'root'];
+  assert.deepEqual(walked.slice(0, 4), bar);
+  const links = await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allInnerTexts();
+  assert.deepEqual(walked.slice(4), links.slice(0, 2));
+  for (const _ of Array(5)) await page.keyboard.press('Shift+Tab');
+  assert.equal(await focused(), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  await tabTo('Add a group');
+});
+
+test('a dialog takes the focus, keeps it, and gives it back, also one above another', async () => {
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Add a group' }).waitFor();
+  assert.equal(await focused(), 'Name');
+  const inside = new Set<string>();
+  for (const _ of Array(8)) {
+    await page.keyboard.press('Tab');
+    // The browser's own controls are between the last and the first.
+    if (await page.evaluate<boolean>('document.activeElement !== document.body')) inside.add(await focused());
+  }
+  assert.deepEqual([...inside].toSorted(), ['Add', 'Close', 'Description', 'Name']);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await getsFocus('Add a group');
+  await tabTo('Sales');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Sales' }).locator('form').waitFor();
+  await tabTo('Remove this group');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Remove this group' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Remove this group' }).waitFor({ state: 'detached' });
+  await getsFocus('Remove this group');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await getsFocus('Sales');
+});
+
+test('by keyboard alone a version is chosen and a record is looked at', async () => {
+  await page.getByRole('button', { name: /^Choose a company/ }).focus();
+  await page.keyboard.press('Enter');
+  for (const name of ['Acme Ltd', 'Customers', '1.0.0']) {
+    await page.getByRole('option', { name }).waitFor();
+    await page.keyboard.press('Enter');
+  }
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await getsFocus('Acme Ltd / crm / 1.0.0');
+  await tabTo('Records');
+  await page.keyboard.press('Enter');
+  await page.locator('main .table-frame, main .empty').first().waitFor();
+  assert.equal(await focused(), 'Records');
+  assert.deepEqual(faults, []);
+});
+
+test('nothing moves for those who prefer that', async () => {
+  const moving = async (reducedMotion: 'reduce' | 'no-preference') => {
+    await page.emulateMedia({ reducedMotion });
+    await page.getByRole('button', { name: 'root' }).click();
+    const dialog = page.getByRole('dialog', { name: 'root' });
+    await dialog.waitFor();
+    const name = await page.evaluate<string>(`getComputedStyle(document.querySelector('dialog')).animationName`);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    return name;
+  };
+  assert.equal(await moving('reduce'), 'none');
+  // Otherwise the test would hold for whatever it looked at.
+  assert.equal(await moving('no-preference'), 'fade-in');
 });

@@ -8,6 +8,7 @@ import type { Browser as Chromium, Page, Route } from 'playwright-core';
 import { type House, openHouse, password } from '../../administration/house.ts';
 import { openChromium } from '../../pages/chromium.ts';
 import { type Place, places } from '../places.ts';
+import { rows } from '../rows.ts';
 import { addRecord, makeSample } from '../sample.ts';
 import { openConsole } from '../signed-in.ts';
 
@@ -69,7 +70,7 @@ const asks = ({ path, click }: Place) => click === undefined && !path.endsWith('
 
 test('on every screen a slow answer is waited for in words after 150 ms, and a lost connection can be tried again', async () => {
   await page.clock.install();
-  for (const { path } of places.filter(asks)) {
+  for (const { path } of rows(places.filter(asks), 3)) {
     const tenant = /^(\/company\/1(\/app\/crm(\/1.0.0)?)?)?/.exec(path)?.[0];
     await page.goto(address(`${tenant}/nowhere`));
     await page.getByText('There is no such screen').waitFor();
@@ -117,7 +118,7 @@ const dialog = () => page.getByRole('dialog').last();
 const field = (label: string) => dialog().getByRole('textbox', { name: label, exact: true });
 const send = (name: string) => dialog().getByRole('button', { name, exact: true });
 
-for (const { path, field: label, typed, action } of forms) {
+for (const { path, field: label, typed, action } of rows(forms, 3)) {
   test(`what is typed at ${path} is kept while the service is slow, not reached, or has ended the session`, async () => {
     await page.goto(address(path));
     await field(label).fill(typed);
@@ -158,7 +159,7 @@ const drawers: readonly (readonly [path: string, label: string, member: string])
   ['/company/1/app/crm/providers/idp', 'Scopes', 'scopes'],
 ];
 
-for (const [path, label, member] of drawers) {
+for (const [path, label, member] of rows(drawers, 4)) {
   test(`at ${path}, another’s change meanwhile is told, what was typed stays, and the present values can be loaded`, async () => {
     await page.goto(address(path));
     await field(label).fill('openid mine');
