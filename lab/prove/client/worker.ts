@@ -3,8 +3,7 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileStore } from '../../../packages/client/src/node/file-store.ts';
 import { carryOut } from '../../machine/child.ts';
-import { seeded } from '../../machine/random.ts';
-import { faultOf } from './faults.ts';
+import { faultOf, streamOf } from './faults.ts';
 import { openOutbox, type Reach } from './fetching.ts';
 import { sendAll, writeLane } from './lane.ts';
 
@@ -30,7 +29,7 @@ const digits = 12;
 
 async function writeOne({ reach, folder, batches, seed }: Work, lane: string): Promise<void> {
   const from = keptOf(folder, lane);
-  const random = seeded(seed, from);
+  const random = streamOf(seed, lane, from);
   const store = await fileStore(join(folder, `${lane}.outbox`));
   const { outbox, commit } = openOutbox(reach, store, () => faultOf(random));
   const note = openSync(join(folder, `${lane}.kept`), 'a+');
